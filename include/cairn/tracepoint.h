@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tracepoint: a named thing that can be enabled and written to.
+ *
+ * Whether anybody listens is one byte, reached through one pointer, so that a disabled tracepoint
+ * costs two loads and a branch whatever backends are in use. The byte is the tracepoint's in the
+ * status page of the local engine. The kernel, where it has user_events, is told to set one bit
+ * *of the pointer* when a tracer attaches: the pointer then leads into a page of ones. Either way
+ * the byte read is not zero when somebody listens. (docs/architecture.md, "One check, two backends")
+ */
+#ifndef CAIRN_TRACEPOINT_H
+#define CAIRN_TRACEPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAIRN_API __attribute__((visibility("default")))
+
+/* Never written to by users: an event that is not registered looks here. */
+extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
+
+/*
+ * Of a tracepoint's members only `name` is the user's. Initialize with CAIRN_TRACEPOINT_INIT, or
+ * fill with zeros and call cairn_tracepoint_init.
+ */
+struct cairn_tracepoint {
+    const unsigned char *enabled; /* the byte to look at; never NULL */
+    void *local;                  /* the local engine's entry, or NULL */
+    uint32_t generation;          /* of that entry: an entry that was freed and used again has another */
+    int32_t kernel_index;         /* the kernel's write index, or -1 */
+    uint16_t id;                  /* common_type of its records; 0 while not registered */
+    uint16_t reserved[3];
+    struct cairn_tracepoint *next; /* all registered tracepoints of the process */
+    const char *command;           /* the command text it was registered with; the caller's memory */
+};
+
+#define CAIRN_TRACEPOINT_INIT {cairn_i_never_enabled, 0, 0, -1, 0, {0, 0, 0}, 0, 0}
+
+#define cairn_likely(x)   __builtin_expect(!!(x), 1)
+#define cairn_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* True while anybody listens. Any thread, any signal handler; also before registration. */
+static inline bool cairn_tracepoint_enabled(const struct cairn_tracepoint *tracepoint)
+{
+    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
+
+    return __atomic_load_n(byte, __ATOMIC_RELAXED) != 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
