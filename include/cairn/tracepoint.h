@@ -6,7 +6,8 @@
  * costs two loads and a branch whatever backends are in use. The byte is the tracepoint's in the
  * status page of the local engine. The kernel, where it has user_events, is told to set one bit
  * *of the pointer* when a tracer attaches: the pointer then leads into a page of ones. Either way
- * the byte read is not zero when somebody listens. (docs/architecture.md, "One check, two backends")
+ * the byte read is not zero when somebody listens. (docs/architecture.md, "One check, two
+ * backends")
  */
 #ifndef CAIRN_TRACEPOINT_H
 #define CAIRN_TRACEPOINT_H
@@ -24,21 +25,26 @@ extern "C" {
 extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 
 /*
- * Of a tracepoint's members only `name` is the user's. Initialize with CAIRN_TRACEPOINT_INIT, or
- * fill with zeros and call cairn_tracepoint_init.
+ * A tracepoint's members are not the user's: initialize it with CAIRN_TRACEPOINT_INIT and hand it
+ * to the functions of cairn/user_events.h.
  */
 struct cairn_tracepoint {
-    const unsigned char *enabled; /* the byte to look at; never NULL */
-    void *local;                  /* the local engine's entry, or NULL */
-    uint32_t generation;          /* of that entry: an entry that was freed and used again has another */
-    int32_t kernel_index;         /* the kernel's write index, or -1 */
-    uint16_t id;                  /* common_type of its records; 0 while not registered */
-    uint16_t reserved[3];
+    const unsigned char *enabled;  /* the byte to look at; never NULL */
+    void *local;                   /* the local engine's entry, or NULL */
+    uint64_t generation;           /* of that entry: an entry that is used again has another */
+    int32_t kernel_index;          /* the kernel's write index, or -1 */
+    uint32_t kernel_epoch;         /* of the kernel's file when it was registered there */
+    uint32_t fixed_bytes;          /* of a payload, at least */
+    uint16_t id;                   /* common_type of its records; 0: not of the local engine */
+    bool registered;               /* between register and unregister */
     struct cairn_tracepoint *next; /* all registered tracepoints of the process */
-    const char *command;           /* the command text it was registered with; the caller's memory */
+    const char *command; /* the command text it was registered with; the caller's memory */
 };
 
-#define CAIRN_TRACEPOINT_INIT {cairn_i_never_enabled, 0, 0, -1, 0, {0, 0, 0}, 0, 0}
+#define CAIRN_TRACEPOINT_INIT                                 \
+    {                                                         \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, 0, false, 0, 0 \
+    }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)
 #define cairn_unlikely(x) __builtin_expect(!!(x), 0)

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The buffer: a pool of equal chunks in memory that writers and one reader share.
+ *
+ *   writer   one for each writing context (a thread, a CPU) and nesting level (a signal handler or
+ *            an interrupt that came in between). Owns one chunk at a time; appends whole records to
+ *            it without any atomic read-modify-write; when it is full, gives it away as ready and
+ *            claims a free one.
+ *   reader   copies what is committed, also from chunks that are still being filled, and frees
+ *            chunks that are ready and read to the end.
+ *   view     one side's private idea of a pool: its geometry was checked once and is never read
+ *            from shared memory again.
+ *
+ * When no chunk is free the event is dropped and counted (discard mode).
+ *
+ * Freestanding; nothing here allocates. The structs that begin with `cairn_pool_` and `cairn_chunk`
+ * are an ABI: a writer and a reader of different builds meet in them.
+ */
+#ifndef CAIRN_POOL_H
+#define CAIRN_POOL_H
+
+#include <cairn/record.h>
+#include <cairn/tracepoint.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAIRN_POOL_MAGIC   UINT64_C(0x316c6f6f706e7263) /* "crnpool1" */
+#define CAIRN_POOL_VERSION 1u
+
+/* The largest record and its slack must fit. */
+#define CAIRN_POOL_CHUNK_MIN_BYTES 69632u
+#define CAIRN_POOL_CHUNK_MAX_BYTES (1u << 24)
+#define CAIRN_POOL_CHUNK_COUNT_MAX 4096u
+#define CAIRN_POOL_HEADER_BYTES    4096u
+
+/* A writer may scribble over so many bytes behind a record that it has reserved: it copies in
+ * blocks. Each chunk ends with so many bytes that belong to no record. */
+#define CAIRN_POOL_SLACK_BYTES 64u
+
+/* The normal flow, and three interruptions of one another. Deeper ones drop and count. */
+#define CAIRN_POOL_LEVELS 4u
+
+enum cairn_chunk_state {
+    CAIRN_CHUNK_FREE = 0,  /* anybody may claim it by compare-and-swap */
+    CAIRN_CHUNK_OWNED = 1, /* a writer appends to it; the reader may read what is committed */
+    CAIRN_CHUNK_READY = 2, /* full: the reader frees it when it has read it */
+};
+
+struct cairn_chunk {
+    uint32_t state;     /* enum cairn_chunk_state */
+    uint32_t committed; /* bytes of whole records */
+    uint64_t sequence;  /* chunks of one writer are filled in this order; 0: claimed just now */
+    uint32_t pid;       /* of the writer, as it sees itself */
+    uint32_t tid;
+    char comm[16]; /* its name; need not be NUL-terminated */
+    uint8_t reserved[24];
+};
+
+struct cairn_pool_header {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t header_bytes; /* of this struct */
+    uint32_t chunk_bytes;
+    uint32_t chunk_count;
+    uint64_t session; /* generation of the session that this pool belongs to */
+    uint32_t pid;
+    uint32_t reserved0;
+    uint8_t reserved1[24];
+    /* what changes, on a cache line of its own */
+    uint64_t last_sequence; /* given out last */
+    uint64_t lost;          /* events dropped: no chunk was free, or nested too deeply */
+    uint64_t freed;         /* so often did the reader free a chunk */
+    uint8_t reserved2[40];
+};
+
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_chunk) == 64, "a chunk's descriptor is a cache line");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_chunk, comm) == 24, "comm at 24");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_header, session) == 24, "session at 24");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_header, last_sequence) == 64, "hot line at 64");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pool_header) == 128, "header of 128");
+
+struct cairn_pool {
+    struct cairn_pool_header *header;
+    struct cairn_chunk *chunks;
+    uint8_t *data;
+    uint32_t chunk_bytes;
+    uint32_t chunk_count;
+    /* Sees to it that there is memory behind a chunk that was just claimed; NULL when there always
+     * is. False: there is none, the chunk is left free. */
+    bool (*back)(struct cairn_pool *pool, uint32_t chunk);
+    void *back_data;
+};
+
+/* Bytes that a pool of this shape takes. */
+size_t cairn_pool_size(uint32_t chunk_bytes, uint32_t chunk_count);
+
+/* Where chunk number `chunk` begins, from the start of the pool. */
+size_t cairn_pool_chunk_offset(const struct cairn_pool *pool, uint32_t chunk);
+
+/*
+ * Makes an empty pool in memory of cairn_pool_size() bytes that holds zeros.
+ * Returns 0; EINVAL a shape outside the limits.
+ */
+int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, uint64_t session,
+                      uint32_t pid, struct cairn_pool *ret_pool);
+
+/*
+ * Looks at a pool that somebody else made. Nothing in it is believed before it is checked.
+ * Returns 0; EBADMSG no pool, or one of another version or of a size that lies.
+ */
+int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool);
+
+/* ---- writing ---- */
+
+struct cairn_writer {
+    uint8_t *next; /* where the next record goes */
+    uint8_t *end;
+    uint8_t *start;
+    struct cairn_chunk *chunk; /* NULL: owns none */
+    uint64_t freed;            /* header->freed when last no chunk was free */
+    bool starved;
+};
+
+/* Who writes: goes into the descriptors of the chunks it claims. */
+struct cairn_writer_name {
+    uint32_t pid;
+    uint32_t tid;
+    char comm[16];
+};
+
+/* The slow half of cairn_pool_reserve: gives the full chunk away and claims another. */
+void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
+                              const struct cairn_writer_name *name, uint32_t size_bytes);
+
+/*
+ * Room for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES), or NULL: the
+ * loss has been counted. Nothing is visible to the reader before cairn_pool_commit; a reservation
+ * that is not committed is simply reserved again.
+ */
+static inline void *cairn_pool_reserve(struct cairn_pool *pool, struct cairn_writer *writer,
+                                       const struct cairn_writer_name *name, uint32_t size_bytes)
+{
+    if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
+        return writer->next;
+    return cairn_pool_reserve_slow(pool, writer, name, size_bytes);
+}
+
+/* Makes the record just written visible. */
+static inline void cairn_pool_commit(struct cairn_writer *writer, uint32_t size_bytes)
+{
+    writer->next += size_bytes;
+    /* Pairs with the reader's acquire in cairn_pool_take: the bytes come before the length. */
+    __atomic_store_n(&writer->chunk->committed, (uint32_t)(writer->next - writer->start),
+                     __ATOMIC_RELEASE);
+}
+
+/* Gives the writer's chunk away: its context ends. The writer is as new. */
+void cairn_writer_close(struct cairn_writer *writer);
+
+/* Counts an event that could not be written. */
+void cairn_pool_count_lost(struct cairn_pool *pool);
+
+/* ---- reading ---- */
+
+struct cairn_pool_reader {
+    struct cairn_pool pool;
+    uint32_t *consumed; /* bytes already read, of each chunk: chunk_count of the caller's, zeroed */
+    uint32_t *order;    /* chunks that may have something new, oldest first: chunk_count of them */
+    uint64_t *keys;     /* and their sequences: chunk_count of the caller's */
+};
+
+/* Finds the chunks in use, puts them into reader->order and returns how many they are. */
+uint32_t cairn_pool_scan(struct cairn_pool_reader *reader);
+
+/*
+ * Copies what is new in a chunk, if anything, to `to` (at least chunk_bytes long) and frees the
+ * chunk when it is ready and read to its end. Returns the number of bytes. The bytes are as the
+ * writer left them: check each record with cairn_record_check.
+ */
+uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to);
+
+/* How many events this pool's writers have lost so far. */
+uint64_t cairn_pool_lost(const struct cairn_pool *pool);
+
+/*
+ * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, no sample,
+ * or sizes that do not agree. `left` bytes are a private copy: nobody changes them meanwhile.
+ */
+static inline uint32_t cairn_record_check(const void *bytes, size_t left)
+{
+    struct cairn_record_head head;
+
+    if (left < sizeof(head))
+        return 0;
+    __builtin_memcpy(&head, bytes, sizeof(head));
+    if (head.type != CAIRN_RECORD_SAMPLE || head.size_bytes % 8 != 0 ||
+        head.size_bytes < sizeof(head) || head.size_bytes > left ||
+        head.raw_size_bytes !=
+            head.size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type))
+        return 0;
+    return head.size_bytes;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader. Writers may be hostile or dead: every value from shared memory is read once into a
+ * variable of ours, checked, and only then used.
+ */
+#include <cairn/pool.h>
+
+static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t chunk)
+{
+    /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
+    uint32_t committed = __atomic_load_n(&reader->pool.chunks[chunk].committed, __ATOMIC_ACQUIRE);
+    uint32_t usable = reader->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+
+    return committed < usable ? committed : usable;
+}
+
+static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chunk)
+{
+    return __atomic_load_n(&reader->pool.chunks[chunk].sequence, __ATOMIC_ACQUIRE);
+}
+
+/* Chunks are few and nearly in order: insertion sort. The keys are read once: they may change. */
+static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count, uint32_t chunk,
+                               uint64_t sequence)
+{
+    uint32_t at = count;
+
+    for (; at > 0 && reader->keys[at - 1] > sequence; at--) {
+        reader->keys[at] = reader->keys[at - 1];
+        reader->order[at] = reader->order[at - 1];
+    }
+    reader->keys[at] = sequence;
+    reader->order[at] = chunk;
+}
+
+/*
+ * Chunks that are claimed while we look are left for the next time: of two chunks of one writer we
+ * might else see the second only. Those that we take have a sequence, below the limit; and before
+ * a chunk there come all that its writer filled earlier, in the order of taking.
+ */
+uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
+{
+    /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
+    uint64_t limit = __atomic_load_n(&reader->pool.header->last_sequence, __ATOMIC_ACQUIRE);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < reader->pool.chunk_count; i++) {
+        uint32_t state = __atomic_load_n(&reader->pool.chunks[i].state, __ATOMIC_ACQUIRE);
+        uint64_t sequence = sequence_of(reader, i);
+
+        if (state != CAIRN_CHUNK_FREE && sequence && sequence <= limit)
+            insert_by_sequence(reader, count++, i, sequence);
+    }
+    return count;
+}
+
+static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
+{
+    struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
+
+    reader->consumed[chunk] = 0;
+    __atomic_store_n(&descriptor->committed, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&descriptor->sequence, 0, __ATOMIC_RELAXED);
+    /* Pairs with the acquire of the claim: we are done with the bytes. */
+    __atomic_store_n(&descriptor->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&reader->pool.header->freed, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
+{
+    /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
+    uint32_t state = __atomic_load_n(&reader->pool.chunks[chunk].state, __ATOMIC_ACQUIRE);
+    uint32_t end = committed_bytes(reader, chunk);
+    uint32_t begin = reader->consumed[chunk];
+    uint32_t size_bytes = end > begin ? end - begin : 0;
+
+    __builtin_memcpy(to, reader->pool.data + (size_t)chunk * reader->pool.chunk_bytes + begin,
+                     size_bytes);
+    reader->consumed[chunk] = begin + size_bytes;
+    if (state == CAIRN_CHUNK_READY)
+        free_chunk(reader, chunk);
+    return size_bytes;
+}
+
+uint64_t cairn_pool_lost(const struct cairn_pool *pool)
+{
+    return __atomic_load_n(&pool->header->lost, __ATOMIC_RELAXED);
+}

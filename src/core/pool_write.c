@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The writer's slow half: giving chunks away and claiming them. */
+#include <cairn/pool.h>
+
+void cairn_pool_count_lost(struct cairn_pool *pool)
+{
+    __atomic_fetch_add(&pool->header->lost, 1, __ATOMIC_RELAXED);
+}
+
+void cairn_writer_close(struct cairn_writer *writer)
+{
+    if (writer->chunk) {
+        /* Pairs with the acquire in cairn_pool_take: what was committed comes before the end. */
+        __atomic_store_n(&writer->chunk->state, CAIRN_CHUNK_READY, __ATOMIC_RELEASE);
+    }
+    *writer = (struct cairn_writer){0};
+}
+
+/* The lowest free chunk: memory that was in use a moment ago is still in the cache. */
+static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
+{
+    for (uint32_t i = 0; i < pool->chunk_count; i++) {
+        uint32_t *state = &pool->chunks[i].state;
+        uint32_t expected = CAIRN_CHUNK_FREE;
+
+        if (__atomic_load_n(state, __ATOMIC_RELAXED) != CAIRN_CHUNK_FREE)
+            continue;
+        /* Acquire pairs with the release in cairn_pool_take: the reader is done with the bytes. */
+        if (!__atomic_compare_exchange_n(state, &expected, CAIRN_CHUNK_OWNED, false,
+                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        if (pool->back && !pool->back(pool, i)) {
+            __atomic_store_n(state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+            continue; /* another one may have its memory already */
+        }
+        *ret_chunk = i;
+        return true;
+    }
+    return false;
+}
+
+static void own(struct cairn_pool *pool, struct cairn_writer *writer,
+                const struct cairn_writer_name *name, uint32_t index)
+{
+    struct cairn_chunk *chunk = &pool->chunks[index];
+    uint64_t sequence;
+
+    chunk->pid = name->pid;
+    chunk->tid = name->tid;
+    __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
+    /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
+    sequence = __atomic_add_fetch(&pool->header->last_sequence, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&chunk->sequence, sequence, __ATOMIC_RELEASE);
+    writer->chunk = chunk;
+    writer->start = pool->data + (size_t)index * pool->chunk_bytes;
+    writer->next = writer->start;
+    writer->end = writer->start + pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+}
+
+void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
+                              const struct cairn_writer_name *name, uint32_t size_bytes)
+{
+    uint64_t freed = __atomic_load_n(&pool->header->freed, __ATOMIC_RELAXED);
+    uint32_t index;
+
+    /* Without a chunk for some time: look again only when the reader has freed one since. */
+    if (writer->starved && writer->freed == freed) {
+        cairn_pool_count_lost(pool);
+        return NULL;
+    }
+    cairn_writer_close(writer);
+    if (size_bytes > CAIRN_RECORD_MAX_BYTES || !claim(pool, &index)) {
+        writer->starved = true;
+        writer->freed = freed;
+        cairn_pool_count_lost(pool);
+        return NULL;
+    }
+    own(pool, writer, name, index);
+    return writer->next;
+}
