@@ -21,7 +21,7 @@ BELOW["cli"] = list(BELOW)
 
 # The public headers of each room.
 PUBLIC = {
-    "core": ["guid", "host", "level", "pool", "record", "schema", "tracepoint"],
+    "core": ["api", "guid", "host", "level", "pool", "record", "schema", "tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi"],
     "perf_data": ["perf_data"],

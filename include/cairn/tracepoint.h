@@ -12,14 +12,14 @@
 #ifndef CAIRN_TRACEPOINT_H
 #define CAIRN_TRACEPOINT_H
 
+#include <cairn/api.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define CAIRN_API __attribute__((visibility("default")))
 
 /* Never written to by users: an event that is not registered looks here. */
 extern CAIRN_API const unsigned char cairn_i_never_enabled[8];

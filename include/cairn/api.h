@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* What marks a function or an object as part of a library's interface: all else is hidden. */
+#ifndef CAIRN_API_H
+#define CAIRN_API_H
+
+#define CAIRN_API __attribute__((visibility("default")))
+
+#endif
