@@ -12,6 +12,8 @@
 #ifndef CAIRN_SCHEMA_H
 #define CAIRN_SCHEMA_H
 
+#include <cairn/api.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,32 +35,34 @@ enum cairn_field_location {
     CAIRN_FIELD_REL_LOC = 2,  /* at `offset` a u32: length << 16 | offset from the u32's own end */
 };
 
-/* What a field's bytes mean, as far as its declared type tells. */
+/* What a field's bytes mean, as far as its declared type tells; of an array, each element's. */
 enum cairn_field_kind {
-    CAIRN_FIELD_UNSIGNED = 0,
+    CAIRN_FIELD_UNSIGNED = 0, /* a type of unknown name, too, when its size is an integer's */
     CAIRN_FIELD_SIGNED = 1,
     CAIRN_FIELD_BOOL = 2,
     CAIRN_FIELD_POINTER = 3, /* an address: shown in hexadecimal */
-    CAIRN_FIELD_STRING = 4,  /* char: text, ended by a NUL or by the field's end */
-    CAIRN_FIELD_STRUCT = 5,  /* `struct NAME field SIZE`: opaque bytes */
-    CAIRN_FIELD_BYTES = 6,   /* a type of unknown make with no integer size: opaque bytes */
+    CAIRN_FIELD_STRING = 4,  /* plain char: text, ended by a NUL or by the field's end */
+    CAIRN_FIELD_STRUCT = 5,  /* a struct or union: opaque bytes */
+    CAIRN_FIELD_BYTES = 6,   /* of unknown make with no integer size: opaque bytes */
 };
 
 struct cairn_field {
-    struct cairn_slice name;    /* "prev_comm" */
-    struct cairn_slice type;    /* as declared, without the [n] of an array: "char", "__data_loc char[]" */
-    uint32_t offset;            /* from the start of the record, common fields included */
-    uint32_t size_bytes;        /* of the field in place; 4 for a dynamic one */
+    struct cairn_slice name;     /* "prev_comm" */
+    struct cairn_slice type;     /* as declared, without the [n] of an array in place: "char";
+                                    with it when dynamic: "__data_loc char[]" */
+    uint32_t offset;             /* from the start of the record, common fields included */
+    uint32_t size_bytes;         /* of the field in place: 4 for a dynamic one; 0 for an array that
+                                    goes on to the record's end */
     uint16_t element_size_bytes; /* of one element; 0 for structs and bytes */
-    uint16_t element_count;     /* 0: no array; for dynamic arrays always 0 */
-    uint8_t kind;               /* enum cairn_field_kind */
-    uint8_t location;           /* enum cairn_field_location */
-    bool is_signed;             /* what `signed:` says in the format text */
-    bool is_array;              /* declared with [], or dynamic */
+    uint16_t element_count;      /* in place; 0: no array, or dynamic, or of size 0, or opaque */
+    uint8_t kind;                /* enum cairn_field_kind */
+    uint8_t location;            /* enum cairn_field_location */
+    bool is_signed;              /* what `signed:` says in the format text */
+    bool is_array;               /* declared with [], or dynamic */
 };
 
 struct cairn_schema {
-    struct cairn_slice system;    /* "" when the text does not tell */
+    struct cairn_slice system;    /* "": neither text tells; the caller may fill it in */
     struct cairn_slice name;      /* "sched_switch" */
     struct cairn_slice flags;     /* of a command text, without the colon; "" when none */
     struct cairn_slice print_fmt; /* of a format text, whole; "" when none */
@@ -77,38 +81,45 @@ struct cairn_schema {
 #define CAIRN_COMMAND_MAX_BYTES 512u /* its NUL included */
 #define CAIRN_FIELDS_MAX        128u /* enough for every command of the maximal length */
 
+/* Enough for the format text of every command, its NUL included. */
+#define CAIRN_FORMAT_MAX_BYTES 12288u
+
 /*
  * Parses a command text as the kernel's user_events does. The schema gets no common fields in
  * `fields`, but offsets count them: the first field is at CAIRN_COMMON_BYTES.
  *
  * command      NUL-terminated; the schema's names point into it
- * fields       memory for field_max fields
+ * fields       memory for field_max fields; its contents are undefined after a failure
  * ret_schema   filled on success, untouched on failure
- * ret_position the byte offset in command at which parsing stopped, set on failure; may be NULL
+ * ret_position the byte offset in command of what is wrong, set on failure; may be NULL
  *
- * Returns 0; EINVAL malformed, or a type that is unknown or of no size; E2BIG a name or a command
- * over its limit; ENOSPC more than field_max fields.
+ * Returns 0; EINVAL malformed, or a type that is unknown or of no size, or a command over its
+ * limit (the kernel's code for it); E2BIG an event name over its limit; ENOSPC more than field_max
+ * fields.
  */
-int cairn_schema_parse_command(const char *command, struct cairn_field *fields, uint32_t field_max,
-                               struct cairn_schema *ret_schema, uint32_t *ret_position);
+CAIRN_API int cairn_schema_parse_command(const char *command, struct cairn_field *fields,
+                                         uint32_t field_max, struct cairn_schema *ret_schema,
+                                         uint32_t *ret_position);
 
 /*
  * True when both describe the same event: same name, and the same fields in the same order with
- * the same types. As in the kernel, flags do not count.
+ * the same types at the same places. As in the kernel, flags do not count; nor do ids, print
+ * formats and common fields.
  */
-bool cairn_schema_equal(const struct cairn_schema *a, const struct cairn_schema *b);
+CAIRN_API bool cairn_schema_equal(const struct cairn_schema *a, const struct cairn_schema *b);
 
 /*
  * Parses a tracefs format text of any kernel.
  *
  * text, size_bytes   need not be NUL-terminated; the schema's names point into it
  * long_size_bytes    of the machine that the text is from: 4 or 8
+ * fields, ret_schema as for cairn_schema_parse_command
  *
  * Returns 0; EBADMSG no format text; ENOSPC more than field_max fields.
  */
-int cairn_schema_parse_format(const char *text, size_t size_bytes, uint32_t long_size_bytes,
-                              struct cairn_field *fields, uint32_t field_max,
-                              struct cairn_schema *ret_schema);
+CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
+                                        uint32_t long_size_bytes, struct cairn_field *fields,
+                                        uint32_t field_max, struct cairn_schema *ret_schema);
 
 /*
  * Writes a schema's tracefs format text, byte for byte as the kernel writes it for user_events,
@@ -119,8 +130,8 @@ int cairn_schema_parse_format(const char *text, size_t size_bytes, uint32_t long
  *
  * Returns 0; ENOSPC when it does not fit: nothing of use is in text then.
  */
-int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
-                              size_t size_bytes, size_t *ret_length);
+CAIRN_API int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
+                                        size_t size_bytes, size_t *ret_length);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The format text of tracefs, as events/SYSTEM/NAME/format has it:
+ *
+ *     name: NAME
+ *     ID: NUMBER
+ *     format:
+ *             field:DECLARATION;      offset:N;       size:N; signed:N;
+ *     (an empty line between the common fields and the event's own)
+ *
+ *     print fmt: "FORMAT", ARGUMENTS
+ */
+#include <cairn/schema.h>
+
+#include "core/errno.h"
+#include "core/field_type.h"
+#include "core/slice.h"
+
+struct format {
+    struct cairn_schema schema;
+    uint32_t field_max;
+    uint32_t long_size_bytes;
+    bool in_common; /* still among the common fields, which an empty line ends */
+};
+
+/* "KEY: VALUE" with the spaces around the value taken off. */
+static bool take_property(struct cairn_slice *text, struct cairn_slice key,
+                          struct cairn_slice *ret_value)
+{
+    struct cairn_slice line = cairn_slice_take_until(text, '\n');
+
+    if (!cairn_slice_take(&line, key))
+        return false;
+    *ret_value = cairn_slice_trim(line);
+    return true;
+}
+
+static int parse_head(struct format *format, struct cairn_slice *text)
+{
+    struct cairn_slice id;
+    struct cairn_slice nothing;
+
+    if (!take_property(text, CAIRN_SLICE("name:"), &format->schema.name) ||
+        !take_property(text, CAIRN_SLICE("ID:"), &id) ||
+        !take_property(text, CAIRN_SLICE("format:"), &nothing))
+        return EBADMSG;
+    if (!format->schema.name.length || nothing.length ||
+        !cairn_slice_number(id, 10, &format->schema.id))
+        return EBADMSG;
+    return 0;
+}
+
+/* n of "[n]" at the front of text; 0 when it is no number, as in "[]" and "[TASK_COMM_LEN]". */
+static uint32_t bracketed_count(struct cairn_slice text)
+{
+    uint32_t count;
+
+    cairn_slice_take(&text, CAIRN_SLICE("["));
+    if (!cairn_slice_number(cairn_slice_first(text, cairn_slice_find(text, ']')), 0, &count))
+        return 0;
+    return count;
+}
+
+/* Where the declared name begins: behind the last space or star that no bracket encloses. */
+static uint32_t name_position(struct cairn_slice declaration)
+{
+    uint32_t position = 0;
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < declaration.length; i++) {
+        char c = declaration.text[i];
+
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        else if (depth && (c == ')' || c == ']' || c == '}'))
+            depth--;
+        else if (!depth && (c == '*' || cairn_is_space(c)))
+            position = i + 1;
+    }
+    return position;
+}
+
+static bool is_function_pointer(struct cairn_slice declaration)
+{
+    return cairn_slice_ends(declaration, CAIRN_SLICE(")")) &&
+           cairn_slice_contains(declaration, CAIRN_SLICE("(*"));
+}
+
+/* Cuts off everything from the first bracket on. */
+static struct cairn_slice take_brackets(struct cairn_slice *s)
+{
+    struct cairn_slice brackets = cairn_slice_after(*s, cairn_slice_find(*s, '['));
+
+    s->length -= brackets.length;
+    return brackets;
+}
+
+/*
+ * "type name", "type name[n]", "type[n] name", "type *name". Of a function pointer,
+ * "type (*name)(arguments)", the type is the whole: the name stands in its middle.
+ */
+static void split_declaration(struct cairn_slice declaration, struct cairn_field *field,
+                              uint32_t *ret_count)
+{
+    uint32_t position = name_position(declaration);
+    struct cairn_slice brackets;
+
+    if (is_function_pointer(declaration)) {
+        position = cairn_slice_find_slice(declaration, CAIRN_SLICE("(*")) + 2;
+        field->type = declaration;
+        field->name = cairn_slice_after(declaration, position);
+        field->name.length = cairn_slice_find(field->name, ')');
+    } else {
+        field->type = cairn_slice_trim(cairn_slice_first(declaration, position));
+        field->name = cairn_slice_after(declaration, position);
+    }
+
+    brackets = take_brackets(&field->name);
+    if (!brackets.length && cairn_slice_ends(field->type, CAIRN_SLICE("]")) &&
+        cairn_type_location(field->type) == CAIRN_FIELD_INLINE)
+        brackets = take_brackets(&field->type);
+    field->is_array = brackets.length != 0;
+    *ret_count = bracketed_count(brackets);
+}
+
+/* "offset:N; size:N; signed:N;". The oldest kernels have no `signed`; a later one may have more. */
+static int parse_attributes(struct cairn_slice text, struct cairn_field *field)
+{
+    uint32_t is_signed = cairn_type_is_signed(field->type);
+    bool has_offset = false;
+    bool has_size = false;
+
+    for (text = cairn_slice_skip_spaces(text); text.length; text = cairn_slice_skip_spaces(text)) {
+        bool valid = cairn_slice_find(text, ';') < text.length;
+        struct cairn_slice value = cairn_slice_take_until(&text, ';');
+        struct cairn_slice key = cairn_slice_take_until(&value, ':');
+
+        if (cairn_slice_is(key, "offset")) {
+            has_offset = true;
+            valid &= cairn_slice_number(value, 10, &field->offset);
+        } else if (cairn_slice_is(key, "size")) {
+            has_size = true;
+            valid &= cairn_slice_number(value, 10, &field->size_bytes);
+        } else if (cairn_slice_is(key, "signed")) {
+            valid &= cairn_slice_number(value, 10, &is_signed);
+        }
+        if (!valid)
+            return EBADMSG;
+    }
+    field->is_signed = is_signed != 0;
+    return has_offset && has_size ? 0 : EBADMSG;
+}
+
+/* The declaration may have semicolons, of a struct's body: it ends where "offset:" comes next. */
+static uint32_t declaration_length(struct cairn_slice line)
+{
+    uint32_t at = 0;
+
+    for (;;) {
+        struct cairn_slice rest;
+
+        at += cairn_slice_find(cairn_slice_after(line, at), ';');
+        if (at == line.length)
+            return at;
+        rest = cairn_slice_skip_spaces(cairn_slice_after(line, at + 1));
+        if (cairn_slice_starts(rest, CAIRN_SLICE("offset:")))
+            return at;
+        at++;
+    }
+}
+
+static int add_field(struct format *format, const struct cairn_field *field)
+{
+    struct cairn_schema *schema = &format->schema;
+
+    if (schema->field_count == format->field_max)
+        return ENOSPC;
+    if (format->in_common && cairn_slice_starts(field->name, CAIRN_SLICE("common_")))
+        schema->common_count++;
+    else
+        format->in_common = false;
+    schema->fields[schema->field_count++] = *field;
+    if (schema->fixed_size_bytes < field->offset + field->size_bytes)
+        schema->fixed_size_bytes = field->offset + field->size_bytes;
+    return 0;
+}
+
+/* A line behind its "field". Some events of ftrace itself once had "field special:". */
+static int parse_field(struct format *format, struct cairn_slice line)
+{
+    struct cairn_field field = {.size_bytes = 0};
+    struct cairn_slice declaration;
+    uint32_t count;
+    int err;
+
+    cairn_slice_take(&line, CAIRN_SLICE(" special"));
+    if (!cairn_slice_take(&line, CAIRN_SLICE(":")))
+        return EBADMSG;
+    declaration = cairn_slice_first(line, declaration_length(line));
+    line = cairn_slice_after(line, declaration.length);
+    if (!cairn_slice_take(&line, CAIRN_SLICE(";")))
+        return EBADMSG;
+
+    split_declaration(cairn_slice_trim(declaration), &field, &count);
+    err = parse_attributes(line, &field);
+    if (err)
+        return err;
+    if (!field.name.length || !field.type.length || field.offset > UINT32_MAX - field.size_bytes)
+        return EBADMSG;
+    if (cairn_type_location(field.type) != CAIRN_FIELD_INLINE && field.size_bytes != 4)
+        return EBADMSG;
+    cairn_field_classify(&field, count, format->long_size_bytes);
+    return add_field(format, &field);
+}
+
+/* All behind "format:". A line of no known kind is refused: it may change what others mean. */
+static int parse_body(struct format *format, struct cairn_slice text)
+{
+    int err = 0;
+
+    while (!err && text.length) {
+        struct cairn_slice rest = text;
+        struct cairn_slice line = cairn_slice_trim(cairn_slice_take_until(&text, '\n'));
+
+        if (!line.length) {
+            format->in_common = format->schema.field_count == 0;
+        } else if (cairn_slice_take(&rest, CAIRN_SLICE("print fmt:"))) {
+            /* It may be of several lines; nothing comes after it. */
+            format->schema.print_fmt = cairn_slice_trim(rest);
+            break;
+        } else {
+            err =
+                cairn_slice_take(&line, CAIRN_SLICE("field")) ? parse_field(format, line) : EBADMSG;
+        }
+    }
+    return err;
+}
+
+int cairn_schema_parse_format(const char *text, size_t size_bytes, uint32_t long_size_bytes,
+                              struct cairn_field *fields, uint32_t field_max,
+                              struct cairn_schema *ret_schema)
+{
+    struct format format = {
+        .schema = {.system = CAIRN_SLICE(""),
+                   .flags = CAIRN_SLICE(""),
+                   .print_fmt = CAIRN_SLICE(""),
+                   .fields = fields},
+        .field_max = field_max,
+        .long_size_bytes = long_size_bytes,
+        .in_common = true,
+    };
+    struct cairn_slice left;
+    int err;
+
+    if (!size_bytes || size_bytes > UINT32_MAX || (long_size_bytes != 4 && long_size_bytes != 8))
+        return EBADMSG;
+    left = (struct cairn_slice){text, (uint32_t)size_bytes};
+    err = parse_head(&format, &left);
+    if (!err)
+        err = parse_body(&format, left);
+    if (!err)
+        *ret_schema = format.schema;
+    return err;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/slice.h"
+
+static unsigned digit_value(char c)
+{
+    char lower = (char)(c | 0x20);
+
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (lower >= 'a' && lower <= 'f')
+        return (unsigned)(lower - 'a') + 10;
+    return 16;
+}
+
+static unsigned take_base(struct cairn_slice *s)
+{
+    if (!cairn_slice_starts(*s, CAIRN_SLICE("0")))
+        return 10;
+    /* "0x" without a digit behind it is an octal zero and a stray x, so not a number either way. */
+    if (cairn_slice_take(s, CAIRN_SLICE("0x")) || cairn_slice_take(s, CAIRN_SLICE("0X")))
+        return 16;
+    return 8;
+}
+
+bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value)
+{
+    uint64_t value = 0;
+
+    cairn_slice_take(&s, CAIRN_SLICE("+"));
+    if (cairn_slice_ends(s, CAIRN_SLICE("\n")))
+        s.length--;
+    if (!base)
+        base = take_base(&s);
+    if (!s.length)
+        return false;
+    for (uint32_t i = 0; i < s.length; i++) {
+        unsigned digit = digit_value(s.text[i]);
+
+        value = value * base + digit;
+        if (digit >= base || value > UINT32_MAX)
+            return false;
+    }
+    *ret_value = (uint32_t)value;
+    return true;
+}
