@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What processes share in a tracing directory. Frozen: programs and recorders of different builds
+ * meet here. A change of anything means another CAIRN_REGISTRY_VERSION.
+ *
+ *   user_events_status   a byte for each event: who listens (bits of enum cairn_status_bit)
+ *   registry             struct cairn_registry, session slots, buckets, entries; changed under the
+ * lock lock                 an empty file; an open-file-description lock on it guards the registry
+ *   processes/PID.N      struct cairn_process_file of a traced process
+ *   pools/SESSION.PID.N  a struct cairn_pool_header of (session, process), and what belongs to it
+ */
+#ifndef LOCAL_ABI_H
+#define LOCAL_ABI_H
+
+#include <cairn/record.h>
+#include <cairn/schema.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
+#define CAIRN_REGISTRY_VERSION 1u
+
+/* Index 0 is never given out, so that a program has an index for its error cases. */
+#define CAIRN_EVENT_MAX 49152u
+
+/* common_type of an event is its index plus this: above every id that a kernel gives its own. */
+#define CAIRN_TYPE_BASE 0x4000u
+
+#define CAIRN_SESSION_MAX      64u /* a bit each in an entry's mask */
+#define CAIRN_SESSION_PATTERNS 3968u
+#define CAIRN_REGISTRY_BUCKETS 16384u
+#define CAIRN_PAGE_BYTES       4096u
+
+/* The bits of a status byte, as the user_events document has them. */
+enum cairn_status_bit {
+    CAIRN_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
+    CAIRN_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
+};
+
+/* Time stamp counter to CLOCK_MONOTONIC: time = time_ns + ((tsc - tsc_base) * mult >> 32). */
+struct cairn_clock {
+    uint32_t sequence; /* odd while it is being changed */
+    uint32_t usable;   /* 0: read the clock of the system instead */
+    uint64_t tsc_base;
+    uint64_t time_ns;
+    uint64_t mult;
+    uint8_t reserved[32];
+};
+
+struct cairn_registry {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t registry_bytes; /* of this struct */
+    uint32_t event_max;
+    uint32_t session_max;
+    uint32_t entry_bytes;
+    uint32_t changing;        /* a change is under way; still set under the lock: its maker died */
+    uint64_t next_generation; /* of entries and of sessions; never 0 */
+    uint32_t first_unused;    /* entries from here on were never in use */
+    uint32_t first_free;      /* freed entries, linked by their next; 0: none */
+    uint8_t reserved1[16];
+    /* watched without the lock */
+    uint32_t changes; /* one more for each change of an entry */
+    uint32_t pools;   /* one more for each new pool */
+    uint8_t reserved2[56];
+    struct cairn_clock clock;
+};
+
+/* A session: one collection. */
+struct cairn_session_slot {
+    uint64_t generation; /* 0: the slot is free */
+    uint64_t lost;       /* events that were lost before they could reach a pool */
+    uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
+    uint32_t chunk_bytes;
+    uint32_t chunk_count;
+    uint32_t pid; /* of the recorder, for people */
+    uint64_t pid_start;
+    uint64_t pid_namespace;
+    uint8_t reserved[80];
+    char patterns[CAIRN_SESSION_PATTERNS]; /* each NUL-terminated; an empty one ends them */
+};
+
+struct cairn_event_entry {
+    uint64_t sessions;   /* mask: who wants it */
+    uint64_t generation; /* 0: the entry is free */
+    uint32_t references; /* processes' registrations */
+    uint32_t next;       /* in its bucket, or among the free; 0 ends */
+    uint32_t hash;
+    uint32_t reserved0;
+    uint8_t reserved1[32];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+};
+
+#define CAIRN_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
+
+/* What a process holds: swept when it is dead. */
+struct cairn_process_file {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t pid;
+    uint64_t pid_start;     /* field 22 of /proc/PID/stat: tells a pid from its later uses */
+    uint64_t pid_namespace; /* inode of /proc/self/ns/pid: elsewhere the pid says nothing */
+    char comm[16];
+    uint8_t reserved[4048];
+    uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
+};
+
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_clock) == 64, "a cache line");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, changes) == 64, "watched words at 64");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, clock) == 128, "clock at 128");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_registry) == 192, "registry of 192");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_session_slot, patterns) == 128, "patterns at 128");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_session_slot) == CAIRN_PAGE_BYTES, "a slot is a page");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_event_entry, command) == 64, "command at 64");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_event_entry) == 576, "an entry is nine cache lines");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_process_file, references) == 4096, "table at 4096");
+CAIRN_I_STATIC_ASSERT(CAIRN_TYPE_BASE + CAIRN_EVENT_MAX <= 0x10000, "common_type is a u16");
+
+/* Where the parts of the registry file begin. */
+#define CAIRN_REGISTRY_SLOTS ((size_t)CAIRN_PAGE_BYTES)
+#define CAIRN_REGISTRY_HASH \
+    (CAIRN_REGISTRY_SLOTS + CAIRN_SESSION_MAX * sizeof(struct cairn_session_slot))
+#define CAIRN_REGISTRY_ENTRIES (CAIRN_REGISTRY_HASH + CAIRN_REGISTRY_BUCKETS * sizeof(uint32_t))
+#define CAIRN_REGISTRY_BYTES \
+    (CAIRN_REGISTRY_ENTRIES + (size_t)CAIRN_EVENT_MAX * sizeof(struct cairn_event_entry))
+
+/* The sample id in a record: which entry, and which of its lives. */
+static inline uint64_t cairn_sample_id(uint64_t generation, uint32_t index)
+{
+    return generation << 16 | (CAIRN_TYPE_BASE + index);
+}
+
+#endif

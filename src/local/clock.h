@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time: CLOCK_MONOTONIC in ns, computed from the time stamp counter where that can be trusted.
+ * Recorders publish the calibration in the registry, again and again while they run, so that it
+ * follows the clock when that is slewed; writers only read it.
+ */
+#ifndef LOCAL_CLOCK_H
+#define LOCAL_CLOCK_H
+
+#include "local/abi.h"
+
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+static inline uint64_t cairn_clock_of_system(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* What a calibration makes of a counter value. A counter a little behind the base counts as the
+ * base. */
+static inline uint64_t cairn_clock_convert(uint64_t tsc, uint64_t tsc_base, uint64_t time_ns,
+                                           uint64_t mult)
+{
+    uint64_t passed = tsc - tsc_base;
+
+    if (__builtin_expect((int64_t)passed < 0, 0))
+        return time_ns;
+    return time_ns + (uint64_t)((unsigned __int128)passed * mult >> 32);
+}
+
+static inline uint64_t cairn_clock_now(const struct cairn_clock *clock)
+{
+#if defined(__x86_64__)
+    /* Pairs with the publisher's releases: an even, unchanged sequence means one calibration. */
+    uint32_t sequence = __atomic_load_n(&clock->sequence, __ATOMIC_ACQUIRE);
+    uint64_t tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+    uint64_t time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
+    uint64_t mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED);
+    uint32_t usable = __atomic_load_n(&clock->usable, __ATOMIC_RELAXED);
+
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__builtin_expect(usable && !(sequence & 1) &&
+                             __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) == sequence,
+                         1))
+        return cairn_clock_convert(__rdtsc(), tsc_base, time_ns, mult);
+#else
+    (void)clock;
+#endif
+    return cairn_clock_of_system();
+}
+
+/* A recorder's idea of the calibration. Starts as zeros. */
+struct cairn_clock_publisher {
+    uint64_t anchor_tsc; /* the slope is measured from here */
+    uint64_t anchor_ns;
+    uint64_t next_tsc; /* the anchor to come */
+    uint64_t next_ns;
+    int usable;              /* 0 not known yet, 1, or -1 */
+    uint32_t stuck_sequence; /* an odd sequence that was seen again and again: its maker died */
+    uint32_t stuck_times;
+};
+
+/*
+ * Publishes the calibration of this moment. To be called every few milliseconds while events are
+ * recorded; the first call takes about 2 ms. Any number of recorders may do so at once.
+ */
+void cairn_clock_publish(struct cairn_clock_publisher *publisher, struct cairn_clock *clock);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fault(struct cairn_directory *d, enum cairn_directory_fault what, int error)
+{
+    d->fault = what;
+    d->error = error;
+    return error;
+}
+
+/* Root's directories serve everybody's group; our own serve us; nobody else's do. */
+static int check_owner(struct cairn_directory *d, const struct stat *st)
+{
+    if (st->st_uid != geteuid() && st->st_uid != 0)
+        return fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
+    if (st->st_mode & S_IWOTH)
+        return fault(d, CAIRN_DIRECTORY_OPEN_TO_OTHERS, EACCES);
+    d->is_shared = (st->st_mode & (S_ISGID | S_IWGRP)) == (S_ISGID | S_IWGRP);
+    d->group = st->st_gid;
+    d->file_mode = d->is_shared ? 0660 : 0600;
+    return 0;
+}
+
+static int check(struct cairn_directory *d)
+{
+    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    int error;
+
+    if (fd < 0) {
+        error = errno;
+        if (error == ENOENT)
+            return fault(d, CAIRN_DIRECTORY_MISSING, error);
+        if (error == ENOTDIR || error == ELOOP)
+            return fault(d, CAIRN_DIRECTORY_NO_DIRECTORY, ENOTDIR);
+        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, error);
+    }
+    error = fstat(fd, &st) ? errno : check_owner(d, &st);
+    close(fd);
+    if (!error && access(d->path, R_OK | W_OK | X_OK))
+        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+    return error;
+}
+
+static int set_path(struct cairn_directory *d, const char *folder, const char *name)
+{
+    int length;
+
+    *d = (struct cairn_directory){.fault = CAIRN_DIRECTORY_FINE};
+    length = snprintf(d->path, sizeof(d->path), "%s%s", folder, name);
+    /* The files in it have names of their own. */
+    if (length < 0 || length >= CAIRN_PATH_MAX - 64)
+        return fault(d, CAIRN_DIRECTORY_TOO_LONG, ENAMETOOLONG);
+    return 0;
+}
+
+static int use(struct cairn_directory *d, const char *folder, const char *name)
+{
+    int error = set_path(d, folder, name);
+
+    if (error)
+        return error;
+    if (mkdir(d->path, 0700) && errno != EEXIST)
+        return fault(d, CAIRN_DIRECTORY_MISSING, errno);
+    return check(d);
+}
+
+int cairn_directory_find(struct cairn_directory *d)
+{
+    const char *chosen = secure_getenv("CAIRN_TRACING_DIR");
+    const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
+    char own[32];
+
+    if (chosen && *chosen)
+        return use(d, chosen, "");
+    if (!set_path(d, "/run/cairn", "") && !check(d))
+        return 0;
+    if (runtime && *runtime == '/' && !use(d, runtime, "/cairn"))
+        return 0;
+    (void)snprintf(own, sizeof(own), "%ju", (uintmax_t)geteuid());
+    return use(d, "/dev/shm/cairn-", own);
+}
+
+int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
+{
+    char path[CAIRN_PATH_MAX];
+    int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
+    int fd;
+
+    if (length < 0 || length >= (int)sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, d->file_mode);
+    /* The umask may have taken the group's bits away; only the maker can and need mend that. */
+    if (fd >= 0 && (flags & O_CREAT))
+        (void)fchmod(fd, d->file_mode);
+    return fd;
+}
+
+int cairn_directory_make(const struct cairn_directory *d, const char *name)
+{
+    char path[CAIRN_PATH_MAX];
+    int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
+
+    if (length < 0 || length >= (int)sizeof(path))
+        return ENAMETOOLONG;
+    if (mkdir(path, 0700))
+        return errno == EEXIST ? 0 : errno;
+    if (d->is_shared && chmod(path, 02770))
+        return errno;
+    return 0;
+}

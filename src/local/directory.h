@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The tracing directory: which one it is, and whether it can be trusted. */
+#ifndef LOCAL_DIRECTORY_H
+#define LOCAL_DIRECTORY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define CAIRN_PATH_MAX 4096
+
+enum cairn_directory_fault {
+    CAIRN_DIRECTORY_FINE = 0,
+    CAIRN_DIRECTORY_MISSING,        /* it is not there, and could not be made */
+    CAIRN_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
+    CAIRN_DIRECTORY_FOREIGN,        /* it belongs to another user */
+    CAIRN_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
+    CAIRN_DIRECTORY_NO_ACCESS,      /* we may not use it */
+    CAIRN_DIRECTORY_TOO_LONG,
+};
+
+struct cairn_directory {
+    char path[CAIRN_PATH_MAX];
+    mode_t file_mode; /* of files made in it */
+    gid_t group;
+    bool is_shared; /* group-owned and setgid */
+    enum cairn_directory_fault fault;
+    int error; /* errno of the fault */
+};
+
+/*
+ * Finds the tracing directory, and makes it when it is not there: CAIRN_TRACING_DIR, else
+ * /run/cairn if usable, else $XDG_RUNTIME_DIR/cairn, else /dev/shm/cairn-UID. A program with raised
+ * privileges ignores the environment.
+ *
+ * Returns 0, or the errno code also found in ret_directory->error; ret_directory is filled in any
+ * case: path and fault tell people what is the matter.
+ */
+int cairn_directory_find(struct cairn_directory *ret_directory);
+
+/* Opens `name` in the directory, never through a symlink. Returns a file descriptor or -1. */
+int cairn_directory_open(const struct cairn_directory *directory, const char *name, int flags);
+
+/* Makes a folder in it. Returns 0, also when it is there; or an errno code. */
+int cairn_directory_make(const struct cairn_directory *directory, const char *name);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's life: attaching, locking, forking. */
+#include "local/engine.h"
+#include "local/status.h"
+#include "local/sweep.h"
+#include "local/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct cairn_engine cairn_i_engine = {
+    .mutex = PTHREAD_MUTEX_INITIALIZER,
+    .local = {.lock_fd = -1},
+    .process_fd = -1,
+};
+
+void cairn_engine_lock(cairn_engine_guard *guard)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    pthread_mutex_lock(&cairn_i_engine.mutex);
+}
+
+void cairn_engine_unlock(const cairn_engine_guard *guard)
+{
+    pthread_mutex_unlock(&cairn_i_engine.mutex);
+    pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+}
+
+/* ---- the process file ---- */
+
+static void fill_process_file(struct cairn_process_file *file)
+{
+    struct cairn_life life = cairn_life_of_self();
+
+    file->version = CAIRN_REGISTRY_VERSION;
+    file->pid = life.pid;
+    file->pid_start = life.pid_start;
+    file->pid_namespace = life.pid_namespace;
+    (void)prctl(PR_GET_NAME, file->comm);
+    file->magic = CAIRN_PROCESS_MAGIC;
+}
+
+static int map_process_file(int fd)
+{
+    const size_t head = offsetof(struct cairn_process_file, references);
+    struct cairn_process_file *file;
+    int error = posix_fallocate(fd, 0, (off_t)head);
+
+    if (!error && ftruncate(fd, sizeof(*file)))
+        error = errno;
+    if (!error)
+        error = cairn_life_lock(fd);
+    if (error)
+        return error;
+    file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (file == MAP_FAILED)
+        return errno;
+    fill_process_file(file);
+    cairn_i_engine.process = file;
+    return 0;
+}
+
+static int make_process_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error;
+    int fd;
+
+    (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%d.%" PRIu64, getpid(),
+                   e->local.registry->next_generation++);
+    fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR | O_CREAT | O_EXCL);
+    if (fd < 0)
+        return errno;
+    error = map_process_file(fd);
+    if (error) {
+        close(fd);
+        return error;
+    }
+    e->process_fd = fd;
+    return 0;
+}
+
+/* ---- attaching ---- */
+
+static int map_status(void)
+{
+    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    int error = fd < 0 ? errno : cairn_status_map(fd);
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+static int join_directory(void)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    cairn_registry_sweep(local);
+    error = make_process_file();
+    cairn_local_unlock(local);
+    return error;
+}
+
+static void before_fork(void);
+static void after_fork_in_parent(void);
+static void after_fork_in_child(void);
+
+int cairn_engine_attach(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (e->attached)
+        return e->error;
+    e->attached = true;
+    e->error = cairn_local_open(&e->local);
+    if (!e->error)
+        e->error = map_status();
+    if (!e->error)
+        e->error = join_directory();
+    if (!e->error)
+        e->error = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    if (e->error)
+        cairn_local_close(&e->local);
+    return e->error;
+}
+
+/* ---- forking: the child gets its own file, registrations and pools ---- */
+
+static cairn_engine_guard fork_guard;
+
+static void before_fork(void)
+{
+    cairn_engine_lock(&fork_guard);
+}
+
+static void after_fork_in_parent(void)
+{
+    cairn_engine_unlock(&fork_guard);
+}
+
+/* The parent's file is not ours to close if the program has closed it and uses the number itself.
+ */
+static bool is_process_fd(int fd)
+{
+    struct stat ours;
+    struct stat st;
+    char path[CAIRN_PATH_MAX + 64];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", cairn_i_engine.local.directory.path,
+                   cairn_i_engine.process_name);
+    return fd >= 0 && !fstat(fd, &st) && !stat(path, &ours) && st.st_dev == ours.st_dev &&
+           st.st_ino == ours.st_ino;
+}
+
+/*
+ * The parent's lock, which we share, is let go only when we have references of our own: else a
+ * sweep might find the parent dead and nobody in its place.
+ */
+static void become_child(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    struct cairn_process_file *parent = e->process;
+    int parent_fd = is_process_fd(e->process_fd) ? e->process_fd : -1;
+
+    e->process = NULL;
+    e->process_fd = -1;
+    /* The pools' mappings are not inherited. */
+    memset(e->pools, 0, sizeof(e->pools));
+    cairn_thread_forget();
+    if (!cairn_local_lock(&e->local)) {
+        if (!make_process_file())
+            cairn_engine_register_all();
+        cairn_local_unlock(&e->local);
+    }
+    if (parent_fd >= 0)
+        close(parent_fd);
+    if (parent)
+        munmap(parent, sizeof(*parent));
+}
+
+static void after_fork_in_child(void)
+{
+    become_child();
+    cairn_engine_unlock(&fork_guard);
+}
+
+/* A process that was made by clone itself, without the handlers above. */
+void cairn_engine_check_process(void)
+{
+    if (!cairn_i_engine.process || cairn_i_engine.process->pid != (uint32_t)getpid())
+        become_child();
+}

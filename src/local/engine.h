@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The local engine inside a traced process: one for the process, attached to its tracing directory
+ * at the first registration.
+ */
+#ifndef LOCAL_ENGINE_H
+#define LOCAL_ENGINE_H
+
+#include "local/life.h"
+#include "local/registry.h"
+
+#include <cairn/pool.h>
+#include <cairn/tracepoint.h>
+#include <pthread.h>
+
+/* A pool of this process, for one session. */
+struct cairn_process_pool {
+    struct cairn_pool pool;
+    uint64_t session;
+    uint32_t
+        references; /* threads, and the engine while the session lives; under the engine's lock */
+    size_t size_bytes;
+    char name[96];                           /* in the tracing directory */
+    bool backed[CAIRN_POOL_CHUNK_COUNT_MAX]; /* chunks that have memory behind them */
+};
+
+struct cairn_engine {
+    pthread_mutex_t mutex; /* everything below; taken with all signals blocked */
+    struct cairn_local local;
+    bool attached; /* tried to; error tells how it went */
+    int error;
+    struct cairn_process_file *process; /* our own, mapped */
+    char process_name[64];
+    int process_fd;                                      /* holds our life lock; -1 */
+    struct cairn_process_pool *pools[CAIRN_SESSION_MAX]; /* of the session in each slot, or NULL */
+    struct cairn_tracepoint *tracepoints;                /* registered ones */
+};
+
+extern struct cairn_engine cairn_i_engine;
+
+/* The set of signals to return to. */
+typedef struct {
+    sigset_t signals;
+} cairn_engine_guard;
+
+/* Signal handlers write events too: none may run while its own thread holds the lock. */
+void cairn_engine_lock(cairn_engine_guard *guard);
+void cairn_engine_unlock(const cairn_engine_guard *guard);
+
+/*
+ * Registers a tracepoint with the local engine and points `enabled` to its status byte.
+ * Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ */
+int cairn_engine_register(struct cairn_tracepoint *tracepoint, const char *command);
+void cairn_engine_unregister(struct cairn_tracepoint *tracepoint);
+
+/* ---- under the engine's lock ---- */
+
+/* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
+int cairn_engine_attach(void);
+
+/* Sees to it that what the engine holds is this process's own, not its parent's. */
+void cairn_engine_check_process(void);
+
+/* The pool of the session in a slot; made when there is none. NULL: no room, or no such session. */
+struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session);
+void cairn_engine_drop_pool(struct cairn_process_pool *pool);
+
+/* Registers everything again: in a forked child, whose registrations were its parent's. */
+void cairn_engine_register_all(void);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* A traced process registers and unregisters its events. */
+#include "local/engine.h"
+#include "local/session.h"
+#include "local/status.h"
+
+#include <cairn/schema.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Memory behind our count of references to an event. */
+static int back_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    off_t at = (off_t)(offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t));
+    int fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    int error = fd < 0 ? errno : posix_fallocate(fd, at, sizeof(uint16_t));
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+static int take_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error = e->process ? back_reference(index) : ENOENT;
+
+    if (error)
+        return error;
+    if (e->process->references[index] == UINT16_MAX)
+        return ENOSPC;
+    e->process->references[index]++;
+    e->local.entries[index].references++;
+    return 0;
+}
+
+static void drop_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (!e->process || !e->process->references[index])
+        return;
+    e->process->references[index]--;
+    e->local.entries[index].references--;
+    cairn_registry_collect(&e->local, index);
+}
+
+/* True when the entry's event has the same fields. */
+static int check_same_fields(uint32_t index, const struct cairn_schema *schema)
+{
+    const char *command = cairn_i_engine.local.entries[index].command;
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema other;
+
+    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &other, NULL) ||
+        !cairn_schema_equal(schema, &other))
+        return EADDRINUSE;
+    return 0;
+}
+
+/* The entry of an event, found or made. */
+static int find_or_add(const char *command, const struct cairn_schema *schema, uint32_t *ret_index)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index = cairn_registry_find(local, command);
+    int error =
+        index ? check_same_fields(index, schema) : cairn_registry_add(local, command, &index);
+
+    if (!error)
+        *ret_index = index;
+    return error;
+}
+
+static int register_locked(struct cairn_tracepoint *tp, const char *command,
+                           const struct cairn_schema *schema)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index;
+    int error = find_or_add(command, schema, &index);
+
+    if (error)
+        return error;
+    error = take_reference(index);
+    if (error) {
+        cairn_registry_collect(local, index);
+        return error;
+    }
+    cairn_session_match_entry(local, index);
+    cairn_registry_notify(local);
+    tp->local = &local->entries[index];
+    tp->generation = local->entries[index].generation;
+    tp->id = (uint16_t)(CAIRN_TYPE_BASE + index);
+    __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int cairn_engine_register(struct cairn_tracepoint *tp, const char *command)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    int error = cairn_engine_attach();
+
+    if (!error)
+        error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    if (!error)
+        error = cairn_local_lock(&cairn_i_engine.local);
+    if (error)
+        return error;
+    error = register_locked(tp, command, &schema);
+    cairn_local_unlock(&cairn_i_engine.local);
+    return error;
+}
+
+void cairn_engine_unregister(struct cairn_tracepoint *tp)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_event_entry *entry = tp->local;
+
+    if (!entry)
+        return;
+    __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
+    /* Without the lock the reference stays until this process ends: then it is swept. */
+    if (!cairn_local_lock(local)) {
+        if (entry->generation == tp->generation) {
+            drop_reference((uint32_t)(entry - local->entries));
+            cairn_registry_notify(local);
+        }
+        cairn_local_unlock(local);
+    }
+    tp->local = NULL;
+    tp->generation = 0;
+    tp->id = 0;
+}
+
+/* In a forked child: the parent's references are not ours. What cannot be had is disabled. */
+void cairn_engine_register_all(void)
+{
+    for (struct cairn_tracepoint *tp = cairn_i_engine.tracepoints; tp; tp = tp->next) {
+        const struct cairn_event_entry *entry = tp->local;
+
+        if (entry && (entry->generation != tp->generation ||
+                      take_reference((uint32_t)(entry - cairn_i_engine.local.entries))))
+            tp->local = NULL;
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/life.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Field 22 of /proc/PID/stat: when the process began, in clock ticks since boot. 0: no such
+ * process. */
+static uint64_t start_of(uint32_t pid)
+{
+    char path[32];
+    char text[1024];
+    const char *p;
+    ssize_t size;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    size = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (size <= 0)
+        return 0;
+    text[size] = 0;
+    /* Field 2, the name in parentheses, may hold anything; the last ')' ends it. */
+    p = strrchr(text, ')');
+    for (int field = 2; p && field < 22; field++)
+        p = strchr(p + 1, ' ');
+    return p ? strtoull(p, NULL, 10) : 0;
+}
+
+static uint64_t namespace_of_self(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+struct cairn_life cairn_life_of_self(void)
+{
+    uint32_t pid = (uint32_t)getpid();
+
+    return (struct cairn_life){
+        .pid = pid,
+        .pid_start = start_of(pid),
+        .pid_namespace = namespace_of_self(),
+    };
+}
+
+int cairn_life_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
+}
+
+bool cairn_life_is_alive(int fd, const struct cairn_life *life)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK)
+        return true;
+    return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
+           start_of(life->pid) == life->pid_start;
+}

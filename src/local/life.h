@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Telling the living from the dead. Who holds something in the tracing directory keeps an
+ * open-file-description lock on its file: the kernel releases it whatever way the process ends.
+ * A program may have closed the descriptor (daemons close all): then its pid and start time tell.
+ */
+#ifndef LOCAL_LIFE_H
+#define LOCAL_LIFE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cairn_life {
+    uint32_t pid;
+    uint64_t pid_start;     /* 0: not known */
+    uint64_t pid_namespace; /* 0: not known */
+};
+
+/* The calling process. */
+struct cairn_life cairn_life_of_self(void);
+
+/* Takes the lock that says its holder lives; kept until the last copy of fd is closed. */
+int cairn_life_lock(int fd);
+
+/* Whether the owner of the file that fd is another opening of is alive. */
+bool cairn_life_is_alive(int fd, const struct cairn_life *life);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries: found by name through hash buckets, added and freed. All under the lock. */
+#include "local/registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+uint32_t cairn_command_name_length(const char *command)
+{
+    return (uint32_t)strcspn(command, " :");
+}
+
+/* FNV-1a */
+static uint32_t hash_of(const char *name, uint32_t length)
+{
+    uint32_t hash = 2166136261u;
+
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return hash;
+}
+
+/* An index from shared memory, or 0 when it is none. */
+static uint32_t checked(uint32_t index)
+{
+    return index < CAIRN_EVENT_MAX ? index : 0;
+}
+
+static uint32_t *bucket_of(const struct cairn_local *local, uint32_t hash)
+{
+    return &local->buckets[hash % CAIRN_REGISTRY_BUCKETS];
+}
+
+uint32_t cairn_registry_find(const struct cairn_local *local, const char *name)
+{
+    uint32_t length = cairn_command_name_length(name);
+    uint32_t hash = hash_of(name, length);
+    uint32_t index = checked(*bucket_of(local, hash));
+
+    /* A damaged chain may be a ring: no chain is longer than there are entries. */
+    for (uint32_t steps = 0; index && steps < CAIRN_EVENT_MAX; steps++) {
+        const struct cairn_event_entry *entry = &local->entries[index];
+
+        if (entry->hash == hash && cairn_command_name_length(entry->command) == length &&
+            !memcmp(entry->command, name, length))
+            return index;
+        index = checked(entry->next);
+    }
+    return 0;
+}
+
+/* Memory behind an entry: a full file system must say so here, not by SIGBUS later. */
+static int back_entry(struct cairn_local *local, uint32_t index)
+{
+    off_t at = (off_t)(CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry));
+    int fd = cairn_directory_open(&local->directory, "registry", O_RDWR);
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = posix_fallocate(fd, at, sizeof(struct cairn_event_entry));
+    close(fd);
+    return error;
+}
+
+/* Takes a freed entry, or one that was never in use; 0 when there is none. */
+static uint32_t take_entry(struct cairn_local *local)
+{
+    uint32_t index = checked(local->registry->first_free);
+
+    if (index) {
+        local->registry->first_free = local->entries[index].next;
+        return index;
+    }
+    index = local->registry->first_unused;
+    if (!checked(index))
+        return 0;
+    local->registry->first_unused = index + 1;
+    return index;
+}
+
+static void give_entry(struct cairn_local *local, uint32_t index)
+{
+    local->entries[index].next = local->registry->first_free;
+    local->registry->first_free = index;
+}
+
+int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t *ret_index)
+{
+    struct cairn_event_entry *entry;
+    uint32_t *bucket;
+    uint32_t index;
+    int error;
+
+    if (strlen(command) >= sizeof(entry->command))
+        return E2BIG;
+    index = take_entry(local);
+    if (!index)
+        return ENOSPC;
+    error = back_entry(local, index);
+    if (error) {
+        /* An entry without memory must not be touched: it stays behind first_unused. */
+        if (index + 1 == local->registry->first_unused)
+            local->registry->first_unused = index;
+        return error;
+    }
+    entry = &local->entries[index];
+    strcpy(entry->command, command);
+    entry->hash = hash_of(command, cairn_command_name_length(command));
+    entry->references = 0;
+    entry->sessions = 0;
+    bucket = bucket_of(local, entry->hash);
+    entry->next = *bucket;
+    /* Writers that hold this entry from an earlier life compare the generation without the lock. */
+    __atomic_store_n(&entry->generation, local->registry->next_generation++, __ATOMIC_RELEASE);
+    *bucket = index;
+    *ret_index = index;
+    return 0;
+}
+
+static void unlink_entry(struct cairn_local *local, uint32_t index)
+{
+    uint32_t *link = bucket_of(local, local->entries[index].hash);
+
+    for (uint32_t steps = 0; checked(*link) && steps < CAIRN_EVENT_MAX; steps++) {
+        if (*link == index) {
+            *link = local->entries[index].next;
+            return;
+        }
+        link = &local->entries[*link].next;
+    }
+}
+
+void cairn_registry_collect(struct cairn_local *local, uint32_t index)
+{
+    struct cairn_event_entry *entry = &local->entries[index];
+
+    if (!entry->generation || entry->references || entry->sessions)
+        return;
+    unlink_entry(local, index);
+    __atomic_store_n(&local->status[index], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
+    give_entry(local, index);
+}
+
+void cairn_registry_notify(struct cairn_local *local)
+{
+    __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+}
+
+void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index)
+{
+    uint64_t mask = local->entries[index].sessions;
+    uint32_t status = 0;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (mask >> i & 1)
+            status |= local->slots[i].status_bit;
+    }
+    __atomic_store_n(&local->status[index], (uint8_t)status, __ATOMIC_RELEASE);
+}

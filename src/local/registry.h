@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registry of a tracing directory: which events exist, who wants them. One opening of it is a
+ * struct cairn_local; a traced process has one, and a recorder has one.
+ */
+#ifndef LOCAL_REGISTRY_H
+#define LOCAL_REGISTRY_H
+
+#include "local/abi.h"
+#include "local/directory.h"
+
+#include <stdbool.h>
+
+struct cairn_local {
+    struct cairn_directory directory;
+    struct cairn_registry *registry;
+    struct cairn_session_slot *slots;
+    uint32_t *buckets;
+    struct cairn_event_entry *entries;
+    uint8_t *status;        /* the status page: CAIRN_EVENT_MAX bytes */
+    uint32_t found_version; /* of the registry there, when opening said EPROTONOSUPPORT */
+    int lock_fd;            /* -1, or the lock while we hold it */
+};
+
+/*
+ * Opens the registry of the tracing directory, and makes it when it is not there.
+ *
+ * Returns 0; what cairn_directory_find returned; EPROTONOSUPPORT a registry of another version
+ * (local->found_version tells which); EBADMSG no registry; or what a system call said. Call
+ * cairn_local_close in any case.
+ */
+int cairn_local_open(struct cairn_local *local);
+void cairn_local_close(struct cairn_local *local);
+
+/*
+ * Takes the lock under which the registry is changed. Waits for at most two seconds: a stopped
+ * process may hold it. Mends what a process that died while it held the lock left half done.
+ * Returns 0; EBUSY; or what a system call said.
+ */
+int cairn_local_lock(struct cairn_local *local);
+void cairn_local_unlock(struct cairn_local *local);
+
+/* Entries from this index on were never in use. */
+static inline uint32_t cairn_registry_end(const struct cairn_local *local)
+{
+    uint32_t end = __atomic_load_n(&local->registry->first_unused, __ATOMIC_RELAXED);
+
+    return end < CAIRN_EVENT_MAX ? end : CAIRN_EVENT_MAX;
+}
+
+/* ---- under the lock ---- */
+
+/* The entry whose command begins with this name, or 0. The name ends at a NUL, a space or a colon.
+ */
+uint32_t cairn_registry_find(const struct cairn_local *local, const char *name);
+
+/*
+ * A new entry. Returns 0; E2BIG a command that is too long; ENOSPC all entries are in use, or no
+ * memory behind them.
+ */
+int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t *ret_index);
+
+/* Frees an entry that nobody refers to and no session has taken; otherwise does nothing. */
+void cairn_registry_collect(struct cairn_local *local, uint32_t index);
+
+/* Tells watchers that entries have changed. */
+void cairn_registry_notify(struct cairn_local *local);
+
+/* Length of the name that begins a command text. */
+uint32_t cairn_command_name_length(const char *command);
+
+/* Sets an entry's status byte by the sessions in its mask. */
+void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index);
+
+#endif

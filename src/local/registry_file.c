@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening, making and locking the registry. */
+#include "local/registry.h"
+#include "local/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Everything before the entries has its memory from the start. */
+static int make_registry(int fd)
+{
+    struct cairn_registry registry = {
+        .magic = CAIRN_REGISTRY_MAGIC,
+        .version = CAIRN_REGISTRY_VERSION,
+        .registry_bytes = sizeof(registry),
+        .event_max = CAIRN_EVENT_MAX,
+        .session_max = CAIRN_SESSION_MAX,
+        .entry_bytes = sizeof(struct cairn_event_entry),
+        .next_generation = 1,
+        .first_unused = 1,
+    };
+    int error = posix_fallocate(fd, 0, (off_t)CAIRN_REGISTRY_ENTRIES);
+
+    if (error)
+        return error;
+    if (ftruncate(fd, (off_t)CAIRN_REGISTRY_BYTES))
+        return errno;
+    if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
+        return errno ? errno : EIO;
+    return 0;
+}
+
+/* A file that was made to its end, by whoever, has a magic. */
+static int prepare_registry(int fd)
+{
+    uint64_t magic = 0;
+    struct stat st;
+
+    if (fstat(fd, &st))
+        return errno;
+    if (st.st_size >= (off_t)sizeof(magic) && pread(fd, &magic, sizeof(magic), 0) < 0)
+        return errno;
+    if (magic == 0)
+        return make_registry(fd);
+    return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
+}
+
+static int check_version(struct cairn_local *local, int fd)
+{
+    struct cairn_registry registry;
+    struct stat st;
+
+    if (pread(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry) || fstat(fd, &st))
+        return EBADMSG;
+    local->found_version = registry.version;
+    if (registry.version != CAIRN_REGISTRY_VERSION || registry.registry_bytes != sizeof(registry) ||
+        registry.event_max != CAIRN_EVENT_MAX || registry.session_max != CAIRN_SESSION_MAX ||
+        registry.entry_bytes != sizeof(struct cairn_event_entry))
+        return EPROTONOSUPPORT;
+    return st.st_size >= (off_t)CAIRN_REGISTRY_BYTES ? 0 : EBADMSG;
+}
+
+/* NULL with errno set when it cannot be mapped. */
+static void *map_file(int fd, size_t size_bytes)
+{
+    void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int open_registry(struct cairn_local *local)
+{
+    int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | O_CREAT);
+    uint8_t *memory = NULL;
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = prepare_registry(fd);
+    if (!error)
+        error = check_version(local, fd);
+    if (!error && !(memory = map_file(fd, CAIRN_REGISTRY_BYTES)))
+        error = errno;
+    close(fd);
+    if (error)
+        return error;
+    local->registry = (void *)memory;
+    local->slots = (void *)(memory + CAIRN_REGISTRY_SLOTS);
+    local->buckets = (void *)(memory + CAIRN_REGISTRY_HASH);
+    local->entries = (void *)(memory + CAIRN_REGISTRY_ENTRIES);
+    return 0;
+}
+
+static int open_status(struct cairn_local *local)
+{
+    int fd = cairn_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = posix_fallocate(fd, 0, CAIRN_EVENT_MAX);
+    if (!error && !(local->status = map_file(fd, CAIRN_EVENT_MAX)))
+        error = errno;
+    close(fd);
+    return error;
+}
+
+static int make_folders(const struct cairn_directory *directory)
+{
+    static const char *const names[] = {"processes", "sessions", "pools"};
+    int error = 0;
+
+    for (size_t i = 0; !error && i < sizeof(names) / sizeof(*names); i++)
+        error = cairn_directory_make(directory, names[i]);
+    return error;
+}
+
+/* Tries for two seconds: the lock is held for microseconds, unless its holder was stopped. */
+static int take_file_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int tries = 0; tries < 2000; tries++) {
+        if (!fcntl(fd, F_OFD_SETLK, &lock))
+            return 0;
+        if (errno != EAGAIN && errno != EACCES)
+            return errno;
+        (void)nanosleep(&pause, NULL);
+    }
+    return EBUSY;
+}
+
+static int take_lock(struct cairn_local *local)
+{
+    int error;
+
+    local->lock_fd = cairn_directory_open(&local->directory, "lock", O_RDWR | O_CREAT);
+    if (local->lock_fd < 0)
+        return errno;
+    error = take_file_lock(local->lock_fd);
+    if (error) {
+        close(local->lock_fd);
+        local->lock_fd = -1;
+    }
+    return error;
+}
+
+int cairn_local_open(struct cairn_local *local)
+{
+    int error;
+
+    memset(local, 0, offsetof(struct cairn_local, lock_fd));
+    local->lock_fd = -1;
+    error = cairn_directory_find(&local->directory);
+    if (error)
+        return error;
+    error = make_folders(&local->directory);
+    if (!error)
+        error = take_lock(local);
+    if (error)
+        return error;
+    error = open_registry(local);
+    if (!error)
+        error = open_status(local);
+    close(local->lock_fd);
+    local->lock_fd = -1;
+    return error;
+}
+
+void cairn_local_close(struct cairn_local *local)
+{
+    if (local->registry)
+        munmap(local->registry, CAIRN_REGISTRY_BYTES);
+    if (local->status)
+        munmap(local->status, CAIRN_EVENT_MAX);
+    local->registry = NULL;
+    local->status = NULL;
+}
+
+int cairn_local_lock(struct cairn_local *local)
+{
+    int error = take_lock(local);
+
+    if (error)
+        return error;
+    if (local->registry->changing)
+        cairn_registry_recover(local);
+    local->registry->changing = 1;
+    return 0;
+}
+
+void cairn_local_unlock(struct cairn_local *local)
+{
+    local->registry->changing = 0;
+    close(local->lock_fd);
+    local->lock_fd = -1;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/session.h"
+#include "core/glob.h"
+#include "local/life.h"
+#include "local/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The event's name, NUL-terminated: patterns are matched against it. */
+static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMAND_MAX_BYTES])
+{
+    uint32_t length = cairn_command_name_length(entry->command);
+
+    memcpy(name, entry->command, length);
+    name[length] = 0;
+}
+
+static bool wants(const struct cairn_session_slot *slot, const char *name)
+{
+    const char *pattern = slot->patterns;
+
+    for (; *pattern; pattern += strlen(pattern) + 1) {
+        if (cairn_glob_match(pattern, name))
+            return true;
+    }
+    return false;
+}
+
+static void match_slot(struct cairn_local *local, uint32_t index, uint32_t slot, const char *name)
+{
+    if (local->slots[slot].generation && local->slots[slot].status_bit &&
+        wants(&local->slots[slot], name))
+        __atomic_fetch_or(&local->entries[index].sessions, UINT64_C(1) << slot, __ATOMIC_RELEASE);
+}
+
+void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    name_of(&local->entries[index], name);
+    for (uint32_t slot = 0; slot < CAIRN_SESSION_MAX; slot++)
+        match_slot(local, index, slot, name);
+    cairn_registry_refresh_status(local, index);
+}
+
+static int copy_patterns(const struct cairn_session_request *request, char *to)
+{
+    size_t at = 0;
+
+    memset(to, 0, CAIRN_SESSION_PATTERNS);
+    for (uint32_t i = 0; i < request->pattern_count; i++) {
+        size_t size = strlen(request->patterns[i]) + 1;
+
+        /* The last byte stays 0: an empty pattern ends them. */
+        if (size >= CAIRN_SESSION_PATTERNS - at)
+            return E2BIG;
+        memcpy(to + at, request->patterns[i], size);
+        at += size;
+    }
+    return 0;
+}
+
+static int find_slot(const struct cairn_local *local, uint32_t *ret_slot)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (!local->slots[i].generation) {
+            *ret_slot = i;
+            return 0;
+        }
+    }
+    return ENOSPC;
+}
+
+static int make_life_file(const struct cairn_local *local, uint64_t generation, int *ret_fd)
+{
+    char name[40];
+    int error;
+    int fd;
+
+    (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, generation);
+    fd = cairn_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
+    if (fd < 0)
+        return errno;
+    error = cairn_life_lock(fd);
+    if (error) {
+        close(fd);
+        return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static void fill_slot(struct cairn_session_slot *slot, const struct cairn_session_request *request,
+                      uint64_t generation)
+{
+    struct cairn_life life = cairn_life_of_self();
+
+    slot->lost = 0;
+    slot->chunk_bytes = request->chunk_bytes;
+    slot->chunk_count = request->chunk_count;
+    slot->pid = life.pid;
+    slot->pid_start = life.pid_start;
+    slot->pid_namespace = life.pid_namespace;
+    slot->status_bit = request->status_bit;
+    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
+}
+
+static int begin_locked(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session = {.life_fd = -1};
+    int error;
+
+    cairn_registry_sweep(local);
+    error = find_slot(local, &session.slot);
+    if (!error)
+        error = copy_patterns(request, local->slots[session.slot].patterns);
+    if (error)
+        return error;
+    session.generation = local->registry->next_generation++;
+    error = make_life_file(local, session.generation, &session.life_fd);
+    if (error)
+        return error;
+    fill_slot(&local->slots[session.slot], request, session.generation);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].generation)
+            cairn_session_match_entry(local, i);
+    }
+    cairn_registry_notify(local);
+    *ret_session = session;
+    return 0;
+}
+
+int cairn_session_begin(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    error = begin_locked(local, request, ret_session);
+    cairn_local_unlock(local);
+    return error;
+}
+
+int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)
+{
+    uint64_t bit = UINT64_C(1) << session->slot;
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    /* Events that are registered from now on are not matched any more. */
+    local->slots[session->slot].status_bit = 0;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions & bit)
+            cairn_registry_refresh_status(local, i);
+    }
+    cairn_local_unlock(local);
+    return 0;
+}
+
+void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session)
+{
+    char path[CAIRN_PATH_MAX + 40];
+
+    /* When the lock cannot be had, whoever comes next sweeps the slot: our lock is gone then. */
+    if (!cairn_local_lock(local)) {
+        cairn_session_release(local, session->slot);
+        cairn_local_unlock(local);
+    }
+    (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
+                   session->generation);
+    (void)unlink(path);
+    close(session->life_fd);
+    session->life_fd = -1;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions in the registry: patterns of events, and who wants them. */
+#ifndef LOCAL_SESSION_H
+#define LOCAL_SESSION_H
+
+#include "local/registry.h"
+
+#include <stdint.h>
+
+struct cairn_session_request {
+    const char *const *patterns; /* globs on event names */
+    uint32_t pattern_count;
+    uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
+    uint32_t chunk_bytes;
+    uint32_t chunk_count; /* of each process's pool */
+};
+
+struct cairn_local_session {
+    uint32_t slot;
+    uint64_t generation;
+    int life_fd; /* its lock says that we live */
+};
+
+/*
+ * Begins a session: events that match, and those that will be registered later and match, are
+ * enabled. Takes the lock. Returns 0; E2BIG the patterns are too long together; ENOSPC all slots
+ * are in use; or what taking the lock returned.
+ */
+int cairn_session_begin(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session);
+
+/*
+ * Disables the session's events. Its pools stay, so that they can be read to the end.
+ * Takes the lock; returns what that returned.
+ */
+int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session);
+
+/* Ends the session and removes its pools. Takes the lock. */
+void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session);
+
+/* Under the lock: gives an entry to every session that has a pattern for it. */
+void cairn_session_match_entry(struct cairn_local *local, uint32_t index);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/sweep.h"
+#include "local/life.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The folder `name`, or NULL. */
+static DIR *open_folder(const struct cairn_local *local, const char *name)
+{
+    int fd = cairn_directory_open(&local->directory, name, O_RDONLY | O_DIRECTORY);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+    if (fd >= 0 && !folder)
+        close(fd);
+    return folder;
+}
+
+static int open_in(DIR *folder, const char *name, int flags)
+{
+    return openat(dirfd(folder), name, flags | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/* ---- processes ---- */
+
+static bool read_process(int fd, struct cairn_process_file *file)
+{
+    return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
+           file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION;
+}
+
+static bool process_lives(int fd)
+{
+    struct cairn_process_file head;
+    struct cairn_life life;
+
+    if (pread(fd, &head, offsetof(struct cairn_process_file, references), 0) <= 0)
+        return false;
+    life = (struct cairn_life){head.pid, head.pid_start, head.pid_namespace};
+    return cairn_life_is_alive(fd, &life);
+}
+
+/* Removes the files of dead processes; returns how many there were. */
+static uint32_t remove_dead(DIR *folder)
+{
+    uint32_t dead = 0;
+
+    for (struct dirent *item; (item = readdir(folder));) {
+        int fd = item->d_name[0] == '.' ? -1 : open_in(folder, item->d_name, O_RDWR);
+
+        if (fd < 0)
+            continue;
+        if (!process_lives(fd)) {
+            (void)unlinkat(dirfd(folder), item->d_name, 0);
+            dead++;
+        }
+        close(fd);
+    }
+    return dead;
+}
+
+static void add_references(DIR *folder, struct cairn_process_file *file, uint32_t *totals)
+{
+    rewinddir(folder);
+    for (struct dirent *item; (item = readdir(folder));) {
+        int fd = item->d_name[0] == '.' ? -1 : open_in(folder, item->d_name, O_RDWR);
+
+        if (fd < 0)
+            continue;
+        if (read_process(fd, file)) {
+            for (uint32_t i = 1; i < CAIRN_EVENT_MAX; i++)
+                totals[i] += file->references[i];
+        }
+        close(fd);
+    }
+}
+
+/* References are what the living hold: counted afresh, they cannot drift. */
+static void recount(struct cairn_local *local, DIR *folder)
+{
+    uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
+    struct cairn_process_file *file = malloc(sizeof(*file));
+
+    if (totals && file) {
+        add_references(folder, file, totals);
+        for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+            local->entries[i].references = totals[i];
+            cairn_registry_collect(local, i);
+        }
+        cairn_registry_notify(local);
+    }
+    free(file);
+    free(totals);
+}
+
+static void sweep_processes(struct cairn_local *local, bool force)
+{
+    DIR *folder = open_folder(local, "processes");
+
+    if (!folder)
+        return;
+    if (remove_dead(folder) || force)
+        recount(local, folder);
+    closedir(folder);
+}
+
+/* ---- sessions ---- */
+
+/* Pool files are named SESSION.PID.NUMBER. */
+static void remove_pools(struct cairn_local *local, uint64_t session)
+{
+    DIR *folder = open_folder(local, "pools");
+
+    if (!folder)
+        return;
+    for (struct dirent *item; (item = readdir(folder));) {
+        if (strtoull(item->d_name, NULL, 10) == session)
+            (void)unlinkat(dirfd(folder), item->d_name, 0);
+    }
+    closedir(folder);
+}
+
+void cairn_session_release(struct cairn_local *local, uint32_t slot)
+{
+    uint64_t session = local->slots[slot].generation;
+    uint64_t bit = UINT64_C(1) << slot;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!(local->entries[i].sessions & bit))
+            continue;
+        __atomic_fetch_and(&local->entries[i].sessions, ~bit, __ATOMIC_RELAXED);
+        cairn_registry_refresh_status(local, i);
+        cairn_registry_collect(local, i);
+    }
+    /* From here on no writer makes a pool for it. */
+    __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
+    local->slots[slot].status_bit = 0;
+    remove_pools(local, session);
+    cairn_registry_notify(local);
+}
+
+static bool session_lives(struct cairn_local *local, uint32_t slot)
+{
+    const struct cairn_session_slot *s = &local->slots[slot];
+    struct cairn_life life = {s->pid, s->pid_start, s->pid_namespace};
+    char name[32];
+    bool alive;
+    int fd;
+
+    (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, s->generation);
+    fd = cairn_directory_open(&local->directory, name, O_RDWR);
+    if (fd < 0)
+        return false;
+    alive = cairn_life_is_alive(fd, &life);
+    close(fd);
+    return alive;
+}
+
+static void sweep_sessions(struct cairn_local *local)
+{
+    char path[CAIRN_PATH_MAX + 32];
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        uint64_t session = local->slots[i].generation;
+
+        if (!session || session_lives(local, i))
+            continue;
+        cairn_session_release(local, i);
+        (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path, session);
+        (void)unlink(path);
+    }
+}
+
+void cairn_registry_sweep(struct cairn_local *local)
+{
+    sweep_sessions(local);
+    sweep_processes(local, false);
+}
+
+/* ---- after a death under the lock ---- */
+
+/* Links each entry where it belongs: into its bucket, or among the free. */
+static void relink(struct cairn_local *local)
+{
+    local->registry->first_free = 0;
+    memset(local->buckets, 0, CAIRN_REGISTRY_BUCKETS * sizeof(*local->buckets));
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        struct cairn_event_entry *entry = &local->entries[i];
+        uint32_t *head = entry->generation ? &local->buckets[entry->hash % CAIRN_REGISTRY_BUCKETS]
+                                           : &local->registry->first_free;
+
+        entry->next = *head;
+        *head = i;
+    }
+}
+
+void cairn_registry_recover(struct cairn_local *local)
+{
+    relink(local);
+    sweep_sessions(local);
+    sweep_processes(local, true);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++)
+        cairn_registry_refresh_status(local, i);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/thread.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+__thread struct cairn_thread *cairn_i_thread;
+
+static pthread_key_t key;
+static bool key_made; /* under the engine's lock */
+
+static void leave(struct cairn_thread_session *ts)
+{
+    if (!ts->pool)
+        return;
+    for (uint32_t level = 0; level < CAIRN_POOL_LEVELS; level++)
+        cairn_writer_close(&ts->writers[level]);
+    cairn_engine_drop_pool(ts->pool);
+    ts->pool = NULL;
+    ts->session = 0;
+}
+
+/* At the thread's end. Its last chunks are the reader's now. */
+static void unmake(void *memory)
+{
+    struct cairn_thread *thread = memory;
+    cairn_engine_guard guard;
+
+    cairn_i_thread = NULL;
+    cairn_engine_lock(&guard);
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++)
+        leave(&thread->sessions[i]);
+    cairn_engine_unlock(&guard);
+    munmap(thread, sizeof(*thread));
+}
+
+static void name_thread(struct cairn_thread *thread)
+{
+    thread->name.pid = (uint32_t)getpid();
+    thread->name.tid = (uint32_t)gettid();
+    (void)prctl(PR_GET_NAME, thread->name.comm);
+}
+
+/* All signals are blocked: no handler makes a second one meanwhile. */
+static struct cairn_thread *make_locked(void)
+{
+    struct cairn_thread *thread;
+
+    if (!key_made && pthread_key_create(&key, unmake))
+        return NULL;
+    key_made = true;
+    thread =
+        mmap(NULL, sizeof(*thread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (thread == MAP_FAILED)
+        return NULL;
+    /* A child that was made behind our back finds zeros, and joins sessions of its own. */
+    (void)madvise(thread, sizeof(*thread), MADV_WIPEONFORK);
+    name_thread(thread);
+    if (pthread_setspecific(key, thread)) {
+        munmap(thread, sizeof(*thread));
+        return NULL;
+    }
+    cairn_i_thread = thread;
+    return thread;
+}
+
+struct cairn_thread *cairn_thread_make(void)
+{
+    struct cairn_thread *thread;
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    thread = cairn_i_thread ? cairn_i_thread : make_locked();
+    cairn_engine_unlock(&guard);
+    return thread;
+}
+
+bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
+{
+    struct cairn_thread_session *ts = &thread->sessions[slot];
+    struct cairn_process_pool *pool = NULL;
+    cairn_engine_guard guard;
+    uint64_t session;
+
+    /* What this handler interrupted may be writing to the pool that we would leave. */
+    if (thread->depth > 1 && ts->pool) {
+        cairn_thread_count_lost(UINT64_C(1) << slot);
+        return false;
+    }
+    cairn_engine_lock(&guard);
+    if (!thread->name.tid)
+        name_thread(thread); /* wiped by a fork */
+    leave(ts);
+    session = __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE);
+    if (session)
+        pool = cairn_engine_pool(slot, session);
+    if (pool) {
+        pool->references++;
+        ts->pool = pool;
+        ts->session = session;
+    }
+    cairn_engine_unlock(&guard);
+    if (!pool && session)
+        cairn_thread_count_lost(UINT64_C(1) << slot);
+    return pool != NULL;
+}
+
+void cairn_thread_forget(void)
+{
+    struct cairn_thread *thread = cairn_i_thread;
+
+    if (!thread)
+        return;
+    memset(thread, 0, sizeof(*thread));
+    name_thread(thread);
+}
+
+void cairn_thread_count_lost(uint64_t sessions)
+{
+    for (; sessions; sessions &= sessions - 1) {
+        struct cairn_session_slot *slot = &cairn_i_engine.local.slots[__builtin_ctzll(sessions)];
+
+        __atomic_fetch_add(&slot->lost, 1, __ATOMIC_RELAXED);
+    }
+}

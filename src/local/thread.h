@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread that writes events. Its context is made at its first event and given back at its end.
+ *
+ * A signal handler may come in between at any instruction and write events itself: each level of
+ * nesting has its own chunk (`depth` says which), so nobody ever waits or shares.
+ */
+#ifndef LOCAL_THREAD_H
+#define LOCAL_THREAD_H
+
+#include "local/engine.h"
+
+#include <cairn/pool.h>
+
+struct cairn_thread_session {
+    uint64_t session; /* generation; 0: none. Another one than the slot's: join it first */
+    struct cairn_process_pool *pool;
+    struct cairn_writer writers[CAIRN_POOL_LEVELS];
+};
+
+struct cairn_thread {
+    uint32_t depth;
+    uint64_t last_ns; /* time never goes backwards within a thread */
+    struct cairn_writer_name name;
+    struct cairn_thread_session sessions[CAIRN_SESSION_MAX];
+};
+
+extern __thread struct cairn_thread *cairn_i_thread __attribute__((tls_model("initial-exec")));
+
+/* This thread's context, made if need be; NULL when there is no memory for it. */
+struct cairn_thread *cairn_thread_make(void);
+
+/*
+ * Joins the session of a slot: leaves the one that was there before. False: there is no such
+ * session any more, or no room for a pool; the loss has been counted.
+ */
+bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot);
+
+/* In a forked child: nothing of the parent's context is ours. */
+void cairn_thread_forget(void);
+
+/* Counts an event that was lost before it could reach a pool, with every session of the mask. */
+void cairn_thread_count_lost(uint64_t sessions);
+
+#endif
