@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "user_events/kernel_file.h"
+
+#include "user_events/tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file: epoch << 32 | descriptor. 0: never opened. */
+static _Atomic uint64_t the_file;
+
+/* By what it is known. All openings are of one file, so it does not matter which wrote these. */
+static _Atomic uint64_t the_device, the_inode;
+
+static uint16_t epoch_of(uint64_t word)
+{
+    return (uint16_t)(word >> 32);
+}
+
+static uint64_t word_after(uint64_t word, int fd)
+{
+    uint64_t epoch = epoch_of(word) % UINT16_MAX + 1u; /* never 0 */
+
+    return epoch << 32 | (uint32_t)fd;
+}
+
+struct search {
+    char *folder;
+    int fd;
+    int error;
+};
+
+/* Of several errors the first is kept, yet ENOENT is the one to know: that kernel has none. */
+static bool try_folder(const char *folder, void *context)
+{
+    static const char name[] = "/user_events_data";
+    struct search *search = context;
+    char path[PATH_MAX + sizeof(name)];
+    int err;
+
+    snprintf(path, sizeof(path), "%s%s", folder, name);
+    search->fd = open(path, O_WRONLY | O_CLOEXEC);
+    err = search->fd < 0 ? errno : 0;
+    if (err == ENOENT && access(folder, F_OK) < 0)
+        return false; /* something else is mounted over it */
+    if (!err || err == ENOENT || search->error == ENODEV) {
+        search->error = err;
+        snprintf(search->folder, PATH_MAX, "%s", folder);
+    }
+    return !err;
+}
+
+int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd)
+{
+    struct search search = {.folder = ret_folder, .fd = -1, .error = ENODEV};
+    int err;
+
+    ret_folder[0] = '\0';
+    err = cairn_tracefs_each(mounts, try_folder, &search);
+    if (!err)
+        err = search.error;
+    if (err)
+        return err;
+    *ret_fd = search.fd;
+    return 0;
+}
+
+/* Lifts a descriptor above those of standard input, output and error, where text would reach it. */
+static int lift(int *fd)
+{
+    int lifted;
+
+    if (*fd > STDERR_FILENO)
+        return 0;
+    lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (lifted < 0)
+        return errno;
+    close(*fd);
+    *fd = lifted;
+    return 0;
+}
+
+static int open_file(int *ret_fd)
+{
+    FILE *mounts = fopen("/proc/self/mounts", "re");
+    char folder[PATH_MAX];
+    struct stat stat;
+    int fd = -1, err;
+
+    err = mounts ? cairn_kernel_file_find(mounts, folder, &fd) : errno;
+    if (!err)
+        err = lift(&fd);
+    if (!err && fstat(fd, &stat) < 0)
+        err = errno;
+    if (mounts)
+        fclose(mounts);
+    if (err) {
+        if (fd >= 0)
+            close(fd);
+        return err;
+    }
+    atomic_store_explicit(&the_device, stat.st_dev, memory_order_relaxed);
+    atomic_store_explicit(&the_inode, stat.st_ino, memory_order_relaxed);
+    *ret_fd = fd;
+    return 0;
+}
+
+static bool is_ours(int fd)
+{
+    struct stat stat;
+
+    return fstat(fd, &stat) == 0 &&
+           stat.st_dev == atomic_load_explicit(&the_device, memory_order_relaxed) &&
+           stat.st_ino == atomic_load_explicit(&the_inode, memory_order_relaxed);
+}
+
+bool cairn_kernel_file_current(struct cairn_kernel_file *ret_file)
+{
+    /* Pairs with the release in cairn_kernel_file_get: device and inode before the descriptor. */
+    uint64_t word = atomic_load_explicit(&the_file, memory_order_acquire);
+    struct cairn_kernel_file file = {.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
+
+    if (!file.epoch || !is_ours(file.fd))
+        return false;
+    *ret_file = file;
+    return true;
+}
+
+int cairn_kernel_file_get(struct cairn_kernel_file *ret_file)
+{
+    for (;;) {
+        uint64_t word = atomic_load_explicit(&the_file, memory_order_relaxed);
+        int fd, err;
+
+        if (cairn_kernel_file_current(ret_file))
+            return 0;
+        err = open_file(&fd);
+        if (err)
+            return err;
+        /* Pairs with the acquire in cairn_kernel_file_current. */
+        if (!atomic_compare_exchange_strong_explicit(&the_file, &word, word_after(word, fd),
+                                                     memory_order_release, memory_order_relaxed))
+            close(fd); /* another thread was faster: its opening is the one */
+    }
+}

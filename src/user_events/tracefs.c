@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "user_events/tracefs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the field at *at and moves on to the next. Fields are divided by single spaces. */
+static const char *take_field(const char **at, size_t *ret_length)
+{
+    const char *field = *at;
+
+    *ret_length = strcspn(field, " \n");
+    *at = field + *ret_length + (field[*ret_length] == ' ');
+    return field;
+}
+
+static bool is_octal(char c)
+{
+    return c >= '0' && c <= '7';
+}
+
+/* Copies a field, \040 and its like turned back into characters. Returns the end of the copy. */
+static char *unescape(const char *field, size_t length, char *out)
+{
+    const char *end = field + length;
+
+    while (field < end) {
+        if (end - field >= 4 && field[0] == '\\' && is_octal(field[1]) && is_octal(field[2]) &&
+            is_octal(field[3])) {
+            *out++ = (char)((field[1] - '0') << 6 | (field[2] - '0') << 3 | (field[3] - '0'));
+            field += 4;
+        } else {
+            *out++ = *field++;
+        }
+    }
+    return out;
+}
+
+bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[PATH_MAX])
+{
+    static const char debugfs_folder[] = "/tracing";
+    size_t device_length, folder_length, type_length;
+    const char *folder, *line_type;
+    char *end;
+
+    take_field(&line, &device_length);
+    folder = take_field(&line, &folder_length);
+    line_type = take_field(&line, &type_length);
+    if (type_length != strlen(type) || memcmp(line_type, type, type_length) != 0)
+        return false;
+    if (!folder_length || folder_length + sizeof(debugfs_folder) > PATH_MAX)
+        return false;
+
+    end = unescape(folder, folder_length, ret_folder);
+    snprintf(end, sizeof(debugfs_folder), "%s", strcmp(type, "debugfs") ? "" : debugfs_folder);
+    return true;
+}
+
+int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *context),
+                       void *context)
+{
+    static const char *const types[] = {"tracefs", "debugfs"};
+    char folder[PATH_MAX], *line = NULL;
+    bool found = false, done = false;
+    size_t size = 0;
+    int err = 0;
+
+    for (int i = 0; i < 2 && !found && !err; i++) {
+        rewind(mounts);
+        while (!done && getline(&line, &size, mounts) >= 0) {
+            if (cairn_tracefs_of_mount(line, types[i], folder)) {
+                found = true;
+                done = visit(folder, context);
+            }
+        }
+        err = done || feof(mounts) ? 0 : errno;
+    }
+    free(line);
+    return err;
+}
