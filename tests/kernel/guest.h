@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of this folder share. They run as root on a machine of their own (tests/vm/). */
+#ifndef TESTS_KERNEL_GUEST_H
+#define TESTS_KERNEL_GUEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cairn/tracepoint.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define TRACING "/sys/kernel/tracing"
+
+/* For cmocka_run_group_tests: maps the two halves that tracepoints lead into. */
+int guest_map_halves(void **state);
+
+/* A tracepoint that is ready to be registered; it leads to a byte of zeros. */
+struct cairn_tracepoint guest_tracepoint(void);
+
+/* How far into the half of ones a tracepoint leads: where it came from, so the kernel set its bit.
+ */
+bool guest_leads_to_ones(const struct cairn_tracepoint *tp);
+
+/* All of a file; gone with the next call. */
+const char *guest_read(const char *path);
+
+/* Writes to a file that must take it, as echo does. */
+void guest_write(const char *path, const char *text);
+
+/* Attaches ftrace to a user event, or detaches it. */
+void guest_enable(const char *event, bool enable);
+
+/* Runs a function in a child process that must end well; a check that fails there fails here. */
+void guest_in_child(void (*function)(void *context), void *context);
+
+/* The descriptor of this process's user_events_data, or -1. */
+int guest_kernel_fd(void);
+
+#endif

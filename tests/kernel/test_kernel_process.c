@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel backend in programs that fork, exec, drop privileges, close descriptors, start
+ * threads. */
+#include "guest.h"
+
+#include "user_events/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uint32_t number = 7;
+static const struct iovec part = {&number, sizeof(number)};
+
+static int write_number(const struct cairn_tracepoint *tp)
+{
+    return cairn_kernel_write(tp, &part, 1);
+}
+
+/* Fork. */
+
+static void follow_in_child(void *context)
+{
+    struct cairn_tracepoint *tp = context, second = guest_tracepoint();
+
+    assert_false(guest_leads_to_ones(tp));
+    guest_enable("cairn_fork", true);
+    assert_true(guest_leads_to_ones(tp));
+    assert_int_equal(write_number(tp), 0);
+
+    assert_int_equal(cairn_kernel_register(&second, "cairn_fork_child u32 a"), 0);
+    guest_enable("cairn_fork_child", true);
+    assert_true(guest_leads_to_ones(&second));
+    assert_int_equal(write_number(&second), 0);
+
+    assert_int_equal(cairn_kernel_unregister(tp), 0);
+    assert_false(guest_leads_to_ones(tp));
+}
+
+static void a_child_of_fork_goes_on_by_itself(void **state)
+{
+    struct cairn_tracepoint tp = guest_tracepoint();
+    const char *trace;
+
+    (void)state;
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_fork u32 a"), 0);
+    guest_write(TRACING "/trace", "");
+    guest_in_child(follow_in_child, &tp);
+    trace = guest_read(TRACING "/trace");
+    assert_non_null(strstr(trace, ": cairn_fork: a=0x7 "));
+    assert_non_null(strstr(trace, ": cairn_fork_child: a=0x7 "));
+
+    assert_true(guest_leads_to_ones(&tp)); /* the child has unregistered its own */
+    assert_int_equal(write_number(&tp), 0);
+    guest_enable("cairn_fork", false);
+    guest_enable("cairn_fork_child", false);
+    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+}
+
+/* Exec. */
+
+static void exec_ourselves(void *context)
+{
+    char fd[16];
+
+    snprintf(fd, sizeof(fd), "%d", *(int *)context);
+    execl("/proc/self/exe", "test", "--is-closed", fd, NULL);
+    _exit(1);
+}
+
+static void a_program_that_is_executed_does_not_get_the_file(void **state)
+{
+    struct cairn_tracepoint tp = guest_tracepoint();
+    int fd;
+
+    (void)state;
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_exec u32 a"), 0);
+    fd = guest_kernel_fd();
+    assert_true(fd > STDERR_FILENO);
+    guest_in_child(exec_ourselves, &fd);
+    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+}
+
+/* Permissions. */
+
+static void be_nobody_in_group(gid_t group)
+{
+    assert_int_equal(setgroups(0, NULL), 0);
+    assert_int_equal(setgid(group), 0);
+    assert_int_equal(setuid(65534), 0);
+}
+
+static void be_refused(void *context)
+{
+    struct cairn_tracepoint tp = guest_tracepoint();
+    struct cairn_kernel_probe probe;
+    enum cairn_kernel_reason *expected = context;
+
+    be_nobody_in_group(4242);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a"), EACCES);
+    assert_false(guest_leads_to_ones(&tp));
+    assert_int_equal(cairn_kernel_probe(&probe), 0);
+    assert_int_equal(probe.reason, *expected);
+    assert_string_equal(probe.folder, TRACING);
+}
+
+static void be_admitted(void *context)
+{
+    struct cairn_tracepoint *other = context, tp = guest_tracepoint();
+
+    be_nobody_in_group(4242);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a"), 0);
+    assert_true(guest_leads_to_ones(&tp));
+    assert_int_equal(write_number(&tp), 0);
+    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(cairn_kernel_unregister(other), ENOENT);
+}
+
+/* Runs before anything is registered here: a child would inherit the open file. */
+static void a_group_can_be_given_the_permission(void **state)
+{
+    enum cairn_kernel_reason reason = CAIRN_KERNEL_NO_ACCESS;
+    struct cairn_tracepoint tp = guest_tracepoint();
+
+    (void)state;
+    guest_in_child(be_refused, &reason);
+    assert_int_equal(chown(TRACING, 0, 4242), 0);
+    assert_int_equal(chmod(TRACING, 0710), 0);
+    reason = CAIRN_KERNEL_NOT_WRITABLE;
+    guest_in_child(be_refused, &reason);
+    assert_int_equal(chown(TRACING "/user_events_data", 0, 4242), 0);
+    assert_int_equal(chmod(TRACING "/user_events_data", 0660), 0);
+
+    guest_write(TRACING "/dynamic_events", "u:cairn_permission u32 a");
+    guest_write(TRACING "/trace", "");
+    guest_enable("cairn_permission", true);
+    guest_in_child(be_admitted, &tp);
+    assert_non_null(strstr(guest_read(TRACING "/trace"), ": cairn_permission: a=0x7 "));
+    guest_enable("cairn_permission", false);
+}
+
+/* Descriptors. */
+
+static void a_number_that_was_closed_and_used_again_is_not_written_to(void **state)
+{
+    struct cairn_tracepoint tp = guest_tracepoint(), later = guest_tracepoint();
+    static const char path[] = "/tmp/somebody-elses";
+    struct stat stat;
+    int fd, ours;
+
+    (void)state;
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a"), 0);
+    guest_enable("cairn_closed", true);
+    assert_int_equal(write_number(&tp), 0);
+
+    ours = guest_kernel_fd();
+    fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+    assert_int_equal(dup2(fd, ours), ours);
+    errno = EDOM;
+    assert_int_equal(write_number(&tp), EBADF);
+    assert_int_equal(errno, EDOM);
+
+    /* Whoever registers next opens the file anew; what was numbered by the old one stays silent. */
+    guest_write(TRACING "/trace", "");
+    assert_int_equal(cairn_kernel_register(&later, "cairn_later u32 a"), 0);
+    assert_int_equal(later.kernel_index, tp.kernel_index);
+    guest_enable("cairn_later", true);
+    assert_int_equal(write_number(&tp), EBADF);
+    assert_int_equal(write_number(&later), 0);
+    assert_null(strstr(guest_read(TRACING "/trace"), ": cairn_closed:"));
+
+    /* Until it is registered again. */
+    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a"), 0);
+    assert_true(guest_leads_to_ones(&tp));
+    assert_int_equal(write_number(&tp), 0);
+
+    assert_int_equal(fstat(ours, &stat), 0);
+    assert_int_equal(stat.st_size, 0);
+    close(ours);
+    close(fd);
+    unlink(path);
+    guest_enable("cairn_closed", false);
+    guest_enable("cairn_later", false);
+    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(cairn_kernel_unregister(&later), 0);
+}
+
+static void register_without_standard_streams(void *context)
+{
+    struct cairn_tracepoint tp = guest_tracepoint();
+
+    (void)context;
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_no_streams u32 a"), 0);
+    assert_true(guest_kernel_fd() > STDERR_FILENO);
+}
+
+static void the_file_never_stands_in_for_a_standard_stream(void **state)
+{
+    (void)state;
+    guest_in_child(register_without_standard_streams, NULL);
+}
+
+/* Threads. */
+
+struct older_thread {
+    pthread_t thread;
+    pthread_barrier_t registered;
+    struct cairn_tracepoint tp;
+    int unregister_error;
+};
+
+static void *unregister_here(void *context)
+{
+    struct older_thread *older = context;
+
+    pthread_barrier_wait(&older->registered);
+    older->unregister_error = cairn_kernel_unregister(&older->tp);
+    return NULL;
+}
+
+/* A thread that was there before the process's first registration, as the kernel sees it. */
+static void use_an_older_thread(void *context)
+{
+    struct older_thread older = {.tp = guest_tracepoint()};
+
+    (void)context;
+    pthread_barrier_init(&older.registered, NULL, 2);
+    assert_int_equal(pthread_create(&older.thread, NULL, unregister_here, &older), 0);
+    assert_int_equal(cairn_kernel_register(&older.tp, "cairn_older u32 a"), 0);
+    pthread_barrier_wait(&older.registered);
+    pthread_join(older.thread, NULL);
+    assert_int_equal(older.unregister_error, ENOENT);
+    assert_true(older.tp.kernel_index >= 0);
+    assert_int_equal(cairn_kernel_unregister(&older.tp), 0);
+}
+
+static void a_thread_older_than_the_first_registration_cannot_unregister(void **state)
+{
+    (void)state;
+    guest_in_child(use_an_older_thread, NULL);
+}
+
+static void *register_here(void *context)
+{
+    assert_int_equal(cairn_kernel_register(context, "cairn_gone u32 a"), 0);
+    return NULL;
+}
+
+static void let_the_registering_thread_end(void *context)
+{
+    struct cairn_tracepoint tp = guest_tracepoint();
+    pthread_t thread;
+
+    (void)context;
+    assert_int_equal(pthread_create(&thread, NULL, register_here, &tp), 0);
+    pthread_join(thread, NULL);
+    guest_enable("cairn_gone", true);
+    assert_false(guest_leads_to_ones(&tp));
+    guest_enable("cairn_gone", false);
+}
+
+static void the_kernel_forgets_what_a_thread_of_its_own_registered_when_it_ends(void **state)
+{
+    (void)state;
+    guest_in_child(let_the_registering_thread_end, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_can_be_given_the_permission),
+        cmocka_unit_test(a_thread_older_than_the_first_registration_cannot_unregister),
+        cmocka_unit_test(the_kernel_forgets_what_a_thread_of_its_own_registered_when_it_ends),
+        cmocka_unit_test(the_file_never_stands_in_for_a_standard_stream),
+        cmocka_unit_test(a_number_that_was_closed_and_used_again_is_not_written_to),
+        cmocka_unit_test(a_child_of_fork_goes_on_by_itself),
+        cmocka_unit_test(a_program_that_is_executed_does_not_get_the_file),
+    };
+
+    if (argc == 3 && strcmp(argv[1], "--is-closed") == 0)
+        return fcntl((int)strtol(argv[2], NULL, 10), F_GETFD) != -1 || errno != EBADF;
+    return cmocka_run_group_tests(tests, guest_map_halves, NULL);
+}
