@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Which backends a process uses. */
+#ifndef USER_EVENTS_BACKEND_H
+#define USER_EVENTS_BACKEND_H
+
+#include <stdbool.h>
+
+struct cairn_backends {
+    bool local;
+    bool kernel;
+    bool required; /* named by the user: that one cannot be had is an error */
+    bool unknown;  /* CAIRN_BACKEND has a value of no meaning: taken as auto */
+};
+
+/* What CAIRN_BACKEND says; `auto` when it says nothing or the program has raised privileges. */
+struct cairn_backends cairn_backends_chosen(void);
+
+#endif

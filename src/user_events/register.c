@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* A tracepoint's registration with every backend in use. */
+#include "local/engine.h"
+#include "local/status.h"
+#include "user_events/backend.h"
+#include "user_events/kernel.h"
+
+#include <cairn/schema.h>
+#include <cairn/user_events.h>
+#include <errno.h>
+
+/* Why a backend is not there at all: no fault of the registration. */
+static bool is_absence(int error)
+{
+    switch (error) {
+    case EINVAL:
+    case E2BIG:
+    case EADDRINUSE:
+    case ENOSPC:
+    case ENOMEM:
+    case EBUSY:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static int register_kernel(struct cairn_tracepoint *tp, const char *command)
+{
+    uint32_t index = tp->id ? tp->id - CAIRN_TYPE_BASE : 0;
+    int error = cairn_i_status ? 0 : cairn_status_map(-1);
+
+    if (error)
+        return error;
+    cairn_status_arm_kernel(index);
+    /* From its registration on the kernel sets and clears a bit of this pointer. */
+    __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);
+    error = cairn_kernel_register(tp, command);
+    if (error && !tp->local)
+        __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELEASE);
+    return error;
+}
+
+/* Registers with those backends that are there; remembers the first failure that is no absence. */
+static int register_locked(struct cairn_tracepoint *tp, const char *command)
+{
+    struct cairn_backends backends = cairn_backends_chosen();
+    int local = backends.local ? cairn_engine_register(tp, command) : 0;
+    int kernel = backends.kernel ? register_kernel(tp, command) : 0;
+
+    tp->registered = true;
+    tp->command = command;
+    tp->next = cairn_i_engine.tracepoints;
+    cairn_i_engine.tracepoints = tp;
+    if (local && !is_absence(local))
+        return local;
+    return kernel && !is_absence(kernel) && !tp->local ? kernel : 0;
+}
+
+static void unregister_locked(struct cairn_tracepoint *tp)
+{
+    struct cairn_tracepoint **link = &cairn_i_engine.tracepoints;
+
+    while (*link && *link != tp)
+        link = &(*link)->next;
+    if (*link)
+        *link = tp->next;
+    if (tp->kernel_index >= 0)
+        (void)cairn_kernel_unregister(tp);
+    cairn_engine_unregister(tp);
+    __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
+    tp->kernel_index = -1;
+    tp->registered = false;
+    tp->next = NULL;
+    tp->command = NULL;
+}
+
+int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    cairn_engine_guard guard;
+    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+
+    if (error)
+        return error;
+    cairn_engine_lock(&guard);
+    if (tp->registered) {
+        error = EALREADY;
+    } else {
+        tp->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
+        error = register_locked(tp, command);
+        if (error)
+            unregister_locked(tp);
+    }
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
+int cairn_user_event_unregister(struct cairn_tracepoint *tp)
+{
+    cairn_engine_guard guard;
+    int error = 0;
+
+    cairn_engine_lock(&guard);
+    if (tp->registered)
+        unregister_locked(tp);
+    else
+        error = ENOENT;
+    cairn_engine_unlock(&guard);
+    return error;
+}

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The local engine seen from both sides: a program (this one, or a child of it) registers and
+ * writes, a session wants events and reads the pools.
+ */
+#include "local/clock.h"
+#include "local/engine.h"
+#include "local/session.h"
+#include "local/sweep.h"
+#include "tracing_dir.h"
+
+#include <cairn/user_events.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static struct cairn_local recorder = {.lock_fd = -1};
+
+static int set_up(void **state)
+{
+    (void)state;
+    return tracing_dir_make() || cairn_local_open(&recorder);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cairn_local_close(&recorder);
+    tracing_dir_remove();
+    return 0;
+}
+
+static struct cairn_local_session begin(const char *pattern)
+{
+    const struct cairn_session_request request = {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8};
+    struct cairn_local_session session;
+
+    assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
+    return session;
+}
+
+static void end(struct cairn_local_session *session)
+{
+    cairn_session_end(&recorder, session);
+}
+
+static uint32_t files_in(const char *folder)
+{
+    char path[128];
+    uint32_t count = 0;
+    DIR *dir;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, folder);
+    dir = opendir(path);
+    assert_non_null(dir);
+    for (struct dirent *item; (item = readdir(dir));)
+        count += item->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+/* The records of a session in all pools, and of the last one its payload's first number. */
+struct found {
+    uint32_t pools;
+    uint32_t records;
+    uint32_t last;
+    uint32_t pid;
+    uint64_t lost;
+};
+
+static void read_pool(const char *path, struct found *found)
+{
+    static uint8_t block[128 << 10];
+    uint32_t consumed[64] = {0};
+    uint32_t order[64];
+    uint64_t keys[64];
+    struct cairn_pool_reader reader = {.consumed = consumed, .order = order, .keys = keys};
+    int fd = open(path, O_RDWR);
+    off_t size = lseek(fd, 0, SEEK_END);
+    void *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    uint32_t chunks;
+
+    close(fd);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    assert_int_equal(cairn_pool_attach(memory, (size_t)size, &reader.pool), 0);
+    chunks = cairn_pool_scan(&reader);
+    for (uint32_t i = 0; i < chunks; i++) {
+        uint32_t bytes = cairn_pool_take(&reader, order[i], block);
+        uint32_t record;
+
+        for (uint32_t at = 0; at < bytes; at += record) {
+            record = cairn_record_check(block + at, bytes - at);
+            assert_int_not_equal(record, 0);
+            memcpy(&found->last, block + at + sizeof(struct cairn_record_head), 4);
+            memcpy(&found->pid, block + at + offsetof(struct cairn_record_head, pid), 4);
+            found->records++;
+        }
+    }
+    found->pools++;
+    found->lost += cairn_pool_lost(&reader.pool);
+    munmap(memory, (size_t)size);
+}
+
+static struct found read_session(const struct cairn_local_session *session)
+{
+    struct found found = {0};
+    char path[512];
+    DIR *dir;
+
+    (void)snprintf(path, sizeof(path), "%s/pools", tracing_dir);
+    dir = opendir(path);
+    assert_non_null(dir);
+    for (struct dirent *item; (item = readdir(dir));) {
+        if (strtoull(item->d_name, NULL, 10) != session->generation)
+            continue;
+        (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, item->d_name);
+        read_pool(path, &found);
+    }
+    closedir(dir);
+    return found;
+}
+
+static int write_number(struct cairn_tracepoint *tp, uint32_t number)
+{
+    struct iovec part = {&number, sizeof(number)};
+
+    return cairn_user_event_write(tp, &part, 1);
+}
+
+/* ---- registering ---- */
+
+static void an_event_that_is_not_registered_is_disabled_and_harmless(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_int_equal(write_number(&tp, 1), EBADF);
+    assert_int_equal(cairn_user_event_unregister(&tp), ENOENT);
+}
+
+static void index_zero_is_never_given_out(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "first u32 a"), 0);
+    assert_true(tp.id > CAIRN_TYPE_BASE);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+}
+
+static void the_same_fields_share_an_event_and_others_are_refused(void **state)
+{
+    struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint c = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&a, "shared u32 a"), 0);
+    assert_int_equal(cairn_user_event_register(&b, "shared u32 a"), 0);
+    assert_int_equal(a.id, b.id);
+    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_user_event_unregister(&c), ENOENT);
+    assert_int_equal(cairn_user_event_unregister(&a), 0);
+    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_user_event_unregister(&b), 0);
+    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), 0);
+    assert_int_equal(cairn_user_event_unregister(&c), 0);
+}
+
+static void registering_twice_or_nonsense_is_refused(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, ""), EINVAL);
+    assert_int_equal(cairn_user_event_register(&tp, "bad nosuchtype a"), EINVAL);
+    assert_int_equal(cairn_user_event_register(&tp, "good u32 a"), 0);
+    assert_int_equal(cairn_user_event_register(&tp, "good u32 a"), EALREADY);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+}
+
+static void ten_thousand_lives_take_no_more_entries_than_one(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    uint32_t before;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "again u32 a"), 0);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    before = cairn_registry_end(&recorder);
+    for (int i = 0; i < 10000; i++) {
+        assert_int_equal(cairn_user_event_register(&tp, "again u32 a"), 0);
+        assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    }
+    assert_int_equal(cairn_registry_end(&recorder), before);
+}
+
+/* ---- sessions ---- */
+
+static void a_session_enables_what_matches_before_and_after_it_began(void **state)
+{
+    struct cairn_tracepoint before = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint after = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&before, "match_before u32 a"), 0);
+    assert_false(cairn_tracepoint_enabled(&before));
+    session = begin("match_*");
+    assert_true(cairn_tracepoint_enabled(&before));
+    assert_int_equal(cairn_user_event_register(&after, "match_after u32 a"), 0);
+    assert_int_equal(cairn_user_event_register(&other, "other u32 a"), 0);
+    assert_true(cairn_tracepoint_enabled(&after));
+    assert_false(cairn_tracepoint_enabled(&other));
+    assert_int_equal(*after.enabled, CAIRN_STATUS_RECORDER);
+    end(&session);
+    assert_false(cairn_tracepoint_enabled(&before));
+    assert_false(cairn_tracepoint_enabled(&after));
+    assert_int_equal(write_number(&before, 1), EBADF);
+    cairn_user_event_unregister(&before);
+    cairn_user_event_unregister(&after);
+    cairn_user_event_unregister(&other);
+}
+
+static void two_sessions_get_each_what_it_asked_for(void **state)
+{
+    struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session all = begin("two_*");
+    struct cairn_local_session one = begin("two_b");
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&a, "two_a u32 a"), 0);
+    assert_int_equal(cairn_user_event_register(&b, "two_b u32 a"), 0);
+    assert_int_equal(write_number(&a, 1), 0);
+    assert_int_equal(write_number(&b, 2), 0);
+    assert_int_equal(read_session(&all).records, 2);
+    assert_int_equal(read_session(&one).records, 1);
+    end(&one);
+    assert_int_equal(write_number(&b, 3), 0);
+    assert_int_equal(read_session(&all).last, 3);
+    end(&all);
+    cairn_user_event_unregister(&a);
+    cairn_user_event_unregister(&b);
+    assert_int_equal(files_in("pools"), 0);
+    assert_int_equal(files_in("sessions"), 0);
+}
+
+static void a_payload_of_the_wrong_size_is_refused(void **state)
+{
+    static uint8_t large[1 << 16];
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session = begin("sized");
+    struct iovec part = {large, 3};
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "sized u32 a"), 0);
+    assert_int_equal(cairn_user_event_write(&tp, &part, 1), EINVAL);
+    part.iov_len = sizeof(large);
+    assert_int_equal(cairn_user_event_write(&tp, &part, 1), E2BIG);
+    part.iov_len = CAIRN_PAYLOAD_MAX_BYTES;
+    assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+    assert_int_equal(read_session(&session).records, 1);
+    end(&session);
+    cairn_user_event_unregister(&tp);
+}
+
+static void what_does_not_fit_is_counted(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session = begin("many");
+    uint32_t written = 0;
+    struct found found;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "many u32 a"), 0);
+    while (write_number(&tp, written) == 0)
+        written++;
+    assert_int_equal(write_number(&tp, 0), ENOSPC);
+    found = read_session(&session);
+    assert_int_equal(found.records, written);
+    assert_int_equal(found.lost, 2);
+    assert_int_equal(write_number(&tp, 7), 0);
+    end(&session);
+    cairn_user_event_unregister(&tp);
+}
+
+/* ---- processes ---- */
+
+static pid_t run_child(void (*body)(void))
+{
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        body();
+        _exit(0);
+    }
+    return pid;
+}
+
+static void wait_for(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+}
+
+static void write_and_be_killed(void)
+{
+    static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    if (cairn_user_event_register(&tp, "killed u32 a"))
+        _exit(1);
+    for (uint32_t i = 0; i < 1000; i++)
+        (void)write_number(&tp, i);
+    (void)kill(getpid(), SIGKILL);
+}
+
+static void a_killed_process_leaves_its_events_and_nothing_else(void **state)
+{
+    struct cairn_local_session session = begin("killed");
+    uint32_t processes = files_in("processes");
+    struct found found;
+
+    (void)state;
+    wait_for(run_child(write_and_be_killed));
+    found = read_session(&session);
+    assert_int_equal(found.records, 1000);
+    assert_int_equal(found.last, 999);
+    end(&session);
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_sweep(&recorder);
+    assert_int_equal(cairn_registry_find(&recorder, "killed"), 0);
+    cairn_local_unlock(&recorder);
+    assert_int_equal(files_in("processes"), processes);
+}
+
+static struct cairn_tracepoint forked = CAIRN_TRACEPOINT_INIT;
+
+static void write_one_as_child(void)
+{
+    if (write_number(&forked, 2))
+        _exit(1);
+}
+
+static void a_forked_child_writes_into_a_pool_of_its_own(void **state)
+{
+    struct cairn_local_session session = begin("forked");
+    struct found found;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&forked, "forked u32 a"), 0);
+    assert_int_equal(write_number(&forked, 1), 0);
+    wait_for(run_child(write_one_as_child));
+    assert_int_equal(write_number(&forked, 3), 0);
+    found = read_session(&session);
+    assert_int_equal(found.pools, 2);
+    assert_int_equal(found.records, 3);
+    end(&session);
+    cairn_user_event_unregister(&forked);
+}
+
+static void wait_until_enabled_and_write(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < 5000 && !cairn_tracepoint_enabled(&forked); i++)
+        (void)nanosleep(&pause, NULL);
+    (void)write_number(&forked, (uint32_t)getpid());
+}
+
+static void fork_and_exit(void)
+{
+    if (cairn_user_event_register(&forked, "daemon u32 a"))
+        _exit(1);
+    if (fork() == 0)
+        wait_until_enabled_and_write();
+}
+
+static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    struct cairn_local_session session;
+    struct found found = {0};
+    pid_t parent = run_child(fork_and_exit);
+
+    (void)state;
+    wait_for(parent);
+    session = begin("daemon"); /* sweeps what the parent held */
+    for (int i = 0; i < 5000 && !found.records; i++) {
+        (void)nanosleep(&pause, NULL);
+        found = read_session(&session);
+    }
+    assert_int_equal(found.records, 1);
+    assert_int_equal(found.last, found.pid);
+    assert_int_not_equal(found.pid, (uint32_t)parent);
+    end(&session);
+}
+
+static void die_under_the_lock(void)
+{
+    struct cairn_local local = {.lock_fd = -1};
+    uint32_t index;
+
+    if (cairn_local_open(&local) || cairn_local_lock(&local))
+        _exit(1);
+    (void)cairn_registry_add(&local, "halfway u32 a", &index);
+    local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* chains torn */
+    (void)kill(getpid(), SIGKILL);
+}
+
+static void a_death_under_the_lock_is_mended_by_the_next(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "whole u32 a"), 0);
+    wait_for(run_child(die_under_the_lock));
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_registry_find(&recorder, "halfway"), 0);
+    assert_int_equal(cairn_registry_find(&recorder, "whole"), tp.id - CAIRN_TYPE_BASE);
+    cairn_local_unlock(&recorder);
+    cairn_user_event_unregister(&tp);
+}
+
+static void begin_and_be_killed(void)
+{
+    (void)begin("orphan");
+    (void)kill(getpid(), SIGKILL);
+}
+
+static void a_killed_recorders_session_ends_when_somebody_comes(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "orphan u32 a"), 0);
+    wait_for(run_child(begin_and_be_killed));
+    assert_true(cairn_tracepoint_enabled(&tp));
+    session = begin("nothing");
+    assert_false(cairn_tracepoint_enabled(&tp));
+    end(&session);
+    cairn_user_event_unregister(&tp);
+    assert_int_equal(files_in("sessions"), 0);
+}
+
+/* ---- threads and signals ---- */
+
+static struct cairn_tracepoint busy = CAIRN_TRACEPOINT_INIT;
+static volatile sig_atomic_t handled;
+
+static void write_in_handler(int signal_number)
+{
+    (void)signal_number;
+    (void)write_number(&busy, UINT32_MAX);
+    handled++;
+}
+
+static void a_signal_handler_may_write_at_any_instruction(void **state)
+{
+    const struct sigaction action = {.sa_handler = write_in_handler};
+    const struct itimerspec often = {{.tv_nsec = 20000}, {.tv_nsec = 20000}};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    struct cairn_local_session session = begin("busy");
+    uint32_t written = 0;
+    struct found found;
+    timer_t timer;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&busy, "busy u32 a"), 0);
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+    assert_int_equal(timer_settime(timer, 0, &often, NULL), 0);
+    while (written < 5000 && write_number(&busy, written) == 0)
+        written++;
+    timer_delete(timer);
+    found = read_session(&session);
+    /* One that came while the thread was about to join the session is counted with the session. */
+    found.lost += recorder.slots[session.slot].lost;
+    assert_int_equal(found.records + found.lost, written + (uint32_t)handled);
+    assert_true(found.lost < 10);
+    end(&session);
+    cairn_user_event_unregister(&busy);
+}
+
+static void *write_some(void *arg)
+{
+    struct cairn_tracepoint *tp = arg;
+
+    for (uint32_t i = 0; i < 1000; i++)
+        (void)write_number(tp, i);
+    return NULL;
+}
+
+static void threads_that_end_give_their_chunks_back(void **state)
+{
+    struct cairn_local_session session = begin("threads");
+    struct found found = {0};
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&busy, "threads u32 a"), 0);
+    for (int i = 0; i < 30; i++) { /* more than there are chunks */
+        pthread_t thread;
+
+        assert_int_equal(pthread_create(&thread, NULL, write_some, &busy), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        found.records += read_session(&session).records;
+    }
+    assert_int_equal(found.records, 30000);
+    assert_int_equal(read_session(&session).lost, 0);
+    end(&session);
+    cairn_user_event_unregister(&busy);
+}
+
+/* ---- the directory ---- */
+
+static void a_directory_that_anybody_may_write_to_is_refused(void **state)
+{
+    struct cairn_directory directory;
+
+    (void)state;
+    assert_int_equal(chmod(tracing_dir, 0777), 0);
+    assert_int_equal(cairn_directory_find(&directory), EACCES);
+    assert_int_equal(directory.fault, CAIRN_DIRECTORY_OPEN_TO_OTHERS);
+    assert_int_equal(chmod(tracing_dir, 0700), 0);
+    assert_int_equal(cairn_directory_find(&directory), 0);
+}
+
+static void a_symlink_in_the_directorys_place_is_refused(void **state)
+{
+    struct cairn_directory directory;
+    char path[128];
+
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/link", tracing_dir);
+    assert_int_equal(symlink(tracing_dir, path), 0);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", path, 1), 0);
+    assert_int_equal(cairn_directory_find(&directory), ENOTDIR);
+    assert_int_equal(directory.fault, CAIRN_DIRECTORY_NO_DIRECTORY);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", tracing_dir, 1), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void another_versions_registry_is_named(void **state)
+{
+    struct cairn_local local = {.lock_fd = -1};
+
+    (void)state;
+    recorder.registry->version = 77;
+    assert_int_equal(cairn_local_open(&local), EPROTONOSUPPORT);
+    assert_int_equal(local.found_version, 77);
+    cairn_local_close(&local);
+    recorder.registry->version = CAIRN_REGISTRY_VERSION;
+}
+
+/* ---- the clock ---- */
+
+static void time_follows_the_systems_clock_to_a_microsecond(void **state)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    struct cairn_clock_publisher publisher = {0};
+    struct cairn_clock *clock = &recorder.registry->clock;
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        uint64_t before;
+        uint64_t ours;
+        uint64_t after;
+
+        cairn_clock_publish(&publisher, clock);
+        (void)nanosleep(&pause, NULL);
+        before = cairn_clock_of_system();
+        ours = cairn_clock_now(clock);
+        after = cairn_clock_of_system();
+        assert_true(ours + 1000 >= before);
+        assert_true(ours <= after + 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_that_is_not_registered_is_disabled_and_harmless),
+        cmocka_unit_test(index_zero_is_never_given_out),
+        cmocka_unit_test(the_same_fields_share_an_event_and_others_are_refused),
+        cmocka_unit_test(registering_twice_or_nonsense_is_refused),
+        cmocka_unit_test(ten_thousand_lives_take_no_more_entries_than_one),
+        cmocka_unit_test(a_session_enables_what_matches_before_and_after_it_began),
+        cmocka_unit_test(two_sessions_get_each_what_it_asked_for),
+        cmocka_unit_test(a_payload_of_the_wrong_size_is_refused),
+        cmocka_unit_test(what_does_not_fit_is_counted),
+        cmocka_unit_test(a_killed_process_leaves_its_events_and_nothing_else),
+        cmocka_unit_test(a_forked_child_writes_into_a_pool_of_its_own),
+        cmocka_unit_test(a_daemon_stays_traceable_when_its_parent_has_gone),
+        cmocka_unit_test(a_death_under_the_lock_is_mended_by_the_next),
+        cmocka_unit_test(a_killed_recorders_session_ends_when_somebody_comes),
+        cmocka_unit_test(a_signal_handler_may_write_at_any_instruction),
+        cmocka_unit_test(threads_that_end_give_their_chunks_back),
+        cmocka_unit_test(a_directory_that_anybody_may_write_to_is_refused),
+        cmocka_unit_test(a_symlink_in_the_directorys_place_is_refused),
+        cmocka_unit_test(another_versions_registry_is_named),
+        cmocka_unit_test(time_follows_the_systems_clock_to_a_microsecond),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
