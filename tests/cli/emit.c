@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program to be recorded: emit NAME COUNT [wait|kill]. Registers `NAME u32 number; char text[8]`
+ * and writes COUNT events; with `wait` it waits until somebody listens first, and with `kill` it
+ * ends by SIGKILL.
+ */
+#include <cairn/user_events.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
+
+static void wait_for_listener(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < 20000 && !cairn_tracepoint_enabled(&tracepoint); i++)
+        (void)nanosleep(&pause, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 3 ? argv[3] : "";
+    char command[128];
+    struct payload {
+        uint32_t number;
+        char text[8];
+    } payload = {.text = "hello"};
+    struct iovec part = {&payload, sizeof(payload)};
+    unsigned long count;
+    int error;
+
+    if (argc < 3)
+        return 2;
+    (void)snprintf(command, sizeof(command), "%s u32 number; char[8] text", argv[1]);
+    error = cairn_user_event_register(&tracepoint, command);
+    if (error) {
+        fprintf(stderr, "emit: %s\n", strerror(error));
+        return 1;
+    }
+    if (!strcmp(mode, "wait"))
+        wait_for_listener();
+    count = strtoul(argv[2], NULL, 10);
+    for (payload.number = 0; payload.number < count; payload.number++)
+        (void)cairn_user_event_write(&tracepoint, &part, 1);
+    if (!strcmp(mode, "kill"))
+        (void)raise(SIGKILL);
+    return cairn_user_event_unregister(&tracepoint) ? 1 : 0;
+}

@@ -1,0 +1,15 @@
+  $ cairn list
+  cairn list: no program has registered an event
+  [1]
+  $ emit list_b 0 wait & emit list_a 0 wait & sleep 0.3
+  > cairn list; cairn list --fields 'list_a'; cairn list 'nobody_*'; cairn record -q -o t.data --duration 0.2; wait
+     list_a
+     list_b
+     list_a u32 number; char[8] text
+  cairn list: no event matches
+
+Those of programs that have ended are gone.
+
+  $ cairn list
+  cairn list: no program has registered an event
+  [1]

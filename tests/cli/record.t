@@ -1,0 +1,54 @@
+A command's events are recorded and decoded.
+
+  $ cairn record -e 'cli_*' -o t.data -- emit cli_one 1000
+  Recorded 1,000 events of 1 tracepoint from 1 process in * s (*/s), lost 0. (glob)
+  * in t.data. To read it: cairn decode -f text t.data (glob)
+  $ cairn decode -f jsonl t.data | wc -l
+  1000
+
+A stream goes through a pipe, and nothing but the stream to standard output.
+
+  $ cairn record -q -e cli_one -o - -- emit cli_one 10 | cairn decode -f jsonl - | wc -l
+  10
+
+A program that is already running is recorded too.
+
+  $ emit cli_late 100 wait & sleep 0.2; cairn record -q -e 'cli_late' -o t.data --duration 0.5; wait
+  $ cairn decode -f jsonl t.data | wc -l
+  100
+
+Two programs at once; each is recorded whole.
+
+  $ cairn record -q -e 'cli_*' -o t.data -- sh -c 'emit cli_a 5000 & emit cli_b 5000; wait'
+  $ cairn decode -f jsonl t.data | grep -c cli_a
+  5000
+  $ cairn decode -f jsonl t.data | grep -c cli_b
+  5000
+
+Two sessions at once; each gets what it asked for.
+
+  $ cairn record -q -e 'cli_a' -o a.data --duration 1.5 & cairn record -q -e 'cli_*' -o b.data --duration 1.5 &
+  > sleep 0.5; emit cli_a 100; emit cli_b 100; wait
+  $ cairn decode -f jsonl a.data | wc -l
+  100
+  $ cairn decode -f jsonl b.data | wc -l
+  200
+
+A program that is killed leaves every event it wrote; its status is kept.
+
+  $ cairn record -q -e 'cli_*' -o t.data -- emit cli_killed 7777 kill
+  cairn record: emit was ended by signal 9 (Killed)
+  [137]
+  $ cairn decode -f jsonl t.data | wc -l
+  7777
+
+Ctrl-C ends a recording, and the file is whole.
+
+  $ cairn record -q -o t.data & sleep 0.3; emit cli_one 50; kill -INT $!; wait $!
+  $ cairn decode -f jsonl t.data | wc -l
+  50
+
+The command's exit status is the recorder's.
+
+  $ cairn record -q -e '*' -o t.data -- sh -c 'emit cli_one 1; exit 42'
+  [42]

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Command-line golden tests: transcripts of a shell, run and compared.
+
+usage: run.py BUILD_DIR TRANSCRIPT.t
+
+A transcript holds prose, and indented by two spaces commands with what they print, standard error included:
+
+  $ cairn frobnicate
+  cairn: no such verb: frobnicate
+  * (glob)
+  [2]
+
+`  > ` continues a command; ` (glob)` and ` (re)` at a line's end make it a pattern; `[N]` is an exit status other than 0. Each
+transcript runs in a folder of its own, with a tracing directory of its own and the local backend.
+"""
+import fnmatch
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def parse(path):
+    """Yields (line number, command, expected lines)."""
+    step = None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("  $ "):
+            if step:
+                yield step
+            step = (number, line[4:], [])
+        elif line.startswith("  > ") and step and not step[2]:
+            step = (step[0], step[1] + "\n" + line[4:], [])
+        elif line.startswith("  ") and step:
+            step[2].append(line[2:])
+        elif step:
+            yield step
+            step = None
+    if step:
+        yield step
+
+
+def run(command, env, cwd):
+    """What a command prints, with its exit status as a last line when that is not 0."""
+    done = subprocess.run(["bash", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+    lines = done.stdout.decode("utf-8").splitlines()
+    return lines + ([f"[{done.returncode}]"] if done.returncode else [])
+
+
+def alike(expected, actual):
+    if expected.endswith(" (glob)"):
+        return fnmatch.fnmatchcase(actual, expected[:-7])
+    if expected.endswith(" (re)"):
+        return re.fullmatch(expected[:-5], actual) is not None
+    return expected == actual
+
+
+def main(build, transcript):
+    build = pathlib.Path(build).resolve()
+    transcript = pathlib.Path(transcript).resolve()
+    failures = 0
+    steps = 0
+    with tempfile.TemporaryDirectory(prefix="cairn-cli-") as folder:
+        env = dict(os.environ, PATH=f"{build}:{build}/examples:{build}/tests/cli:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                   CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local", TESTDIR=str(transcript.parent))
+        cwd = pathlib.Path(folder, "work")
+        cwd.mkdir()
+        for number, command, expected in parse(transcript):
+            actual = run(command, env, cwd)
+            steps += 1
+            if len(actual) == len(expected) and all(map(alike, expected, actual)):
+                continue
+            failures += 1
+            print(f"{transcript.name}:{number}: $ {command}")
+            print("expected:", *expected, sep="\n  ")
+            print("actual:", *actual, sep="\n  ")
+    print(f"{steps - failures} of {steps} commands as expected")
+    return bool(failures) or not steps
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

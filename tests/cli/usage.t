@@ -1,0 +1,48 @@
+Without a verb, or with one that is not there, the verbs are listed.
+
+  $ cairn
+  usage: cairn VERB [options]
+   (re)
+    record   record events of programs to a perf.data file
+    decode   * (glob)
+    list     list the events that programs have registered
+    doctor   say which backends work here, and mend those that do not
+   (re)
+  cairn VERB --help tells more. cairn --version tells the version.
+  [2]
+  $ cairn frobnicate 2>&1 | head -n 1
+  cairn: no such verb: frobnicate
+  $ cairn --version
+  cairn [0-9.]+ (re)
+
+Every verb explains itself.
+
+  $ for v in record decode list doctor; do cairn $v --help | head -n 1; done
+  usage: cairn record [options] [-- COMMAND [ARG...]]
+  usage: cairn decode * (glob)
+  usage: cairn list [options] [PATTERN...]
+  usage: cairn doctor
+
+Options that are not there, or lack their value, are named.
+
+  $ cairn record --frob
+  cairn record: no such option: --frob
+  Try: cairn record --help
+  [2]
+  $ cairn record -Z
+  cairn record: no such option: -Z
+  Try: cairn record --help
+  [2]
+  $ cairn record -o
+  cairn record: option -o needs a value
+  Try: cairn record --help
+  [2]
+  $ cairn record --buffer-size 1
+  cairn record: --buffer-size is 512K to 512M, not 1
+  [2]
+  $ cairn record --duration soon
+  cairn record: --duration is a number of seconds, not soon
+  [2]
+  $ cairn doctor me
+  cairn doctor: takes no arguments: me
+  [2]

@@ -1,0 +1,40 @@
+#!/bin/bash
+# The first minute with cairn: records examples/treewalk walking /usr/share, decodes the recording, sums it up.
+# usage: tools/demo.sh BUILD
+set -euo pipefail
+
+build=$1 out=$1/demo dir=${CAIRN_DEMO_DIR:-/usr/share}
+trace=$out/trace.perf.data json=$out/trace.json
+mkdir -p "$out"
+rm -f "$trace" "$json"
+
+echo "==> cairn record -e 'Cairn_Treewalk_*' -o $trace -- $build/examples/treewalk $dir"
+"$build/cairn" record -e 'Cairn_Treewalk_*' -o "$trace" -- "$build/examples/treewalk" "$dir" 2>"$out/record.log" || {
+  status=$?
+  cat "$out/record.log" >&2
+  exit "$status"
+}
+sed 's/^/    /' "$out/record.log"
+
+echo "==> cairn decode -f json -o $json $trace"
+"$build/cairn" decode -f json -o "$json" "$trace"
+
+echo
+echo "Events by name"
+grep -o '^ *{ *"n": *"[^"]*"' "$json" | sed 's/.*"n": *"//; s/"$//' | sort | uniq -c | sort -rn | sed 's/^/  /'
+
+echo
+echo "The first events"
+"$build/cairn" decode -f text "$trace" 2>/dev/null | head -n 6 | cut -c 1-150 || true
+
+cat <<END
+
+Files
+  $trace   perf reads it too: perf script -i $trace
+  $json        every event as JSON
+
+Next
+  $build/cairn record -- ./your-program      record your own (examples/treewalk.c shows how)
+  $build/cairn decode -f text $trace | less
+  $build/cairn doctor                        what works on this machine
+END

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Runs the tests under AddressSanitizer with UndefinedBehaviorSanitizer, then those with threads under
+# ThreadSanitizer, then each fuzzer for a moment.
+# usage: tools/sanitize.sh [SECONDS_OF_FUZZING]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+run() { # NAME SANITIZERS MESON_TEST_ARGUMENTS...
+  local dir=build/sanitize-$1 sanitizers=$2
+  shift 2
+  [[ -f $dir/build.ninja ]] || meson setup "$dir" -Db_sanitize="$sanitizers" -Db_lundef=false -Ddefault_library=static >/dev/null
+  ninja -C "$dir" >/dev/null
+  meson test -C "$dir" --print-errorlogs --num-processes 2 --timeout-multiplier 5 "$@"
+}
+
+export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+mkdir -p build
+run address address,undefined
+run thread thread --suite unit
+fuzz/run.sh "${1:-60}"
