@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data: reading and writing, as a file and as a pipe stream.
+ *
+ * The format is the one of the kernel's tools/perf/Documentation/perf.data-file-format.txt: a
+ * header, attrs (which events, and how their samples look), a stream of records, and features
+ * (facts about the machine, and the tracing data: the tracefs `format` text of each tracepoint).
+ * In a pipe stream attrs and features are records among the others.
+ *
+ * A reader or a writer is used by one thread at a time. Nothing here is for signal handlers.
+ */
+#ifndef CAIRN_PERF_DATA_H
+#define CAIRN_PERF_DATA_H
+
+#include <cairn/record.h>
+#include <cairn/schema.h>
+#include <cairn/tracepoint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Record types that a user of the reader meets; perf_event_open(2) has the kernel's others. */
+enum cairn_perf_record_type {
+    CAIRN_PERF_RECORD_LOST = 2,
+    CAIRN_PERF_RECORD_COMM = 3,
+    CAIRN_PERF_RECORD_FORK = 7,
+    CAIRN_PERF_RECORD_SAMPLE = 9,
+    CAIRN_PERF_RECORD_LOST_SAMPLES = 13,
+    CAIRN_PERF_RECORD_USER_FIRST = 64, /* from here on: made by tools, not by the kernel */
+    CAIRN_PERF_RECORD_HEADER_ATTR = 64,
+    CAIRN_PERF_RECORD_HEADER_EVENT_TYPE = 65,
+    CAIRN_PERF_RECORD_HEADER_TRACING_DATA = 66,
+    CAIRN_PERF_RECORD_HEADER_BUILD_ID = 67,
+    CAIRN_PERF_RECORD_FINISHED_ROUND = 68,
+    CAIRN_PERF_RECORD_AUXTRACE = 71,
+    CAIRN_PERF_RECORD_EVENT_UPDATE = 78,
+    CAIRN_PERF_RECORD_HEADER_FEATURE = 80,
+    CAIRN_PERF_RECORD_COMPRESSED = 81,
+    CAIRN_PERF_RECORD_FINISHED_INIT = 82,
+    CAIRN_PERF_RECORD_COMPRESSED2 = 83,
+};
+
+/* Features by their number in the file. */
+enum cairn_perf_feature {
+    CAIRN_PERF_FEATURE_TRACING_DATA = 1,
+    CAIRN_PERF_FEATURE_BUILD_ID = 2,
+    CAIRN_PERF_FEATURE_HOSTNAME = 3,
+    CAIRN_PERF_FEATURE_OSRELEASE = 4,
+    CAIRN_PERF_FEATURE_VERSION = 5,
+    CAIRN_PERF_FEATURE_ARCH = 6,
+    CAIRN_PERF_FEATURE_NRCPUS = 7,
+    CAIRN_PERF_FEATURE_CPUDESC = 8,
+    CAIRN_PERF_FEATURE_CPUID = 9,
+    CAIRN_PERF_FEATURE_TOTAL_MEM = 10,
+    CAIRN_PERF_FEATURE_CMDLINE = 11,
+    CAIRN_PERF_FEATURE_EVENT_DESC = 12,
+    CAIRN_PERF_FEATURE_SAMPLE_TIME = 21,
+    CAIRN_PERF_FEATURE_CLOCKID = 23,
+    CAIRN_PERF_FEATURE_COMPRESSED = 27,
+    CAIRN_PERF_FEATURE_CLOCK_DATA = 29,
+    CAIRN_PERF_FEATURE_COUNT = 64, /* features of higher numbers are skipped */
+};
+
+/* PERF_TYPE_TRACEPOINT: an attr's config is then the id in the tracepoint's format text. */
+#define CAIRN_PERF_TYPE_TRACEPOINT 2u
+
+/* What went wrong, and where in the file. */
+struct cairn_perf_error {
+    int code;         /* an errno code; 0: nothing went wrong */
+    uint64_t offset;  /* byte offset in the file */
+    const char *text; /* "a record's size is below that of its header"; a constant */
+};
+
+/* ---- What is known about the events of a file ---- */
+
+/*
+ * One attr: which event, how its samples look. Lives, at the same address, until the file is
+ * closed; in a pipe stream name and format may still come while it is read.
+ */
+struct cairn_perf_attr {
+    uint32_t index;       /* from 0, in the file's order: for tables on the side */
+    uint32_t type;        /* CAIRN_PERF_TYPE_TRACEPOINT, or another PERF_TYPE_ */
+    uint64_t config;      /* of a tracepoint: its id */
+    uint64_t sample_type; /* PERF_SAMPLE_ bits */
+    uint64_t read_format; /* PERF_FORMAT_ bits */
+    uint64_t flags;    /* the attr's bit field: bit 0 disabled, 18 sample_id_all, 25 use_clockid */
+    int32_t clockid;   /* when use_clockid is set */
+    uint32_t id_count; /* how many sample ids lead here */
+    const uint64_t *ids;       /* them */
+    const char *name;          /* "sched:sched_switch"; "" when the file does not tell */
+    struct cairn_slice system; /* of a tracepoint: "sched"; "" when not known */
+    struct cairn_slice format; /* of a tracepoint: its format text; "" when not known */
+};
+
+/* A format text of the tracing data. */
+struct cairn_perf_format {
+    struct cairn_slice system; /* "sched"; "ftrace" for ftrace's own */
+    struct cairn_slice text;
+    uint32_t id; /* what its line "ID:" says */
+};
+
+/* The tracing data apart from its formats. Slices are "" when absent. */
+struct cairn_perf_tracing {
+    struct cairn_slice header_page;
+    struct cairn_slice header_event;
+    struct cairn_slice kallsyms;
+    struct cairn_slice printk;
+    struct cairn_slice cmdlines; /* lines "PID COMM" */
+    uint32_t page_size_bytes;    /* 0 when there is no tracing data */
+    uint32_t long_size_bytes;    /* 4 or 8, of the machine recorded; 8 when not known */
+};
+
+/* Facts about the machine and the recording program; NULL or 0 when not known. */
+struct cairn_perf_host {
+    const char *hostname;
+    const char *osrelease; /* uname -r */
+    const char *version;   /* of the recording program: "6.1.90", "cairn 0.1.0" */
+    const char *arch;      /* uname -m */
+    const char *cpudesc;   /* "AMD EPYC 7B13" */
+    const char *cpuid;     /* "AuthenticAMD,25,1,1" */
+    uint32_t cpus_available;
+    uint32_t cpus_online;
+    uint64_t total_mem_kib;
+    uint32_t arg_count;
+    const char *const *args; /* the command that recorded; arg_count strings */
+};
+
+/* The clock of the time stamps, and how it relates to the time of day. */
+struct cairn_perf_clock {
+    int32_t clockid;        /* CLOCK_MONOTONIC...; -1: not known (perf's own clock) */
+    bool wall_clock_known;  /* the two below are set */
+    uint64_t resolution_ns; /* 0: not known */
+    uint64_t wall_clock_ns; /* CLOCK_REALTIME ... */
+    uint64_t time_ns;       /* ... when the clock showed this */
+};
+
+/* The time of day of a time stamp in ns since 1970; the clock's wall_clock_known must be set. */
+static inline uint64_t cairn_perf_clock_wall_ns(const struct cairn_perf_clock *clock,
+                                                uint64_t time_ns)
+{
+    return clock->wall_clock_ns + (time_ns - clock->time_ns);
+}
+
+/* ---- Reading ---- */
+
+struct cairn_perf_file;
+
+/* A record as it is in the file. */
+struct cairn_perf_record {
+    const uint8_t *data; /* size_bytes bytes in the file's byte order, the header of 8 included */
+    uint64_t offset;     /* in the file; of a decompressed record: of the one that it was in */
+    uint64_t time_ns;    /* 0 when it has no time */
+    const struct cairn_perf_attr *attr; /* NULL: a tool's record, or the attr cannot be told */
+    uint32_t type;                      /* enum cairn_perf_record_type or another PERF_RECORD_ */
+    uint16_t misc;
+    uint16_t size_bytes; /* what lies behind AUXTRACE and TRACING_DATA records is not counted */
+};
+
+/* A sample taken apart. What its attr's sample_type does not have is 0. */
+struct cairn_perf_sample {
+    const struct cairn_perf_attr *attr;
+    uint64_t id;
+    uint64_t stream_id;
+    uint64_t ip;
+    uint64_t addr;
+    uint64_t time_ns;
+    uint64_t period;
+    uint32_t pid;
+    uint32_t tid;
+    uint32_t cpu;
+    uint32_t raw_size_bytes;
+    const uint8_t *raw;       /* NULL when none; in the file's byte order; of no alignment */
+    const uint8_t *callchain; /* NULL when none; callchain_count u64 in the file's byte order */
+    uint64_t callchain_count;
+};
+
+/* What was counted while reading. */
+struct cairn_perf_counts {
+    uint64_t records;      /* handed out */
+    uint64_t samples;      /* of them */
+    uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records */
+    uint64_t lost_samples; /* sum of the PERF_RECORD_LOST_SAMPLES records */
+    uint64_t rounds;       /* PERF_RECORD_FINISHED_ROUND */
+    uint64_t late;         /* handed out in time order, but before an earlier one was known */
+};
+
+/*
+ * Opens a perf.data file, or with path "-" standard input, which need not be seekable: a pipe
+ * stream is read as it comes; a file that comes through a pipe is copied to a temporary file first.
+ * A pipe stream that was stored in a file is recognised. Both byte orders, any age.
+ *
+ * ret_error  set on failure; may be NULL
+ * ret_file   closed by the caller
+ *
+ * A file that is damaged behind its header opens: what is readable is handed out, and the error
+ * comes after it (see cairn_perf_file_next).
+ *
+ * Returns 0; EBADMSG not perf.data, or a header or attrs that make no sense; EISDIR perf's
+ * directory format, or any directory; ENOMEM; or what open, read or mmap said.
+ */
+CAIRN_API int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
+                                   struct cairn_perf_file **ret_file);
+
+/* The same for an open file descriptor, which stays the caller's and open until after close. */
+CAIRN_API int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
+                                      struct cairn_perf_file **ret_file);
+
+/* Everything that the file handed out goes with it. NULL is accepted. */
+CAIRN_API void cairn_perf_file_close(struct cairn_perf_file *file);
+
+/*
+ * The next record in the order of the file: all of them, tools' records included, those of
+ * compressed records in the place of these. Records of metadata (attrs, features, tracing data) are
+ * applied before they are handed out.
+ *
+ * ret_record  valid until the next call
+ *
+ * Returns 0; ENODATA the end; otherwise the first error, after the last record that is readable,
+ * and again at each further call: EBADMSG cut short or malformed; EOPNOTSUPP compressed by what
+ * this build cannot read; ENOMEM; or what read said. cairn_perf_file_error tells where.
+ */
+CAIRN_API int cairn_perf_file_next(struct cairn_perf_file *file,
+                                   struct cairn_perf_record *ret_record);
+
+/*
+ * The next record in the order of time, as `perf script` has it: sorted by time, those of equal
+ * time in the order of the file; records without time as soon as they are read. What was written
+ * before a FINISHED_ROUND is held until the next but one tells that nothing earlier can follow. A
+ * stream without rounds is held whole, up to 256 MiB of records: then its earlier half is let go.
+ *
+ * Arguments and codes as above. A file is read with this or with cairn_perf_file_next, not both.
+ */
+CAIRN_API int cairn_perf_file_next_ordered(struct cairn_perf_file *file,
+                                           struct cairn_perf_record *ret_record);
+
+/*
+ * Takes a PERF_RECORD_SAMPLE apart.
+ *
+ * Returns 0; EINVAL not a sample; ENOENT its attr cannot be told; EBADMSG shorter than its attr
+ * says.
+ */
+CAIRN_API int cairn_perf_sample_parse(const struct cairn_perf_file *file,
+                                      const struct cairn_perf_record *record,
+                                      struct cairn_perf_sample *ret_sample);
+
+/* The first error so far; code is 0 when there was none. The file's own, changes as it is read. */
+CAIRN_API const struct cairn_perf_error *cairn_perf_file_error(const struct cairn_perf_file *file);
+
+/* True when the file's bytes are of the other order than this machine's. */
+CAIRN_API bool cairn_perf_file_swapped(const struct cairn_perf_file *file);
+
+/* True for a pipe stream, stored or not: attrs and features may come at any time. */
+CAIRN_API bool cairn_perf_file_is_pipe(const struct cairn_perf_file *file);
+
+CAIRN_API uint32_t cairn_perf_file_attr_count(const struct cairn_perf_file *file);
+
+/* The attr of an index below the count. */
+CAIRN_API const struct cairn_perf_attr *cairn_perf_file_attr(const struct cairn_perf_file *file,
+                                                             uint32_t index);
+
+/* The attr to which a sample id leads, or NULL. */
+CAIRN_API const struct cairn_perf_attr *
+cairn_perf_file_attr_of_id(const struct cairn_perf_file *file, uint64_t sample_id);
+
+CAIRN_API uint32_t cairn_perf_file_format_count(const struct cairn_perf_file *file);
+
+/* The format text of an index below the count; those of ftrace itself come first. */
+CAIRN_API const struct cairn_perf_format *cairn_perf_file_format(const struct cairn_perf_file *file,
+                                                                 uint32_t index);
+
+/* The following are the file's own: valid until it is closed, filled as far as it was read. */
+CAIRN_API const struct cairn_perf_tracing *
+cairn_perf_file_tracing(const struct cairn_perf_file *file);
+CAIRN_API const struct cairn_perf_host *cairn_perf_file_host(const struct cairn_perf_file *file);
+CAIRN_API const struct cairn_perf_clock *cairn_perf_file_clock(const struct cairn_perf_file *file);
+CAIRN_API const struct cairn_perf_counts *
+cairn_perf_file_counts(const struct cairn_perf_file *file);
+
+/*
+ * A feature's bytes in the file's byte order, for those that nothing above tells.
+ *
+ * Returns 0; ENOENT the file has it not, or not yet.
+ */
+CAIRN_API int cairn_perf_file_feature(const struct cairn_perf_file *file,
+                                      enum cairn_perf_feature feature, const void **ret_data,
+                                      size_t *ret_size_bytes);
+
+/*
+ * The name of a thread at the time of the record handed out last: from COMM and FORK records, and
+ * from the tracing data. NULL when not known. Valid until the next call of next.
+ */
+CAIRN_API const char *cairn_perf_file_comm(const struct cairn_perf_file *file, uint32_t tid);
+
+/* ---- Writing ---- */
+
+enum cairn_perf_mode {
+    CAIRN_PERF_FILE = 0, /* to a regular file */
+    CAIRN_PERF_PIPE = 1, /* to anything that can be written to */
+};
+
+struct cairn_perf_writer;
+
+/* A tracepoint to be described in the file. All texts are copied. */
+struct cairn_perf_tracepoint {
+    const char *system; /* "user_events" */
+    const char *name;
+    uint32_t id; /* common_type of its records, and "ID:" of its format text */
+    const char *format;
+    size_t format_bytes;
+    const uint64_t *sample_ids; /* at least one */
+    size_t sample_id_count;
+    uint64_t
+        sample_type; /* 0: CAIRN_RECORD_SAMPLE_TYPE; else it must have IDENTIFIER, TIME and RAW */
+};
+
+/*
+ * Begins a recording. Facts about the machine are gathered here.
+ *
+ * A file that is not finished, because the recorder died, is a pipe stream stored in a file: perf
+ * and cairn read it up to the last write. Finishing makes a file of it.
+ *
+ * fd          stays the caller's; open until the writer is destroyed. CAIRN_PERF_FILE needs a
+ *             regular file open for writing without O_APPEND; what it held is truncated.
+ * ret_writer  destroyed by the caller
+ *
+ * Returns 0; EINVAL fd is not of the kind that the mode needs; ENOMEM; or what the system said.
+ */
+CAIRN_API int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
+                                       struct cairn_perf_writer **ret_writer);
+
+/* Nothing more is written: without finish the file stays unfinished. NULL is accepted. */
+CAIRN_API void cairn_perf_writer_destroy(struct cairn_perf_writer *writer);
+
+/* The clock of the records; best read with cairn_perf_clock_read. Before the first record.
+ * Returns 0; EBUSY records were written already. */
+CAIRN_API int cairn_perf_writer_set_clock(struct cairn_perf_writer *writer,
+                                          const struct cairn_perf_clock *clock);
+
+/* Reads a clock and the time of day together. Returns 0; EINVAL no such clock. */
+CAIRN_API int cairn_perf_clock_read(int32_t clockid, struct cairn_perf_clock *ret_clock);
+
+/* The command that records, copied. Before the first record. Returns 0; EBUSY; ENOMEM. */
+CAIRN_API int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_count,
+                                            const char *const *args);
+
+/*
+ * Describes a tracepoint: at any time before the first of its records is written. One that was
+ * added with the same system, name, id, format and sample type gets further sample ids.
+ *
+ * Returns 0; EINVAL a text missing, a sample type that does not do; EEXIST a sample id is in use;
+ * E2BIG a text or the ids do not fit into the file's structures; ENOMEM.
+ */
+CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
+                                               const struct cairn_perf_tracepoint *tracepoint);
+
+/*
+ * Appends records: whole ones, of added tracepoints, as they shall stand in the file. Small blocks
+ * are gathered; cairn_perf_writer_flush writes them out.
+ *
+ * Returns 0; EINVAL size_bytes is no multiple of 8; or what write said (ENOSPC, EPIPE...), or what
+ * it said before: the first error stays.
+ */
+CAIRN_API int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *records,
+                                      size_t size_bytes);
+
+/* So many events of a sample id are not here. time_ns: about when; 0: not known. Codes as write. */
+CAIRN_API int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id,
+                                     uint64_t lost, uint64_t time_ns);
+
+/* A thread's name, at most 15 bytes of it, from time_ns on; 0: from the beginning. Codes as write.
+ */
+CAIRN_API int cairn_perf_writer_comm(struct cairn_perf_writer *writer, uint32_t pid, uint32_t tid,
+                                     const char *comm, uint64_t time_ns);
+
+/*
+ * Ends a round: the caller promises that no record written from now on is earlier than the latest
+ * one written before the round before this. Readers sort round by round. Codes as write.
+ */
+CAIRN_API int cairn_perf_writer_round(struct cairn_perf_writer *writer);
+
+/* Everything given so far goes to the fd. Codes as write. */
+CAIRN_API int cairn_perf_writer_flush(struct cairn_perf_writer *writer);
+
+/*
+ * Ends the recording. After an error too it does what it can: the records that are in the file
+ * remain readable. Nothing may be written after it.
+ *
+ * Returns 0; the first error of this writer.
+ */
+CAIRN_API int cairn_perf_writer_finish(struct cairn_perf_writer *writer);
+
+/* Bytes written to the fd so far, and still gathered ones. */
+CAIRN_API uint64_t cairn_perf_writer_size_bytes(const struct cairn_perf_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
