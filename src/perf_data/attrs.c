@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Attrs: which events a file has, where the fields of their records stand, which ids lead to them.
+ */
+#include "perf_data/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NO_TEXT ((struct cairn_slice){"", 0})
+
+int cairn_array_grow(void ***array, uint32_t count)
+{
+    void **bigger;
+
+    if (count & (count - 1))
+        return 0;
+    bigger = realloc(*array, (count ? 2 * (size_t)count : 1) * sizeof(**array));
+    if (!bigger)
+        return ENOMEM;
+    *array = bigger;
+    return 0;
+}
+
+/* Where the next field of 8 bytes stands, if the sample type has it. */
+static uint16_t field_at(uint64_t has, uint16_t *at)
+{
+    uint16_t here = *at;
+
+    if (!has)
+        return 0;
+    *at += 8;
+    return here;
+}
+
+/* The order of the fields is that of perf_event_open(2), in samples and in trailers. */
+static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
+{
+    struct cairn_layout l = {0};
+    uint16_t at = CAIRN_RECORD_HEADER_BYTES;
+    uint16_t id;
+
+    l.id_at = field_at(type & CAIRN_SAMPLE_IDENTIFIER, &at);
+    l.ip_at = field_at(type & CAIRN_SAMPLE_IP, &at);
+    l.tid_at = field_at(type & CAIRN_SAMPLE_TID, &at);
+    l.time_at = field_at(type & CAIRN_SAMPLE_TIME, &at);
+    l.addr_at = field_at(type & CAIRN_SAMPLE_ADDR, &at);
+    id = field_at(type & CAIRN_SAMPLE_ID, &at);
+    l.id_at = l.id_at ? l.id_at : id;
+    l.stream_id_at = field_at(type & CAIRN_SAMPLE_STREAM_ID, &at);
+    l.cpu_at = field_at(type & CAIRN_SAMPLE_CPU, &at);
+    l.period_at = field_at(type & CAIRN_SAMPLE_PERIOD, &at);
+    l.fixed_bytes = at;
+    if (!(flags & CAIRN_ATTR_SAMPLE_ID_ALL))
+        return l;
+    at = 8; /* trailers are taken apart from their ends */
+    l.tail_id = field_at(type & CAIRN_SAMPLE_IDENTIFIER, &at);
+    field_at(type & CAIRN_SAMPLE_CPU, &at);
+    field_at(type & CAIRN_SAMPLE_STREAM_ID, &at);
+    id = field_at(type & CAIRN_SAMPLE_ID, &at);
+    l.tail_id = l.tail_id ? l.tail_id : id;
+    l.tail_time = field_at(type & CAIRN_SAMPLE_TIME, &at);
+    return l;
+}
+
+/* A bit field of the other byte order has the bits of each byte the other way round. */
+static uint64_t load_flags(const uint8_t *from, bool swap)
+{
+    uint64_t flags = cairn_load_u64(from, false);
+
+    if (!swap)
+        return flags;
+    flags = (flags & 0x0f0f0f0f0f0f0f0fu) << 4 | (flags >> 4 & 0x0f0f0f0f0f0f0f0fu);
+    flags = (flags & 0x3333333333333333u) << 2 | (flags >> 2 & 0x3333333333333333u);
+    return (flags & 0x5555555555555555u) << 1 | (flags >> 1 & 0x5555555555555555u);
+}
+
+static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_bytes, bool swap)
+{
+    struct cairn_perf_attr *p = &attr->public;
+
+    p->type = cairn_load_u32(from, swap);
+    p->config = cairn_load_u64(from + 8, swap);
+    p->sample_type = cairn_load_u64(from + 24, swap);
+    p->read_format = cairn_load_u64(from + 32, swap);
+    p->flags = load_flags(from + 40, swap);
+    if (size_bytes >= 96)
+        p->clockid = (int32_t)cairn_load_u32(from + 92, swap);
+    p->name = "";
+    p->system = NO_TEXT;
+    p->format = NO_TEXT;
+    attr->layout = make_layout(p->sample_type, p->flags);
+}
+
+/* Ids are of use for telling attrs apart only where all attrs have them at the same place. */
+static void share_layout(struct cairn_perf_file *file, const struct cairn_layout *l)
+{
+    if (!file->attr_count)
+        file->shared = *l;
+    if (file->shared.id_at != l->id_at)
+        file->shared.id_at = 0;
+    if (file->shared.tail_id != l->tail_id)
+        file->shared.tail_id = 0;
+}
+
+static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const uint8_t *from,
+                    size_t count)
+{
+    uint64_t *ids = cairn_keep_alloc(&file->keep, count * sizeof(*ids));
+
+    if (!ids)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = cairn_load_u64(from + 8 * i, file->swap);
+        if (cairn_map_get(&file->attr_of_id, ids[i]) == CAIRN_MAP_NONE) {
+            int err = cairn_map_set(&file->attr_of_id, ids[i], attr->public.index);
+
+            if (err)
+                return err;
+        }
+    }
+    attr->public.ids = ids;
+    attr->public.id_count = (uint32_t)count;
+    return 0;
+}
+
+int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
+                   const uint8_t *ids, size_t id_count)
+{
+    struct cairn_attr *added;
+    int err;
+
+    if (size_bytes < CAIRN_ATTR_MIN_BYTES)
+        return EBADMSG;
+    if (file->attr_count == CAIRN_MAP_NONE || id_count > UINT32_MAX)
+        return ENOMEM;
+    added = cairn_keep_alloc(&file->keep, sizeof(*added));
+    err = added ? cairn_array_grow((void ***)&file->attrs, file->attr_count) : ENOMEM;
+    if (err)
+        return err;
+    *added = (struct cairn_attr){.public.index = file->attr_count};
+    load_attr(added, attr, size_bytes, file->swap);
+    err = load_ids(file, added, ids, id_count);
+    if (err)
+        return err;
+    share_layout(file, &added->layout);
+    file->attrs[file->attr_count++] = added;
+    if (file->clock.clockid < 0 && added->public.flags & CAIRN_ATTR_USE_CLOCKID)
+        file->clock.clockid = added->public.clockid;
+    return cairn_format_link(file, added);
+}
+
+int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
+                        size_t length)
+{
+    const char *copy = cairn_keep_text(&file->keep, name, length);
+    const char *colon;
+
+    if (!copy)
+        return ENOMEM;
+    attr->public.name = copy;
+    colon = strchr(copy, ':');
+    if (attr->public.type == CAIRN_PERF_TYPE_TRACEPOINT && colon)
+        attr->public.system = (struct cairn_slice){copy, (uint32_t)(colon - copy)};
+    return 0;
+}
+
+struct cairn_attr *cairn_attr_of_id(struct cairn_perf_file *file, uint64_t id)
+{
+    uint32_t index;
+
+    if (file->last_attr && file->last_id == id)
+        return file->last_attr;
+    index = cairn_map_get(&file->attr_of_id, id);
+    if (index == CAIRN_MAP_NONE)
+        return NULL;
+    file->last_id = id;
+    file->last_attr = file->attrs[index];
+    return file->last_attr;
+}
+
+struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t type,
+                                        const uint8_t *data, size_t size_bytes)
+{
+    struct cairn_attr *first = file->attr_count ? file->attrs[0] : NULL;
+    size_t at;
+    uint64_t id;
+
+    if (file->attr_count < 2)
+        return first;
+    if (type == CAIRN_PERF_RECORD_SAMPLE) {
+        at = file->shared.id_at;
+        if (!at || at + 8 > size_bytes)
+            return NULL;
+    } else if (!(first->public.flags & CAIRN_ATTR_SAMPLE_ID_ALL)) {
+        return first;
+    } else {
+        if (!file->shared.tail_id ||
+            size_bytes < (size_t)file->shared.tail_id + CAIRN_RECORD_HEADER_BYTES)
+            return NULL;
+        at = size_bytes - file->shared.tail_id;
+    }
+    id = cairn_load_u64(data + at, file->swap);
+    return id ? cairn_attr_of_id(file, id) : first; /* records that perf makes up have id 0 */
+}

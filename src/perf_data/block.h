@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks: where record bytes stand that are not in a mapped file, read from a pipe or decompressed.
+ *
+ * A block is aligned to its size, so the block of a record is found from the record's address. It
+ * is counted: one reference for the window that fills it, one for each record that waits to be
+ * handed out in order.
+ */
+#ifndef PERF_DATA_BLOCK_H
+#define PERF_DATA_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_BLOCK_BYTES (1u << 20)
+
+struct cairn_block {
+    struct cairn_block *next; /* among the spare ones */
+    size_t references;
+    uint64_t offset; /* of its bytes in the file */
+    bool unpacked;   /* decompressed: all its records count as being at `offset` */
+    uint8_t bytes[];
+};
+
+#define CAIRN_BLOCK_ROOM (CAIRN_BLOCK_BYTES - offsetof(struct cairn_block, bytes))
+
+/* All zeros is an empty pool. */
+struct cairn_block_pool {
+    struct cairn_block *spare;
+    size_t in_use; /* so many blocks */
+};
+
+/* The part of a block that was filled and not yet read. All zeros is an empty one. */
+struct cairn_window {
+    struct cairn_block *block;
+    uint8_t *at;
+    size_t left;
+};
+
+static inline struct cairn_block *cairn_block_of(const uint8_t *data)
+{
+    return (struct cairn_block *)((uintptr_t)data & ~((uintptr_t)CAIRN_BLOCK_BYTES - 1));
+}
+
+/* Where a record of the block is in the file. */
+static inline uint64_t cairn_block_offset(const struct cairn_block *block, const uint8_t *data)
+{
+    return block->offset + (block->unpacked ? 0 : (uint64_t)(data - block->bytes));
+}
+
+/* Gives a reference back. NULL is accepted. */
+void cairn_block_release(struct cairn_block_pool *pool, struct cairn_block *block);
+
+/*
+ * Makes room behind what is left in the window, in a new block where need be.
+ *
+ * want       at least so many bytes of room, at most half a block
+ * offset     of the first byte left, or of the first to come, in the file
+ * ret_room   so many there are
+ *
+ * Returns the room's first byte, or NULL: no memory.
+ */
+uint8_t *cairn_window_room(struct cairn_block_pool *pool, struct cairn_window *window, size_t want,
+                           uint64_t offset, size_t *ret_room);
+
+void cairn_block_pool_free(struct cairn_block_pool *pool);
+
+#endif

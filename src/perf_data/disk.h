@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The format on disk: sizes, offsets and numbers, shared by reader and writer. The structs of the
+ * kernel's headers are not used, because files of any age and byte order have other sizes of them.
+ */
+#ifndef PERF_DATA_DISK_H
+#define PERF_DATA_DISK_H
+
+#include <stdint.h>
+
+/* The header of a file; a pipe stream has only magic and size. */
+#define CAIRN_MAGIC             0x32454c4946524550u /* "PERFILE2" */
+#define CAIRN_MAGIC_OLD         0x454c494646524550u /* "PERFFILE", before 2012, of no byte order */
+#define CAIRN_HEADER_BYTES      104u
+#define CAIRN_HEADER_OLD_BYTES  72u /* without feature flags */
+#define CAIRN_PIPE_HEADER_BYTES 16u
+#define CAIRN_SECTION_BYTES     16u /* offset, size */
+
+#define CAIRN_RECORD_HEADER_BYTES 8u
+#define CAIRN_RECORD_LIMIT_BYTES  65536u /* a record's size is a u16 */
+
+/* An attr, by the kernel's name for it perf_event_attr. */
+#define CAIRN_ATTR_MIN_BYTES 64u  /* the first version */
+#define CAIRN_ATTR_BYTES     136u /* the version that is written */
+
+/* Its bit field. */
+#define CAIRN_ATTR_COMM          (UINT64_C(1) << 9)
+#define CAIRN_ATTR_SAMPLE_ID_ALL (UINT64_C(1) << 18)
+#define CAIRN_ATTR_USE_CLOCKID   (UINT64_C(1) << 25)
+
+#define CAIRN_TYPE_SOFTWARE 1u
+#define CAIRN_SW_DUMMY      9u
+#define CAIRN_SW_BPF_OUTPUT 10u
+
+#define CAIRN_SAMPLE_IP         (UINT64_C(1) << 0)
+#define CAIRN_SAMPLE_TID        (UINT64_C(1) << 1)
+#define CAIRN_SAMPLE_TIME       (UINT64_C(1) << 2)
+#define CAIRN_SAMPLE_ADDR       (UINT64_C(1) << 3)
+#define CAIRN_SAMPLE_READ       (UINT64_C(1) << 4)
+#define CAIRN_SAMPLE_CALLCHAIN  (UINT64_C(1) << 5)
+#define CAIRN_SAMPLE_ID         (UINT64_C(1) << 6)
+#define CAIRN_SAMPLE_CPU        (UINT64_C(1) << 7)
+#define CAIRN_SAMPLE_PERIOD     (UINT64_C(1) << 8)
+#define CAIRN_SAMPLE_STREAM_ID  (UINT64_C(1) << 9)
+#define CAIRN_SAMPLE_RAW        (UINT64_C(1) << 10)
+#define CAIRN_SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
+
+#define CAIRN_READ_TIME_ENABLED (UINT64_C(1) << 0)
+#define CAIRN_READ_TIME_RUNNING (UINT64_C(1) << 1)
+#define CAIRN_READ_ID           (UINT64_C(1) << 2)
+#define CAIRN_READ_GROUP        (UINT64_C(1) << 3)
+#define CAIRN_READ_LOST         (UINT64_C(1) << 4)
+
+/* PERF_EVENT_UPDATE__NAME */
+#define CAIRN_UPDATE_NAME 2u
+
+/*
+ * What perf calls HEADER_EVENT_TYPE: an id and a name of 64 bytes. perf has not looked into such
+ * records since 2013 and skips them, so behind the name cairn puts what perf's own records cannot
+ * say once samples were written: a tracepoint's format text. Behind the name:
+ *
+ *   u64 magic; u32 id_count, system_bytes, name_bytes, format_bytes;
+ *   u64 ids[id_count]; the three texts; zeros up to a multiple of 8
+ */
+#define CAIRN_EVENT_TYPE_NAME_BYTES 64u
+#define CAIRN_DESCRIBE_MAGIC        0x3150544e52494143u /* "CAIRNTP1" */
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Features: facts about the machine, the recording program and the events. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+
+#define FEATURES_IN_FLAGS 256u
+
+/* A string: its length, a NUL and padding included, then its bytes. NULL: damaged or no memory. */
+static const char *take_string(struct cairn_perf_file *file, struct cairn_cursor *c)
+{
+    uint32_t size_bytes = cairn_cursor_u32(c);
+    const char *text = cairn_cursor_take(c, size_bytes);
+    const char *copy;
+
+    if (!text)
+        return NULL;
+    copy = cairn_keep_text(&file->keep, text, strnlen(text, size_bytes));
+    if (!copy)
+        cairn_cursor_fail(c, ENOMEM);
+    return copy;
+}
+
+static void take_cmdline(struct cairn_perf_file *file, struct cairn_cursor *c)
+{
+    uint32_t count = cairn_cursor_u32(c);
+    const char **args;
+
+    if (count > c->left / 4) { /* each has a length of 4 bytes */
+        cairn_cursor_fail(c, EBADMSG);
+        return;
+    }
+    args = cairn_keep_alloc(&file->keep, count * sizeof(*args));
+    if (!args) {
+        cairn_cursor_fail(c, ENOMEM);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        args[i] = take_string(file, c);
+    if (!c->error) {
+        file->host.args = args;
+        file->host.arg_count = count;
+    }
+}
+
+static void take_clock_data(struct cairn_perf_file *file, struct cairn_cursor *c)
+{
+    uint32_t version = cairn_cursor_u32(c);
+    struct cairn_perf_clock clock = file->clock;
+
+    clock.clockid = (int32_t)cairn_cursor_u32(c);
+    clock.wall_clock_ns = cairn_cursor_u64(c);
+    clock.time_ns = cairn_cursor_u64(c);
+    clock.wall_clock_known = true;
+    if (!c->error && version == 1)
+        file->clock = clock;
+}
+
+/* The attr of an event description: by its first id, or by its place. */
+static struct cairn_attr *described_attr(struct cairn_perf_file *file, uint32_t index,
+                                         const uint8_t *ids, uint32_t id_count)
+{
+    if (id_count)
+        return cairn_attr_of_id(file, cairn_load_u64(ids, file->swap));
+    return index < file->attr_count ? file->attrs[index] : NULL;
+}
+
+/* Names for the attrs. The attrs themselves and their ids are known already. */
+static void take_event_desc(struct cairn_perf_file *file, struct cairn_cursor *c)
+{
+    uint32_t count = cairn_cursor_u32(c);
+    uint32_t attr_bytes = cairn_cursor_u32(c);
+
+    for (uint32_t i = 0; i < count && !c->error; i++) {
+        struct cairn_attr *attr;
+        const uint8_t *ids;
+        const char *name;
+        uint32_t id_count;
+        uint32_t name_bytes;
+
+        cairn_cursor_take(c, attr_bytes);
+        id_count = cairn_cursor_u32(c);
+        name_bytes = cairn_cursor_u32(c);
+        name = cairn_cursor_take(c, name_bytes);
+        ids = cairn_cursor_take(c, 8 * (size_t)id_count);
+        attr = c->error ? NULL : described_attr(file, i, ids, id_count);
+        if (attr && cairn_attr_set_name(file, attr, name, strnlen(name, name_bytes)))
+            cairn_cursor_fail(c, ENOMEM);
+    }
+}
+
+static void take_text(struct cairn_perf_file *file, struct cairn_cursor *c, const char **text)
+{
+    const char *taken = take_string(file, c);
+
+    if (taken)
+        *text = taken;
+}
+
+int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
+                        const struct cairn_feature *feature)
+{
+    struct cairn_cursor c = cairn_cursor(feature->data, feature->size_bytes, file->swap);
+    struct cairn_perf_host *host = &file->host;
+
+    if (number >= CAIRN_PERF_FEATURE_COUNT)
+        return 0;
+    file->features[number] = *feature;
+    switch (number) {
+    case CAIRN_PERF_FEATURE_TRACING_DATA:
+        return cairn_tracing_data_read(file, feature);
+    case CAIRN_PERF_FEATURE_HOSTNAME:
+        take_text(file, &c, &host->hostname);
+        break;
+    case CAIRN_PERF_FEATURE_OSRELEASE:
+        take_text(file, &c, &host->osrelease);
+        break;
+    case CAIRN_PERF_FEATURE_VERSION:
+        take_text(file, &c, &host->version);
+        break;
+    case CAIRN_PERF_FEATURE_ARCH:
+        take_text(file, &c, &host->arch);
+        break;
+    case CAIRN_PERF_FEATURE_CPUDESC:
+        take_text(file, &c, &host->cpudesc);
+        break;
+    case CAIRN_PERF_FEATURE_CPUID:
+        take_text(file, &c, &host->cpuid);
+        break;
+    case CAIRN_PERF_FEATURE_NRCPUS:
+        host->cpus_available = cairn_cursor_u32(&c);
+        host->cpus_online = cairn_cursor_u32(&c);
+        break;
+    case CAIRN_PERF_FEATURE_TOTAL_MEM:
+        host->total_mem_kib = cairn_cursor_u64(&c);
+        break;
+    case CAIRN_PERF_FEATURE_CMDLINE:
+        take_cmdline(file, &c);
+        break;
+    case CAIRN_PERF_FEATURE_EVENT_DESC:
+        take_event_desc(file, &c);
+        break;
+    case CAIRN_PERF_FEATURE_CLOCKID:
+        file->clock.resolution_ns = cairn_cursor_u64(&c);
+        break;
+    case CAIRN_PERF_FEATURE_CLOCK_DATA:
+        take_clock_data(file, &c);
+        break;
+    default: /* the others are for cairn_perf_file_feature */
+        break;
+    }
+    return c.error;
+}
+
+/* One feature by its entry in the table. Returns 0; ENOMEM. */
+static int read_section(struct cairn_perf_file *file, uint64_t number, struct cairn_cursor *table)
+{
+    uint64_t file_bytes = file->source.map_bytes;
+    struct cairn_feature feature = {.offset = cairn_cursor_u64(table)};
+    uint64_t size_bytes = cairn_cursor_u64(table);
+    int err = EBADMSG;
+
+    if (!table->error && feature.offset <= file_bytes &&
+        size_bytes <= file_bytes - feature.offset) {
+        feature.data = file->source.map + feature.offset;
+        feature.size_bytes = (size_t)size_bytes;
+        err = cairn_feature_apply(file, number, &feature);
+    }
+    if (err == EBADMSG)
+        cairn_perf_file_fail(file, err, feature.offset, "a feature is cut short or makes no sense");
+    return err == EBADMSG ? 0 : err;
+}
+
+int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table)
+{
+    uint64_t file_bytes = file->source.map_bytes;
+    struct cairn_cursor c;
+
+    if (table >= file_bytes) {
+        if (flags[0] | flags[1] | flags[2] | flags[3])
+            cairn_perf_file_fail(file, EBADMSG, file_bytes, "the file is cut short");
+        return 0;
+    }
+    c = cairn_cursor(file->source.map + table, (size_t)(file_bytes - table), file->swap);
+    for (uint32_t i = 0; i < FEATURES_IN_FLAGS && !c.error; i++) {
+        int err = 0;
+
+        if (flags[i / 64] >> (i % 64) & 1)
+            err = read_section(file, i, &c);
+        if (err)
+            return err;
+    }
+    for (uint32_t i = 0; i < file->attr_count; i++) { /* names came after the formats */
+        int err = cairn_format_link(file, file->attrs[i]);
+
+        if (err)
+            return err;
+    }
+    return 0;
+}

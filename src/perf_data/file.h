@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader's state, and what its files offer each other. */
+#ifndef PERF_DATA_FILE_H
+#define PERF_DATA_FILE_H
+
+#include "cairn/perf_data.h"
+#include "core/cursor.h"
+#include "perf_data/disk.h"
+#include "perf_data/keep.h"
+#include "perf_data/map.h"
+#include "perf_data/order.h"
+#include "perf_data/source.h"
+#include "perf_data/unpack.h"
+
+#include <string.h>
+
+#define CAIRN_COMM_BYTES 16u
+
+/*
+ * Where the fields stand that are at fixed places: in a sample from the record's start, in the
+ * trailer of another record from its end. 0: not there.
+ */
+struct cairn_layout {
+    uint16_t id_at;
+    uint16_t ip_at;
+    uint16_t tid_at;
+    uint16_t time_at;
+    uint16_t addr_at;
+    uint16_t stream_id_at;
+    uint16_t cpu_at;
+    uint16_t period_at;
+    uint16_t fixed_bytes; /* where the fields of varying size begin */
+    uint16_t tail_id;
+    uint16_t tail_time;
+};
+
+struct cairn_attr {
+    struct cairn_perf_attr public; /* first: a pointer to it is one to this */
+    struct cairn_layout layout;
+};
+
+struct cairn_format {
+    struct cairn_perf_format public;
+    struct cairn_slice name;
+    uint32_t next; /* the next format of the same id, or CAIRN_MAP_NONE */
+};
+
+struct cairn_feature {
+    const uint8_t *data;
+    size_t size_bytes;
+    uint64_t offset; /* in the file */
+};
+
+struct cairn_perf_file {
+    struct cairn_source source;
+    struct cairn_block_pool blocks;
+    struct cairn_keep keep;
+    struct cairn_perf_error error;
+    bool swap;
+    bool is_pipe;
+    bool stopped; /* nothing more can be read */
+    bool cut;     /* the data should go on where the file ends */
+
+    struct cairn_attr **attrs;
+    uint32_t attr_count;
+    struct cairn_map attr_of_id;
+    struct cairn_layout shared;   /* only id_at and tail_id: the same in all attrs, or 0 */
+    uint64_t last_id;             /* looked up last ... */
+    struct cairn_attr *last_attr; /* ... and found; NULL: nothing looked up yet */
+
+    struct cairn_format **formats;
+    uint32_t format_count;
+    struct cairn_map format_of_id; /* the first of each id */
+    bool has_tracing_data;
+
+    struct cairn_feature features[CAIRN_PERF_FEATURE_COUNT];
+    struct cairn_perf_tracing tracing;
+    struct cairn_perf_host host;
+    struct cairn_perf_clock clock;
+    struct cairn_perf_counts counts;
+
+    char (*comms)[CAIRN_COMM_BYTES];
+    uint32_t comm_count;
+    struct cairn_map comm_of_tid;
+
+    struct cairn_unpack unpack;
+    struct cairn_order order;
+    struct cairn_block *held; /* for the record that was handed out last, or NULL */
+    size_t relief;            /* so many blocks in use are too many; 0: BLOCKS_MAX */
+    uint64_t handed_out_ns;   /* the time of that record */
+};
+
+static inline uint16_t cairn_load_u16(const uint8_t *from, bool swap)
+{
+    uint16_t v;
+
+    memcpy(&v, from, sizeof(v));
+    return swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t cairn_load_u32(const uint8_t *from, bool swap)
+{
+    uint32_t v;
+
+    memcpy(&v, from, sizeof(v));
+    return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t cairn_load_u64(const uint8_t *from, bool swap)
+{
+    uint64_t v;
+
+    memcpy(&v, from, sizeof(v));
+    return swap ? __builtin_bswap64(v) : v;
+}
+
+/*
+ * Makes room for one more pointer in an array that has `count` of them: doubled whenever count is
+ * a power of two. Returns 0; ENOMEM.
+ */
+int cairn_array_grow(void ***array, uint32_t count);
+
+/* open.c */
+
+/* Remembers an error, unless there was one before. Returns code. */
+int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text);
+
+/* Opens memory as if it were a file; it must live until close. For tests. */
+int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_perf_file **ret_file);
+
+/* header.c: reads header, attrs and features; the source then stands at the data. */
+int cairn_perf_file_read_header(struct cairn_perf_file *file);
+
+/* attrs.c */
+
+/*
+ * Adds an attr of size_bytes bytes with ids, both in the file's byte order. An id that leads to
+ * another attr already stays with that.
+ * Returns 0; EBADMSG too small; ENOMEM.
+ */
+int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
+                   const uint8_t *ids, size_t id_count);
+
+/* The attr that an id leads to, or NULL. */
+struct cairn_attr *cairn_attr_of_id(struct cairn_perf_file *file, uint64_t id);
+
+/* Gives an attr a name, and a system when it is a tracepoint's. Returns 0; ENOMEM. */
+int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
+                        size_t length);
+
+/* The attr of a record, or NULL. */
+struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t type,
+                                        const uint8_t *data, size_t size_bytes);
+
+/* features.c */
+
+/* Reads the features behind the data of a file. Damage is remembered, not returned. */
+int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table);
+
+/* Applies one feature. Returns 0; EBADMSG; ENOMEM. */
+int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
+                        const struct cairn_feature *feature);
+
+/* tracing_data.c */
+
+/* Reads tracing data; only the first of a file counts. Returns 0; EBADMSG; ENOMEM. */
+int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_feature *blob);
+
+/* Adds a format. Returns 0; ENOMEM. */
+int cairn_format_add(struct cairn_perf_file *file, struct cairn_slice system,
+                     struct cairn_slice text);
+
+/* Gives an attr of a tracepoint its format, and its name if it has none yet. Returns 0; ENOMEM. */
+int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr);
+
+/*
+ * metadata.c: applies a tool's record, and takes what lies behind it. Damage in it is remembered.
+ * Returns 0; what ends reading: ENOMEM, or as cairn_source_peek.
+ */
+int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+
+/* comms.c */
+
+/* Applies a COMM or FORK record. Returns 0; ENOMEM. */
+int cairn_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+
+/* Applies the lines "PID COMM" of tracing data. Returns 0; ENOMEM. */
+int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice lines);
+
+/* records.c */
+
+/* Fills a record from its bytes. */
+void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
+                       struct cairn_perf_record *ret_record);
+
+/* Counts a record that is handed out, and follows thread names. Returns 0; ENOMEM. */
+int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+
+/* The record that was handed out last is not needed any more. */
+static inline void cairn_record_release(struct cairn_perf_file *file)
+{
+    cairn_block_release(&file->blocks, file->held);
+    file->held = NULL;
+}
+
+/*
+ * The next record in the file's order, metadata applied, not yet counted. Returns as
+ * cairn_perf_file_next does.
+ */
+int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_data/keep.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES 16384u
+
+struct cairn_keep_chunk {
+    struct cairn_keep_chunk *next;
+    size_t size_bytes;
+    uint64_t bytes[];
+};
+
+static struct cairn_keep_chunk *add_chunk(struct cairn_keep *keep, size_t size_bytes)
+{
+    struct cairn_keep_chunk *chunk = malloc(sizeof(*chunk) + size_bytes);
+
+    if (!chunk)
+        return NULL;
+    chunk->size_bytes = size_bytes;
+    chunk->next = keep->chunks;
+    keep->chunks = chunk;
+    keep->used = 0;
+    return chunk;
+}
+
+void *cairn_keep_alloc(struct cairn_keep *keep, size_t size_bytes)
+{
+    struct cairn_keep_chunk *chunk = keep->chunks;
+    void *taken;
+
+    if (size_bytes > SIZE_MAX / 2)
+        return NULL;
+    size_bytes = (size_bytes + 7) & ~(size_t)7;
+    if (!chunk || chunk->size_bytes - keep->used < size_bytes)
+        chunk = add_chunk(keep, size_bytes > CHUNK_BYTES ? size_bytes : CHUNK_BYTES);
+    if (!chunk)
+        return NULL;
+    taken = (char *)chunk->bytes + keep->used;
+    keep->used += size_bytes;
+    return taken;
+}
+
+char *cairn_keep_text(struct cairn_keep *keep, const char *text, size_t length)
+{
+    char *copy = cairn_keep_alloc(keep, length + 1);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+void cairn_keep_free(struct cairn_keep *keep)
+{
+    while (keep->chunks) {
+        struct cairn_keep_chunk *next = keep->chunks->next;
+
+        free(keep->chunks);
+        keep->chunks = next;
+    }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_data/map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define FIRST_BITS 4u
+#define LAST_BITS  30u
+
+/* The slot of a key, or the empty one where it belongs. A map is never full. */
+static struct cairn_map_slot *slot_of(const struct cairn_map *map, uint64_t key)
+{
+    uint32_t mask = (UINT32_C(1) << map->bits) - 1;
+    uint32_t at = (uint32_t)(((key ^ (key >> 32)) * map->seed) >> (64 - map->bits));
+
+    while (map->slots[at].value != CAIRN_MAP_NONE && map->slots[at].key != key)
+        at = (at + 1) & mask;
+    return &map->slots[at];
+}
+
+static int grow(struct cairn_map *map)
+{
+    struct cairn_map bigger = {.bits = map->bits ? map->bits + 1 : FIRST_BITS, .seed = map->seed};
+    size_t count = (size_t)1 << bigger.bits;
+
+    if (bigger.bits > LAST_BITS)
+        return ENOMEM;
+    if (!bigger.seed && getrandom(&bigger.seed, sizeof(bigger.seed), GRND_NONBLOCK) < 0)
+        bigger.seed = UINT64_C(0x9e3779b97f4a7c15);
+    bigger.seed |= 1;
+    bigger.slots = calloc(count, sizeof(*bigger.slots));
+    if (!bigger.slots)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        bigger.slots[i].value = CAIRN_MAP_NONE;
+    for (size_t i = 0; map->slots && i < (size_t)1 << map->bits; i++) {
+        if (map->slots[i].value != CAIRN_MAP_NONE)
+            *slot_of(&bigger, map->slots[i].key) = map->slots[i];
+    }
+    bigger.count = map->count;
+    free(map->slots);
+    *map = bigger;
+    return 0;
+}
+
+int cairn_map_set(struct cairn_map *map, uint64_t key, uint32_t value)
+{
+    struct cairn_map_slot *slot;
+
+    if (!map->slots || map->count >= (UINT32_C(1) << map->bits) / 4 * 3) {
+        int err = grow(map);
+
+        if (err)
+            return err;
+    }
+    slot = slot_of(map, key);
+    map->count += slot->value == CAIRN_MAP_NONE;
+    *slot = (struct cairn_map_slot){.key = key, .value = value};
+    return 0;
+}
+
+uint32_t cairn_map_get(const struct cairn_map *map, uint64_t key)
+{
+    return map->slots ? slot_of(map, key)->value : CAIRN_MAP_NONE;
+}
+
+void cairn_map_free(struct cairn_map *map)
+{
+    free(map->slots);
+    *map = (struct cairn_map){0};
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Tools' records that tell about the others: what the header and the features tell in a file. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+
+static int apply_attr(struct cairn_perf_file *file, struct cairn_cursor c)
+{
+    const uint8_t *attr = c.at;
+    size_t size_bytes;
+
+    cairn_cursor_u32(&c); /* type */
+    size_bytes = cairn_cursor_u32(&c);
+    if (!size_bytes)
+        size_bytes = CAIRN_ATTR_MIN_BYTES;
+    if (c.error || size_bytes < CAIRN_ATTR_MIN_BYTES || size_bytes - 8 > c.left)
+        return EBADMSG;
+    cairn_cursor_take(&c, size_bytes - 8);
+    return cairn_attr_add(file, attr, size_bytes, c.at, c.left / 8);
+}
+
+static int apply_update(struct cairn_perf_file *file, struct cairn_cursor c)
+{
+    uint64_t what = cairn_cursor_u64(&c);
+    struct cairn_attr *attr = cairn_attr_of_id(file, cairn_cursor_u64(&c));
+
+    if (c.error)
+        return c.error;
+    if (what != CAIRN_UPDATE_NAME || !attr)
+        return 0;
+    return cairn_attr_set_name(file, attr, (const char *)c.at, strnlen((const char *)c.at, c.left));
+}
+
+static int apply_feature(struct cairn_perf_file *file, struct cairn_cursor c, uint64_t offset)
+{
+    struct cairn_feature feature = {.offset = offset + CAIRN_RECORD_HEADER_BYTES + 8};
+    uint64_t number = cairn_cursor_u64(&c);
+
+    /* Tracing data have a record of their own. */
+    if (c.error || number == CAIRN_PERF_FEATURE_TRACING_DATA)
+        return c.error;
+    feature.size_bytes = c.left;
+    feature.data = cairn_source_keep(&file->source, &file->keep, c.at, c.left);
+    return feature.data ? cairn_feature_apply(file, number, &feature) : ENOMEM;
+}
+
+/* The texts of a description, at most a record long; see disk.h. */
+struct description {
+    uint64_t tracepoint;
+    const uint8_t *ids;
+    uint32_t id_count;
+    struct cairn_slice system;
+    struct cairn_slice name;
+    struct cairn_slice format;
+};
+
+static int take_description(struct cairn_cursor *c, struct description *ret_description)
+{
+    struct description d;
+
+    d.id_count = cairn_cursor_u32(c);
+    d.system.length = cairn_cursor_u32(c);
+    d.name.length = cairn_cursor_u32(c);
+    d.format.length = cairn_cursor_u32(c);
+    d.ids = cairn_cursor_take(c, 8 * (size_t)d.id_count);
+    d.system.text = cairn_cursor_take(c, d.system.length);
+    d.name.text = cairn_cursor_take(c, d.name.length);
+    d.format.text = cairn_cursor_take(c, d.format.length);
+    if (!c->error)
+        *ret_description = d;
+    return c->error;
+}
+
+/* What a description says goes into the attrs that its ids lead to. */
+static int describe(struct cairn_perf_file *file, const struct description *d)
+{
+    char *name = cairn_keep_alloc(&file->keep, (size_t)d->system.length + d->name.length + 2);
+    char *format = cairn_keep_text(&file->keep, d->format.text, d->format.length);
+    struct cairn_slice system = {name, d->system.length};
+
+    if (!name || !format)
+        return ENOMEM;
+    memcpy(name, d->system.text, d->system.length);
+    name[d->system.length] = ':';
+    memcpy(name + d->system.length + 1, d->name.text, d->name.length);
+    name[d->system.length + 1 + d->name.length] = '\0';
+    for (uint32_t i = 0; i < d->id_count; i++) {
+        struct cairn_attr *attr =
+            cairn_attr_of_id(file, cairn_load_u64(d->ids + 8 * (size_t)i, file->swap));
+
+        if (!attr)
+            continue;
+        attr->public.type = CAIRN_PERF_TYPE_TRACEPOINT;
+        attr->public.config = d->tracepoint;
+        attr->public.name = name;
+        attr->public.system = system;
+        attr->public.format = (struct cairn_slice){format, d->format.length};
+    }
+    return cairn_format_add(file, system, (struct cairn_slice){format, d->format.length});
+}
+
+static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
+{
+    struct description d;
+    uint64_t tracepoint = cairn_cursor_u64(&c);
+    int err;
+
+    cairn_cursor_take(&c, CAIRN_EVENT_TYPE_NAME_BYTES);
+    if (cairn_cursor_u64(&c) != CAIRN_DESCRIBE_MAGIC)
+        return 0; /* perf's own, of old: tells nothing that the attr does not */
+    err = take_description(&c, &d);
+    if (err)
+        return err;
+    d.tracepoint = tracepoint;
+    return describe(file, &d);
+}
+
+static int apply_tracing_data(struct cairn_perf_file *file, struct cairn_cursor c)
+{
+    struct cairn_feature blob = {.offset = file->source.offset};
+    int err;
+
+    blob.size_bytes = cairn_cursor_u32(&c);
+    if (c.error)
+        return EBADMSG;
+    if (file->has_tracing_data)
+        return cairn_source_skip(&file->source, &file->blocks, blob.size_bytes);
+    err = cairn_source_collect(&file->source, &file->blocks, &file->keep, blob.size_bytes,
+                               &blob.data);
+    return err ? err : cairn_tracing_data_read(file, &blob);
+}
+
+/* The bytes behind the record are not part of it. */
+static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
+{
+    uint64_t size_bytes = cairn_cursor_u64(&c);
+
+    return c.error ? EBADMSG : cairn_source_skip(&file->source, &file->blocks, size_bytes);
+}
+
+/* Damage that leaves the stream readable is remembered and reported at its end. */
+static int remember(struct cairn_perf_file *file, int err, uint64_t offset, const char *text)
+{
+    if (err != EBADMSG)
+        return err;
+    cairn_perf_file_fail(file, err, offset, text);
+    return 0;
+}
+
+int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    struct cairn_cursor c =
+        cairn_cursor(record->data + CAIRN_RECORD_HEADER_BYTES,
+                     record->size_bytes - CAIRN_RECORD_HEADER_BYTES, file->swap);
+    uint64_t offset = record->offset;
+
+    switch (record->type) {
+    case CAIRN_PERF_RECORD_HEADER_ATTR:
+        return remember(file, apply_attr(file, c), offset, "an attr makes no sense");
+    case CAIRN_PERF_RECORD_EVENT_UPDATE:
+        return remember(file, apply_update(file, c), offset, "an event update is cut short");
+    case CAIRN_PERF_RECORD_HEADER_FEATURE:
+        return remember(file, apply_feature(file, c, offset), offset, "a feature makes no sense");
+    case CAIRN_PERF_RECORD_HEADER_EVENT_TYPE:
+        return remember(file, apply_event_type(file, c), offset,
+                        "a tracepoint's description lies about its size");
+    case CAIRN_PERF_RECORD_HEADER_TRACING_DATA:
+        file->held = cairn_source_hold(&file->source, record->data);
+        return apply_tracing_data(file, c);
+    case CAIRN_PERF_RECORD_AUXTRACE:
+        file->held = cairn_source_hold(&file->source, record->data);
+        return skip_auxtrace(file, c);
+    default:
+        return 0;
+    }
+}

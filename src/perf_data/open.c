@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing, and what a file tells about itself. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
+{
+    if (!file->error.code)
+        file->error = (struct cairn_perf_error){.code = code, .offset = offset, .text = text};
+    return code;
+}
+
+static struct cairn_perf_file *file_new(void)
+{
+    struct cairn_perf_file *file = calloc(1, sizeof(*file));
+
+    if (!file)
+        return NULL;
+    file->source.fd = -1;
+    file->clock.clockid = -1;
+    file->tracing.header_page.text = "";
+    file->tracing.header_event.text = "";
+    file->tracing.kallsyms.text = "";
+    file->tracing.printk.text = "";
+    file->tracing.cmdlines.text = "";
+    file->tracing.long_size_bytes = 8;
+    return file;
+}
+
+/* Ends opening, well or not. err: what happened so far. */
+static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_error *ret_error,
+                       struct cairn_perf_file **ret_file)
+{
+    if (!err)
+        err = cairn_perf_file_read_header(file);
+    if (err) {
+        if (ret_error)
+            *ret_error = file->error;
+        cairn_perf_file_close(file);
+        return err;
+    }
+    *ret_file = file;
+    return 0;
+}
+
+static int out_of_memory(struct cairn_perf_error *ret_error)
+{
+    if (ret_error)
+        *ret_error = (struct cairn_perf_error){.code = ENOMEM, .text = "no memory"};
+    return ENOMEM;
+}
+
+int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_perf_file **ret_file)
+{
+    struct cairn_perf_file *file = file_new();
+
+    if (!file)
+        return out_of_memory(ret_error);
+    file->source.map = size_bytes ? data : (const void *)"";
+    file->source.map_bytes = size_bytes;
+    file->source.end = size_bytes;
+    return file_opened(file, 0, ret_error, ret_file);
+}
+
+int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
+                            struct cairn_perf_file **ret_file)
+{
+    struct cairn_perf_file *file = file_new();
+    int err;
+
+    if (!file)
+        return out_of_memory(ret_error);
+    err = cairn_source_map(&file->source, fd);
+    if (err == ENODEV) { /* not a file that can be mapped: read it */
+        file->source.fd = fd;
+        file->source.end = UINT64_MAX;
+        err = 0;
+    }
+    if (err)
+        cairn_perf_file_fail(file, err, 0, "cannot be read");
+    return file_opened(file, err, ret_error, ret_file);
+}
+
+int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
+                         struct cairn_perf_file **ret_file)
+{
+    int fd;
+    int err;
+
+    if (!strcmp(path, "-"))
+        return cairn_perf_file_open_fd(STDIN_FILENO, ret_error, ret_file);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        err = errno;
+        if (ret_error)
+            *ret_error = (struct cairn_perf_error){.code = err, .text = "cannot be opened"};
+        return err;
+    }
+    err = cairn_perf_file_open_fd(fd, ret_error, ret_file);
+    if (err || (*ret_file)->source.map)
+        close(fd); /* a mapping does not need it */
+    else
+        (*ret_file)->source.own_fd = true;
+    return err;
+}
+
+void cairn_perf_file_close(struct cairn_perf_file *file)
+{
+    if (!file)
+        return;
+    cairn_record_release(file);
+    for (size_t i = file->order.next; i < file->order.count; i++) {
+        const uint8_t *data = file->order.entries[i].data;
+
+        cairn_block_release(&file->blocks, cairn_source_block_of(&file->source, data));
+    }
+    cairn_order_free(&file->order);
+    cairn_unpack_close(&file->unpack, &file->blocks);
+    cairn_source_close(&file->source, &file->blocks);
+    cairn_block_pool_free(&file->blocks);
+    cairn_map_free(&file->attr_of_id);
+    cairn_map_free(&file->format_of_id);
+    cairn_map_free(&file->comm_of_tid);
+    cairn_keep_free(&file->keep);
+    free(file->attrs);
+    free(file->formats);
+    free(file->comms);
+    free(file);
+}
+
+const struct cairn_perf_error *cairn_perf_file_error(const struct cairn_perf_file *file)
+{
+    return &file->error;
+}
+
+bool cairn_perf_file_swapped(const struct cairn_perf_file *file)
+{
+    return file->swap;
+}
+
+bool cairn_perf_file_is_pipe(const struct cairn_perf_file *file)
+{
+    return file->is_pipe;
+}
+
+uint32_t cairn_perf_file_attr_count(const struct cairn_perf_file *file)
+{
+    return file->attr_count;
+}
+
+const struct cairn_perf_attr *cairn_perf_file_attr(const struct cairn_perf_file *file,
+                                                   uint32_t index)
+{
+    return &file->attrs[index]->public;
+}
+
+const struct cairn_perf_attr *cairn_perf_file_attr_of_id(const struct cairn_perf_file *file,
+                                                         uint64_t sample_id)
+{
+    uint32_t index = cairn_map_get(&file->attr_of_id, sample_id);
+
+    return index == CAIRN_MAP_NONE ? NULL : &file->attrs[index]->public;
+}
+
+uint32_t cairn_perf_file_format_count(const struct cairn_perf_file *file)
+{
+    return file->format_count;
+}
+
+const struct cairn_perf_format *cairn_perf_file_format(const struct cairn_perf_file *file,
+                                                       uint32_t index)
+{
+    return &file->formats[index]->public;
+}
+
+const struct cairn_perf_tracing *cairn_perf_file_tracing(const struct cairn_perf_file *file)
+{
+    return &file->tracing;
+}
+
+const struct cairn_perf_host *cairn_perf_file_host(const struct cairn_perf_file *file)
+{
+    return &file->host;
+}
+
+const struct cairn_perf_clock *cairn_perf_file_clock(const struct cairn_perf_file *file)
+{
+    return &file->clock;
+}
+
+const struct cairn_perf_counts *cairn_perf_file_counts(const struct cairn_perf_file *file)
+{
+    return &file->counts;
+}
+
+int cairn_perf_file_feature(const struct cairn_perf_file *file, enum cairn_perf_feature feature,
+                            const void **ret_data, size_t *ret_size_bytes)
+{
+    const struct cairn_feature *f;
+
+    if ((unsigned)feature >= CAIRN_PERF_FEATURE_COUNT)
+        return ENOENT;
+    f = &file->features[feature];
+    if (!f->data)
+        return ENOENT;
+    *ret_data = f->data;
+    *ret_size_bytes = f->size_bytes;
+    return 0;
+}

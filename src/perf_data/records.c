@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream of records: one after the other, or in the order of time. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+
+static void record_header(struct cairn_perf_file *file, const uint8_t *data,
+                          struct cairn_perf_record *ret_record)
+{
+    ret_record->data = data;
+    ret_record->type = cairn_load_u32(data, file->swap);
+    ret_record->misc = cairn_load_u16(data + 4, file->swap);
+    ret_record->size_bytes = cairn_load_u16(data + 6, file->swap);
+}
+
+/* The record's time, or 0. */
+static uint64_t record_time(const struct cairn_perf_file *file, const struct cairn_attr *attr,
+                            const struct cairn_perf_record *record)
+{
+    const struct cairn_layout *l = &attr->layout;
+    uint64_t time_ns = 0;
+
+    if (record->type == CAIRN_PERF_RECORD_SAMPLE) {
+        if (l->time_at && record->size_bytes >= l->time_at + 8u)
+            time_ns = cairn_load_u64(record->data + l->time_at, file->swap);
+    } else if (l->tail_time && record->size_bytes >= l->tail_time + CAIRN_RECORD_HEADER_BYTES) {
+        time_ns = cairn_load_u64(record->data + record->size_bytes - l->tail_time, file->swap);
+    }
+    return time_ns == UINT64_MAX ? 0 : time_ns; /* perf's mark for "no time" */
+}
+
+void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
+                       struct cairn_perf_record *ret_record)
+{
+    struct cairn_attr *attr = NULL;
+
+    record_header(file, data, ret_record);
+    ret_record->offset = offset;
+    ret_record->time_ns = 0;
+    if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
+        attr = cairn_attr_of_record(file, ret_record->type, data, ret_record->size_bytes);
+    if (attr)
+        ret_record->time_ns = record_time(file, attr, ret_record);
+    ret_record->attr = attr ? &attr->public : NULL;
+}
+
+/* Nothing more can be read. Returns the first error, or ENODATA when all is well. */
+static int stop(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
+{
+    file->stopped = true;
+    if (file->error.code)
+        return file->error.code;
+    if (code != ENODATA)
+        cairn_perf_file_fail(file, code, offset, text);
+    return code;
+}
+
+/* The same for what peeking said: the end of a file may be too early. */
+static int stop_short(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
+{
+    if (file->cut && (code == ENODATA || code == EBADMSG))
+        return stop(file, EBADMSG, file->source.end, "the file is cut short");
+    return stop(file, code, offset, text);
+}
+
+/* The next record as it stands in the file. */
+static int next_stored(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct cairn_source *source = &file->source;
+    uint64_t offset = source->offset;
+    const uint8_t *data;
+    uint16_t size;
+    int err = cairn_source_peek(source, &file->blocks, CAIRN_RECORD_HEADER_BYTES, &data);
+
+    if (err)
+        return stop_short(file, err, offset, "cut short in a record's header");
+    size = cairn_load_u16(data + 6, file->swap);
+    if (size < CAIRN_RECORD_HEADER_BYTES)
+        return stop(file, EBADMSG, offset, "a record's size is below that of its header");
+    err = cairn_source_peek(source, &file->blocks, size, &data);
+    if (err)
+        return stop_short(file, err, offset, "cut short in a record");
+    cairn_source_take(source, size);
+    cairn_record_fill(file, data, offset, ret_record);
+    return 0;
+}
+
+static bool is_compressed(uint32_t type)
+{
+    return type == CAIRN_PERF_RECORD_COMPRESSED || type == CAIRN_PERF_RECORD_COMPRESSED2;
+}
+
+/* The next record of those that were compressed. EAGAIN: there is none left. */
+static int next_unpacked(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct cairn_unpack *unpack = &file->unpack;
+    const uint8_t *data;
+    uint16_t size = 0;
+    int err = cairn_unpack_peek(unpack, &file->blocks, CAIRN_RECORD_HEADER_BYTES, &data);
+
+    if (!err) {
+        size = cairn_load_u16(data + 6, file->swap);
+        if (size < CAIRN_RECORD_HEADER_BYTES || is_compressed(cairn_load_u32(data, file->swap)))
+            return stop(file, EBADMSG, unpack->offset, "a compressed record makes no sense");
+        err = cairn_unpack_peek(unpack, &file->blocks, size, &data);
+    }
+    if (err == EAGAIN)
+        return EAGAIN;
+    if (err)
+        return stop(file, err, unpack->offset, "compressed data are damaged");
+    cairn_unpack_take(unpack, size);
+    cairn_record_fill(file, data, unpack->offset, ret_record);
+    return 0;
+}
+
+/* Begins with a compressed record. Returns EAGAIN: its records come next. */
+static int unpack_record(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    struct cairn_cursor c = cairn_cursor(record->data, record->size_bytes, file->swap);
+    size_t size_bytes;
+    const uint8_t *packed;
+    int err;
+
+    cairn_cursor_take(&c, CAIRN_RECORD_HEADER_BYTES);
+    size_bytes = c.left;
+    if (record->type == CAIRN_PERF_RECORD_COMPRESSED2)
+        size_bytes = cairn_cursor_u64(&c); /* the rest is padding */
+    packed = cairn_cursor_take(&c, size_bytes);
+    if (c.error)
+        return stop(file, EBADMSG, record->offset, "a compressed record lies about its size");
+    err = cairn_unpack_begin(&file->unpack, packed, size_bytes, record->offset);
+    if (err == EOPNOTSUPP)
+        return stop(file, err, record->offset, "compressed records, and built without zstd");
+    return err ? stop(file, err, record->offset, "no memory to decompress") : EAGAIN;
+}
+
+/* The next record of the file itself. EAGAIN: it was a compressed one. */
+static int next_of_file(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    int err = next_stored(file, ret_record);
+
+    if (err == ENODATA && file->unpack.window.left)
+        return stop(file, EBADMSG, file->unpack.offset, "compressed data end in a record");
+    if (err)
+        return err;
+    if (is_compressed(ret_record->type))
+        return unpack_record(file, ret_record);
+    if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
+        return 0;
+    err = cairn_metadata_apply(file, ret_record);
+    return err ? stop_short(file, err, ret_record->offset, "cut short behind a record") : 0;
+}
+
+int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    int err;
+
+    if (file->stopped)
+        return file->error.code ? file->error.code : ENODATA;
+    do {
+        err = file->unpack.pending ? next_unpacked(file, ret_record) : EAGAIN;
+        if (err == EAGAIN)
+            err = next_of_file(file, ret_record);
+    } while (err == EAGAIN);
+    return err;
+}
+
+/* The number that LOST records have at `at`. */
+static uint64_t lost_count(const struct cairn_perf_file *file,
+                           const struct cairn_perf_record *record, uint16_t at)
+{
+    return record->size_bytes >= at + 8u ? cairn_load_u64(record->data + at, file->swap) : 0;
+}
+
+int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    file->counts.records++;
+    switch (record->type) {
+    case CAIRN_PERF_RECORD_SAMPLE:
+        file->counts.samples++;
+        return 0;
+    case CAIRN_PERF_RECORD_LOST:
+        file->counts.lost_events += lost_count(file, record, 16);
+        return 0;
+    case CAIRN_PERF_RECORD_LOST_SAMPLES:
+        file->counts.lost_samples += lost_count(file, record, 8);
+        return 0;
+    case CAIRN_PERF_RECORD_FINISHED_ROUND:
+        file->counts.rounds++;
+        return 0;
+    case CAIRN_PERF_RECORD_COMM:
+    case CAIRN_PERF_RECORD_FORK:
+        return cairn_comm_apply(file, record);
+    default:
+        return 0;
+    }
+}
+
+int cairn_perf_file_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct cairn_perf_record record = {0};
+    int err;
+
+    cairn_record_release(file);
+    err = cairn_record_next(file, &record);
+    if (!err)
+        err = cairn_record_hand_out(file, &record);
+    if (!err)
+        *ret_record = record;
+    return err;
+}

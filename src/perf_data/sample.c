@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A sample taken apart: fields at fixed places by the attr's layout, then those of varying size. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+
+static uint64_t field_u64(const uint8_t *data, uint16_t at, bool swap)
+{
+    return at ? cairn_load_u64(data + at, swap) : 0;
+}
+
+static uint32_t field_u32(const uint8_t *data, uint16_t at, uint16_t more, bool swap)
+{
+    return at ? cairn_load_u32(data + at + more, swap) : 0;
+}
+
+/* Takes count items; a count that cannot be true fails before anything is multiplied. */
+static const uint8_t *take_items(struct cairn_cursor *c, uint64_t count, size_t item_bytes)
+{
+    if (count > c->left / item_bytes) {
+        cairn_cursor_fail(c, EBADMSG);
+        return NULL;
+    }
+    return cairn_cursor_take(c, (size_t)count * item_bytes);
+}
+
+/* The counter values of PERF_SAMPLE_READ. */
+static void skip_read(struct cairn_cursor *c, uint64_t format)
+{
+    size_t value_bytes = 8 + (format & CAIRN_READ_ID ? 8 : 0) + (format & CAIRN_READ_LOST ? 8 : 0);
+    uint64_t count = format & CAIRN_READ_GROUP ? cairn_cursor_u64(c) : 1;
+
+    if (format & CAIRN_READ_TIME_ENABLED)
+        cairn_cursor_u64(c);
+    if (format & CAIRN_READ_TIME_RUNNING)
+        cairn_cursor_u64(c);
+    take_items(c, count, value_bytes);
+}
+
+static int parse_varying(struct cairn_cursor *c, const struct cairn_perf_attr *attr,
+                         struct cairn_perf_sample *s)
+{
+    if (attr->sample_type & CAIRN_SAMPLE_READ)
+        skip_read(c, attr->read_format);
+    if (attr->sample_type & CAIRN_SAMPLE_CALLCHAIN) {
+        s->callchain_count = cairn_cursor_u64(c);
+        s->callchain = take_items(c, s->callchain_count, 8);
+    }
+    if (attr->sample_type & CAIRN_SAMPLE_RAW) {
+        s->raw_size_bytes = cairn_cursor_u32(c);
+        s->raw = cairn_cursor_take(c, s->raw_size_bytes);
+    }
+    return c->error;
+}
+
+int cairn_perf_sample_parse(const struct cairn_perf_file *file,
+                            const struct cairn_perf_record *record,
+                            struct cairn_perf_sample *ret_sample)
+{
+    const struct cairn_attr *attr = (const struct cairn_attr *)record->attr;
+    const uint8_t *data = record->data;
+    const struct cairn_layout *l;
+    struct cairn_perf_sample s = {0};
+    struct cairn_cursor c;
+
+    if (record->type != CAIRN_PERF_RECORD_SAMPLE)
+        return EINVAL;
+    if (!attr)
+        return ENOENT;
+    l = &attr->layout;
+    if (record->size_bytes < l->fixed_bytes)
+        return EBADMSG;
+    s.attr = &attr->public;
+    s.id = field_u64(data, l->id_at, file->swap);
+    s.stream_id = field_u64(data, l->stream_id_at, file->swap);
+    s.ip = field_u64(data, l->ip_at, file->swap);
+    s.addr = field_u64(data, l->addr_at, file->swap);
+    s.time_ns = field_u64(data, l->time_at, file->swap);
+    s.period = field_u64(data, l->period_at, file->swap);
+    s.pid = field_u32(data, l->tid_at, 0, file->swap);
+    s.tid = field_u32(data, l->tid_at, 4, file->swap);
+    s.cpu = field_u32(data, l->cpu_at, 0, file->swap);
+    c = cairn_cursor(data + l->fixed_bytes, record->size_bytes - l->fixed_bytes, file->swap);
+    if (parse_varying(&c, &attr->public, &s))
+        return c.error;
+    *ret_sample = s;
+    return 0;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_data/source.h"
+
+#include "perf_data/disk.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Waits where somebody else made the descriptor one that does not. True: read again. */
+static bool wait_for_data(int fd)
+{
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
+
+    return errno == EAGAIN && (poll(&wanted, 1, -1) >= 0 || errno == EINTR);
+}
+
+/* Reads what comes next behind what is left in the window. */
+static int fill(struct cairn_source *source, struct cairn_block_pool *pool, size_t want)
+{
+    size_t room;
+    uint8_t *to = cairn_window_room(pool, &source->window, want, source->offset, &room);
+    ssize_t got;
+
+    if (!to)
+        return ENOMEM;
+    do
+        got = read(source->fd, to, room);
+    while (got < 0 && (errno == EINTR || wait_for_data(source->fd)));
+    if (got < 0)
+        return errno;
+    if (!got)
+        return source->window.left ? EBADMSG : ENODATA;
+    source->window.left += (size_t)got;
+    return 0;
+}
+
+int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool, size_t size_bytes,
+                      const uint8_t **ret_data)
+{
+    if (source->map) {
+        if (source->end - source->offset < size_bytes)
+            return source->end == source->offset ? ENODATA : EBADMSG;
+        *ret_data = source->map + source->offset;
+        return 0;
+    }
+    while (source->window.left < size_bytes) {
+        int err = fill(source, pool, size_bytes - source->window.left);
+
+        if (err)
+            return err;
+    }
+    *ret_data = source->window.at;
+    return 0;
+}
+
+int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool,
+                      uint64_t size_bytes)
+{
+    const uint8_t *data;
+
+    if (source->map) {
+        if (source->end - source->offset < size_bytes) {
+            source->offset = source->end;
+            return EBADMSG;
+        }
+        source->offset += size_bytes;
+        return 0;
+    }
+    while (size_bytes) {
+        size_t piece =
+            size_bytes < CAIRN_RECORD_LIMIT_BYTES ? (size_t)size_bytes : CAIRN_RECORD_LIMIT_BYTES;
+        int err = cairn_source_peek(source, pool, piece, &data);
+
+        if (err)
+            return err == ENODATA ? EBADMSG : err;
+        cairn_source_take(source, piece);
+        size_bytes -= piece;
+    }
+    return 0;
+}
+
+/* Collects from a stream into memory that doubles as it fills. */
+static int collect(struct cairn_source *source, struct cairn_block_pool *pool, uint64_t size_bytes,
+                   uint8_t **ret_copy)
+{
+    uint8_t *copy = NULL;
+    size_t capacity = 0;
+    int err = 0;
+
+    for (size_t done = 0; done < size_bytes && !err;) {
+        const uint8_t *data;
+        uint64_t piece = size_bytes - done;
+
+        if (piece > CAIRN_RECORD_LIMIT_BYTES)
+            piece = CAIRN_RECORD_LIMIT_BYTES;
+        err = cairn_source_peek(source, pool, (size_t)piece, &data);
+        if (!err && capacity - done < piece) {
+            uint8_t *bigger;
+
+            capacity = 2 * capacity + (size_t)piece;
+            bigger = realloc(copy, capacity);
+            err = bigger ? 0 : ENOMEM;
+            copy = bigger ? bigger : copy;
+        }
+        if (!err) {
+            memcpy(copy + done, data, (size_t)piece);
+            cairn_source_take(source, (size_t)piece);
+            done += (size_t)piece;
+        }
+    }
+    *ret_copy = copy;
+    return err == ENODATA ? EBADMSG : err;
+}
+
+int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
+                         struct cairn_keep *keep, uint64_t size_bytes, const uint8_t **ret_data)
+{
+    uint8_t *copy = NULL;
+    void *kept = NULL;
+    int err;
+
+    if (source->map) {
+        *ret_data = source->map + source->offset;
+        return cairn_source_skip(source, pool, size_bytes);
+    }
+    err = collect(source, pool, size_bytes, &copy);
+    if (!err) {
+        kept = cairn_keep_alloc(keep, (size_t)size_bytes);
+        err = kept ? 0 : ENOMEM;
+    }
+    if (!err && size_bytes)
+        memcpy(kept, copy, (size_t)size_bytes);
+    free(copy);
+    if (!err)
+        *ret_data = kept;
+    return err;
+}
+
+int cairn_source_map(struct cairn_source *source, int fd)
+{
+    struct stat st;
+    void *map;
+
+    if (fstat(fd, &st))
+        return errno;
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (!S_ISREG(st.st_mode) || !st.st_size)
+        return ENODEV;
+    if ((uint64_t)st.st_size > SIZE_MAX)
+        return EFBIG;
+    map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return errno;
+    source->map = map;
+    source->map_bytes = (size_t)st.st_size;
+    source->own_map = true;
+    source->end = source->map_bytes;
+    return 0;
+}
+
+/* Writes all that is left of a stream. */
+static int copy_rest(struct cairn_source *source, struct cairn_block_pool *pool, FILE *to)
+{
+    for (;;) {
+        int err = 0;
+
+        if (!source->window.left)
+            err = fill(source, pool, CAIRN_RECORD_LIMIT_BYTES);
+        if (err == ENODATA)
+            return fflush(to) ? errno : 0;
+        if (err)
+            return err;
+        if (fwrite(source->window.at, 1, source->window.left, to) != source->window.left)
+            return errno;
+        cairn_source_take(source, source->window.left);
+    }
+}
+
+int cairn_source_spool(struct cairn_source *source, struct cairn_block_pool *pool)
+{
+    FILE *spool = tmpfile();
+    int err = spool ? copy_rest(source, pool, spool) : errno;
+
+    if (!err) {
+        source->offset = 0;
+        err = cairn_source_map(source, fileno(spool));
+    }
+    if (spool && fclose(spool) && !err)
+        err = errno;
+    return err;
+}
+
+void cairn_source_close(struct cairn_source *source, struct cairn_block_pool *pool)
+{
+    cairn_block_release(pool, source->window.block);
+    if (source->own_map)
+        munmap((void *)(uintptr_t)source->map, source->map_bytes);
+    if (source->own_fd)
+        close(source->fd);
+    *source = (struct cairn_source){.fd = -1};
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Records in the order of time: read, held until their round tells that they may go, handed out. */
+#include "perf_data/file.h"
+
+#include <errno.h>
+
+/*
+ * A stream that ends no rounds would be held whole. With so many blocks full, its earlier half is
+ * let go; where that does not help, because records of all times are in every block, all of it.
+ */
+#define BLOCKS_MAX  256u
+#define BLOCKS_STEP 32u
+
+static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    int err = cairn_order_add(&file->order, record->time_ns, record->data);
+
+    if (err)
+        return err;
+    if (record->time_ns < file->handed_out_ns)
+        file->counts.late++;
+    cairn_source_hold(&file->source, record->data);
+    if (file->blocks.in_use < (file->relief ? file->relief : BLOCKS_MAX))
+        return 0;
+    if (file->blocks.in_use < 2 * BLOCKS_MAX) {
+        file->relief = file->blocks.in_use + BLOCKS_STEP;
+        cairn_order_half(&file->order);
+    } else {
+        file->relief = 0;
+        cairn_order_all(&file->order);
+    }
+    return 0;
+}
+
+static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry *entry,
+                   struct cairn_perf_record *ret_record)
+{
+    uint64_t offset;
+
+    file->held = cairn_source_block_of(&file->source, entry->data);
+    if (file->held)
+        offset = cairn_block_offset(file->held, entry->data);
+    else
+        offset = (uint64_t)(entry->data - file->source.map);
+    file->handed_out_ns = entry->time_ns;
+    cairn_record_fill(file, entry->data, offset, ret_record);
+}
+
+/* Reads until there is a record that may go. */
+static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    for (;;) {
+        const struct cairn_order_entry *entry = cairn_order_next(&file->order);
+        bool over = file->stopped;
+        int err;
+
+        if (entry) {
+            let_go(file, entry, ret_record);
+            return 0;
+        }
+        err = cairn_record_next(file, ret_record);
+        if (err && over)
+            return err;
+        if (!err && ret_record->type == CAIRN_PERF_RECORD_FINISHED_ROUND) {
+            file->relief = 0;
+            cairn_order_end_round(&file->order);
+            return 0;
+        }
+        if (!err && !ret_record->time_ns)
+            return 0;
+        if (!err)
+            err = hold(file, ret_record);
+        if (err) { /* the end, of one kind or another: what is held goes first */
+            file->stopped = true;
+            if (err != ENODATA)
+                cairn_perf_file_fail(file, err, file->source.offset, "no memory to sort records");
+            cairn_order_all(&file->order);
+        }
+    }
+}
+
+int cairn_perf_file_next_ordered(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct cairn_perf_record record = {0};
+    int err;
+
+    cairn_record_release(file);
+    err = next_in_time(file, &record);
+    if (!err)
+        err = cairn_record_hand_out(file, &record);
+    if (!err)
+        *ret_record = record;
+    return err;
+}
