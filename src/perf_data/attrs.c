@@ -4,22 +4,8 @@
 #include "perf_data/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #define NO_TEXT ((struct cairn_slice){"", 0})
-
-int cairn_array_grow(void ***array, uint32_t count)
-{
-    void **bigger;
-
-    if (count & (count - 1))
-        return 0;
-    bigger = realloc(*array, (count ? 2 * (size_t)count : 1) * sizeof(**array));
-    if (!bigger)
-        return ENOMEM;
-    *array = bigger;
-    return 0;
-}
 
 /* Where the next field of 8 bytes stands, if the sample type has it. */
 static uint16_t field_at(uint64_t has, uint16_t *at)

@@ -20,8 +20,14 @@
 #define CAIRN_RECORD_LIMIT_BYTES  65536u /* a record's size is a u16 */
 
 /* An attr, by the kernel's name for it perf_event_attr. */
-#define CAIRN_ATTR_MIN_BYTES 64u  /* the first version */
-#define CAIRN_ATTR_BYTES     136u /* the version that is written */
+#define CAIRN_ATTR_MIN_BYTES    64u /* the first version */
+/*
+ * perf refuses a file whose attrs are larger than its own: written are those of 2012, the first to
+ * have all that is said here. From a stream it copies as many bytes as its own have, whatever the
+ * size says: written are those of today, so that it copies zeros.
+ */
+#define CAIRN_ATTR_FILE_BYTES   96u
+#define CAIRN_ATTR_STREAM_BYTES 136u
 
 /* Its bit field. */
 #define CAIRN_ATTR_COMM          (UINT64_C(1) << 9)

@@ -114,12 +114,6 @@ static inline uint64_t cairn_load_u64(const uint8_t *from, bool swap)
     return swap ? __builtin_bswap64(v) : v;
 }
 
-/*
- * Makes room for one more pointer in an array that has `count` of them: doubled whenever count is
- * a power of two. Returns 0; ENOMEM.
- */
-int cairn_array_grow(void ***array, uint32_t count);
-
 /* open.c */
 
 /* Remembers an error, unless there was one before. Returns code. */
@@ -167,10 +161,6 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
 
 /* Reads tracing data; only the first of a file counts. Returns 0; EBADMSG; ENOMEM. */
 int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_feature *blob);
-
-/* Adds a format. Returns 0; ENOMEM. */
-int cairn_format_add(struct cairn_perf_file *file, struct cairn_slice system,
-                     struct cairn_slice text);
 
 /* Gives an attr of a tracepoint its format, and its name if it has none yet. Returns 0; ENOMEM. */
 int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr);

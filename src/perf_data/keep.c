@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perf_data/keep.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,4 +63,17 @@ void cairn_keep_free(struct cairn_keep *keep)
         free(keep->chunks);
         keep->chunks = next;
     }
+}
+
+int cairn_array_grow(void ***array, uint32_t count)
+{
+    void **bigger;
+
+    if (count & (count - 1))
+        return 0;
+    bigger = realloc(*array, (count ? 2 * (size_t)count : 1) * sizeof(**array));
+    if (!bigger)
+        return ENOMEM;
+    *array = bigger;
+    return 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is kept until everything is freed at once: names, ids, texts. */
+/* Memory that is kept until everything is freed at once: names, ids, texts. And growing arrays. */
 #ifndef PERF_DATA_KEEP_H
 #define PERF_DATA_KEEP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct cairn_keep_chunk;
 
@@ -20,5 +21,11 @@ void *cairn_keep_alloc(struct cairn_keep *keep, size_t size_bytes);
 char *cairn_keep_text(struct cairn_keep *keep, const char *text, size_t length);
 
 void cairn_keep_free(struct cairn_keep *keep);
+
+/*
+ * Makes room for one more pointer in an array that has `count` of them: doubled whenever count is
+ * a power of two. Returns 0; ENOMEM.
+ */
+int cairn_array_grow(void ***array, uint32_t count);
 
 #endif

@@ -96,7 +96,7 @@ static int describe(struct cairn_perf_file *file, const struct description *d)
         attr->public.system = system;
         attr->public.format = (struct cairn_slice){format, d->format.length};
     }
-    return cairn_format_add(file, system, (struct cairn_slice){format, d->format.length});
+    return 0;
 }
 
 static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)

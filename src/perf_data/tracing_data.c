@@ -52,8 +52,8 @@ static uint32_t number_of(struct cairn_slice digits)
     return number;
 }
 
-int cairn_format_add(struct cairn_perf_file *file, struct cairn_slice system,
-                     struct cairn_slice text)
+static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
+                      struct cairn_slice text)
 {
     struct cairn_format *format;
     int err;
@@ -154,7 +154,7 @@ static void take_formats(struct cairn_perf_file *file, struct cairn_cursor *c,
     for (uint32_t i = 0; i < count && !c->error; i++) {
         struct cairn_slice text = take_sized(c, cairn_cursor_u64(c));
 
-        if (!c->error && cairn_format_add(file, system, text))
+        if (!c->error && add_format(file, system, text))
             cairn_cursor_fail(c, ENOMEM);
     }
 }

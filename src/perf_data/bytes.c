@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_data/bytes.h"
+
+#include "perf_data/disk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 256u
+#define STRING_ALIGN   64u
+
+/* Room for `size` bytes at the end, or NULL. */
+static uint8_t *extend(struct cairn_bytes *b, size_t size)
+{
+    size_t needed = b->size + size;
+
+    if (b->error)
+        return NULL;
+    if (needed > b->capacity) {
+        size_t capacity = needed > SIZE_MAX / 2 ? 0 : 2 * needed + FIRST_CAPACITY;
+        uint8_t *bigger = capacity ? realloc(b->data, capacity) : NULL;
+
+        if (!bigger) {
+            b->error = ENOMEM;
+            return NULL;
+        }
+        b->data = bigger;
+        b->capacity = capacity;
+    }
+    b->size = needed;
+    return b->data + needed - size;
+}
+
+void cairn_bytes_put(struct cairn_bytes *b, const void *data, size_t size)
+{
+    uint8_t *to = extend(b, size);
+
+    if (to && size)
+        memcpy(to, data, size);
+}
+
+void cairn_bytes_put_u32(struct cairn_bytes *b, uint32_t value)
+{
+    cairn_bytes_put(b, &value, sizeof(value));
+}
+
+void cairn_bytes_put_u64(struct cairn_bytes *b, uint64_t value)
+{
+    cairn_bytes_put(b, &value, sizeof(value));
+}
+
+void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count)
+{
+    uint8_t *to = extend(b, count);
+
+    if (to)
+        memset(to, 0, count);
+}
+
+void cairn_bytes_align(struct cairn_bytes *b)
+{
+    cairn_bytes_put_zeros(b, -b->size & 7);
+}
+
+void cairn_bytes_put_string(struct cairn_bytes *b, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    size_t padding = -size & (STRING_ALIGN - 1);
+
+    cairn_bytes_put_u32(b, (uint32_t)(size + padding));
+    cairn_bytes_put(b, text, size);
+    cairn_bytes_put_zeros(b, padding);
+}
+
+size_t cairn_bytes_begin_record(struct cairn_bytes *b, uint32_t type)
+{
+    size_t begin = b->size;
+
+    cairn_bytes_put_u32(b, type);
+    cairn_bytes_put_u32(b, 0);
+    return begin;
+}
+
+void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin)
+{
+    size_t size;
+    uint16_t size_field;
+
+    cairn_bytes_put_zeros(b, -(b->size - begin) & 7);
+    if (b->error)
+        return;
+    size = b->size - begin;
+    if (size >= CAIRN_RECORD_LIMIT_BYTES) {
+        b->error = E2BIG;
+        return;
+    }
+    size_field = (uint16_t)size;
+    memcpy(b->data + begin + 6, &size_field, sizeof(size_field));
+}
+
+void cairn_bytes_free(struct cairn_bytes *b)
+{
+    free(b->data);
+    *b = (struct cairn_bytes){0};
+}

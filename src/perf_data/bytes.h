@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes that are put one after the other. The first failure is remembered: put all, then look. */
+#ifndef PERF_DATA_BYTES_H
+#define PERF_DATA_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zeros is an empty one. */
+struct cairn_bytes {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    int error; /* 0; ENOMEM; E2BIG a record became too large */
+};
+
+void cairn_bytes_put(struct cairn_bytes *b, const void *data, size_t size);
+void cairn_bytes_put_u32(struct cairn_bytes *b, uint32_t value);
+void cairn_bytes_put_u64(struct cairn_bytes *b, uint64_t value);
+void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count);
+
+/* Zeros up to a multiple of 8. */
+void cairn_bytes_align(struct cairn_bytes *b);
+
+/* A string as features have them: its size, padded to 64, then its bytes with NULs. */
+void cairn_bytes_put_string(struct cairn_bytes *b, const char *text);
+
+/* Begins a record. Returns where, for cairn_bytes_end_record, which aligns it and sets its size. */
+size_t cairn_bytes_begin_record(struct cairn_bytes *b, uint32_t type);
+void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin);
+
+void cairn_bytes_free(struct cairn_bytes *b);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_data/host.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORD_BYTES 32u
+
+/* The value of a line "key<tabs>: value" when the line has that key, else NULL. */
+static const char *value_of(char *line, const char *key)
+{
+    size_t key_bytes = strlen(key);
+    char *at = line + key_bytes;
+
+    if (strncmp(line, key, key_bytes) != 0)
+        return NULL;
+    at += strspn(at, " \t");
+    if (*at != ':')
+        return NULL;
+    at += 1 + strspn(at + 1, " \t");
+    at[strcspn(at, "\n")] = '\0';
+    return at;
+}
+
+static void keep_first(char *to, size_t size, const char *value)
+{
+    if (value && !to[0])
+        snprintf(to, size, "%s", value);
+}
+
+/* What /proc/cpuinfo says of the first CPU. */
+static void gather_cpu(struct cairn_host_facts *facts)
+{
+    char vendor[WORD_BYTES] = "";
+    char family[WORD_BYTES] = "";
+    char model[WORD_BYTES] = "";
+    char stepping[WORD_BYTES] = "";
+    char line[512];
+    FILE *cpuinfo = fopen("/proc/cpuinfo", "re");
+
+    if (!cpuinfo)
+        return;
+    while (fgets(line, sizeof(line), cpuinfo) && line[0] != '\n') {
+        keep_first(facts->cpudesc, sizeof(facts->cpudesc), value_of(line, "model name"));
+        keep_first(vendor, sizeof(vendor), value_of(line, "vendor_id"));
+        keep_first(family, sizeof(family), value_of(line, "cpu family"));
+        keep_first(model, sizeof(model), value_of(line, "model"));
+        keep_first(stepping, sizeof(stepping), value_of(line, "stepping"));
+    }
+    fclose(cpuinfo);
+    if (vendor[0] && family[0] && model[0] && stepping[0]) {
+        int length = snprintf(facts->cpuid, sizeof(facts->cpuid), "%s,%s,%s,%s", vendor, family,
+                              model, stepping);
+
+        if (length >= (int)sizeof(facts->cpuid)) /* better none than half of one */
+            facts->cpuid[0] = '\0';
+    }
+}
+
+static uint64_t positive(long number)
+{
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+void cairn_host_gather(struct cairn_host_facts *facts)
+{
+    *facts = (struct cairn_host_facts){0};
+    uname(&facts->uts);
+    gather_cpu(facts);
+    facts->cpus_available = (uint32_t)positive(sysconf(_SC_NPROCESSORS_CONF));
+    facts->cpus_online = (uint32_t)positive(sysconf(_SC_NPROCESSORS_ONLN));
+    facts->total_mem_kib =
+        positive(sysconf(_SC_PHYS_PAGES)) * (positive(sysconf(_SC_PAGESIZE)) / 1024);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts about this machine, as the header of a recording tells them. */
+#ifndef PERF_DATA_HOST_H
+#define PERF_DATA_HOST_H
+
+#include <stdint.h>
+#include <sys/utsname.h>
+
+/* Texts are "" and numbers 0 where the system does not tell. */
+struct cairn_host_facts {
+    struct utsname uts;
+    char cpudesc[128];
+    char cpuid[64];
+    uint32_t cpus_available;
+    uint32_t cpus_online;
+    uint64_t total_mem_kib;
+};
+
+void cairn_host_gather(struct cairn_host_facts *facts);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Tracepoints that a recording describes. */
+#include "perf_data/writer.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define SYSTEM_MAX_BYTES 255u /* perf reads them into a buffer of fixed size */
+#define NAME_MAX_BYTES   4095u
+#define FORMAT_MAX_BYTES (1u << 20)
+#define IDS_MAX          8000u /* an attr with its ids is one record */
+
+#define SAMPLE_TYPE_NEEDED (CAIRN_SAMPLE_IDENTIFIER | CAIRN_SAMPLE_TIME | CAIRN_SAMPLE_RAW)
+
+static int check(const struct cairn_perf_writer *writer, const struct cairn_perf_tracepoint *t)
+{
+    if (writer->finished || !t->system || !t->system[0] || !t->name || !t->name[0] || !t->format ||
+        !t->format_bytes || !t->sample_id_count)
+        return EINVAL;
+    if (t->sample_type && (t->sample_type & SAMPLE_TYPE_NEEDED) != SAMPLE_TYPE_NEEDED)
+        return EINVAL;
+    if (strlen(t->system) > SYSTEM_MAX_BYTES || strlen(t->name) > NAME_MAX_BYTES ||
+        t->format_bytes > FORMAT_MAX_BYTES || t->sample_id_count > IDS_MAX)
+        return E2BIG;
+    for (size_t i = 0; i < t->sample_id_count; i++) {
+        if (!t->sample_ids[i])
+            return EINVAL;
+        if (cairn_map_get(&writer->event_of_sample_id, t->sample_ids[i]) != CAIRN_MAP_NONE)
+            return EEXIST;
+    }
+    return 0;
+}
+
+static const char *join(struct cairn_keep *keep, const char *system, const char *name)
+{
+    size_t system_bytes = strlen(system);
+    size_t name_bytes = strlen(name) + 1;
+    char *joined = cairn_keep_alloc(keep, system_bytes + 1 + name_bytes);
+
+    if (!joined)
+        return NULL;
+    memcpy(joined, system, system_bytes);
+    joined[system_bytes] = ':';
+    memcpy(joined + system_bytes + 1, name, name_bytes);
+    return joined;
+}
+
+/* What earlier events of the same tracepoint id mean for this one. Its format may be one of theirs.
+ */
+static void compare_with_earlier(const struct cairn_perf_writer *writer, struct cairn_event *event,
+                                 const struct cairn_perf_tracepoint *t)
+{
+    for (uint32_t at = event->next; at != CAIRN_MAP_NONE; at = writer->events[at]->next) {
+        const struct cairn_event *earlier = writer->events[at];
+
+        if (earlier->format_bytes == t->format_bytes &&
+            earlier->system_bytes == event->system_bytes && !strcmp(earlier->name, event->name) &&
+            !memcmp(earlier->format, t->format, t->format_bytes)) {
+            event->known_format = true;
+            event->format = earlier->format;
+        } else {
+            event->other_format = true;
+        }
+    }
+}
+
+static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracepoint *t,
+                struct cairn_event *event)
+{
+    size_t ids_bytes = t->sample_id_count * sizeof(*t->sample_ids);
+    uint64_t *ids = cairn_keep_alloc(&writer->keep, ids_bytes);
+
+    *event = (struct cairn_event){
+        .name = join(&writer->keep, t->system, t->name),
+        .system_bytes = (uint32_t)strlen(t->system),
+        .format_bytes = (uint32_t)t->format_bytes,
+        .type = CAIRN_PERF_TYPE_TRACEPOINT,
+        .config = t->id,
+        .sample_type = t->sample_type ? t->sample_type : CAIRN_RECORD_SAMPLE_TYPE,
+        .flags = CAIRN_ATTR_SAMPLE_ID_ALL,
+        .ids = ids,
+        .id_count = (uint32_t)t->sample_id_count,
+        .next = cairn_map_get(&writer->event_of_tracepoint_id, t->id),
+        .index = writer->event_count,
+    };
+    if (!ids || !event->name)
+        return ENOMEM;
+    memcpy(ids, t->sample_ids, ids_bytes);
+    compare_with_earlier(writer, event, t);
+    if (!event->format)
+        event->format = cairn_keep_text(&writer->keep, t->format, t->format_bytes);
+    return event->format ? 0 : ENOMEM;
+}
+
+/* An event that needs a description must fit into one. */
+static bool fits(const struct cairn_perf_writer *writer, const struct cairn_event *event)
+{
+    struct cairn_bytes b = {0};
+    bool fits;
+
+    if (!writer->begun && !event->other_format)
+        return true;
+    cairn_put_description(&b, event);
+    fits = b.error != E2BIG;
+    cairn_bytes_free(&b);
+    return fits;
+}
+
+/* From here on the writer knows the event; half of that knowledge would be worse than an error. */
+static int register_event(struct cairn_perf_writer *writer, struct cairn_event *event)
+{
+    int err = cairn_array_grow((void ***)&writer->events, writer->event_count);
+
+    if (err)
+        return err;
+    writer->events[writer->event_count++] = event;
+    for (uint32_t i = 0; i < event->id_count && !err; i++)
+        err = cairn_map_set(&writer->event_of_sample_id, event->ids[i], event->index);
+    if (!err)
+        err = cairn_map_set(&writer->event_of_tracepoint_id, event->config, event->index);
+    if (!err && writer->begun)
+        err = cairn_writer_announce(writer, event);
+    if (err)
+        writer->error = err;
+    return err;
+}
+
+int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
+                                     const struct cairn_perf_tracepoint *tracepoint)
+{
+    struct cairn_event *event;
+    int err = check(writer, tracepoint);
+
+    if (err)
+        return err;
+    event = cairn_keep_alloc(&writer->keep, sizeof(*event));
+    err = event ? copy(writer, tracepoint, event) : ENOMEM;
+    if (!err && !fits(writer, event))
+        err = E2BIG;
+    return err ? err : register_event(writer, event);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a file of a stream that was written to one. In this order, so that it can be read at any
+ * time: features behind the data; header, attrs and ids over the stream's header and its first
+ * metadata; then records that readers skip over the metadata that is left among the records.
+ */
+#include "perf_data/writer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const enum cairn_perf_feature file_features[] = {
+    CAIRN_PERF_FEATURE_TRACING_DATA, CAIRN_PERF_FEATURE_HOSTNAME,   CAIRN_PERF_FEATURE_OSRELEASE,
+    CAIRN_PERF_FEATURE_VERSION,      CAIRN_PERF_FEATURE_ARCH,       CAIRN_PERF_FEATURE_NRCPUS,
+    CAIRN_PERF_FEATURE_CPUDESC,      CAIRN_PERF_FEATURE_CPUID,      CAIRN_PERF_FEATURE_TOTAL_MEM,
+    CAIRN_PERF_FEATURE_CMDLINE,      CAIRN_PERF_FEATURE_EVENT_DESC, CAIRN_PERF_FEATURE_CLOCKID,
+    CAIRN_PERF_FEATURE_CLOCK_DATA,
+};
+#define FEATURES (sizeof(file_features) / sizeof(*file_features))
+
+/* What stands behind the data: the table of the features, the features, and the attrs if need be.
+ */
+struct tail {
+    struct cairn_bytes table;
+    struct cairn_bytes contents;
+    struct cairn_bytes attrs; /* and their ids */
+    uint64_t flags;
+    uint64_t table_at;
+    uint64_t attrs_at;
+    size_t attrs_bytes; /* without the ids */
+};
+
+static int write_at(int fd, const void *data, size_t size_bytes, uint64_t at)
+{
+    const uint8_t *from = data;
+
+    while (size_bytes) {
+        ssize_t done = pwrite(fd, from, size_bytes, (off_t)at);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done ? errno : EIO;
+        from += done;
+        at += (uint64_t)done;
+        size_bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Sizes first: offsets are put in when the size of the table is known. */
+static int make_features(struct tail *tail, const struct cairn_perf_writer *writer)
+{
+    size_t sizes[FEATURES];
+    uint64_t at = tail->table_at;
+    int err = 0;
+
+    for (size_t i = 0; i < FEATURES && !err; i++) {
+        size_t before = tail->contents.size;
+
+        if (file_features[i] == CAIRN_PERF_FEATURE_TRACING_DATA)
+            err = cairn_put_tracing_data(&tail->contents, writer);
+        else
+            cairn_put_feature(&tail->contents, writer, file_features[i]);
+        sizes[i] = tail->contents.size - before;
+        if (sizes[i]) {
+            tail->flags |= UINT64_C(1) << file_features[i];
+            at += CAIRN_SECTION_BYTES;
+        }
+    }
+    for (size_t i = 0; i < FEATURES && !err; i++) {
+        if (sizes[i]) {
+            cairn_bytes_put_u64(&tail->table, at);
+            cairn_bytes_put_u64(&tail->table, sizes[i]);
+            at += sizes[i];
+        }
+    }
+    cairn_bytes_align(&tail->contents);
+    return err ? err : tail->table.error ? tail->table.error : tail->contents.error;
+}
+
+/* Before the data, over what was metadata there; or last, when there came too many events later. */
+static int make_attrs(struct tail *tail, const struct cairn_perf_writer *writer)
+{
+    size_t all_ids = 0;
+    uint64_t ids_at;
+
+    for (uint32_t i = 0; i < writer->event_count; i++)
+        all_ids += writer->events[i]->id_count;
+    tail->attrs_bytes = writer->event_count * (size_t)(CAIRN_ATTR_FILE_BYTES + CAIRN_SECTION_BYTES);
+    tail->attrs_at = CAIRN_HEADER_BYTES;
+    if (tail->attrs_at + tail->attrs_bytes + 8 * all_ids > writer->data_begin)
+        tail->attrs_at = tail->table_at + tail->table.size + tail->contents.size;
+    ids_at = tail->attrs_at + tail->attrs_bytes;
+    for (uint32_t i = 0; i < writer->event_count; i++) {
+        uint64_t ids_bytes = 8 * (uint64_t)writer->events[i]->id_count;
+
+        cairn_put_attr(&tail->attrs, writer, writer->events[i], CAIRN_ATTR_FILE_BYTES);
+        cairn_bytes_put_u64(&tail->attrs, ids_at);
+        cairn_bytes_put_u64(&tail->attrs, ids_bytes);
+        ids_at += ids_bytes;
+    }
+    for (uint32_t i = 0; i < writer->event_count; i++)
+        cairn_bytes_put(&tail->attrs, writer->events[i]->ids,
+                        8 * (size_t)writer->events[i]->id_count);
+    return tail->attrs.error;
+}
+
+static void put_header(struct cairn_bytes *b, const struct tail *tail, uint64_t data_begin)
+{
+    cairn_bytes_put_u64(b, CAIRN_MAGIC);
+    cairn_bytes_put_u64(b, CAIRN_HEADER_BYTES);
+    cairn_bytes_put_u64(b, CAIRN_ATTR_FILE_BYTES + CAIRN_SECTION_BYTES);
+    cairn_bytes_put_u64(b, tail->attrs_at);
+    cairn_bytes_put_u64(b, tail->attrs_bytes);
+    cairn_bytes_put_u64(b, data_begin);
+    cairn_bytes_put_u64(b, tail->table_at - data_begin);
+    cairn_bytes_put_zeros(b, CAIRN_SECTION_BYTES); /* event types: not used any more */
+    cairn_bytes_put_u64(b, tail->flags);
+    cairn_bytes_put_zeros(b, 24);
+}
+
+static int write_header(const struct cairn_perf_writer *writer, const struct tail *tail)
+{
+    struct cairn_bytes b = {0};
+    int err;
+
+    put_header(&b, tail, writer->data_begin);
+    if (tail->attrs_at == CAIRN_HEADER_BYTES)
+        cairn_bytes_put(&b, tail->attrs.data, tail->attrs.size);
+    err = b.error ? b.error : write_at(writer->fd, b.data, b.size, 0);
+    cairn_bytes_free(&b);
+    return err;
+}
+
+/* Covers metadata among the records with records of a type that readers skip. */
+static int cover(int fd, struct cairn_span span)
+{
+    while (span.size_bytes) {
+        uint16_t size = span.size_bytes < CAIRN_RECORD_MAX_BYTES ? (uint16_t)span.size_bytes
+                                                                 : CAIRN_RECORD_MAX_BYTES;
+        struct {
+            uint32_t type;
+            uint16_t misc;
+            uint16_t size_bytes;
+        } record = {CAIRN_PERF_RECORD_HEADER_EVENT_TYPE, 0, size};
+        int err = write_at(fd, &record, sizeof(record), span.begin);
+
+        if (err)
+            return err;
+        span.begin += size;
+        span.size_bytes -= size;
+    }
+    return 0;
+}
+
+/* The table comes last: without it the stream ends here, in bytes that are no record. */
+static int write_tail(const struct cairn_perf_writer *writer, const struct tail *tail)
+{
+    int err = write_at(writer->fd, tail->contents.data, tail->contents.size,
+                       tail->table_at + tail->table.size);
+
+    if (!err && tail->attrs_at != CAIRN_HEADER_BYTES)
+        err = write_at(writer->fd, tail->attrs.data, tail->attrs.size, tail->attrs_at);
+    if (!err)
+        err = write_at(writer->fd, tail->table.data, tail->table.size, tail->table_at);
+    if (err && ftruncate(writer->fd, (off_t)tail->table_at))
+        return err; /* the stream keeps a bad end: what stopped the writing says more */
+    return err;
+}
+
+int cairn_writer_make_file(struct cairn_perf_writer *writer)
+{
+    struct tail tail = {.table_at = writer->written_bytes};
+    int err = make_features(&tail, writer);
+
+    if (!err)
+        err = make_attrs(&tail, writer);
+    if (!err)
+        err = write_tail(writer, &tail);
+    if (!err)
+        err = write_header(writer, &tail);
+    for (uint32_t i = 0; i < writer->span_count && !err; i++)
+        err = cover(writer->fd, writer->spans[i]);
+    cairn_bytes_free(&tail.table);
+    cairn_bytes_free(&tail.contents);
+    cairn_bytes_free(&tail.attrs);
+    return err;
+}

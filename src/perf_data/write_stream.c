@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stream's metadata: the first, before all records, and that of events which are added later.
+ *
+ * perf can take tracing data only once: from the second on it adds up their sizes and gives up. So
+ * what comes later cannot be a tracepoint to perf. It is announced as the software event
+ * "bpf-output", which perf script prints with name, time and a dump of the raw bytes; a description
+ * that perf skips tells cairn's reader what it really is. When the stream becomes a file, all of
+ * them are tracepoints to everybody.
+ */
+#include "perf_data/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* In the order of their numbers, as readers like it. Names come with the attrs. */
+static const enum cairn_perf_feature stream_features[] = {
+    CAIRN_PERF_FEATURE_HOSTNAME, CAIRN_PERF_FEATURE_OSRELEASE,  CAIRN_PERF_FEATURE_VERSION,
+    CAIRN_PERF_FEATURE_ARCH,     CAIRN_PERF_FEATURE_NRCPUS,     CAIRN_PERF_FEATURE_CPUDESC,
+    CAIRN_PERF_FEATURE_CPUID,    CAIRN_PERF_FEATURE_TOTAL_MEM,  CAIRN_PERF_FEATURE_CMDLINE,
+    CAIRN_PERF_FEATURE_CLOCKID,  CAIRN_PERF_FEATURE_CLOCK_DATA,
+};
+
+static void put_feature_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                               enum cairn_perf_feature feature)
+{
+    size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_FEATURE);
+    size_t empty;
+
+    cairn_bytes_put_u64(b, feature);
+    empty = b->size;
+    cairn_put_feature(b, writer, feature);
+    if (b->size == empty)
+        b->size = record; /* not known: no record */
+    else
+        cairn_bytes_end_record(b, record);
+}
+
+/* The bytes behind the record are not part of it. perf wants their size to be a multiple of 8. */
+static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
+{
+    struct cairn_bytes blob = {0};
+    int err = cairn_put_tracing_data(&blob, writer);
+    uint16_t record_bytes = 12;
+
+    cairn_bytes_align(&blob);
+    err = err ? err : blob.error;
+    if (!err && blob.size > INT32_MAX)
+        err = E2BIG;
+    if (!err) {
+        cairn_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_TRACING_DATA);
+        cairn_bytes_put(b, &(uint16_t){0}, 2);
+        cairn_bytes_put(b, &record_bytes, 2);
+        cairn_bytes_put_u32(b, (uint32_t)blob.size);
+        cairn_bytes_put(b, blob.data, blob.size);
+        /* Records shall be aligned again: one that readers skip, of 12 bytes too. */
+        cairn_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+        cairn_bytes_put(b, &(uint16_t){0}, 2);
+        cairn_bytes_put(b, &record_bytes, 2);
+        cairn_bytes_put_u32(b, 0);
+    }
+    cairn_bytes_free(&blob);
+    return err;
+}
+
+static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
+{
+    int err = 0;
+
+    cairn_bytes_put_u64(b, CAIRN_MAGIC);
+    cairn_bytes_put_u64(b, CAIRN_PIPE_HEADER_BYTES);
+    for (uint32_t i = 0; i < writer->event_count; i++) {
+        cairn_put_attr_record(b, writer, writer->events[i]);
+        if (writer->events[i]->id_count)
+            cairn_put_name_record(b, writer->events[i]);
+    }
+    for (size_t i = 0; i < sizeof(stream_features) / sizeof(*stream_features); i++)
+        put_feature_record(b, writer, stream_features[i]);
+    if (writer->event_count > 1)
+        err = put_tracing_record(b, writer);
+    return err ? err : b->error;
+}
+
+/* Tracepoints of one id and several formats: readers need to be told which is whose. */
+static void put_descriptions(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->event_count; i++) {
+        if (writer->events[i]->other_format)
+            cairn_put_description(b, writer->events[i]);
+    }
+}
+
+int cairn_writer_begin(struct cairn_perf_writer *writer)
+{
+    struct cairn_bytes b = {0};
+    int err;
+
+    if (writer->begun || writer->error)
+        return writer->error;
+    err = put_first_metadata(&b, writer);
+    writer->data_begin = b.size;
+    put_descriptions(&b, writer);
+    err = err ? err : b.error;
+    writer->begun = true;
+    if (err)
+        writer->error = err;
+    else
+        err = cairn_writer_put(writer, b.data, b.size, true);
+    cairn_bytes_free(&b);
+    return err;
+}
+
+static int remember_span(struct cairn_perf_writer *writer, uint64_t begin, size_t size_bytes)
+{
+    uint32_t count = writer->span_count;
+
+    if (!(count & (count - 1))) {
+        void *bigger =
+            realloc(writer->spans, (count ? 2 * (size_t)count : 1) * sizeof(*writer->spans));
+
+        if (!bigger)
+            return ENOMEM;
+        writer->spans = bigger;
+    }
+    writer->spans[writer->span_count++] = (struct cairn_span){begin, size_bytes};
+    return 0;
+}
+
+int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_event *event)
+{
+    struct cairn_event to_perf = *event;
+    struct cairn_bytes b = {0};
+    size_t span_bytes;
+    int err;
+
+    to_perf.type = CAIRN_TYPE_SOFTWARE;
+    to_perf.config = CAIRN_SW_BPF_OUTPUT;
+    cairn_put_attr_record(&b, writer, &to_perf);
+    cairn_put_name_record(&b, &to_perf);
+    span_bytes = b.size;
+    cairn_put_description(&b, event);
+    err = b.error;
+    if (!err)
+        err = remember_span(writer, cairn_perf_writer_size_bytes(writer), span_bytes);
+    if (!err)
+        err = cairn_writer_put(writer, b.data, b.size, true);
+    cairn_bytes_free(&b);
+    return err;
+}

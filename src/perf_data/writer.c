@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording from its beginning to its end: descriptors, bytes, errors. */
+#include "perf_data/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GATHER_BYTES ((size_t)256 << 10)
+
+/* What the mode needs of the descriptor. */
+static int check_fd(int fd, enum cairn_perf_mode mode)
+{
+    int flags = fcntl(fd, F_GETFL);
+    struct stat st;
+
+    if (flags < 0)
+        return errno;
+    if ((flags & O_ACCMODE) == O_RDONLY)
+        return EINVAL;
+    if (mode == CAIRN_PERF_PIPE)
+        return 0;
+    if (fstat(fd, &st))
+        return errno;
+    if (!S_ISREG(st.st_mode) || flags & O_APPEND)
+        return EINVAL;
+    return ftruncate(fd, 0) ? errno : 0;
+}
+
+/* The first event: perf wants one in every recording, and records of no tracepoint are counted as
+ * its. */
+static int add_dummy(struct cairn_perf_writer *writer)
+{
+    struct cairn_event *dummy = cairn_keep_alloc(&writer->keep, sizeof(*dummy));
+
+    if (!dummy || cairn_array_grow((void ***)&writer->events, 0))
+        return ENOMEM;
+    *dummy = (struct cairn_event){
+        .name = "dummy",
+        .type = CAIRN_TYPE_SOFTWARE,
+        .config = CAIRN_SW_DUMMY,
+        .sample_type = CAIRN_RECORD_SAMPLE_TYPE,
+        .flags = CAIRN_ATTR_SAMPLE_ID_ALL | CAIRN_ATTR_COMM,
+        .next = CAIRN_MAP_NONE,
+    };
+    writer->events[writer->event_count++] = dummy;
+    return 0;
+}
+
+int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
+                             struct cairn_perf_writer **ret_writer)
+{
+    struct cairn_perf_writer *writer;
+    int err = check_fd(fd, mode);
+
+    if (err)
+        return err;
+    writer = calloc(1, sizeof(*writer));
+    if (!writer)
+        return ENOMEM;
+    writer->fd = fd;
+    writer->mode = mode;
+    writer->gathered = malloc(GATHER_BYTES);
+    err = writer->gathered ? add_dummy(writer) : ENOMEM;
+    if (!err)
+        err = cairn_perf_clock_read(CLOCK_MONOTONIC, &writer->clock);
+    if (err) {
+        cairn_perf_writer_destroy(writer);
+        return err;
+    }
+    cairn_host_gather(&writer->host);
+    *ret_writer = writer;
+    return 0;
+}
+
+void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
+{
+    if (!writer)
+        return;
+    cairn_map_free(&writer->event_of_sample_id);
+    cairn_map_free(&writer->event_of_tracepoint_id);
+    cairn_keep_free(&writer->keep);
+    free(writer->events);
+    free(writer->spans);
+    free(writer->gathered);
+    free(writer);
+}
+
+int cairn_perf_writer_set_clock(struct cairn_perf_writer *writer,
+                                const struct cairn_perf_clock *clock)
+{
+    if (writer->begun)
+        return EBUSY;
+    writer->clock = *clock;
+    return 0;
+}
+
+int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_count,
+                                  const char *const *args)
+{
+    const char **copies;
+
+    if (writer->begun)
+        return EBUSY;
+    if (arg_count < 0)
+        return EINVAL;
+    copies = cairn_keep_alloc(&writer->keep, (size_t)arg_count * sizeof(*copies));
+    for (int i = 0; copies && i < arg_count; i++) {
+        copies[i] = cairn_keep_text(&writer->keep, args[i], strlen(args[i]));
+        if (!copies[i])
+            return ENOMEM;
+    }
+    if (!copies)
+        return ENOMEM;
+    writer->args = copies;
+    writer->arg_count = (uint32_t)arg_count;
+    return 0;
+}
+
+/* How many of the first `done` bytes are whole records. */
+static size_t whole_records(const uint8_t *records, size_t done)
+{
+    size_t at = 0;
+
+    while (done - at >= CAIRN_RECORD_HEADER_BYTES) {
+        uint16_t size;
+
+        memcpy(&size, records + at + 6, sizeof(size));
+        if (size < CAIRN_RECORD_HEADER_BYTES || size > done - at)
+            break;
+        at += size;
+    }
+    return at;
+}
+
+/* One system call's worth. Returns bytes written; -1 with errno. */
+static ssize_t write_some(const struct cairn_perf_writer *writer, const struct iovec parts[2],
+                          uint64_t at)
+{
+    struct pollfd wanted = {.fd = writer->fd, .events = POLLOUT};
+    ssize_t done;
+
+    do {
+        if (writer->mode == CAIRN_PERF_FILE)
+            done = pwritev(writer->fd, parts, 2, (off_t)at);
+        else
+            done = writev(writer->fd, parts, 2);
+    } while (done < 0 && (errno == EINTR || (errno == EAGAIN && poll(&wanted, 1, -1) >= 0)));
+    return done;
+}
+
+/*
+ * Writes what is gathered, and records behind it. After an error written_bytes tells how many whole
+ * records are in the file; of metadata, which is not made of records only, nothing counts as
+ * written.
+ */
+static int write_out(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
+                     bool metadata)
+{
+    struct iovec parts[2] = {{writer->gathered, writer->gathered_bytes},
+                             {(void *)(uintptr_t)records, size_bytes}};
+    size_t first = parts[0].iov_len;
+    size_t all = first + size_bytes;
+    size_t done = 0;
+
+    while (done < all && !writer->error) {
+        ssize_t some = write_some(writer, parts, writer->written_bytes + done);
+
+        if (some <= 0) {
+            writer->error = some ? errno : EIO;
+            break;
+        }
+        done += (size_t)some;
+        for (int i = 0; i < 2; i++) {
+            size_t taken = (size_t)some < parts[i].iov_len ? (size_t)some : parts[i].iov_len;
+
+            parts[i].iov_base = (uint8_t *)parts[i].iov_base + taken;
+            parts[i].iov_len -= taken;
+            some -= (ssize_t)taken;
+        }
+    }
+    if (writer->error && done < first)
+        done = whole_records(writer->gathered, done);
+    else if (writer->error)
+        done = first + (metadata ? 0 : whole_records(records, done - first));
+    writer->written_bytes += done;
+    writer->gathered_bytes = 0;
+    return writer->error;
+}
+
+int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
+                     bool metadata)
+{
+    if (writer->error)
+        return writer->error;
+    if (metadata || size_bytes > GATHER_BYTES - writer->gathered_bytes)
+        return write_out(writer, records, size_bytes, metadata);
+    memcpy(writer->gathered + writer->gathered_bytes, records, size_bytes);
+    writer->gathered_bytes += size_bytes;
+    return 0;
+}
+
+int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *records,
+                            size_t size_bytes)
+{
+    int err;
+
+    if (size_bytes % 8 || writer->finished)
+        return EINVAL;
+    if (!size_bytes)
+        return writer->error;
+    err = cairn_writer_begin(writer);
+    return err ? err : cairn_writer_put(writer, records, size_bytes, false);
+}
+
+int cairn_perf_writer_flush(struct cairn_perf_writer *writer)
+{
+    return writer->error ? writer->error : write_out(writer, "", 0, false);
+}
+
+int cairn_perf_writer_finish(struct cairn_perf_writer *writer)
+{
+    int err;
+
+    if (writer->finished)
+        return writer->error;
+    cairn_perf_writer_round(writer); /* so there is at least one record */
+    err = cairn_perf_writer_flush(writer);
+    writer->finished = true;
+    if (writer->mode == CAIRN_PERF_PIPE)
+        return err;
+    if (err && ftruncate(writer->fd, (off_t)writer->written_bytes))
+        return err; /* it keeps half a record at its end, which readers notice */
+    if (writer->written_bytes > writer->data_begin) {
+        int file_err = cairn_writer_make_file(writer);
+
+        if (!writer->error)
+            writer->error = file_err;
+    }
+    return writer->error;
+}
+
+uint64_t cairn_perf_writer_size_bytes(const struct cairn_perf_writer *writer)
+{
+    return writer->written_bytes + writer->gathered_bytes;
+}

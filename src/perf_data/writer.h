@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writer's state, and what its files offer each other.
+ *
+ * Everything is written as a pipe stream, whose records of metadata come before the records that
+ * they are about; so what is written can be read at any time. Finishing a file adds what a file has
+ * and a stream has not: the features at its end, the attrs and the header at its beginning. The
+ * metadata among the records is then overwritten with records that readers skip.
+ */
+#ifndef PERF_DATA_WRITER_H
+#define PERF_DATA_WRITER_H
+
+#include "cairn/perf_data.h"
+#include "perf_data/bytes.h"
+#include "perf_data/disk.h"
+#include "perf_data/host.h"
+#include "perf_data/keep.h"
+#include "perf_data/map.h"
+
+/* An attr to be written: a tracepoint's, or that of the dummy event which is always the first. */
+struct cairn_event {
+    const char *name;      /* "sched:sched_switch"; "dummy" */
+    uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
+    const char *format;
+    uint32_t format_bytes;
+    uint32_t type; /* PERF_TYPE_ */
+    uint64_t config;
+    uint64_t sample_type;
+    uint64_t flags;
+    const uint64_t *ids;
+    uint32_t id_count;
+    uint32_t next; /* the event before this one with the same tracepoint id, or CAIRN_MAP_NONE */
+    uint32_t index;
+    bool known_format; /* an earlier event has the same system, name and format */
+    bool other_format; /* an earlier event has the same id and another format */
+};
+
+/* Metadata that stands among the records: [begin, begin + size_bytes) of the file. */
+struct cairn_span {
+    uint64_t begin;
+    uint64_t size_bytes;
+};
+
+struct cairn_perf_writer {
+    int fd;
+    enum cairn_perf_mode mode;
+    int error;  /* the first */
+    bool begun; /* header and first metadata are written, or gathered */
+    bool finished;
+
+    uint8_t *gathered; /* records that wait to be written in one go */
+    size_t gathered_bytes;
+    uint64_t written_bytes;
+
+    struct cairn_keep keep;
+    struct cairn_event **events;
+    uint32_t event_count;
+    struct cairn_map event_of_sample_id;
+    struct cairn_map event_of_tracepoint_id; /* the latest of each id */
+
+    struct cairn_span *spans;
+    uint32_t span_count;
+    uint64_t data_begin; /* behind the first metadata */
+
+    struct cairn_perf_clock clock;
+    struct cairn_host_facts host;
+    const char **args;
+    uint32_t arg_count;
+};
+
+/* writer.c */
+
+/*
+ * Gathers records, or writes them when that is better. metadata: not of records only, to be
+ * written whole or not at all. Returns the writer's error.
+ */
+int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
+                     bool metadata);
+
+/* write_attrs.c */
+
+/* An attr of CAIRN_ATTR_FILE_BYTES or CAIRN_ATTR_STREAM_BYTES bytes. */
+void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                    const struct cairn_event *event, uint32_t size_bytes);
+
+/* The records that tell a stream's reader about an event: its attr, and its name. */
+void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                           const struct cairn_event *event);
+void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *event);
+
+/* The record that tells cairn's readers the format of an event; see disk.h. */
+void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *event);
+
+/* write_features.c */
+
+/* A feature's bytes; nothing when it is not known. */
+void cairn_put_feature(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                       enum cairn_perf_feature feature);
+
+/* write_tracing.c */
+
+/* All tracing data. Returns 0; ENOMEM, apart from errors that `b` remembers. */
+int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer);
+
+/* write_stream.c */
+
+/* Gathers the header and all that is known of the events. Returns the writer's error. */
+int cairn_writer_begin(struct cairn_perf_writer *writer);
+
+/* Tells the stream about an event that was added after its beginning. Returns the writer's error.
+ */
+int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_event *event);
+
+/* write_file.c: makes a file of the stream. Returns 0; what write said: then it stays a stream. */
+int cairn_writer_make_file(struct cairn_perf_writer *writer);
+
+#endif
