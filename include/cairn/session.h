@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session: one collection of events, from the local engine's buffers to a perf.data file or
+ * stream.
+ *
+ *   cairn_session_create   enables the events that match the patterns, also later ones
+ *   cairn_session_poll     moves what the programs have written; to be called again and again
+ *   cairn_session_finish   disables the events, moves the rest, completes the file
+ *   cairn_session_destroy
+ *
+ * A session is used by one thread at a time; there may be any number of sessions.
+ */
+#ifndef CAIRN_SESSION_H
+#define CAIRN_SESSION_H
+
+#include <cairn/perf_data.h>
+#include <cairn/tracepoint.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_session;
+
+struct cairn_session_options {
+    const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
+    size_t pattern_count;
+    size_t buffer_bytes;       /* of each process; 0: the default, 16 MiB */
+    int fd;                    /* where to; stays the caller's */
+    enum cairn_perf_mode mode; /* file or pipe stream */
+    int arg_count;             /* the command that records, for the file; 0: none */
+    const char *const *args;
+};
+
+#define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
+#define CAIRN_SESSION_BUFFER_MIN_BYTES     ((size_t)1 << 19)
+#define CAIRN_SESSION_BUFFER_MAX_BYTES     ((size_t)512 << 20)
+
+struct cairn_session_counts {
+    uint64_t events;      /* in the file */
+    uint64_t lost;        /* dropped by the programs: no room */
+    uint64_t damaged;     /* records that made no sense and were left out */
+    uint64_t bytes;       /* of the file so far */
+    uint32_t tracepoints; /* that match */
+    uint32_t processes;   /* that wrote so far */
+    uint32_t alive;       /* of them, still running */
+};
+
+/* What was recorded of one tracepoint. */
+struct cairn_session_tracepoint {
+    const char *name;
+    uint64_t events;
+};
+
+/*
+ * Begins a session in the tracing directory (see docs/architecture.md for which that is).
+ *
+ * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns are too long
+ * together; ENOSPC 64 sessions are there already; EPROTONOSUPPORT the directory was made by another
+ * version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or what
+ * cairn_perf_writer_create returned.
+ */
+CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
+                                   struct cairn_session **ret_session);
+
+/*
+ * Moves what is there to the output.
+ *
+ * ret_wait_ms  after so many ms at the latest it should be called again; 0: at once
+ *
+ * Returns 0, or the first failure of writing (ENOSPC, EPIPE...): the session can only be finished
+ * then; what the file holds remains readable.
+ */
+CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
+
+/* Ends the collection. Returns 0 or the first failure. To be called once. */
+CAIRN_API int cairn_session_finish(struct cairn_session *session);
+
+/* Lets go of everything; without finish the output stays as it is. NULL is accepted. */
+CAIRN_API void cairn_session_destroy(struct cairn_session *session);
+
+CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_session *session);
+
+/* The tracepoint of an index below counts.tracepoints; the name lives as long as the session. */
+CAIRN_API struct cairn_session_tracepoint
+cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a pool to the output. What comes from a pool is copied once, checked, and written as it is.
+ * A process that lies spoils its own pool only.
+ */
+#include "session/guard.h"
+#include "session/internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The tracepoint of a record; it may be so new that we have not seen it yet. */
+static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
+                                                const uint8_t *record)
+{
+    struct session_tracepoint *tp;
+    uint64_t id;
+
+    memcpy(&id, record + offsetof(struct cairn_record_head, id), sizeof(id));
+    tp = cairn_session_find_tracepoint(session, id);
+    if (tp)
+        return tp;
+    cairn_session_update_tracepoints(session);
+    return cairn_session_find_tracepoint(session, id);
+}
+
+static void write_run(struct cairn_session *session, const uint8_t *records, size_t size_bytes)
+{
+    if (size_bytes)
+        cairn_session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
+}
+
+/* Writes the good records of a block in runs as long as can be. */
+static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes)
+{
+    const uint8_t *block = session->block;
+    size_t run = 0; /* where the run begins */
+    size_t at = 0;
+
+    while (at < size_bytes) {
+        uint32_t record_bytes = cairn_record_check(block + at, size_bytes - at);
+        struct session_tracepoint *tp = record_bytes ? tracepoint_of(session, block + at) : NULL;
+
+        if (tp) {
+            tp->events++;
+            session->counts.events++;
+            pool->last_id = cairn_sample_id(tp->generation, tp->index);
+            at += record_bytes;
+            continue;
+        }
+        write_run(session, block + run, at - run);
+        session->counts.damaged++;
+        if (!record_bytes) {
+            pool->spoilt = true;
+            return;
+        }
+        at += record_bytes;
+        run = at;
+    }
+    write_run(session, block + run, at - run);
+}
+
+/* perf shows names of threads that the file names. */
+static void announce_thread(struct cairn_session *session, struct session_pool *pool,
+                            uint32_t chunk)
+{
+    struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
+    char comm[sizeof(copy.comm) + 1];
+
+    if (pool->announced[chunk] == copy.tid)
+        return;
+    pool->announced[chunk] = copy.tid;
+    memcpy(comm, copy.comm, sizeof(copy.comm));
+    comm[sizeof(copy.comm)] = 0;
+    cairn_session_fail(session,
+                       cairn_perf_writer_comm(session->writer, copy.pid, copy.tid, comm, 0));
+}
+
+void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
+                              uint64_t sample_id)
+{
+    uint64_t lost = now - *seen;
+
+    if (!lost)
+        return;
+    *seen = now;
+    session->counts.lost += lost;
+    cairn_session_fail(
+        session, cairn_perf_writer_lost(session->writer, sample_id, lost, cairn_clock_of_system()));
+}
+
+struct drain {
+    struct cairn_session *session;
+    struct session_pool *pool;
+    size_t moved;
+};
+
+static void drain(void *arg)
+{
+    struct drain *d = arg;
+    struct session_pool *pool = d->pool;
+    uint32_t chunks = cairn_pool_scan(&pool->reader);
+
+    for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
+        uint32_t chunk = pool->reader.order[i];
+        uint32_t size_bytes;
+
+        announce_thread(d->session, pool, chunk);
+        size_bytes = cairn_pool_take(&pool->reader, chunk, d->session->block);
+        write_block(d->session, pool, size_bytes);
+        d->moved += size_bytes;
+    }
+    cairn_session_write_lost(d->session, cairn_pool_lost(&pool->reader.pool), &pool->lost,
+                             pool->last_id);
+}
+
+size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool)
+{
+    struct drain d = {session, pool, 0};
+    struct cairn_guard guard;
+
+    if (pool->spoilt)
+        return 0;
+    cairn_guard_begin(&guard);
+    if (!cairn_guard_run(drain, &d)) {
+        pool->spoilt = true;
+        session->counts.damaged++;
+    }
+    cairn_guard_end(&guard);
+    return d.moved;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/guard.h"
+
+#include <setjmp.h>
+#include <stddef.h>
+
+/* Where this thread goes back to; NULL: it is not inside cairn_guard_run. */
+static __thread sigjmp_buf *way_back;
+
+static void on_bus_error(int signal_number)
+{
+    if (way_back)
+        siglongjmp(*way_back, 1);
+    /* Not ours: die of it as without us, when the instruction is tried again. */
+    (void)signal(signal_number, SIG_DFL);
+}
+
+void cairn_guard_begin(struct cairn_guard *guard)
+{
+    struct sigaction action = {.sa_handler = on_bus_error};
+
+    sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGBUS, &action, &guard->previous);
+}
+
+void cairn_guard_end(const struct cairn_guard *guard)
+{
+    (void)sigaction(SIGBUS, &guard->previous, NULL);
+}
+
+bool cairn_guard_run(void (*body)(void *arg), void *arg)
+{
+    sigjmp_buf here;
+
+    if (sigsetjmp(here, 1)) {
+        way_back = NULL;
+        return false;
+    }
+    way_back = &here;
+    body(arg);
+    way_back = NULL;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading memory that somebody else can take away: a process that cuts its pool's file short makes
+ * whoever reads the mapping get SIGBUS. The guard turns that into an answer.
+ */
+#ifndef SESSION_GUARD_H
+#define SESSION_GUARD_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct cairn_guard {
+    struct sigaction previous;
+};
+
+/* Between these two cairn_guard_run works; the process's own handler of SIGBUS is put aside. */
+void cairn_guard_begin(struct cairn_guard *guard);
+void cairn_guard_end(const struct cairn_guard *guard);
+
+/* Runs body(arg). False: memory was gone, body was left in the middle. */
+bool cairn_guard_run(void (*body)(void *arg), void *arg);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's parts. */
+#ifndef SESSION_INTERNAL_H
+#define SESSION_INTERNAL_H
+
+#include "local/clock.h"
+#include "local/session.h"
+
+#include <cairn/perf_data.h>
+#include <cairn/pool.h>
+#include <cairn/session.h>
+
+#define CAIRN_SYSTEM_NAME "user_events"
+
+/* A tracepoint that this session wants. */
+struct session_tracepoint {
+    uint32_t index; /* in the registry */
+    uint64_t generation;
+    uint64_t events;
+    char name[CAIRN_NAME_MAX_BYTES];
+};
+
+/* A process's pool. */
+struct session_pool {
+    struct session_pool *next;
+    struct cairn_pool_reader reader;
+    void *memory;
+    size_t size_bytes;
+    uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
+    uint64_t lost;       /* of those it has counted: so many are in the file */
+    uint64_t last_id;    /* sample id of its last record */
+    bool spoilt;         /* it lied; nothing more is read from it */
+    bool dead;           /* its process has ended */
+    char name[96];       /* in the folder of pools */
+};
+
+struct cairn_session {
+    struct cairn_local local;
+    struct cairn_local_session handle;
+    bool begun;
+    struct cairn_perf_writer *writer;
+    struct cairn_clock_publisher clock;
+    int error; /* the first failure of writing */
+
+    struct session_tracepoint *tracepoints;
+    uint32_t tracepoint_count;
+    uint32_t tracepoint_room;
+    uint32_t *by_index;    /* registry index to 1 + index into tracepoints; 0: none */
+    uint32_t seen_changes; /* of the registry, when we looked last */
+
+    struct session_pool *pools;
+    uint32_t seen_pools;
+    uint64_t slot_lost; /* of those lost before they could reach a pool: so many are in the file */
+    uint8_t *block;     /* a chunk's private copy */
+    uint32_t chunk_bytes;
+
+    struct cairn_session_counts counts;
+    uint64_t round_ns;   /* when the last round was ended */
+    uint64_t checked_ns; /* when we looked for dead processes last */
+    uint32_t wait_ms;
+};
+
+/* Keeps the first failure. */
+static inline void cairn_session_fail(struct cairn_session *session, int error)
+{
+    if (!session->error)
+        session->error = error;
+}
+
+/* Adds tracepoints that have come to match since we looked last. */
+void cairn_session_update_tracepoints(struct cairn_session *session);
+
+/* The tracepoint of a sample id, or NULL: not one of ours. */
+struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
+                                                         uint64_t sample_id);
+
+/* Opens pools that were made since we looked last. */
+void cairn_session_update_pools(struct cairn_session *session);
+
+/* Moves what is in a pool to the output; returns the number of bytes. */
+size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
+
+/* Writes to the file what `now` is more than `seen`, and sets `seen`. */
+void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
+                              uint64_t sample_id);
+
+/* Finds out which processes have ended; their pools are read to the end and let go. */
+void cairn_session_check_processes(struct cairn_session *session);
+
+void cairn_session_free_pools(struct cairn_session *session);
+
+#endif

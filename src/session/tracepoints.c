@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* The tracepoints of a session: those whose entry has our bit in its mask. */
+#include "session/internal.h"
+
+#include <cairn/schema.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Enough for the format text of the longest command. */
+#define FORMAT_MAX_BYTES 32768
+
+static int describe(struct cairn_session *session, const char *command, uint32_t index,
+                    uint64_t generation)
+{
+    uint64_t sample_id = cairn_sample_id(generation, index);
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    char name[CAIRN_NAME_MAX_BYTES];
+    struct cairn_perf_tracepoint tracepoint = {
+        .system = CAIRN_SYSTEM_NAME,
+        .name = name,
+        .id = CAIRN_TYPE_BASE + index,
+        .sample_ids = &sample_id,
+        .sample_id_count = 1,
+    };
+    char *format;
+    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+
+    if (error)
+        return error;
+    memcpy(name, schema.name.text, schema.name.length);
+    name[schema.name.length] = 0;
+    format = malloc(FORMAT_MAX_BYTES);
+    if (!format)
+        return ENOMEM;
+    error = cairn_schema_write_format(&schema, tracepoint.id, format, FORMAT_MAX_BYTES,
+                                      &tracepoint.format_bytes);
+    tracepoint.format = format;
+    if (!error)
+        error = cairn_perf_writer_add_tracepoint(session->writer, &tracepoint);
+    free(format);
+    return error;
+}
+
+static struct session_tracepoint *new_tracepoint(struct cairn_session *session)
+{
+    if (session->tracepoint_count == session->tracepoint_room) {
+        uint32_t room = session->tracepoint_room ? 2 * session->tracepoint_room : 64;
+        struct session_tracepoint *more =
+            reallocarray(session->tracepoints, room, sizeof(*session->tracepoints));
+
+        if (!more)
+            return NULL;
+        session->tracepoints = more;
+        session->tracepoint_room = room;
+    }
+    return &session->tracepoints[session->tracepoint_count];
+}
+
+/* The entry may be anything: it is shared memory. Its command is copied before it is looked at. */
+static int add(struct cairn_session *session, uint32_t index, uint64_t generation)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    struct session_tracepoint *tp = new_tracepoint(session);
+    uint32_t length;
+    int error;
+
+    if (!tp)
+        return ENOMEM;
+    memcpy(command, session->local.entries[index].command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    error = describe(session, command, index, generation);
+    if (error)
+        return error;
+    length = cairn_command_name_length(command);
+    *tp = (struct session_tracepoint){.index = index, .generation = generation};
+    memcpy(tp->name, command, length);
+    session->by_index[index] = ++session->tracepoint_count;
+    return 0;
+}
+
+static void look_at(struct cairn_session *session, uint32_t index)
+{
+    const struct cairn_event_entry *entry = &session->local.entries[index];
+    uint64_t generation = __atomic_load_n(&entry->generation, __ATOMIC_ACQUIRE);
+    int error;
+
+    if (!generation || session->by_index[index] ||
+        !(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) >> session->handle.slot & 1))
+        return;
+    error = add(session, index, generation);
+    /* What is no event of sense cannot be recorded; its records will count as damaged. */
+    if (error && error != EINVAL && error != E2BIG)
+        cairn_session_fail(session, error);
+}
+
+void cairn_session_update_tracepoints(struct cairn_session *session)
+{
+    /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
+    uint32_t changes = __atomic_load_n(&session->local.registry->changes, __ATOMIC_ACQUIRE);
+
+    if (changes == session->seen_changes)
+        return;
+    session->seen_changes = changes;
+    for (uint32_t i = 1; i < cairn_registry_end(&session->local); i++)
+        look_at(session, i);
+}
+
+struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
+                                                         uint64_t sample_id)
+{
+    uint32_t index = (uint32_t)(sample_id & 0xffff) - CAIRN_TYPE_BASE;
+    struct session_tracepoint *tp;
+
+    if (index >= CAIRN_EVENT_MAX || !session->by_index[index])
+        return NULL;
+    tp = &session->tracepoints[session->by_index[index] - 1];
+    return tp->generation == sample_id >> 16 ? tp : NULL;
+}

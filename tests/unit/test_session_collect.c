@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* A session collects what programs write, and survives what they do to their pools. */
+#include "local/engine.h"
+#include "session/internal.h"
+#include "tracing_dir.h"
+
+#include <cairn/perf_data.h>
+#include <cairn/session.h>
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+static char output[128];
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (tracing_dir_make())
+        return -1;
+    (void)snprintf(output, sizeof(output), "%s/output.perf.data", tracing_dir);
+    return cairn_user_event_register(&tp, "collected u32 number");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cairn_user_event_unregister(&tp);
+    tracing_dir_remove();
+    return 0;
+}
+
+static int write_number(uint32_t number)
+{
+    struct iovec part = {&number, sizeof(number)};
+
+    return cairn_user_event_write(&tp, &part, 1);
+}
+
+struct recording {
+    struct cairn_session *session;
+    int fd;
+};
+
+static struct recording begin(const char *pattern)
+{
+    struct recording r = {.fd = open(output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1, .fd = r.fd};
+
+    assert_true(r.fd >= 0);
+    assert_int_equal(cairn_session_create(&options, &r.session), 0);
+    return r;
+}
+
+static void poll_once(struct recording *r)
+{
+    uint32_t wait_ms;
+
+    assert_int_equal(cairn_session_poll(r->session, &wait_ms), 0);
+}
+
+/* Finishes, and reads the file: every record must be whole. Returns the number of samples. */
+static uint64_t finish(struct recording *r)
+{
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    uint64_t samples;
+    int error;
+
+    assert_int_equal(cairn_session_finish(r->session), 0);
+    cairn_session_destroy(r->session);
+    close(r->fd);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    do {
+        error = cairn_perf_file_next(file, &record);
+    } while (!error);
+    assert_int_equal(error, ENODATA);
+    samples = cairn_perf_file_counts(file)->samples;
+    cairn_perf_file_close(file);
+    return samples;
+}
+
+static struct cairn_process_pool *my_pool(const struct recording *r)
+{
+    return cairn_i_engine.pools[r->session->handle.slot];
+}
+
+static void what_is_written_is_in_the_file(void **state)
+{
+    struct recording r = begin("collected");
+
+    (void)state;
+    for (uint32_t i = 0; i < 10000; i++) {
+        assert_int_equal(write_number(i), 0);
+        if (i % 3000 == 0)
+            poll_once(&r);
+    }
+    assert_int_equal(cairn_session_count(r.session).tracepoints, 1);
+    assert_string_equal(cairn_session_tracepoint_at(r.session, 0).name, "collected");
+    assert_int_equal(finish(&r), 10000);
+}
+
+static void losses_are_in_the_counts_and_in_the_file(void **state)
+{
+    struct recording r = begin("collected");
+    uint64_t written = 0;
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+
+    (void)state;
+    while (write_number(1) == 0)
+        written++;
+    assert_int_equal(write_number(1), ENOSPC);
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).lost, 2);
+    assert_int_equal(cairn_session_count(r.session).events, written);
+    assert_int_equal(finish(&r), written);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next(file, &record))
+        ;
+    assert_int_equal(cairn_perf_file_counts(file)->lost_events, 2);
+    cairn_perf_file_close(file);
+}
+
+static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_record_head *head;
+    uint8_t *bytes;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    assert_int_equal(write_number(3), 0);
+    bytes = my_pool(&r)->pool.data;
+    head = (struct cairn_record_head *)(void *)bytes;
+    head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
+    head->size_bytes = 65528;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(finish(&r), 1);
+}
+
+static void a_record_of_an_unknown_event_is_left_out(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_record_head *head;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    head = (struct cairn_record_head *)(void *)my_pool(&r)->pool.data;
+    head->id += 1 << 16;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(finish(&r), 1);
+}
+
+/* A program that writes one event and then waits to be killed. */
+static pid_t start_writer(void)
+{
+    int ends[2];
+    pid_t pid;
+    char done;
+
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        (void)write_number(1);
+        (void)!write(ends[1], "", 1);
+        for (;;)
+            (void)pause();
+    }
+    assert_true(pid > 0);
+    assert_int_equal(read(ends[0], &done, 1), 1);
+    close(ends[0]);
+    close(ends[1]);
+    return pid;
+}
+
+static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
+{
+    struct recording r = begin("collected");
+    pid_t writer = start_writer();
+    char path[256];
+
+    (void)state;
+    poll_once(&r);
+    assert_non_null(r.session->pools);
+    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, r.session->pools->name);
+    assert_int_equal(truncate(path, 0), 0);
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(kill(writer, SIGKILL), 0);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
+    assert_int_equal(finish(&r), 1);
+}
+
+static void files_that_are_no_pools_are_passed_over(void **state)
+{
+    struct recording r = begin("collected");
+    char path[256];
+    int fd;
+
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/pools/%llu.1.1", tracing_dir,
+                   (unsigned long long)r.session->handle.generation);
+    fd = open(path, O_RDWR | O_CREAT, 0600);
+    assert_int_equal(ftruncate(fd, 1 << 20), 0);
+    close(fd);
+    assert_int_equal(write_number(1), 0);
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).processes, 1);
+    assert_int_equal(finish(&r), 1);
+}
+
+static void a_full_disk_is_an_error_and_stays_one(void **state)
+{
+    const char *pattern = "collected";
+    struct cairn_session_options options = {
+        .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
+    struct cairn_session *session;
+    uint32_t wait_ms;
+    int error = 0;
+
+    (void)state;
+    options.fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(options.fd >= 0);
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    for (uint32_t i = 0; i < 100000 && !error; i++) {
+        (void)write_number(i);
+        error = i % 10000 ? 0 : cairn_session_poll(session, &wait_ms);
+    }
+    if (!error)
+        error = cairn_session_finish(session);
+    else
+        assert_int_equal(cairn_session_finish(session), ENOSPC);
+    assert_int_equal(error, ENOSPC);
+    cairn_session_destroy(session);
+    close(options.fd);
+}
+
+static void options_of_no_sense_are_refused(void **state)
+{
+    const char *pattern = "x";
+    struct cairn_session_options options = {.patterns = &pattern};
+    struct cairn_session *session = NULL;
+
+    (void)state;
+    assert_int_equal(cairn_session_create(&options, &session), EINVAL);
+    options.pattern_count = 1;
+    options.buffer_bytes = 1;
+    assert_int_equal(cairn_session_create(&options, &session), EINVAL);
+    assert_null(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_in_the_file),
+        cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
+        cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
+        cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
+        cmocka_unit_test(a_pool_that_is_cut_short_does_not_kill_the_recorder),
+        cmocka_unit_test(files_that_are_no_pools_are_passed_over),
+        cmocka_unit_test(a_full_disk_is_an_error_and_stays_one),
+        cmocka_unit_test(options_of_no_sense_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
