@@ -1,8 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
+/* The program cairn: `cairn VERB ...`. */
+#include "cli/cli.h"
 
-int main(void)
+#include <stdio.h>
+#include <string.h>
+
+static const struct cli_verb *const verbs[] = {&cli_record, &cli_list, &cli_doctor};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(*verbs))
+
+static void print_verbs(FILE *to)
 {
-    puts("cairn " CAIRN_VERSION);
-    return 0;
+    fputs("usage: cairn VERB [options]\n\n", to);
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        fprintf(to, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\ncairn VERB --help tells more. cairn --version tells the version.\n", to);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+    return !strcmp(word, a) || !strcmp(word, b);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_verbs(stderr);
+        return CLI_USAGE;
+    }
+    if (is_one_of(argv[1], "--help", "-h") || is_one_of(argv[1], "help", "help")) {
+        print_verbs(stdout);
+        return CLI_OK;
+    }
+    if (is_one_of(argv[1], "--version", "-V")) {
+        puts("cairn " CAIRN_VERSION);
+        return CLI_OK;
+    }
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        if (!strcmp(argv[1], verbs[i]->name))
+            return verbs[i]->run(verbs[i], argc - 1, argv + 1);
+    }
+    fprintf(stderr, "cairn: no such verb: %s\n", argv[1]);
+    print_verbs(stderr);
+    return CLI_USAGE;
 }

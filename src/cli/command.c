@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/command.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Noreturn void become(char **argv, const sigset_t *signals, int report_fd)
+{
+    int error;
+
+    (void)sigprocmask(SIG_SETMASK, signals, NULL);
+    execvp(argv[0], argv);
+    error = errno;
+    while (write(report_fd, &error, sizeof(error)) < 0 && errno == EINTR)
+        ;
+    _exit(CLI_NOT_FOUND);
+}
+
+/* Until exec closes the other end, or says why it failed. */
+static int read_report(int fd)
+{
+    int error = 0;
+    ssize_t size;
+
+    do {
+        size = read(fd, &error, sizeof(error));
+    } while (size < 0 && errno == EINTR);
+    return size == (ssize_t)sizeof(error) ? error : 0;
+}
+
+int cli_command_start(struct cli_command *command, char **argv, const sigset_t *signals)
+{
+    int ends[2];
+    int error;
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    pid = fork();
+    if (pid == 0)
+        become(argv, signals, ends[1]);
+    error = pid < 0 ? errno : 0;
+    close(ends[1]);
+    if (!error)
+        error = read_report(ends[0]);
+    close(ends[0]);
+    if (error) {
+        if (pid > 0)
+            (void)waitpid(pid, NULL, 0);
+        return error;
+    }
+    *command = (struct cli_command){.pid = pid};
+    return 0;
+}
+
+bool cli_command_has_ended(struct cli_command *command)
+{
+    if (command->pid && waitpid(command->pid, &command->status, WNOHANG) == command->pid)
+        command->pid = 0;
+    return !command->pid;
+}
+
+void cli_command_stop(struct cli_command *command)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+
+    if (cli_command_has_ended(command))
+        return;
+    (void)kill(command->pid, SIGTERM);
+    for (int i = 0; i < 100 && !cli_command_has_ended(command); i++)
+        (void)nanosleep(&pause, NULL);
+}
+
+int cli_command_exit_status(const struct cli_command *command)
+{
+    if (WIFSIGNALED(command->status))
+        return CLI_SIGNAL + WTERMSIG(command->status);
+    return WEXITSTATUS(command->status);
+}

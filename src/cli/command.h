@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The command that is recorded. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct cli_command {
+    pid_t pid;  /* 0: none was started, or it has ended */
+    int status; /* of its end, as waitpid gives it */
+};
+
+/*
+ * Starts argv in a child that gets these signals unblocked again.
+ * Returns 0 or why it cannot be run: an errno code of fork or of exec.
+ */
+int cli_command_start(struct cli_command *command, char **argv, const sigset_t *signals);
+
+/* Looks whether the command has ended; does not wait. */
+bool cli_command_has_ended(struct cli_command *command);
+
+/* Asks a command that still runs to end, and waits for it for at most a second. */
+void cli_command_stop(struct cli_command *command);
+
+/* The exit status that a shell would show. */
+int cli_command_exit_status(const struct cli_command *command);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record_report.h"
+#include "core/glob.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define PROGRESS_NS UINT64_C(250000000)
+
+void cli_progress_show(struct cli_progress *progress, const struct cairn_session *session,
+                       uint64_t elapsed_ns)
+{
+    struct cairn_session_counts counts;
+    char events[CLI_NUMBER_SIZE];
+    char bytes[CLI_NUMBER_SIZE];
+    char lost[CLI_NUMBER_SIZE];
+
+    if (!progress->enabled || (progress->shown && elapsed_ns - progress->shown_ns < PROGRESS_NS))
+        return;
+    counts = cairn_session_count(session);
+    fprintf(stderr, "\r\033[K%6.1f s  %s events  %s  %" PRIu32 " program%s  lost %s",
+            (double)elapsed_ns / 1e9, cli_number(counts.events, events),
+            cli_bytes(counts.bytes, bytes), counts.alive, cli_plural(counts.alive),
+            cli_number(counts.lost, lost));
+    progress->shown = true;
+    progress->shown_ns = elapsed_ns;
+}
+
+void cli_progress_clear(struct cli_progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}
+
+static void report_losses(const struct cli_verb *verb, const struct cairn_session_counts *counts)
+{
+    char number[CLI_NUMBER_SIZE];
+
+    if (counts->lost) {
+        cli_error(verb, "%s event%s lost: no room in a buffer. A larger --buffer-size helps.",
+                  cli_number(counts->lost, number), counts->lost == 1 ? " was" : "s were");
+    }
+    if (counts->damaged) {
+        cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
+                  counts->damaged == 1 ? " was" : "s were");
+    }
+}
+
+void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
+                uint64_t elapsed_ns, const char *output, bool quiet)
+{
+    struct cairn_session_counts counts = cairn_session_count(session);
+    double seconds = (double)elapsed_ns / 1e9;
+    char events[CLI_NUMBER_SIZE];
+    char bytes[CLI_NUMBER_SIZE];
+    char rate[CLI_NUMBER_SIZE];
+
+    if (!quiet) {
+        fprintf(stderr,
+                "Recorded %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
+                " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
+                cli_number(counts.events, events), cli_plural(counts.events), counts.tracepoints,
+                cli_plural(counts.tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
+                seconds, cli_number((uint64_t)((double)counts.events / seconds), rate),
+                counts.lost);
+        if (strcmp(output, "-") != 0) {
+            fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
+                    cli_bytes(counts.bytes, bytes), output, output);
+        }
+    }
+    report_losses(verb, &counts);
+}
+
+static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (cairn_glob_match(pattern, cairn_session_tracepoint_at(session, i).name))
+            return true;
+    }
+    return false;
+}
+
+void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
+                          const char *const *patterns, size_t pattern_count)
+{
+    uint32_t count = cairn_session_count(session).tracepoints;
+
+    for (size_t i = 0; i < pattern_count; i++) {
+        if (!matches_any(session, count, patterns[i]))
+            cli_error(verb, "no tracepoint matched %s (cairn list shows those that are there)",
+                      patterns[i]);
+    }
+}
+
+void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
+                        const char *name)
+{
+    if (WIFSIGNALED(command->status)) {
+        cli_error(verb, "%s was ended by signal %d (%s)", name, WTERMSIG(command->status),
+                  strsignal(WTERMSIG(command->status)));
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Talking to people: errors, help, numbers. */
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_error(const struct cli_verb *verb, const char *format, va_list arguments)
+{
+    fprintf(stderr, "cairn %s: ", verb->name);
+    vfprintf(stderr, format, arguments);
+}
+
+void cli_error(const struct cli_verb *verb, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_error(verb, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_error(verb, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, ": %s\n", strerror(error));
+}
+
+int cli_print_help(const struct cli_verb *verb)
+{
+    printf("usage: cairn %s\n\n%s", verb->usage, verb->help);
+    return CLI_OK;
+}
+
+int cli_bad_option(const struct cli_verb *verb, int result, char **argv)
+{
+    const char *word = argv[optind - 1];
+
+    if (result == ':')
+        cli_error(verb, "option %s needs a value", word);
+    else if (optopt && word[0] == '-' && word[1] != '-')
+        cli_error(verb, "no such option: -%c", optopt);
+    else
+        cli_error(verb, "no such option: %s", word);
+    fprintf(stderr, "Try: cairn %s --help\n", verb->name);
+    return CLI_USAGE;
+}
+
+bool cli_parse_size(const char *text, size_t *ret_bytes)
+{
+    static const char units[] = "KMG";
+    unsigned long long number;
+    unsigned int shift = 0;
+    char *end;
+
+    errno = 0;
+    number = strtoull(text, &end, 10);
+    if (errno || end == text || !isdigit((unsigned char)*text))
+        return false;
+    if (*end) {
+        const char *unit = strchr(units, toupper((unsigned char)*end));
+
+        if (!unit || (end[1] && strcasecmp(end + 1, "iB") && strcasecmp(end + 1, "B")))
+            return false;
+        shift = 10 * (unsigned int)(unit - units + 1);
+    }
+    if (number > SIZE_MAX >> shift)
+        return false;
+    *ret_bytes = (size_t)number << shift;
+    return true;
+}
+
+bool cli_parse_seconds(const char *text, uint64_t *ret_ns)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || (*end && strcmp(end, "s") != 0) || !(seconds > 0 && seconds < 1e9))
+        return false;
+    *ret_ns = (uint64_t)(seconds * 1e9);
+    return true;
+}
+
+const char *cli_number(uint64_t number, char text[CLI_NUMBER_SIZE])
+{
+    char *at = text + CLI_NUMBER_SIZE;
+    int digits = 0;
+
+    *--at = 0;
+    do {
+        if (digits && digits % 3 == 0)
+            *--at = ',';
+        *--at = (char)('0' + number % 10);
+        digits++;
+    } while (number /= 10);
+    return memmove(text, at, (size_t)(text + CLI_NUMBER_SIZE - at));
+}
+
+const char *cli_bytes(uint64_t bytes, char text[CLI_NUMBER_SIZE])
+{
+    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= 1000 && unit < sizeof(units) / sizeof(*units) - 1) {
+        value /= 1000;
+        unit++;
+    }
+    (void)snprintf(text, CLI_NUMBER_SIZE, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return text;
+}
+
+const char *cli_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
