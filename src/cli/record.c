@@ -67,7 +67,8 @@ static const char help[] =
     "  -o, --output FILE      perf.data file to write; - is standard output, as a stream\n"
     "                         [default: " DEFAULT_OUTPUT "]\n"
     "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
-    "      --duration SECONDS end after so long\n"
+    "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
+    "                         to end too (SIGTERM)\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             print this\n"
     "\n"
@@ -253,10 +254,36 @@ static int exit_status(const struct record *r, int error)
                : CLI_OK;
 }
 
+/* Tracing has failed: that is no reason to end the program that was traced. */
+static void outlast_command(struct record *r)
+{
+    while (r->command_argv && !cli_command_has_ended(&r->command) && wait_for_signal(r, 1000))
+        ;
+}
+
+/* Ends the session; returns the first failure of writing. */
+static int end_session(struct record *r, int error)
+{
+    int finish_error;
+
+    if (error) {
+        cli_errno(r->verb, error, "writing %s", r->output);
+        (void)cairn_session_finish(r->session);
+        outlast_command(r);
+    }
+    if (r->command_argv)
+        cli_command_stop(&r->command);
+    if (error)
+        return error;
+    finish_error = cairn_session_finish(r->session);
+    if (finish_error)
+        cli_errno(r->verb, finish_error, "writing %s", r->output);
+    return finish_error;
+}
+
 static int run_session(struct record *r)
 {
     int status = create_session(r);
-    uint64_t elapsed_ns;
     int error;
 
     if (status)
@@ -267,16 +294,10 @@ static int run_session(struct record *r)
         return status;
     if (!r->quiet && !r->command_argv)
         fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->output);
-    error = collect(r);
-    if (r->command_argv)
-        cli_command_stop(&r->command);
-    elapsed_ns = now_ns() - r->start_ns;
-    error = error ? (void)cairn_session_finish(r->session),
-    error         : cairn_session_finish(r->session);
-    if (error)
-        cli_errno(r->verb, error, "writing %s", r->output);
-    cli_report(r->verb, r->session, elapsed_ns, r->output, r->quiet);
-    cli_report_unmatched(r->verb, r->session, r->patterns, r->pattern_count);
+    error = end_session(r, collect(r));
+    cli_report(r->verb, r->session, now_ns() - r->start_ns, r->output, r->quiet);
+    if (!error)
+        cli_report_unmatched(r->verb, r->session, r->patterns, r->pattern_count);
     if (r->command_argv)
         cli_report_command(r->verb, &r->command, r->command_argv[0]);
     return exit_status(r, error);

@@ -10,10 +10,9 @@ A transcript holds prose, and indented by two spaces commands with what they pri
   * (glob)
   [2]
 
-`  > ` continues a command; ` (glob)` and ` (re)` at a line's end make it a pattern; `[N]` is an exit status other than 0. Each
+`  > ` continues a command; ` (glob)` at a line's end makes each * in it match anything, ` (re)` makes it a pattern; `[N]` is an exit status other than 0. Each
 transcript runs in a folder of its own, with a tracing directory of its own and the local backend.
 """
-import fnmatch
 import os
 import pathlib
 import re
@@ -51,7 +50,7 @@ def run(command, env, cwd):
 
 def alike(expected, actual):
     if expected.endswith(" (glob)"):
-        return fnmatch.fnmatchcase(actual, expected[:-7])
+        return re.fullmatch(re.escape(expected[:-7]).replace(r"\*", ".*"), actual) is not None
     if expected.endswith(" (re)"):
         return re.fullmatch(expected[:-5], actual) is not None
     return expected == actual
