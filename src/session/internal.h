@@ -55,8 +55,9 @@ struct cairn_session {
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
-    uint64_t round_ns;   /* when the last round was ended */
-    uint64_t checked_ns; /* when we looked for dead processes last */
+    uint64_t round_ns;     /* when the last round was ended */
+    uint64_t round_events; /* and after how many events */
+    uint64_t checked_ns;   /* when we looked for dead processes last */
     uint32_t wait_ms;
 };
 

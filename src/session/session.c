@@ -118,11 +118,13 @@ static size_t drain_all(struct cairn_session *session)
     return moved;
 }
 
+/* Once in a while, and only when there was something: until then a stream has not even begun. */
 static void end_round(struct cairn_session *session, uint64_t now)
 {
-    if (now - session->round_ns < ROUND_NS)
+    if (session->counts.events == session->round_events || now - session->round_ns < ROUND_NS)
         return;
     session->round_ns = now;
+    session->round_events = session->counts.events;
     cairn_session_fail(session, cairn_perf_writer_round(session->writer));
     cairn_session_fail(session, cairn_perf_writer_flush(session->writer));
 }
