@@ -58,6 +58,13 @@ bool guest_leads_to_ones(const struct cairn_tracepoint *tp)
     return byte == ones + 5;
 }
 
+bool guest_comes_to_lead_to_ones(const struct cairn_tracepoint *tp)
+{
+    for (int i = 0; i < 1000 && !guest_leads_to_ones(tp); i++)
+        usleep(10000);
+    return guest_leads_to_ones(tp);
+}
+
 const char *guest_read(const char *path)
 {
     static char text[65536];
@@ -101,6 +108,8 @@ void guest_in_child(void (*function)(void *context), void *context)
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
+    if (status)
+        fputs("\n", stderr); /* what cmocka has said there is not ended */
     assert_int_equal(status, 0);
 }
 

@@ -22,9 +22,14 @@ int guest_map_halves(void **state);
 /* A tracepoint that is ready to be registered; it leads to a byte of zeros. */
 struct cairn_tracepoint guest_tracepoint(void);
 
-/* How far into the half of ones a tracepoint leads: where it came from, so the kernel set its bit.
- */
+/* Whether a tracepoint leads into the half of ones: the kernel has set its bit. */
 bool guest_leads_to_ones(const struct cairn_tracepoint *tp);
+
+/*
+ * The same, with patience. Where fork has left the tracepoint in memory that is still shared, the
+ * kernel comes back to it later.
+ */
+bool guest_comes_to_lead_to_ones(const struct cairn_tracepoint *tp);
 
 /* All of a file; gone with the next call. */
 const char *guest_read(const char *path);

@@ -30,7 +30,7 @@ static void follow_in_child(void *context)
 
     assert_false(guest_leads_to_ones(tp));
     guest_enable("cairn_fork", true);
-    assert_true(guest_leads_to_ones(tp));
+    assert_true(guest_comes_to_lead_to_ones(tp));
     assert_int_equal(write_number(tp), 0);
 
     assert_int_equal(cairn_kernel_register(&second, "cairn_fork_child u32 a"), 0);
@@ -55,7 +55,8 @@ static void a_child_of_fork_goes_on_by_itself(void **state)
     assert_non_null(strstr(trace, ": cairn_fork: a=0x7 "));
     assert_non_null(strstr(trace, ": cairn_fork_child: a=0x7 "));
 
-    assert_true(guest_leads_to_ones(&tp)); /* the child has unregistered its own */
+    /* The child has unregistered its own. */
+    assert_true(guest_comes_to_lead_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
     guest_enable("cairn_fork", false);
     guest_enable("cairn_fork_child", false);
@@ -263,6 +264,7 @@ static void let_the_registering_thread_end(void *context)
     assert_int_equal(pthread_create(&thread, NULL, register_here, &tp), 0);
     pthread_join(thread, NULL);
     guest_enable("cairn_gone", true);
+    usleep(100000);
     assert_false(guest_leads_to_ones(&tp));
     guest_enable("cairn_gone", false);
 }
