@@ -52,6 +52,8 @@ void cairn_engine_unlock(const cairn_engine_guard *guard);
  * Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
 int cairn_engine_register(struct cairn_tracepoint *tracepoint, const char *command);
+
+/* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
 void cairn_engine_unregister(struct cairn_tracepoint *tracepoint);
 
 /* ---- under the engine's lock ---- */

@@ -120,7 +120,6 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
 
     if (!entry)
         return;
-    __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
     /* Without the lock the reference stays until this process ends: then it is swept. */
     if (!cairn_local_lock(local)) {
         if (entry->generation == tp->generation) {

@@ -57,22 +57,36 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command)
     return kernel && !is_absence(kernel) && !tp->local ? kernel : 0;
 }
 
-static void unregister_locked(struct cairn_tracepoint *tp)
+/*
+ * Returns EBUSY when the kernel goes on setting and clearing its bit of the pointer, because it
+ * takes the registration back only in another thread (README.md, "Threads"). The pointer then rests
+ * where both ways lead to a byte: that of no event.
+ */
+static int unregister_kernel(struct cairn_tracepoint *tp)
+{
+    bool let_go = tp->kernel_index < 0 || cairn_kernel_unregister(tp) == 0;
+
+    tp->kernel_index = -1;
+    __atomic_store_n(&tp->enabled, let_go ? cairn_i_never_enabled : cairn_i_status,
+                     __ATOMIC_RELAXED);
+    return let_go ? 0 : EBUSY;
+}
+
+static int unregister_locked(struct cairn_tracepoint *tp)
 {
     struct cairn_tracepoint **link = &cairn_i_engine.tracepoints;
+    int error;
 
     while (*link && *link != tp)
         link = &(*link)->next;
     if (*link)
         *link = tp->next;
-    if (tp->kernel_index >= 0)
-        (void)cairn_kernel_unregister(tp);
+    error = unregister_kernel(tp);
     cairn_engine_unregister(tp);
-    __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
-    tp->kernel_index = -1;
     tp->registered = false;
     tp->next = NULL;
     tp->command = NULL;
+    return error;
 }
 
 int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
@@ -91,7 +105,7 @@ int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
         tp->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
         error = register_locked(tp, command);
         if (error)
-            unregister_locked(tp);
+            (void)unregister_locked(tp);
     }
     cairn_engine_unlock(&guard);
     return error;
@@ -100,13 +114,10 @@ int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
 int cairn_user_event_unregister(struct cairn_tracepoint *tp)
 {
     cairn_engine_guard guard;
-    int error = 0;
+    int error;
 
     cairn_engine_lock(&guard);
-    if (tp->registered)
-        unregister_locked(tp);
-    else
-        error = ENOENT;
+    error = tp->registered ? unregister_locked(tp) : ENOENT;
     cairn_engine_unlock(&guard);
     return error;
 }

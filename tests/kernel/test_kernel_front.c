@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* The public interface of user_events where the kernel takes part. */
+#include "guest.h"
+
+#include "local/status.h"
+
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t number = 7;
+static const struct iovec part = {&number, sizeof(number)};
+
+static void write_and_look(const char *backend, const char *event)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    char command[64], expected[64];
+
+    snprintf(command, sizeof(command), "%s u32 a", event);
+    snprintf(expected, sizeof(expected), ": %s: a=0x7 ", event);
+    setenv("CAIRN_BACKEND", backend, 1);
+    guest_write(TRACING "/trace", "");
+    assert_int_equal(cairn_user_event_register(&tp, command), 0);
+    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_int_equal(cairn_user_event_write(&tp, &part, 1), EBADF);
+    guest_enable(event, true);
+    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+    guest_enable(event, false);
+    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_non_null(strstr(guest_read(TRACING "/trace"), expected));
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_false(cairn_tracepoint_enabled(&tp));
+}
+
+static void the_kernel_alone_takes_events(void **state)
+{
+    (void)state;
+    write_and_look("kernel", "cairn_front_kernel");
+}
+
+static void the_kernel_takes_events_beside_the_local_engine(void **state)
+{
+    (void)state;
+    write_and_look("both", "cairn_front_both");
+    write_and_look("auto", "cairn_front_auto");
+}
+
+static void the_kernel_is_left_alone_when_the_local_engine_is_chosen(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    setenv("CAIRN_BACKEND", "local", 1);
+    assert_int_equal(cairn_user_event_register(&tp, "cairn_front_local u32 a"), 0);
+    assert_int_equal(access(TRACING "/events/user_events/cairn_front_local", F_OK), -1);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+}
+
+static void what_is_larger_than_perf_takes_is_too_big(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    static char bytes[8185];
+    struct iovec large = {bytes, sizeof(bytes)};
+
+    (void)state;
+    setenv("CAIRN_BACKEND", "kernel", 1);
+    assert_int_equal(cairn_user_event_register(&tp, "cairn_front_large u32 a"), 0);
+    guest_enable("cairn_front_large", true);
+    assert_int_equal(cairn_user_event_write(&tp, &large, 1), E2BIG);
+    guest_enable("cairn_front_large", false);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+}
+
+struct older_thread {
+    pthread_t thread;
+    pthread_barrier_t registered;
+    struct cairn_tracepoint tp;
+    int error;
+};
+
+static void *unregister_here(void *context)
+{
+    struct older_thread *older = context;
+
+    pthread_barrier_wait(&older->registered);
+    older->error = cairn_user_event_unregister(&older->tp);
+    return NULL;
+}
+
+static void unregister_in_an_older_thread(void *context)
+{
+    struct older_thread older = {.tp = CAIRN_TRACEPOINT_INIT};
+
+    setenv("CAIRN_BACKEND", context, 1);
+    pthread_barrier_init(&older.registered, NULL, 2);
+    assert_int_equal(pthread_create(&older.thread, NULL, unregister_here, &older), 0);
+    assert_int_equal(cairn_user_event_register(&older.tp, "cairn_front_older u32 a"), 0);
+    pthread_barrier_wait(&older.registered);
+    pthread_join(older.thread, NULL);
+    assert_int_equal(older.error, EBUSY);
+
+    guest_enable("cairn_front_older", true);
+    assert_ptr_equal(older.tp.enabled, cairn_i_status + CAIRN_STATUS_HALF_BYTES);
+    assert_int_equal(cairn_user_event_write(&older.tp, &part, 1), EBADF);
+    guest_enable("cairn_front_older", false);
+    assert_ptr_equal(older.tp.enabled, cairn_i_status);
+    assert_false(cairn_tracepoint_enabled(&older.tp));
+}
+
+/* tests/kernel/test_kernel_process.c shows why the kernel does. */
+static void a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless(void **state)
+{
+    (void)state;
+    guest_in_child(unregister_in_an_older_thread, "kernel");
+    guest_in_child(unregister_in_an_older_thread, "both");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless),
+        cmocka_unit_test(the_kernel_alone_takes_events),
+        cmocka_unit_test(the_kernel_takes_events_beside_the_local_engine),
+        cmocka_unit_test(the_kernel_is_left_alone_when_the_local_engine_is_chosen),
+        cmocka_unit_test(what_is_larger_than_perf_takes_is_too_big),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
