@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wire format of EventHeader events, as constants and structs.
+ *
+ *   event      = header extension* data
+ *   extension  = struct cairn_eventheader_extension, then `size_bytes` bytes; no padding anywhere
+ *   metadata   = event name, NUL, then field definitions:
+ *                name, NUL, u8 encoding, [u8 format], [u16 tag], [u16 array length]
+ *   data       = the fields' values, in the order of their definitions, packed
+ *
+ * Names may carry attributes: "name;attribute=value". Numbers are in the byte order that the
+ * header's flags tell; UUIDs, ports and addresses are in network byte order.
+ * This layout is frozen: writers and readers of other makes share it.
+ */
+#ifndef CAIRN_EVENTHEADER_ABI_H
+#define CAIRN_EVENTHEADER_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define CAIRN_I_ABI_ASSERT static_assert
+#else
+#define CAIRN_I_ABI_ASSERT _Static_assert
+#endif
+
+/* A tracepoint's name is "PROVIDER_LlevelKkeyword[OPTIONS]", level and keyword in lower-case
+ * hexadecimal; an option is an upper-case letter and its value, as in "Gmygroup". */
+#define CAIRN_EVENTHEADER_NAME_MAX_BYTES 256u /* its NUL included */
+
+/* The fields with which such a tracepoint is registered: the header's members. A schema whose first
+ * field has the name of the first of them is how a reader knows an EventHeader tracepoint. */
+#define CAIRN_EVENTHEADER_FIELDS \
+    "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
+#define CAIRN_EVENTHEADER_FIRST_FIELD "eventheader_flags"
+
+struct cairn_eventheader {
+    uint8_t flags;   /* CAIRN_EVENTHEADER_* */
+    uint8_t version; /* of the event's layout, when id is not 0 */
+    uint16_t id;     /* stable id of the event, or 0 */
+    uint16_t tag;    /* the provider's to define, or 0 */
+    uint8_t opcode;  /* enum cairn_opcode */
+    uint8_t level;   /* enum cairn_level; the same as in the tracepoint's name */
+};
+
+enum cairn_eventheader_flags {
+    CAIRN_EVENTHEADER_POINTER64 = 0x01,     /* else pointers have 32 bits */
+    CAIRN_EVENTHEADER_LITTLE_ENDIAN = 0x02, /* else big-endian */
+    CAIRN_EVENTHEADER_EXTENSION = 0x04,     /* an extension follows the header */
+};
+
+/* What this machine writes in the flags, extensions aside. */
+#define CAIRN_EVENTHEADER_NATIVE_FLAGS                         \
+    ((sizeof(void *) == 8 ? CAIRN_EVENTHEADER_POINTER64 : 0) | \
+     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? CAIRN_EVENTHEADER_LITTLE_ENDIAN : 0))
+
+enum cairn_level {
+    CAIRN_LEVEL_INVALID = 0,
+    CAIRN_LEVEL_CRITICAL_ERROR = 1,
+    CAIRN_LEVEL_ERROR = 2,
+    CAIRN_LEVEL_WARNING = 3,
+    CAIRN_LEVEL_INFORMATION = 4,
+    CAIRN_LEVEL_VERBOSE = 5,
+};
+
+enum cairn_opcode {
+    CAIRN_OPCODE_INFO = 0,
+    CAIRN_OPCODE_ACTIVITY_START = 1, /* the first event of an activity id */
+    CAIRN_OPCODE_ACTIVITY_STOP = 2,  /* the last event of an activity id */
+    CAIRN_OPCODE_COLLECTION_START = 3,
+    CAIRN_OPCODE_COLLECTION_STOP = 4,
+    CAIRN_OPCODE_EXTENSION = 5,
+    CAIRN_OPCODE_REPLY = 6,
+    CAIRN_OPCODE_RESUME = 7,
+    CAIRN_OPCODE_SUSPEND = 8,
+    CAIRN_OPCODE_SEND = 9,
+    CAIRN_OPCODE_RECEIVE = 0xf0,
+};
+
+struct cairn_eventheader_extension {
+    uint16_t size_bytes; /* of what follows this struct */
+    uint16_t kind;       /* enum cairn_extension_kind, and CAIRN_EXTENSION_CHAIN */
+};
+
+#define CAIRN_EXTENSION_CHAIN     0x8000u /* another extension follows this one */
+#define CAIRN_EXTENSION_KIND_MASK 0x7fffu
+
+enum cairn_extension_kind {
+    CAIRN_EXTENSION_INVALID = 0,
+    CAIRN_EXTENSION_METADATA = 1,
+    CAIRN_EXTENSION_ACTIVITY_ID = 2, /* 16 bytes: activity id; 32: activity id, related id */
+};
+
+#define CAIRN_ACTIVITY_ID_BYTES 16u
+
+/* Flags in a field's encoding byte. Constant and variable length together are reserved. */
+#define CAIRN_ENCODING_CARRAY     0x20u /* array; its u16 length is in the metadata, not 0 */
+#define CAIRN_ENCODING_VARRAY     0x40u /* array; its u16 length is in the data before the elements */
+#define CAIRN_ENCODING_CHAIN      0x80u /* a format byte follows */
+#define CAIRN_ENCODING_VALUE_MASK 0x1fu
+
+/* How a decoder finds a field's size, and the format that it has when none is given. */
+enum cairn_encoding {
+    CAIRN_ENCODING_INVALID = 0,
+    CAIRN_ENCODING_STRUCT = 1,                  /* no data; the format is the number of fields */
+    CAIRN_ENCODING_VALUE8 = 2,                  /* unsigned_int */
+    CAIRN_ENCODING_VALUE16 = 3,                 /* unsigned_int */
+    CAIRN_ENCODING_VALUE32 = 4,                 /* unsigned_int */
+    CAIRN_ENCODING_VALUE64 = 5,                 /* unsigned_int */
+    CAIRN_ENCODING_VALUE128 = 6,                /* hex_bytes */
+    CAIRN_ENCODING_ZSTRING_CHAR8 = 7,           /* string_utf; ended by a zero u8 */
+    CAIRN_ENCODING_ZSTRING_CHAR16 = 8,          /* string_utf; ended by a zero u16 */
+    CAIRN_ENCODING_ZSTRING_CHAR32 = 9,          /* string_utf; ended by a zero u32 */
+    CAIRN_ENCODING_STRING_LENGTH16_CHAR8 = 10,  /* string_utf; u16 count of u8, then these */
+    CAIRN_ENCODING_STRING_LENGTH16_CHAR16 = 11, /* string_utf; u16 count of u16, then these */
+    CAIRN_ENCODING_STRING_LENGTH16_CHAR32 = 12, /* string_utf; u16 count of u32, then these */
+    CAIRN_ENCODING_BINARY_LENGTH16_CHAR8 = 13,  /* hex_bytes; u16 count of u8, then these */
+    CAIRN_ENCODING_MAX = 14,
+};
+
+#if __SIZEOF_POINTER__ == 8
+#define CAIRN_ENCODING_VALUE_PTR CAIRN_ENCODING_VALUE64
+#else
+#define CAIRN_ENCODING_VALUE_PTR CAIRN_ENCODING_VALUE32
+#endif
+#if __SIZEOF_LONG__ == 8
+#define CAIRN_ENCODING_VALUE_LONG CAIRN_ENCODING_VALUE64
+#else
+#define CAIRN_ENCODING_VALUE_LONG CAIRN_ENCODING_VALUE32
+#endif
+
+#define CAIRN_FORMAT_CHAIN      0x80u /* a u16 field tag follows */
+#define CAIRN_FORMAT_VALUE_MASK 0x7fu
+
+/*
+ * What a field's bytes mean. The comments name the encodings each is for; the two LENGTH16_CHAR8
+ * encodings take every format: of length 0 they are null, of a length that the format knows they
+ * are that value, otherwise they have the encoding's own format.
+ */
+enum cairn_format {
+    CAIRN_FORMAT_DEFAULT = 0,         /* the encoding's own */
+    CAIRN_FORMAT_UNSIGNED_INT = 1,    /* value8..64 */
+    CAIRN_FORMAT_SIGNED_INT = 2,      /* value8..64 */
+    CAIRN_FORMAT_HEX_INT = 3,         /* value8..64 */
+    CAIRN_FORMAT_ERRNO = 4,           /* value32 */
+    CAIRN_FORMAT_PID = 5,             /* value32 */
+    CAIRN_FORMAT_TIME = 6,            /* value32, value64: signed seconds since 1970 */
+    CAIRN_FORMAT_BOOLEAN = 7,         /* value8..32 */
+    CAIRN_FORMAT_FLOAT = 8,           /* value32, value64 */
+    CAIRN_FORMAT_HEX_BYTES = 9,       /* any */
+    CAIRN_FORMAT_STRING8 = 10,        /* value8, char8: Latin-1 or CP-1252 */
+    CAIRN_FORMAT_STRING_UTF = 11,     /* value16, value32, char8..32 */
+    CAIRN_FORMAT_STRING_UTF_BOM = 12, /* char8..32: a byte order mark, when there is one, counts */
+    CAIRN_FORMAT_STRING_XML = 13,     /* as string_utf_bom */
+    CAIRN_FORMAT_STRING_JSON = 14,    /* as string_utf_bom */
+    CAIRN_FORMAT_UUID = 15,           /* value128, network byte order */
+    CAIRN_FORMAT_PORT = 16,           /* value16, network byte order */
+    CAIRN_FORMAT_IP_ADDRESS = 17,     /* value32 IPv4, value128 IPv6, network byte order */
+    CAIRN_FORMAT_IP_ADDRESS_OBSOLETE = 18, /* read as ip_address, never written */
+};
+
+#define CAIRN_STRUCT_FIELDS_MAX 127u /* the field count is in the 7 bits of a format */
+
+CAIRN_I_ABI_ASSERT(sizeof(struct cairn_eventheader) == 8, "the header has 8 bytes");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, flags) == 0, "flags at 0");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, version) == 1, "version at 1");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, id) == 2, "id at 2");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, tag) == 4, "tag at 4");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, opcode) == 6, "opcode at 6");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, level) == 7, "level at 7");
+CAIRN_I_ABI_ASSERT(sizeof(struct cairn_eventheader_extension) == 4,
+                   "the extension head has 4 bytes");
+CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader_extension, kind) == 2, "kind at 2");
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
