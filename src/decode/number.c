@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/number.h"
+
+#include <string.h>
+
+static const char digit_pairs[] = "00010203040506070809"
+                                  "10111213141516171819"
+                                  "20212223242526272829"
+                                  "30313233343536373839"
+                                  "40414243444546474849"
+                                  "50515253545556575859"
+                                  "60616263646566676869"
+                                  "70717273747576777879"
+                                  "80818283848586878889"
+                                  "90919293949596979899";
+
+char *cairn_put_digits(char *to, uint64_t value, unsigned width)
+{
+    char *at = to + width;
+
+    while (at - to >= 2) {
+        at -= 2;
+        memcpy(at, &digit_pairs[value % 100 * 2], 2);
+        value /= 100;
+    }
+    if (at > to)
+        *to = (char)('0' + value % 10);
+    return to + width;
+}
+
+static unsigned count_digits(uint64_t value)
+{
+    static const uint64_t powers[] = {
+        0,
+        10,
+        100,
+        1000,
+        10000,
+        100000,
+        1000000,
+        10000000,
+        100000000,
+        1000000000,
+        10000000000,
+        100000000000,
+        1000000000000,
+        10000000000000,
+        100000000000000,
+        1000000000000000,
+        10000000000000000,
+        100000000000000000,
+        1000000000000000000,
+        10000000000000000000u,
+    };
+    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+    unsigned guess = bits * 1233 >> 12; /* bits * log10(2), rounded down */
+
+    return guess + (value >= powers[guess]);
+}
+
+char *cairn_put_unsigned(char *to, uint64_t value)
+{
+    if (value < 10) {
+        *to = (char)('0' + value);
+        return to + 1;
+    }
+    return cairn_put_digits(to, value, count_digits(value));
+}
+
+char *cairn_put_signed(char *to, int64_t value)
+{
+    if (value >= 0)
+        return cairn_put_unsigned(to, (uint64_t)value);
+    *to = '-';
+    return cairn_put_unsigned(to + 1, 0 - (uint64_t)value);
+}
+
+char *cairn_put_hex(char *to, uint64_t value)
+{
+    unsigned digits = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
+
+    *to++ = '0';
+    *to++ = 'x';
+    for (unsigned n = digits; n > 0; n--) {
+        to[n - 1] = "0123456789ABCDEF"[value & 15];
+        value >>= 4;
+    }
+    return to + digits;
+}
+
+char *cairn_put_hex_byte(char *to, uint8_t value)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *to++ = digits[value >> 4];
+    *to++ = digits[value & 15];
+    return to;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers as text. Each function writes at `to`, where the room that its comment tells must be,
+ * writes no NUL, and returns the place after the last byte.
+ */
+#ifndef DECODE_NUMBER_H
+#define DECODE_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decimal. Room: 20 bytes. */
+char *cairn_put_unsigned(char *to, uint64_t value);
+char *cairn_put_signed(char *to, int64_t value);
+
+/* Decimal with leading zeros, exactly `width` digits: value < 10^width. Room: width. */
+char *cairn_put_digits(char *to, uint64_t value, unsigned width);
+
+/* "0x" and upper-case hexadecimal without leading zeros. Room: 18 bytes. */
+char *cairn_put_hex(char *to, uint64_t value);
+
+/* Two lower-case hexadecimal digits. Room: 2 bytes. */
+char *cairn_put_hex_byte(char *to, uint8_t value);
+
+/*
+ * The shortest decimal that reads back as the same number, as "1.5", "1e+300", "inf", "-nan".
+ * Room: 32 bytes.
+ */
+char *cairn_put_float(char *to, float value);
+char *cairn_put_double(char *to, double value);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES ((size_t)256 * 1024)
+
+int cairn_output_open(struct cairn_output *out, int fd)
+{
+    *out = (struct cairn_output){.fd = fd};
+    out->begin = (char *)malloc(BUFFER_BYTES);
+    if (!out->begin)
+        return ENOMEM;
+    out->at = out->begin;
+    out->end = out->begin + BUFFER_BYTES;
+    return 0;
+}
+
+void cairn_output_close(struct cairn_output *out)
+{
+    free(out->begin);
+    *out = (struct cairn_output){.fd = -1};
+}
+
+static int write_all(int fd, const char *data, size_t size_bytes)
+{
+    while (size_bytes) {
+        ssize_t n = write(fd, data, size_bytes);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        data += n;
+        size_bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+int cairn_output_flush(struct cairn_output *out)
+{
+    if (out->fd >= 0) {
+        if (!out->error)
+            out->error = write_all(out->fd, out->begin, (size_t)(out->at - out->begin));
+        out->at = out->begin;
+    }
+    return out->error;
+}
+
+static int grow(struct cairn_output *out)
+{
+    size_t used = (size_t)(out->at - out->begin);
+    size_t size = (size_t)(out->end - out->begin) * 2;
+    char *begin = (char *)realloc(out->begin, size);
+
+    if (!begin)
+        return ENOMEM;
+    out->begin = begin;
+    out->at = begin + used;
+    out->end = begin + size;
+    return 0;
+}
+
+void cairn_output_make_room(struct cairn_output *out)
+{
+    int err;
+
+    if (out->fd >= 0) {
+        cairn_output_flush(out);
+        return;
+    }
+    err = grow(out);
+    if (err) {
+        if (!out->error)
+            out->error = err;
+        out->at = out->begin; /* what is in it is of no use any more */
+    }
+}
+
+void cairn_output_bytes(struct cairn_output *out, const void *data, size_t size_bytes)
+{
+    const char *from = (const char *)data;
+
+    while (size_bytes) {
+        size_t n = size_bytes < CAIRN_OUTPUT_STEP_BYTES ? size_bytes : CAIRN_OUTPUT_STEP_BYTES;
+
+        memcpy(cairn_output_reserve(out, n), from, n);
+        out->at += n;
+        from += n;
+        size_bytes -= n;
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Values: what a field's bytes are, and how they are printed. */
+#ifndef DECODE_VALUE_H
+#define DECODE_VALUE_H
+
+#include "decode/output.h"
+
+#include <cairn/decode.h>
+
+/* What there is to print. Formats and encodings are many; these are few. */
+enum cairn_value {
+    CAIRN_VALUE_BY_SIZE, /* known when the size is: ask cairn_value_of again */
+    CAIRN_VALUE_NULL,
+    CAIRN_VALUE_UNSIGNED,
+    CAIRN_VALUE_SIGNED,
+    CAIRN_VALUE_HEX,
+    CAIRN_VALUE_BOOLEAN,
+    CAIRN_VALUE_FLOAT,
+    CAIRN_VALUE_ERRNO,
+    CAIRN_VALUE_TIME,
+    CAIRN_VALUE_PORT,
+    CAIRN_VALUE_UUID,
+    CAIRN_VALUE_IP_ADDRESS,
+    CAIRN_VALUE_CHARACTER, /* one unit of 1, 2 or 4 bytes */
+    CAIRN_VALUE_BYTES,
+    CAIRN_VALUE_LATIN1,
+    CAIRN_VALUE_UTF8,
+    CAIRN_VALUE_UTF16,
+    CAIRN_VALUE_UTF32,
+    CAIRN_VALUE_UTF8_MARKED, /* a byte order mark, when there is one, counts */
+    CAIRN_VALUE_UTF16_MARKED,
+    CAIRN_VALUE_UTF32_MARKED,
+};
+
+/* Bytes of one value of a fixed size, or 0. */
+uint32_t cairn_encoding_size(uint8_t encoding);
+
+/*
+ * What a value of an encoding and format is; both are without flags and may be of no known number.
+ * For a value of a size not known yet CAIRN_VALUE_BY_SIZE is returned where the size matters.
+ */
+#define CAIRN_SIZE_UNKNOWN UINT32_MAX
+enum cairn_value cairn_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes);
+
+/* A value's bytes. */
+struct cairn_value_data {
+    const uint8_t *data;
+    uint32_t size_bytes;
+    bool swap;
+};
+
+/* Prints a value, quotes included where the style has them. `value` is not BY_SIZE. */
+void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
+                       struct cairn_value_data data);
+
+/* As in number.h: text at `to`, which is returned advanced. */
+
+/* "2024-03-28T00:45:12", or "TIME(n)" for what no calendar has. Room: 32 bytes. */
+char *cairn_put_time(char *to, int64_t seconds_since_1970);
+
+/* "ENOENT(2)", "ERRNO(-1)". Room: 32 bytes. */
+char *cairn_put_errno(char *to, uint32_t code);
+
+/* 16 bytes as "01020304-0506-0708-0102-030405060708". Room: 36 bytes. */
+char *cairn_put_uuid(char *to, const uint8_t *data);
+
+/* 4 or 16 bytes. Room: 46 bytes. */
+char *cairn_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
+
+#endif

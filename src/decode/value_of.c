@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of the few values a field of an encoding and a format is. */
+#include "decode/value.h"
+
+/* Formats for values of certain sizes only; each size is a bit of its own weight. */
+static const struct sized_format {
+    uint8_t value;
+    uint8_t sizes;
+} sized_formats[] = {
+    [CAIRN_FORMAT_UNSIGNED_INT] = {CAIRN_VALUE_UNSIGNED, 1 | 2 | 4 | 8},
+    [CAIRN_FORMAT_SIGNED_INT] = {CAIRN_VALUE_SIGNED, 1 | 2 | 4 | 8},
+    [CAIRN_FORMAT_HEX_INT] = {CAIRN_VALUE_HEX, 1 | 2 | 4 | 8},
+    [CAIRN_FORMAT_ERRNO] = {CAIRN_VALUE_ERRNO, 4},
+    [CAIRN_FORMAT_PID] = {CAIRN_VALUE_SIGNED, 4},
+    [CAIRN_FORMAT_TIME] = {CAIRN_VALUE_TIME, 4 | 8},
+    [CAIRN_FORMAT_BOOLEAN] = {CAIRN_VALUE_BOOLEAN, 1 | 2 | 4},
+    [CAIRN_FORMAT_FLOAT] = {CAIRN_VALUE_FLOAT, 4 | 8},
+    [CAIRN_FORMAT_UUID] = {CAIRN_VALUE_UUID, 16},
+    [CAIRN_FORMAT_PORT] = {CAIRN_VALUE_PORT, 2},
+    [CAIRN_FORMAT_IP_ADDRESS] = {CAIRN_VALUE_IP_ADDRESS, 4 | 16},
+    [CAIRN_FORMAT_IP_ADDRESS_OBSOLETE] = {CAIRN_VALUE_IP_ADDRESS, 4 | 16},
+};
+
+static struct sized_format sized_format(uint8_t format)
+{
+    if (format >= sizeof(sized_formats) / sizeof(sized_formats[0]))
+        return (struct sized_format){CAIRN_VALUE_NULL, 0};
+    return sized_formats[format];
+}
+
+static bool has_size(struct sized_format sized, uint32_t size_bytes)
+{
+    bool is_power_of_two = !(size_bytes & (size_bytes - 1));
+
+    return is_power_of_two && size_bytes <= 16 && (sized.sizes & size_bytes);
+}
+
+uint32_t cairn_encoding_size(uint8_t encoding)
+{
+    switch (encoding) {
+    case CAIRN_ENCODING_VALUE8:
+        return 1;
+    case CAIRN_ENCODING_VALUE16:
+        return 2;
+    case CAIRN_ENCODING_VALUE32:
+        return 4;
+    case CAIRN_ENCODING_VALUE64:
+        return 8;
+    case CAIRN_ENCODING_VALUE128:
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static enum cairn_value fixed_value(uint8_t format, uint32_t size_bytes)
+{
+    struct sized_format sized = sized_format(format);
+
+    if (format == CAIRN_FORMAT_HEX_BYTES)
+        return CAIRN_VALUE_BYTES;
+    if (format == CAIRN_FORMAT_STRING8 && size_bytes == 1)
+        return CAIRN_VALUE_CHARACTER;
+    if (format == CAIRN_FORMAT_STRING_UTF && (size_bytes == 2 || size_bytes == 4))
+        return CAIRN_VALUE_CHARACTER;
+    if (has_size(sized, size_bytes))
+        return (enum cairn_value)sized.value;
+    return size_bytes == 16 ? CAIRN_VALUE_BYTES : CAIRN_VALUE_UNSIGNED;
+}
+
+static bool is_marked(uint8_t format)
+{
+    return format == CAIRN_FORMAT_STRING_UTF_BOM || format == CAIRN_FORMAT_STRING_XML ||
+           format == CAIRN_FORMAT_STRING_JSON;
+}
+
+static enum cairn_value string8_value(uint8_t format, enum cairn_value otherwise)
+{
+    if (format == CAIRN_FORMAT_HEX_BYTES)
+        return CAIRN_VALUE_BYTES;
+    if (format == CAIRN_FORMAT_STRING8)
+        return CAIRN_VALUE_LATIN1;
+    if (format == CAIRN_FORMAT_STRING_UTF)
+        return CAIRN_VALUE_UTF8;
+    return is_marked(format) ? CAIRN_VALUE_UTF8_MARKED : otherwise;
+}
+
+/* A counted run of bytes takes every format, as far as its size fits; when empty it is null. */
+static enum cairn_value counted_value(uint8_t format, uint32_t size_bytes,
+                                      enum cairn_value otherwise)
+{
+    struct sized_format sized = sized_format(format);
+
+    if (!sized.sizes)
+        return string8_value(format, otherwise);
+    if (size_bytes == CAIRN_SIZE_UNKNOWN)
+        return CAIRN_VALUE_BY_SIZE;
+    if (size_bytes == 0)
+        return CAIRN_VALUE_NULL;
+    return has_size(sized, size_bytes) ? (enum cairn_value)sized.value : otherwise;
+}
+
+enum cairn_value cairn_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes)
+{
+    switch (encoding) {
+    case CAIRN_ENCODING_ZSTRING_CHAR8:
+        return string8_value(format, CAIRN_VALUE_UTF8);
+    case CAIRN_ENCODING_STRING_LENGTH16_CHAR8:
+        return counted_value(format, size_bytes, CAIRN_VALUE_UTF8);
+    case CAIRN_ENCODING_BINARY_LENGTH16_CHAR8:
+        return counted_value(format, size_bytes, CAIRN_VALUE_BYTES);
+    case CAIRN_ENCODING_ZSTRING_CHAR16:
+    case CAIRN_ENCODING_STRING_LENGTH16_CHAR16:
+        if (format == CAIRN_FORMAT_HEX_BYTES)
+            return CAIRN_VALUE_BYTES;
+        return is_marked(format) ? CAIRN_VALUE_UTF16_MARKED : CAIRN_VALUE_UTF16;
+    case CAIRN_ENCODING_ZSTRING_CHAR32:
+    case CAIRN_ENCODING_STRING_LENGTH16_CHAR32:
+        if (format == CAIRN_FORMAT_HEX_BYTES)
+            return CAIRN_VALUE_BYTES;
+        return is_marked(format) ? CAIRN_VALUE_UTF32_MARKED : CAIRN_VALUE_UTF32;
+    default:
+        return fixed_value(format, cairn_encoding_size(encoding));
+    }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "decode/utf.h"
+
+#include <stdlib.h>
+
+/* Calls of one print function, and what is then in the output. */
+static void assert_output(struct cairn_output *out, const char *expected)
+{
+    cairn_output_byte(out, 0);
+    assert_string_equal(out->begin, expected);
+    cairn_output_close(out);
+}
+
+static struct cairn_output open_output(void)
+{
+    struct cairn_output out;
+
+    assert_int_equal(cairn_output_open(&out, -1), 0);
+    return out;
+}
+
+static void assert_utf8(enum cairn_style style, const char *text, const char *expected)
+{
+    struct cairn_output out = open_output();
+
+    cairn_print_utf8(&out, style, text, strlen(text));
+    assert_output(&out, expected);
+}
+
+static void utf8_stays_as_it_is(void **state)
+{
+    (void)state;
+    assert_utf8(CAIRN_STYLE_JSON, "plain ASCII, longer than a word of 8 bytes",
+                "plain ASCII, longer than a word of 8 bytes");
+    assert_utf8(CAIRN_STYLE_JSON, "Grüße, 世界, \xf0\x9f\x98\x80", "Grüße, 世界, \xf0\x9f\x98\x80");
+    assert_utf8(CAIRN_STYLE_TEXT, "\xef\xbf\xbd", "\xef\xbf\xbd");
+    assert_utf8(CAIRN_STYLE_JSONL, "", "");
+}
+
+static void json_escapes_what_it_must(void **state)
+{
+    (void)state;
+    assert_utf8(CAIRN_STYLE_JSON, "\"\\\b\f\n\r\t\x01\x1f\x7f/",
+                "\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f\x7f/");
+    assert_utf8(CAIRN_STYLE_JSONL, "12345678\n12345678\"", "12345678\\n12345678\\\"");
+}
+
+static void text_escapes_what_a_terminal_would_obey(void **state)
+{
+    (void)state;
+    assert_utf8(CAIRN_STYLE_TEXT, "a\nb\x1b[31m\x7f\xc2\x9b \"c:\\d\"",
+                "a\\nb\\x1b[31m\\x7f\\x9b \"c:\\d\"");
+}
+
+static void bad_utf8_becomes_replacement_characters(void **state)
+{
+    (void)state;
+    assert_utf8(CAIRN_STYLE_JSONL,
+                "a\xff"
+                "b",
+                "a\xef\xbf\xbd"
+                "b");
+    assert_utf8(CAIRN_STYLE_JSONL, "\x80", "\xef\xbf\xbd");
+    /* overlong, a surrogate, above U+10FFFF, cut short: one for each longest possible beginning */
+    assert_utf8(CAIRN_STYLE_JSONL, "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_utf8(CAIRN_STYLE_JSONL, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_utf8(CAIRN_STYLE_JSONL, "\xf4\x90\x80\x80",
+                "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    assert_utf8(CAIRN_STYLE_JSONL, "\xf0\x9f\x98", "\xef\xbf\xbd");
+    assert_utf8(CAIRN_STYLE_JSONL, "\xe4\xb8x", "\xef\xbf\xbdx");
+}
+
+static void bad_utf8_is_latin1_for_perf_decode(void **state)
+{
+    (void)state;
+    assert_utf8(CAIRN_STYLE_JSON, "a\xe9z", "a\xc3\xa9z");
+    assert_utf8(CAIRN_STYLE_JSON, "\xe4\xb8", "\xc3\xa4\xc2\xb8");
+}
+
+static void latin1_becomes_utf8(void **state)
+{
+    struct cairn_output out = open_output();
+
+    (void)state;
+    cairn_print_latin1(&out, CAIRN_STYLE_JSON, "\xfe\"a", 3);
+    assert_output(&out, "\xc3\xbe\\\"a");
+}
+
+static void utf16_of_both_byte_orders_is_joined(void **state)
+{
+    const uint16_t text[] = {'h', 0xd83d, 0xde00, 0xe9, 0x4e16};
+    uint16_t swapped[5];
+    struct cairn_output out = open_output();
+
+    (void)state;
+    for (int n = 0; n < 5; n++)
+        swapped[n] = __builtin_bswap16(text[n]);
+    cairn_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    cairn_print_utf16(&out, CAIRN_STYLE_JSON, swapped, sizeof(swapped), true);
+    assert_output(&out, "h\xf0\x9f\x98\x80é世h\xf0\x9f\x98\x80é世");
+}
+
+static void surrogates_alone_become_replacement_characters(void **state)
+{
+    const uint16_t text[] = {0xd83d, 'a', 0xde00, 0xd83d};
+    struct cairn_output out = open_output();
+
+    (void)state;
+    cairn_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    assert_output(&out, "\xef\xbf\xbd"
+                        "a\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void utf32_that_is_no_character_is_replaced(void **state)
+{
+    const uint32_t text[] = {'a', 0x10ffff, 0x110000, 0xd800, UINT32_MAX, 0};
+    struct cairn_output out = open_output();
+
+    (void)state;
+    cairn_print_utf32(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    assert_output(&out, "a\xf4\x8f\xbf\xbf\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0000");
+}
+
+static void a_byte_order_mark_tells_the_encoding(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } marked[] = {
+        {"\xef\xbb\xbfhi", 5},
+        {"\xff\xfeh\0i\0", 6},
+        {"\xfe\xff\0h\0i", 6},
+        {"\xff\xfe\0\0h\0\0\0i\0\0\0", 12},
+        {"\0\0\xfe\xff\0\0\0h\0\0\0i", 12},
+    };
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(marked) / sizeof(marked[0]); n++) {
+        struct cairn_output out = open_output();
+
+        assert_true(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, marked[n].bytes, marked[n].size));
+        assert_output(&out, "hi");
+    }
+}
+
+static void without_a_mark_nothing_is_printed(void **state)
+{
+    struct cairn_output out = open_output();
+
+    (void)state;
+    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "hi", 2));
+    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "", 0));
+    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "\xef\xbb", 2));
+    assert_output(&out, "");
+}
+
+/* Longer than what is reserved at once, each byte becoming six. */
+static void long_text_is_printed_whole(void **state)
+{
+    enum { LENGTH = 10007 };
+    struct cairn_output out = open_output();
+    char *text = (char *)malloc(LENGTH);
+
+    (void)state;
+    memset(text, 1, LENGTH);
+    cairn_print_utf8(&out, CAIRN_STYLE_JSON, text, LENGTH);
+    assert_int_equal(out.at - out.begin, 6 * LENGTH);
+    for (int n = 0; n < LENGTH; n++)
+        assert_memory_equal(out.begin + 6 * n, "\\u0001", 6);
+    cairn_output_close(&out);
+    free(text);
+}
+
+/* A character's bytes must not be torn apart where a piece of the text ends. */
+static void characters_across_pieces_stay_whole(void **state)
+{
+    enum { COUNT = 3000 };
+    char *text = (char *)malloc(3 * COUNT + 1);
+
+    (void)state;
+    for (int shift = 0; shift < 3; shift++) {
+        struct cairn_output out = open_output();
+        size_t size = 0;
+
+        for (int n = 0; n < shift; n++)
+            text[size++] = 'x';
+        for (int n = 0; size + 3 <= 3 * COUNT; n++, size += 3)
+            memcpy(text + size, "世", 3);
+        cairn_print_utf8(&out, CAIRN_STYLE_JSONL, text, size);
+        assert_int_equal(out.at - out.begin, size);
+        assert_memory_equal(out.begin, text, size);
+        cairn_output_close(&out);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_stays_as_it_is),
+        cmocka_unit_test(json_escapes_what_it_must),
+        cmocka_unit_test(text_escapes_what_a_terminal_would_obey),
+        cmocka_unit_test(bad_utf8_becomes_replacement_characters),
+        cmocka_unit_test(bad_utf8_is_latin1_for_perf_decode),
+        cmocka_unit_test(latin1_becomes_utf8),
+        cmocka_unit_test(utf16_of_both_byte_orders_is_joined),
+        cmocka_unit_test(surrogates_alone_become_replacement_characters),
+        cmocka_unit_test(utf32_that_is_no_character_is_replaced),
+        cmocka_unit_test(a_byte_order_mark_tells_the_encoding),
+        cmocka_unit_test(without_a_mark_nothing_is_printed),
+        cmocka_unit_test(long_text_is_printed_whole),
+        cmocka_unit_test(characters_across_pieces_stay_whole),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
