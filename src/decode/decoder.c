@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* From a record's bytes to an event. */
+#include "decode/eventheader.h"
+#include "decode/plan_cache.h"
+#include "decode/origin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct cairn_decoder {
+    struct cairn_origin *origins;
+    uint32_t origin_count;
+    struct cairn_plan_cache plans;
+    struct cairn_output scratch; /* in memory */
+};
+
+int cairn_decoder_create(struct cairn_decoder **ret_decoder)
+{
+    struct cairn_decoder *decoder = (struct cairn_decoder *)calloc(1, sizeof(*decoder));
+    int err;
+
+    if (!decoder)
+        return ENOMEM;
+    err = cairn_output_open(&decoder->scratch, -1);
+    if (!err)
+        err = cairn_plan_cache_open(&decoder->plans);
+    if (err) {
+        cairn_decoder_destroy(decoder);
+        return err;
+    }
+    *ret_decoder = decoder;
+    return 0;
+}
+
+void cairn_decoder_destroy(struct cairn_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    for (uint32_t n = 0; n < decoder->origin_count; n++)
+        cairn_origin_close(&decoder->origins[n]);
+    free(decoder->origins);
+    cairn_plan_cache_close(&decoder->plans);
+    cairn_output_close(&decoder->scratch);
+    free(decoder);
+}
+
+int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_format *format,
+                      uint32_t *ret_tracepoint)
+{
+    size_t size = (decoder->origin_count + 1u) * sizeof(struct cairn_origin);
+    void *origins = realloc(decoder->origins, size);
+    int err;
+
+    if (!origins)
+        return ENOMEM;
+    decoder->origins = (struct cairn_origin *)origins;
+    err = cairn_origin_open(format, &decoder->scratch, &decoder->origins[decoder->origin_count]);
+    if (!err)
+        *ret_tracepoint = decoder->origin_count++;
+    return err;
+}
+
+static void set_by_format(struct cairn_event *event, const struct cairn_origin *origin,
+                          const void *raw, size_t size_bytes, enum cairn_event_error error)
+{
+    event->type = &origin->plan->type;
+    event->activity_id = NULL;
+    event->related_id = NULL;
+    event->data = (const uint8_t *)raw;
+    event->data_bytes = (uint32_t)size_bytes;
+    event->swap = origin->swap;
+    event->error = error;
+}
+
+static void set_by_metadata(struct cairn_event *event, const struct cairn_plan *plan,
+                            const struct cairn_eventheader_parts *parts)
+{
+    event->type = &plan->type;
+    event->activity_id = parts->activity_id;
+    event->related_id = parts->related_id;
+    event->data = parts->data;
+    event->data_bytes = parts->data_bytes;
+    event->swap = parts->swap;
+    event->error = CAIRN_EVENT_WHOLE;
+}
+
+int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, const void *raw,
+                        size_t size_bytes, struct cairn_event *ret_event)
+{
+    const struct cairn_origin *origin;
+    const struct cairn_plan *plan;
+    struct cairn_eventheader_parts parts;
+    int err;
+
+    if (tracepoint >= decoder->origin_count || size_bytes > UINT32_MAX)
+        return EINVAL;
+    origin = &decoder->origins[tracepoint];
+    if (!origin->is_eventheader || !raw) {
+        set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
+        return 0;
+    }
+    if (size_bytes < origin->header_offset ||
+        cairn_eventheader_parse((const uint8_t *)raw + origin->header_offset,
+                                size_bytes - origin->header_offset, &parts)) {
+        set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_BAD_HEADER);
+        return 0;
+    }
+    if (!parts.metadata) { /* described elsewhere: the header is all that can be told */
+        set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
+        return 0;
+    }
+    err = cairn_plan_cache_find(&decoder->plans, tracepoint, origin, &parts, &decoder->scratch,
+                                &plan);
+    if (err)
+        return err;
+    if (plan->error)
+        set_by_format(ret_event, origin, raw, size_bytes, plan->error);
+    else
+        set_by_metadata(ret_event, plan, &parts);
+    return 0;
+}

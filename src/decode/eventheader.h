@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DECODE_EVENTHEADER_H
+#define DECODE_EVENTHEADER_H
+
+#include "decode/plan.h"
+#include "decode/tracepoint_name.h"
+
+/* An EventHeader event taken apart. Pointers lead into it. */
+struct cairn_eventheader_parts {
+    struct cairn_eventheader header; /* in this machine's byte order */
+    bool swap;                       /* the event is of the other */
+    const uint8_t *metadata;         /* NULL when it has none */
+    uint32_t metadata_bytes;
+    const uint8_t *activity_id; /* or NULL */
+    const uint8_t *related_id;  /* or NULL */
+    const uint8_t *data;        /* behind the extensions */
+    uint32_t data_bytes;
+};
+
+/* Returns 0; EBADMSG header or extensions make no sense. */
+int cairn_eventheader_parse(const void *event, size_t size_bytes,
+                            struct cairn_eventheader_parts *ret_parts);
+
+/*
+ * Fills an empty plan from an event's metadata. Metadata that makes no sense is no failure: the
+ * plan then ends in a broken field, or, when not even the event's name is there, has an error.
+ *
+ * parts  its metadata must live as long as the plan
+ * name   of the tracepoint; its slices must too
+ *
+ * Returns 0, ENOMEM.
+ */
+int cairn_plan_compile_eventheader(struct cairn_plan *plan,
+                                   const struct cairn_eventheader_parts *parts,
+                                   const struct cairn_tracepoint_name *name);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* An EventHeader event's header and extensions. */
+#include "core/cursor.h"
+#include "decode/eventheader.h"
+
+#define KNOWN_FLAGS \
+    (CAIRN_EVENTHEADER_POINTER64 | CAIRN_EVENTHEADER_LITTLE_ENDIAN | CAIRN_EVENTHEADER_EXTENSION)
+
+static struct cairn_eventheader take_header(struct cairn_cursor *c)
+{
+    struct cairn_eventheader header = {.flags = cairn_cursor_u8(c)};
+
+    c->swap = (header.flags & CAIRN_EVENTHEADER_LITTLE_ENDIAN) !=
+              (CAIRN_EVENTHEADER_NATIVE_FLAGS & CAIRN_EVENTHEADER_LITTLE_ENDIAN);
+    if (header.flags & ~KNOWN_FLAGS)
+        cairn_cursor_fail(c, EBADMSG); /* what it says of the rest of the event is not known */
+    header.version = cairn_cursor_u8(c);
+    header.id = cairn_cursor_u16(c);
+    header.tag = cairn_cursor_u16(c);
+    header.opcode = cairn_cursor_u8(c);
+    header.level = cairn_cursor_u8(c);
+    return header;
+}
+
+static void take_activity(struct cairn_cursor *c, uint16_t size_bytes,
+                          struct cairn_eventheader_parts *parts)
+{
+    const uint8_t *ids = (const uint8_t *)cairn_cursor_take(c, size_bytes);
+
+    if (parts->activity_id ||
+        (size_bytes != CAIRN_ACTIVITY_ID_BYTES && size_bytes != 2 * CAIRN_ACTIVITY_ID_BYTES)) {
+        cairn_cursor_fail(c, EBADMSG);
+        return;
+    }
+    parts->activity_id = ids;
+    if (ids && size_bytes > CAIRN_ACTIVITY_ID_BYTES)
+        parts->related_id = ids + CAIRN_ACTIVITY_ID_BYTES;
+}
+
+static void take_metadata(struct cairn_cursor *c, uint16_t size_bytes,
+                          struct cairn_eventheader_parts *parts)
+{
+    if (parts->metadata)
+        cairn_cursor_fail(c, EBADMSG);
+    parts->metadata = (const uint8_t *)cairn_cursor_take(c, size_bytes);
+    parts->metadata_bytes = size_bytes;
+}
+
+/* Returns whether another extension follows. */
+static bool take_extension(struct cairn_cursor *c, struct cairn_eventheader_parts *parts)
+{
+    uint16_t size_bytes = cairn_cursor_u16(c);
+    uint16_t kind = cairn_cursor_u16(c);
+
+    switch (kind & CAIRN_EXTENSION_KIND_MASK) {
+    case CAIRN_EXTENSION_INVALID:
+        cairn_cursor_fail(c, EBADMSG);
+        break;
+    case CAIRN_EXTENSION_METADATA:
+        take_metadata(c, size_bytes, parts);
+        break;
+    case CAIRN_EXTENSION_ACTIVITY_ID:
+        take_activity(c, size_bytes, parts);
+        break;
+    default: /* of a later version: skipped */
+        cairn_cursor_take(c, size_bytes);
+        break;
+    }
+    return !c->error && (kind & CAIRN_EXTENSION_CHAIN);
+}
+
+int cairn_eventheader_parse(const void *event, size_t size_bytes,
+                            struct cairn_eventheader_parts *ret_parts)
+{
+    struct cairn_cursor c = cairn_cursor(event, size_bytes, false);
+    struct cairn_eventheader_parts parts = {.header = take_header(&c)};
+    bool more = parts.header.flags & CAIRN_EVENTHEADER_EXTENSION;
+
+    while (more)
+        more = take_extension(&c, &parts);
+    if (c.error)
+        return c.error;
+    parts.swap = c.swap;
+    parts.data = c.at;
+    parts.data_bytes = (uint32_t)c.left;
+    *ret_parts = parts;
+    return 0;
+}

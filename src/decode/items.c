@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The item stream: walks a plan and the event's data side by side.
+ *
+ * Levels are the arrays and structs that are open. A struct's level goes through its members; an
+ * array's level counts elements, and an element that is a struct opens a level of its own. On the
+ * first error the walk turns round and closes the open levels, innermost first.
+ */
+#include "decode/items.h"
+
+#include "decode/load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int cairn_items_create(struct cairn_items **ret_items)
+{
+    struct cairn_items *items = (struct cairn_items *)malloc(sizeof(*items));
+
+    if (!items)
+        return ENOMEM;
+    *ret_items = items;
+    return 0;
+}
+
+void cairn_items_destroy(struct cairn_items *items)
+{
+    free(items);
+}
+
+void cairn_items_begin(struct cairn_items *items, const struct cairn_event *event)
+{
+    items->event = event;
+    items->plan = cairn_plan_of(event->type);
+    items->data = cairn_cursor(event->data, event->data_bytes, event->swap);
+    items->field = 0;
+    items->error = event->error;
+    items->depth = 1;
+    items->levels[0] = (struct cairn_items_level){
+        .end = event->data ? items->plan->field_count : 0, /* a sample may have no raw part */
+    };
+}
+
+enum cairn_event_error cairn_items_error(const struct cairn_items *items)
+{
+    return items->error;
+}
+
+static void fail(struct cairn_items *items, enum cairn_event_error error)
+{
+    cairn_cursor_fail(&items->data, EBADMSG);
+    if (!items->error)
+        items->error = error;
+}
+
+/* Sets the cursor on the bytes of a field that tells where it is. */
+static void locate(struct cairn_items *items, const struct cairn_plan_field *field)
+{
+    const struct cairn_event *event = items->event;
+    struct cairn_cursor c = cairn_cursor(event->data, event->data_bytes, event->swap);
+    uint32_t offset = field->offset;
+    uint32_t size = field->size_bytes;
+
+    if (field->location != CAIRN_PLAN_INLINE) {
+        uint32_t where;
+
+        cairn_cursor_take(&c, field->offset);
+        where = cairn_cursor_u32(&c);
+        offset = where & 0xffff;
+        size = where >> 16;
+        if (field->location == CAIRN_PLAN_REL_LOC)
+            offset += field->offset + (uint32_t)sizeof(where);
+        if (!c.error)
+            c = cairn_cursor(event->data, event->data_bytes, event->swap);
+    }
+    cairn_cursor_take(&c, offset);
+    if (!size && field->location == CAIRN_PLAN_INLINE)
+        size = (uint32_t)c.left;
+    items->data = c;
+    items->data.at = (const uint8_t *)cairn_cursor_take(&c, size);
+    items->data.left = c.error ? 0 : size;
+    items->data.error = c.error;
+}
+
+static uint32_t terminated_bytes(const struct cairn_cursor *data, uint32_t unit_bytes)
+{
+    uint32_t n = 0;
+
+    if (unit_bytes == 1)
+        return (uint32_t)strnlen((const char *)data->at, data->left);
+    while (data->left - n >= unit_bytes && cairn_load_unsigned(data->at + n, unit_bytes, false))
+        n += unit_bytes;
+    return n;
+}
+
+/* Takes a value's bytes. */
+static void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
+                       struct cairn_item *item)
+{
+    struct cairn_cursor *data = &items->data;
+    uint32_t size = field->unit_bytes;
+
+    switch (field->extent) {
+    case CAIRN_PLAN_LENGTH16:
+        size *= cairn_cursor_u16(data);
+        break;
+    case CAIRN_PLAN_TERMINATED:
+        size = terminated_bytes(data, field->unit_bytes);
+        break;
+    case CAIRN_PLAN_ALL:
+        size = (uint32_t)data->left;
+        break;
+    case CAIRN_PLAN_ALL_TEXT:
+        size = (uint32_t)strnlen((const char *)data->at, data->left);
+        break;
+    default:
+        break;
+    }
+    item->kind = CAIRN_ITEM_VALUE;
+    item->size_bytes = size;
+    item->data = (const uint8_t *)cairn_cursor_take(data, size);
+    if (field->extent == CAIRN_PLAN_TERMINATED)
+        cairn_cursor_take(data, field->unit_bytes);
+}
+
+static uint32_t take_count(struct cairn_items *items, const struct cairn_plan_field *field)
+{
+    switch (field->array) {
+    case CAIRN_PLAN_CONSTANT:
+        return field->count;
+    case CAIRN_PLAN_COUNTED:
+        return cairn_cursor_u16(&items->data);
+    default:
+        return (uint32_t)items->data.left / field->unit_bytes;
+    }
+}
+
+static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t index)
+{
+    struct cairn_items_level *level = &items->levels[items->depth++];
+
+    level->field = index;
+    level->end = items->plan->fields[index].end;
+    level->left = 0;
+    level->is_array = false;
+    return level;
+}
+
+/* The items of a field begin: the value itself, or the beginning of what it holds. */
+static void begin_field(struct cairn_items *items, struct cairn_item *item)
+{
+    uint32_t index = items->field;
+    const struct cairn_plan_field *field = &items->plan->fields[index];
+
+    item->field = &field->item;
+    item->is_element = false;
+    if (field->location != CAIRN_PLAN_NEXT)
+        locate(items, field);
+    if (items->data.error)
+        return;
+    if (field->kind == CAIRN_PLAN_BROKEN) {
+        fail(items, CAIRN_EVENT_BAD_METADATA);
+    } else if (field->array != CAIRN_PLAN_SINGLE) {
+        item->kind = CAIRN_ITEM_ARRAY_BEGIN;
+        item->count = take_count(items, field);
+        if (items->data.error)
+            return;
+        open_level(items, index)->is_array = true;
+        items->levels[items->depth - 1].left = item->count;
+    } else if (field->kind == CAIRN_PLAN_STRUCT) {
+        item->kind = CAIRN_ITEM_STRUCT_BEGIN;
+        open_level(items, index);
+        items->field = index + 1;
+    } else {
+        take_value(items, field, item);
+        items->field = field->end;
+    }
+}
+
+static void begin_element(struct cairn_items *items, struct cairn_items_level *level,
+                          struct cairn_item *item)
+{
+    const struct cairn_plan_field *field = &items->plan->fields[level->field];
+
+    level->left--;
+    item->field = &field->item;
+    item->is_element = true;
+    if (field->kind == CAIRN_PLAN_STRUCT) {
+        item->kind = CAIRN_ITEM_STRUCT_BEGIN;
+        items->field = level->field + 1;
+        open_level(items, level->field);
+    } else {
+        take_value(items, field, item);
+    }
+}
+
+/* Closes the innermost level; false when that was the event itself. */
+static bool end_level(struct cairn_items *items, struct cairn_item *item)
+{
+    const struct cairn_items_level *level = &items->levels[--items->depth];
+
+    if (items->depth == 0) {
+        items->depth = 1; /* further calls end up here again */
+        return false;
+    }
+    item->kind = level->is_array ? CAIRN_ITEM_ARRAY_END : CAIRN_ITEM_STRUCT_END;
+    item->field = &items->plan->fields[level->field].item;
+    item->is_element = !level->is_array && items->levels[items->depth - 1].is_array;
+    items->field = level->end;
+    return true;
+}
+
+bool cairn_items_next(struct cairn_items *items, struct cairn_item *ret_item)
+{
+    struct cairn_items_level *level = &items->levels[items->depth - 1];
+    bool at_end = level->is_array ? !level->left : items->field == level->end;
+
+    if (!at_end && !items->data.error) {
+        if (level->is_array)
+            begin_element(items, level, ret_item);
+        else
+            begin_field(items, ret_item);
+        if (!items->data.error)
+            return true;
+        fail(items, CAIRN_EVENT_CUT_SHORT);
+    }
+    return end_level(items, ret_item);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The style `json`: one document, with the content of perf-decode's.
+ *
+ *   {"FILE": [
+ *    {"n":"PROVIDER:EVENT", fields..., "meta":{"time":..., "cpu":..., ...}}, ...
+ */
+#include "decode/json_parts.h"
+#include "decode/number.h"
+#include "decode/style.h"
+
+#define STYLE CAIRN_STYLE_JSON
+
+static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+{
+    cairn_output_string(out, "{\"n\":\"");
+    cairn_print_name(out, STYLE, type->provider);
+    if (type->provider.length)
+        cairn_output_byte(out, ':');
+    cairn_print_name(out, STYLE, type->name);
+    cairn_output_byte(out, '"');
+}
+
+static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+{
+    cairn_output_string(out, ",\"");
+    cairn_print_name(out, STYLE, field->name);
+    if (field->tag) {
+        cairn_output_string(out, ";tag=");
+        out->at = cairn_put_hex(cairn_output_reserve(out, 18), field->tag);
+    }
+    cairn_output_string(out, "\":");
+}
+
+static void write_number(struct cairn_output *out, const char *key, uint64_t value)
+{
+    if (!value)
+        return;
+    cairn_output_string(out, key);
+    out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
+}
+
+static void write_hex(struct cairn_output *out, const char *key, uint64_t value)
+{
+    if (!value)
+        return;
+    cairn_output_string(out, key);
+    cairn_output_byte(out, '"');
+    out->at = cairn_put_hex(cairn_output_reserve(out, 18), value);
+    cairn_output_byte(out, '"');
+}
+
+static void write_tail(struct cairn_output *out, const struct cairn_event_type *type)
+{
+    write_number(out, ",\"id\":", type->id);
+    write_number(out, ",\"version\":", type->version);
+    write_number(out, ",\"level\":", type->level);
+    write_hex(out, ",\"keyword\":", type->keyword);
+    write_number(out, ",\"opcode\":", type->opcode);
+    write_hex(out, ",\"tag\":", type->tag);
+}
+
+/* `,"meta":{...}}`: the constant part of it is numbers only, so all of it fits. */
+#define META_ROOM_BYTES 1024u
+
+static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
+                       enum cairn_event_error error)
+{
+    struct cairn_slice tail = cairn_plan_of(event->type)->tails[STYLE];
+    char *to = cairn_output_reserve(&printer->out, META_ROOM_BYTES);
+    char *first;
+
+    to = CAIRN_PUT(to, ",\"meta\":");
+    first = to;
+    to = cairn_put_sample(to, printer, event);
+    to = cairn_put_padded(to, tail.text, tail.length);
+    to = cairn_put_activity(to, event, STYLE);
+    to = cairn_put_error(to, error);
+    if (to == first)
+        to++;
+    *first = '{'; /* where the first member's comma is */
+    printer->out.at = CAIRN_PUT(to, "}}");
+}
+
+static void begin_recording(struct cairn_printer *printer, const char *name)
+{
+    struct cairn_output *out = &printer->out;
+
+    cairn_output_string(out, printer->recordings ? " ],\n\"" : "{\n\"");
+    cairn_print_utf8(out, STYLE, name, strlen(name));
+    cairn_output_string(out, "\": [");
+}
+
+static enum cairn_event_error print_event(struct cairn_printer *printer,
+                                          const struct cairn_event *event)
+{
+    struct cairn_output *out = &printer->out;
+    enum cairn_event_error error;
+
+    if (printer->events)
+        cairn_output_byte(out, ',');
+    cairn_output_bytes(out, "\n ", 2);
+    cairn_print_text(out, cairn_plan_of(event->type)->heads[STYLE]);
+    error = cairn_print_items(printer, event, false);
+    print_meta(printer, event, error);
+    return error;
+}
+
+static void end(struct cairn_printer *printer)
+{
+    cairn_output_string(&printer->out, printer->recordings ? " ]\n}\n" : "{\n}\n");
+}
+
+const struct cairn_style_writer cairn_style_json = {
+    .write_head = write_head,
+    .write_key = write_key,
+    .write_tail = write_tail,
+    .begin_recording = begin_recording,
+    .event = print_event,
+    .end = end,
+};

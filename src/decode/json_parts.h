@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of JSON objects that `json` and `jsonl` have in common. Each member begins with its comma.
+ * As in number.h, text is written at `to`, which is returned advanced.
+ */
+#ifndef DECODE_JSON_PARTS_H
+#define DECODE_JSON_PARTS_H
+
+#include "decode/style.h"
+
+/* A string constant: its length is known when compiling. */
+#define CAIRN_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)
+
+/* Time, cpu, pid and tid, as far as the event has them. Room: 160 bytes. */
+char *cairn_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event);
+
+/* Activity and related activity, as far as the event has them. Room: 160 bytes. */
+char *cairn_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);
+
+/* What is wrong with the event, if anything is. Room: 128 bytes. */
+char *cairn_put_error(char *to, enum cairn_event_error error);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The style `jsonl`: one object for each event, on a line of its own. docs/json.md describes it.
+ *
+ *   {"time":...,"cpu":...,"pid":...,"tid":...,"comm":...,"provider":...,"event":...,"fields":{...}}
+ */
+#include "decode/json_parts.h"
+#include "decode/names.h"
+#include "decode/number.h"
+
+#define STYLE CAIRN_STYLE_JSONL
+
+/* `,"key":`, and then a name for the value, or the value itself where it has no name. */
+static void write_named(struct cairn_output *out, const char *key, const char *name, uint8_t value)
+{
+    cairn_output_string(out, key);
+    if (name) {
+        cairn_output_byte(out, '"');
+        cairn_output_string(out, name);
+        cairn_output_byte(out, '"');
+    } else {
+        out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
+    }
+}
+
+static void write_number(struct cairn_output *out, const char *key, uint64_t value)
+{
+    if (!value)
+        return;
+    cairn_output_string(out, key);
+    out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
+}
+
+static void write_string(struct cairn_output *out, const char *key, struct cairn_slice string)
+{
+    if (!string.length)
+        return;
+    cairn_output_string(out, key);
+    cairn_output_byte(out, '"');
+    cairn_print_name(out, STYLE, string);
+    cairn_output_byte(out, '"');
+}
+
+static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+{
+    write_string(out, ",\"provider\":", type->provider);
+    cairn_output_string(out, ",\"event\":\"");
+    cairn_print_name(out, STYLE, type->name);
+    cairn_output_byte(out, '"');
+    if (!type->is_eventheader)
+        return;
+    write_named(out, ",\"level\":", cairn_level_name(type->level), type->level);
+    cairn_output_string(out, ",\"keyword\":\"");
+    out->at = cairn_put_hex(cairn_output_reserve(out, 18), type->keyword);
+    cairn_output_byte(out, '"');
+    if (type->opcode)
+        write_named(out, ",\"opcode\":", cairn_opcode_name(type->opcode), type->opcode);
+    write_number(out, ",\"id\":", type->id);
+    write_number(out, ",\"version\":", type->version);
+    write_number(out, ",\"tag\":", type->tag);
+    write_string(out, ",\"options\":", type->options);
+}
+
+static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+{
+    cairn_output_string(out, ",\"");
+    cairn_print_name(out, STYLE, cairn_name_without_attributes(field->name));
+    cairn_output_string(out, "\":");
+}
+
+#define SAMPLE_ROOM_BYTES 512u
+
+/* What varies with the sample comes first, so that the time begins the line. */
+static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
+{
+    struct cairn_output *out = &printer->out;
+    struct cairn_slice head = cairn_plan_of(event->type)->heads[STYLE];
+    char *first = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
+    char *to = cairn_put_sample(first, printer, event);
+    bool is_first = to == first;
+
+    *first = '{'; /* where the first member's comma is */
+    out->at = to + is_first;
+    cairn_output_padded(out, head.text + is_first, head.length - is_first);
+    if (event->comm)
+        write_string(
+            out, ",\"comm\":", (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+}
+
+static enum cairn_event_error print_event(struct cairn_printer *printer,
+                                          const struct cairn_event *event)
+{
+    struct cairn_output *out = &printer->out;
+    enum cairn_event_error error;
+    char *to;
+
+    print_head(printer, event);
+    to = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
+    to = cairn_put_activity(to, event, STYLE);
+    out->at = CAIRN_PUT(to, ",\"fields\":{");
+    error = cairn_print_items(printer, event, true);
+    to = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
+    *to++ = '}';
+    to = cairn_put_error(to, error);
+    out->at = CAIRN_PUT(to, "}\n");
+    return error;
+}
+
+const struct cairn_style_writer cairn_style_jsonl = {
+    .write_head = write_head,
+    .write_key = write_key,
+    .event = print_event,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Names for the numbers of EventHeader. */
+#ifndef DECODE_NAMES_H
+#define DECODE_NAMES_H
+
+#include <stdint.h>
+
+/* "warning"; NULL for a number that has no name. */
+const char *cairn_level_name(uint8_t level);
+
+/* "activity_start"; NULL for a number that has no name. */
+const char *cairn_opcode_name(uint8_t opcode);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/origin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct cairn_slice copy_text(char **at, struct cairn_slice text)
+{
+    char *to = *at;
+
+    if (text.length)
+        *at = (char *)mempcpy(to, text.text, text.length);
+    return (struct cairn_slice){to, text.length};
+}
+
+/* A plan that owns the format's texts; `format` then leads to its copies. */
+static int own_texts(struct cairn_decoder_format *format, struct cairn_plan **ret_plan)
+{
+    uint32_t size = format->system.length + format->name.length + format->text.length;
+    int err = cairn_plan_create(size, ret_plan);
+    char *at;
+
+    if (err)
+        return err;
+    at = (*ret_plan)->identity;
+    format->system = copy_text(&at, format->system);
+    format->name = copy_text(&at, format->name);
+    format->text = copy_text(&at, format->text);
+    return 0;
+}
+
+static bool is_eventheader(const struct cairn_schema *schema)
+{
+    const struct cairn_slice *first = &schema->fields[schema->common_count].name;
+
+    return schema->field_count > schema->common_count &&
+           first->length == strlen(CAIRN_EVENTHEADER_FIRST_FIELD) &&
+           !memcmp(first->text, CAIRN_EVENTHEADER_FIRST_FIELD, first->length);
+}
+
+static int compile(struct cairn_origin *origin, const struct cairn_decoder_format *format,
+                   const struct cairn_schema *schema)
+{
+    struct cairn_plan *plan = origin->plan;
+
+    plan->type.provider = schema->system.length ? schema->system : format->system;
+    plan->type.name = schema->name;
+    if (is_eventheader(schema) && !cairn_tracepoint_name_parse(schema->name, &origin->name)) {
+        origin->is_eventheader = true;
+        origin->header_offset = schema->fields[schema->common_count].offset;
+    }
+    return cairn_plan_compile_format(plan, schema, format->long_size_bytes);
+}
+
+static int parse_and_compile(struct cairn_origin *origin, const struct cairn_decoder_format *format)
+{
+    struct cairn_schema schema;
+    struct cairn_field *fields = NULL;
+    uint32_t field_max = 32;
+    int err;
+
+    do {
+        field_max *= 2;
+        free(fields);
+        fields = (struct cairn_field *)calloc(field_max, sizeof(*fields));
+        err = !fields
+                  ? ENOMEM
+                  : cairn_schema_parse_format(format->text.text, format->text.length,
+                                              format->long_size_bytes, fields, field_max, &schema);
+    } while (err == ENOSPC);
+    if (!err)
+        err = compile(origin, format, &schema);
+    free(fields);
+    return err;
+}
+
+int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_output *scratch,
+                      struct cairn_origin *ret_origin)
+{
+    struct cairn_origin origin = {.swap = format->swap};
+    struct cairn_decoder_format own = *format;
+    int err = own_texts(&own, &origin.plan);
+
+    if (!err && own.text.length) {
+        err = parse_and_compile(&origin, &own);
+    } else if (!err) {
+        origin.plan->type.provider = own.system;
+        origin.plan->type.name = own.name;
+        err = cairn_plan_compile_raw(origin.plan);
+    }
+    if (!err)
+        err = cairn_plan_write_texts(origin.plan, scratch);
+    if (err) {
+        cairn_origin_close(&origin);
+        return err;
+    }
+    *ret_origin = origin;
+    return 0;
+}
+
+void cairn_origin_close(struct cairn_origin *origin)
+{
+    cairn_plan_destroy(origin->plan);
+    *origin = (struct cairn_origin){0};
+}

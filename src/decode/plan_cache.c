@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/plan_cache.h"
+
+#include "decode/hash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define SLOTS_AT_FIRST 64u
+#define PLANS_MAX      65536u
+#define PLAN_BYTES_MAX (64u << 20)
+
+/* An identity is this, and the metadata behind it. */
+struct identity_head {
+    uint32_t tracepoint;
+    struct cairn_eventheader header;
+};
+_Static_assert(sizeof(struct identity_head) == 12,
+               "no padding: it is compared and hashed as bytes");
+
+static void empty(struct cairn_plan_cache *cache)
+{
+    for (uint32_t n = 0; n < cache->slot_count; n++) {
+        cairn_plan_destroy(cache->slots[n]);
+        cache->slots[n] = NULL;
+    }
+    cache->plan_count = 0;
+    cache->plan_bytes = 0;
+}
+
+void cairn_plan_cache_close(struct cairn_plan_cache *cache)
+{
+    empty(cache);
+    free(cache->slots);
+    *cache = (struct cairn_plan_cache){0};
+}
+
+static uint64_t hash_of(const struct identity_head *head,
+                        const struct cairn_eventheader_parts *parts)
+{
+    uint64_t header;
+
+    memcpy(&header, &head->header, sizeof(header));
+    return cairn_hash(parts->metadata, parts->metadata_bytes,
+                      cairn_hash_mix(header ^ CAIRN_HASH_K1, head->tracepoint ^ CAIRN_HASH_K2));
+}
+
+static bool is_of(const struct cairn_plan *plan, const struct identity_head *head,
+                  const struct cairn_eventheader_parts *parts)
+{
+    return plan->identity_bytes == sizeof(*head) + parts->metadata_bytes &&
+           !memcmp(plan->identity, head, sizeof(*head)) &&
+           !memcmp(plan->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
+}
+
+/* The slot of a plan, or the free one where it belongs. */
+static struct cairn_plan **find_slot(const struct cairn_plan_cache *cache, uint64_t hash,
+                                     const struct identity_head *head,
+                                     const struct cairn_eventheader_parts *parts)
+{
+    uint32_t mask = cache->slot_count - 1;
+
+    for (uint32_t n = (uint32_t)hash & mask;; n = (n + 1) & mask) {
+        struct cairn_plan *plan = cache->slots[n];
+
+        if (!plan || (plan->hash == hash && is_of(plan, head, parts)))
+            return &cache->slots[n];
+    }
+}
+
+static int grow(struct cairn_plan_cache *cache)
+{
+    uint32_t count = cache->slot_count ? 2 * cache->slot_count : SLOTS_AT_FIRST;
+    struct cairn_plan **slots = (struct cairn_plan **)calloc(count, sizeof(struct cairn_plan *));
+
+    if (!slots)
+        return ENOMEM;
+    for (uint32_t n = 0; n < cache->slot_count; n++) {
+        struct cairn_plan *plan = cache->slots[n];
+        uint32_t slot;
+
+        if (!plan)
+            continue;
+        for (slot = (uint32_t)plan->hash & (count - 1); slots[slot];)
+            slot = (slot + 1) & (count - 1);
+        slots[slot] = plan;
+    }
+    free(cache->slots);
+    cache->slots = slots;
+    cache->slot_count = count;
+    return 0;
+}
+
+int cairn_plan_cache_open(struct cairn_plan_cache *cache)
+{
+    *cache = (struct cairn_plan_cache){0};
+    return grow(cache);
+}
+
+/* Sees to it that a plan can be added. */
+static int make_room(struct cairn_plan_cache *cache, uint32_t identity_bytes)
+{
+    if (cache->plan_count == PLANS_MAX || cache->plan_bytes + identity_bytes > PLAN_BYTES_MAX)
+        empty(cache);
+    return cache->plan_count < cache->slot_count / 2 ? 0 : grow(cache);
+}
+
+static int create_plan(const struct identity_head *head, const struct cairn_origin *origin,
+                       const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
+                       struct cairn_plan **ret_plan)
+{
+    struct cairn_eventheader_parts own = *parts;
+    struct cairn_plan *plan;
+    int err = cairn_plan_create((uint32_t)sizeof(*head) + parts->metadata_bytes, &plan);
+
+    if (err)
+        return err;
+    memcpy(plan->identity, head, sizeof(*head));
+    own.metadata = (const uint8_t *)plan->identity + sizeof(*head);
+    memcpy(plan->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
+    err = cairn_plan_compile_eventheader(plan, &own, &origin->name);
+    if (!err)
+        err = cairn_plan_write_texts(plan, scratch);
+    if (err) {
+        cairn_plan_destroy(plan);
+        return err;
+    }
+    *ret_plan = plan;
+    return 0;
+}
+
+static int add(struct cairn_plan_cache *cache, struct cairn_plan *plan, uint64_t hash,
+               const struct identity_head *head, const struct cairn_eventheader_parts *parts)
+{
+    int err = make_room(cache, plan->identity_bytes);
+
+    if (err)
+        return err;
+    plan->hash = hash;
+    *find_slot(cache, hash, head, parts) = plan;
+    cache->plan_count++;
+    cache->plan_bytes += plan->identity_bytes;
+    return 0;
+}
+
+int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
+                          const struct cairn_origin *origin,
+                          const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
+                          const struct cairn_plan **ret_plan)
+{
+    struct identity_head head = {tracepoint, parts->header};
+    uint64_t hash = hash_of(&head, parts);
+    struct cairn_plan *plan = *find_slot(cache, hash, &head, parts);
+    int err;
+
+    if (!plan) {
+        err = create_plan(&head, origin, parts, scratch, &plan);
+        if (err)
+            return err;
+        err = add(cache, plan, hash, &head, parts);
+        if (err) {
+            cairn_plan_destroy(plan);
+            return err;
+        }
+    }
+    *ret_plan = plan;
+    return 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The style `text`: a line for each event, as in trace_pipe.
+ *
+ *             bash-1977    [000]  17284.993652: sched_waking: comm=cat pid=1980
+ *         treewalk-2101    [001]  17285.004131: Provider:Event: Path=/usr (level=warning ...)
+ */
+#include "decode/json_parts.h"
+#include "decode/names.h"
+#include "decode/number.h"
+
+#define STYLE CAIRN_STYLE_TEXT
+
+static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+{
+    if (type->is_eventheader) {
+        cairn_print_name(out, STYLE, type->provider);
+        cairn_output_byte(out, ':');
+    }
+    cairn_print_name(out, STYLE, type->name);
+    cairn_output_byte(out, ':');
+}
+
+static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+{
+    cairn_output_byte(out, ' ');
+    cairn_print_name(out, STYLE, cairn_name_without_attributes(field->name));
+    cairn_output_byte(out, '=');
+}
+
+/* Left open: what varies follows. */
+static void write_tail(struct cairn_output *out, const struct cairn_event_type *type)
+{
+    const char *level = cairn_level_name(type->level);
+    const char *opcode = cairn_opcode_name(type->opcode);
+
+    if (!type->is_eventheader)
+        return;
+    cairn_output_string(out, " (level=");
+    if (level)
+        cairn_output_string(out, level);
+    else
+        out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), type->level);
+    cairn_output_string(out, " keyword=");
+    out->at = cairn_put_hex(cairn_output_reserve(out, 18), type->keyword);
+    if (!type->opcode)
+        return;
+    cairn_output_string(out, " opcode=");
+    if (opcode)
+        cairn_output_string(out, opcode);
+    else
+        out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), type->opcode);
+}
+
+static char *put_spaces(char *to, size_t count)
+{
+    memset(to, ' ', count);
+    return to + count;
+}
+
+/* "            bash-1977    " */
+static void print_thread(struct cairn_output *out, const struct cairn_event *event)
+{
+    const char *comm = event->comm ? event->comm : "<...>";
+    size_t length = strlen(comm);
+    char *begin;
+    char *to = cairn_output_reserve(out, 16);
+
+    out->at = put_spaces(to, length < 16 ? 16 - length : 0);
+    cairn_print_utf8(out, STYLE, comm, length);
+    begin = cairn_output_reserve(out, 32);
+    *begin = '-';
+    to = cairn_put_unsigned(begin + 1, event->tid);
+    out->at = put_spaces(to, to - begin < 8 ? (size_t)(8 - (to - begin)) : 0);
+}
+
+/* " [000] 17284.993652:" */
+static char *put_place_and_time(char *to, const struct cairn_event *event)
+{
+    if (event->has & CAIRN_EVENT_CPU) {
+        to = CAIRN_PUT(to, " [");
+        to = event->cpu < 1000 ? cairn_put_digits(to, event->cpu, 3)
+                               : cairn_put_unsigned(to, event->cpu);
+        *to++ = ']';
+    }
+    if (event->has & CAIRN_EVENT_TIME) {
+        uint64_t seconds = event->time_ns / 1000000000;
+
+        *to++ = ' ';
+        for (uint64_t limit = 10000; limit > 1 && seconds < limit; limit /= 10)
+            *to++ = ' ';
+        to = cairn_put_seconds(to, event->time_ns, 6);
+        *to++ = ':';
+    }
+    return to;
+}
+
+/* " (level=warning keyword=0x1 activity=...) <error: ...>" */
+static void print_tail(struct cairn_output *out, const struct cairn_event *event,
+                       enum cairn_event_error error)
+{
+    char *to;
+
+    cairn_print_text(out, cairn_plan_of(event->type)->tails[STYLE]);
+    to = cairn_output_reserve(out, 256);
+    if (event->activity_id) {
+        to = CAIRN_PUT(to, " activity=");
+        to = cairn_put_uuid(to, event->activity_id);
+    }
+    if (event->related_id) {
+        to = CAIRN_PUT(to, " related=");
+        to = cairn_put_uuid(to, event->related_id);
+    }
+    if (event->type->is_eventheader)
+        *to++ = ')';
+    if (error) {
+        to = CAIRN_PUT(to, " <error: ");
+        to = stpcpy(to, cairn_event_error_text(error));
+        *to++ = '>';
+    }
+    *to++ = '\n';
+    out->at = to;
+}
+
+static enum cairn_event_error print_event(struct cairn_printer *printer,
+                                          const struct cairn_event *event)
+{
+    struct cairn_output *out = &printer->out;
+    enum cairn_event_error error;
+
+    if (event->has & CAIRN_EVENT_TID)
+        print_thread(out, event);
+    out->at = put_place_and_time(cairn_output_reserve(out, 64), event);
+    if (event->has)
+        cairn_output_byte(out, ' ');
+    cairn_print_text(out, cairn_plan_of(event->type)->heads[STYLE]);
+    error = cairn_print_items(printer, event, false);
+    print_tail(out, event, error);
+    return error;
+}
+
+const struct cairn_style_writer cairn_style_text = {
+    .write_head = write_head,
+    .write_key = write_key,
+    .write_tail = write_tail,
+    .event = print_event,
+};

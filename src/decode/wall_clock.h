@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The time of day as text: events come by the million in one second, which is then known. */
+#ifndef DECODE_WALL_CLOCK_H
+#define DECODE_WALL_CLOCK_H
+
+#include <stdint.h>
+
+#define CAIRN_WALL_CLOCK_ROOM_BYTES 48u
+
+struct cairn_wall_clock {
+    uint64_t second; /* whose text it is; valid when length is not 0 */
+    uint32_t length;
+    char text[32]; /* "2024-03-28T00:45:12" */
+};
+
+/* "2024-03-28T00:45:12.640913120Z". Returns the place after it. */
+char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns);
+
+/* "1234.640913120": seconds of a clock, and `decimals` (6 or 9) digits of the rest. Room: 32 bytes.
+ */
+char *cairn_put_seconds(char *to, uint64_t time_ns, unsigned decimals);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that a format text describes. */
+#include "decode_test.h"
+
+/* One field at offset 8, behind the common ones. */
+static void make_format(char *text, size_t size, const char *declaration, unsigned bytes,
+                        unsigned is_signed)
+{
+    snprintf(text, size,
+             "name: e\nID: 7\n" COMMON_FIELDS
+             "\tfield:%s;\toffset:8;\tsize:%u;\tsigned:%u;\n" PRINT_FMT,
+             declaration, bytes, is_signed);
+}
+
+/* What a style writes of the fields of an event of the tracepoint sys:e. */
+static void assert_format(enum cairn_style style, const char *format, const struct bytes *record,
+                          const char *expected, enum cairn_event_error error)
+{
+    static const char *const heads[] = {
+        "\n {\"n\":\"sys:e\"",
+        "{\"provider\":\"sys\",\"event\":\"e\",\"fields\":{",
+        "e:",
+    };
+    static const char *const tails[] = {",\"meta\":{", "}", "\n"};
+    struct printed printed =
+        print_one(style, format, record->data, record->size, NULL, record->big_endian);
+    size_t head = strlen(heads[style]);
+    size_t length = strlen(expected);
+
+    assert_memory_equal(printed.text, heads[style], head);
+    if (strncmp(printed.text + head, expected, length) ||
+        (!error && strncmp(printed.text + head + length, tails[style], strlen(tails[style]))))
+        fail_msg("expected %s, got %s", expected, printed.text + head);
+    assert_int_equal(printed.error, error);
+    free(printed.text);
+}
+
+static const struct type {
+    const char *declaration;
+    unsigned size;
+    unsigned is_signed;
+    const char *json;  /* perf-decode's way, of bytes 01 02 03 ... */
+    const char *jsonl; /* ours */
+} types[] = {
+    {"int f", 4, 1, "67305985", "67305985"},
+    {"unsigned int f", 4, 0, "67305985", "67305985"},
+    {"u8 f", 1, 0, "1", "1"},
+    {"s16 f", 2, 1, "513", "513"},
+    {"__u64 f", 8, 0, "578437695752307201", "\"578437695752307201\""},
+    {"long f", 8, 1, "578437695752307201", "\"578437695752307201\""},
+    {"unsigned long f", 8, 0, "\"0x807060504030201\"", "\"578437695752307201\""},
+    {"unsigned long long f", 8, 0, "578437695752307201", "\"578437695752307201\""},
+    {"unsigned short f", 2, 0, "513", "513"},
+    {"unsigned char f", 1, 0, "1", "1"},
+    {"pid_t f", 4, 1, "\"0x4030201\"", "67305985"},
+    {"gfp_t f", 4, 0, "\"0x4030201\"", "67305985"},
+    {"enum zone_type f", 4, 0, "\"0x4030201\"", "67305985"},
+    {"bool f", 1, 0, "\"0x1\"", "true"},
+    {"void * f", 8, 0, "\"0x807060504030201\"", "\"0x807060504030201\""},
+    {"const struct path * f", 8, 0, "\"0x807060504030201\"", "\"0x807060504030201\""},
+    {"const char __attribute__((user)) * f", 8, 0, "\"0x807060504030201\"",
+     "\"0x807060504030201\""},
+    {"struct sockaddr f", 6, 0, "\"01 02 03 04 05 06\"", "\"01 02 03 04 05 06\""},
+    {"guid_t f", 16, 0, "\"01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10\"",
+     "\"01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10\""},
+    {"u8 f[3]", 3, 0, "[1,2,3]", "[1,2,3]"},
+    {"u16 f[2]", 4, 0, "[513,1027]", "[513,1027]"},
+    {"unsigned long f[2]", 16, 0, "[\"0x807060504030201\",\"0x100F0E0D0C0B0A09\"]",
+     "[\"578437695752307201\",\"1157159078456920585\"]"},
+    {"dev_t f[2]", 8, 0, "[\"0x4030201\",\"0x8070605\"]", "[67305985,134678021]"},
+};
+
+static void each_type_has_its_look(void **state)
+{
+    char format[2048];
+    char expected[256];
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(types) / sizeof(types[0]); n++) {
+        struct bytes record = {0};
+
+        make_format(format, sizeof(format), types[n].declaration, types[n].size,
+                    types[n].is_signed);
+        put_common(&record);
+        for (unsigned byte = 1; byte <= 16; byte++)
+            put_number(&record, byte, 1);
+        snprintf(expected, sizeof(expected), ",\"f\":%s", types[n].json);
+        assert_format(CAIRN_STYLE_JSON, format, &record, expected, CAIRN_EVENT_WHOLE);
+        snprintf(expected, sizeof(expected), "\"f\":%s}", types[n].jsonl);
+        assert_format(CAIRN_STYLE_JSONL, format, &record, expected, CAIRN_EVENT_WHOLE);
+    }
+}
+
+static void negative_numbers_are_signed(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "int f", 4, 1);
+    put_common(&record);
+    put_number(&record, (uint32_t)-2, 4);
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":-2", CAIRN_EVENT_WHOLE);
+    assert_format(CAIRN_STYLE_TEXT, format, &record, " f=-2", CAIRN_EVENT_WHOLE);
+}
+
+static void text_ends_at_its_zero_or_with_the_field(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "char f[4]", 4, 0);
+    put_common(&record);
+    PUT(&record, "ab\0x");
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"ab\"", CAIRN_EVENT_WHOLE);
+    memcpy(record.data + 8, "abcd", 4);
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"abcd\"", CAIRN_EVENT_WHOLE);
+    assert_format(CAIRN_STYLE_TEXT, format, &record, " f=abcd", CAIRN_EVENT_WHOLE);
+}
+
+static void text_is_utf8(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "char f[8]", 8, 0);
+    put_common(&record);
+    PUT(&record, "\xc3\xa9\xe9\0\0\0\0\0");
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"é\xc3\xa9\"", CAIRN_EVENT_WHOLE);
+    assert_format(CAIRN_STYLE_JSONL, format, &record, "\"f\":\"é\xef\xbf\xbd\"}",
+                  CAIRN_EVENT_WHOLE);
+}
+
+static void dynamic_fields_are_where_they_say(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "__data_loc char[] f", 4, 0);
+    put_common(&record);
+    put_number(&record, 3u << 16 | 12, 4);
+    PUT(&record, "ab\0");
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"ab\"", CAIRN_EVENT_WHOLE);
+    make_format(format, sizeof(format), "__rel_loc char[] f", 4, 0);
+    record.data[8] = 0;
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"ab\"", CAIRN_EVENT_WHOLE);
+    make_format(format, sizeof(format), "__data_loc u8[] f", 4, 0);
+    record.data[8] = 12;
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[97,98,0]", CAIRN_EVENT_WHOLE);
+}
+
+static void a_dynamic_field_may_be_empty(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "__data_loc char[] f", 4, 0);
+    put_common(&record);
+    put_number(&record, 0, 4);
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"\"", CAIRN_EVENT_WHOLE);
+    make_format(format, sizeof(format), "__data_loc u32[] f", 4, 0);
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[]", CAIRN_EVENT_WHOLE);
+}
+
+static void a_dynamic_field_that_leads_out_of_the_record_is_not_shown(void **state)
+{
+    char format[2048];
+    static const uint32_t where[] = {3u << 16 | 13, 0xffffu << 16 | 12, 0xffff, 0xffffffff};
+
+    (void)state;
+    for (size_t n = 0; n < 4; n++) {
+        struct bytes record = {0};
+
+        put_common(&record);
+        put_number(&record, where[n], 4);
+        PUT(&record, "ab\0");
+        make_format(format, sizeof(format), "__data_loc char[] f", 4, 0);
+        assert_format(CAIRN_STYLE_JSON, format, &record, ",\"meta\":{\"error\"",
+                      CAIRN_EVENT_CUT_SHORT);
+        make_format(format, sizeof(format), "__rel_loc char[] f", 4, 0);
+        assert_format(CAIRN_STYLE_JSON, format, &record, ",\"meta\":{\"error\"",
+                      CAIRN_EVENT_CUT_SHORT);
+    }
+}
+
+#define SWITCH_FORMAT                                               \
+    "name: e\nID: 7\n" COMMON_FIELDS                                \
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n" \
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"     \
+    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n" PRINT_FMT
+
+static void a_record_cut_short_is_shown_as_far_as_it_goes(void **state)
+{
+    struct bytes record = {0};
+
+    (void)state;
+    put_common(&record);
+    PUT(&record, "perf\0\0\0\0\0\0\0\0\0\0\0\0");
+    put_number(&record, 2384, 4);
+    put_number(&record, 120, 4);
+    assert_format(CAIRN_STYLE_JSON, SWITCH_FORMAT, &record,
+                  ",\"prev_comm\":\"perf\",\"prev_pid\":\"0x950\",\"prev_prio\":120",
+                  CAIRN_EVENT_WHOLE);
+    record.size = 31;
+    assert_format(CAIRN_STYLE_JSON, SWITCH_FORMAT, &record,
+                  ",\"prev_comm\":\"perf\",\"prev_pid\":\"0x950\",\"meta\":{"
+                  "\"error\":\"the data ends before its fields do\"}}",
+                  CAIRN_EVENT_CUT_SHORT);
+    assert_format(CAIRN_STYLE_TEXT, SWITCH_FORMAT, &record,
+                  " prev_comm=perf prev_pid=2384 <error: the data ends before its fields do>\n",
+                  CAIRN_EVENT_CUT_SHORT);
+    record.size = 0;
+    assert_format(CAIRN_STYLE_JSON, SWITCH_FORMAT, &record, ",\"meta\":{\"error\"",
+                  CAIRN_EVENT_CUT_SHORT);
+}
+
+static void a_record_of_the_other_byte_order_is_swapped(void **state)
+{
+    struct bytes record = {.big_endian = true};
+
+    (void)state;
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        skip();
+    put_common(&record);
+    PUT(&record, "perf\0\0\0\0\0\0\0\0\0\0\0\0");
+    put_number(&record, 2384, 4);
+    put_number(&record, 120, 4);
+    assert_format(CAIRN_STYLE_JSON, SWITCH_FORMAT, &record,
+                  ",\"prev_comm\":\"perf\",\"prev_pid\":\"0x950\",\"prev_prio\":120",
+                  CAIRN_EVENT_WHOLE);
+}
+
+static void a_field_of_size_zero_is_the_rest(void **state)
+{
+    char format[2048];
+    struct bytes record = {0};
+
+    (void)state;
+    make_format(format, sizeof(format), "char f[]", 0, 0);
+    put_common(&record);
+    PUT(&record, "all of it");
+    assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"all of it\"", CAIRN_EVENT_WHOLE);
+}
+
+/* Names that end like an EventHeader's do not make an event one: its first field must, too. */
+static void an_eventheader_field_needs_an_eventheader_name(void **state)
+{
+    struct bytes record = {0};
+
+    (void)state;
+    put_header(&record, CAIRN_EVENTHEADER_EXTENSION);
+    assert_format(CAIRN_STYLE_JSON,
+                  "name: e\nID: 7\n" COMMON_FIELDS
+                  "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n" PRINT_FMT,
+                  &record, ",\"eventheader_flags\":6", CAIRN_EVENT_WHOLE);
+}
+
+static void what_nothing_describes_is_shown_raw(void **state)
+{
+    const struct cairn_decoder_format format = {.system = slice("cpu"), .name = slice("cycles")};
+    struct cairn_decoder *decoder;
+    struct cairn_printer *printer;
+    struct cairn_event event = {0};
+    uint32_t tracepoint;
+    char *text;
+
+    (void)state;
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_printer_create(CAIRN_STYLE_TEXT, -1, &printer), 0);
+    assert_int_equal(cairn_decoder_add(decoder, &format, &tracepoint), 0);
+    assert_int_equal(cairn_decoder_event(decoder, tracepoint, "\1\xff", 2, &event), 0);
+    assert_int_equal(cairn_printer_event(printer, &event), CAIRN_EVENT_WHOLE);
+    assert_int_equal(cairn_decoder_event(decoder, tracepoint, NULL, 0, &event), 0);
+    assert_int_equal(cairn_printer_event(printer, &event), CAIRN_EVENT_WHOLE);
+    text = take_text(printer);
+    assert_string_equal(text, "cycles: raw=01 ff\ncycles:\n");
+    free(text);
+    cairn_printer_destroy(printer);
+    cairn_decoder_destroy(decoder);
+}
+
+static void a_text_that_is_no_format_text_is_refused(void **state)
+{
+    const struct cairn_decoder_format format = {.text = slice("nothing of the kind"),
+                                                .long_size_bytes = 8};
+    struct cairn_decoder *decoder;
+    uint32_t tracepoint = 77;
+
+    (void)state;
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_decoder_add(decoder, &format, &tracepoint), EBADMSG);
+    assert_int_equal(tracepoint, 77);
+    cairn_decoder_destroy(decoder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_type_has_its_look),
+        cmocka_unit_test(negative_numbers_are_signed),
+        cmocka_unit_test(text_ends_at_its_zero_or_with_the_field),
+        cmocka_unit_test(text_is_utf8),
+        cmocka_unit_test(dynamic_fields_are_where_they_say),
+        cmocka_unit_test(a_dynamic_field_may_be_empty),
+        cmocka_unit_test(a_dynamic_field_that_leads_out_of_the_record_is_not_shown),
+        cmocka_unit_test(a_record_cut_short_is_shown_as_far_as_it_goes),
+        cmocka_unit_test(a_record_of_the_other_byte_order_is_swapped),
+        cmocka_unit_test(a_field_of_size_zero_is_the_rest),
+        cmocka_unit_test(an_eventheader_field_needs_an_eventheader_name),
+        cmocka_unit_test(what_nothing_describes_is_shown_raw),
+        cmocka_unit_test(a_text_that_is_no_format_text_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole events and documents in each style, and what the decoder keeps between events. */
+#include "decode_test.h"
+
+#include "decode/plan_cache.h"
+
+#define PLAIN_FORMAT                                   \
+    "name: tick\nID: 7\n" COMMON_FIELDS "\tfield:u32 " \
+    "n;\toffset:8;\tsize:4;\tsigned:0;\n" PRINT_FMT
+
+static const struct cairn_event sample = {
+    .has = CAIRN_EVENT_TIME | CAIRN_EVENT_WALL | CAIRN_EVENT_CPU | CAIRN_EVENT_TID,
+    .cpu = 3,
+    .pid = 100,
+    .tid = 101,
+    .time_ns = 17284993652999,
+    .wall_ns = 1711586712640913120,
+    .comm = "bash",
+};
+
+static struct bytes plain_record(uint32_t n)
+{
+    struct bytes record = {0};
+
+    put_common(&record);
+    put_number(&record, n, 4);
+    return record;
+}
+
+static void assert_plain(enum cairn_style style, const struct cairn_event *facts,
+                         const char *expected)
+{
+    struct bytes record = plain_record(5);
+    struct printed printed = print_one(style, PLAIN_FORMAT, record.data, record.size, facts, false);
+
+    assert_string_equal(printed.text, expected);
+    free(printed.text);
+}
+
+static void json_has_what_perf_decode_has(void **state)
+{
+    (void)state;
+    assert_plain(
+        CAIRN_STYLE_JSON, &sample,
+        "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{\"time\":\"2024-03-28T00:45:12.640913120Z\","
+        "\"cpu\":3,\"pid\":100,\"tid\":101}}");
+}
+
+static void jsonl_is_one_object_a_line(void **state)
+{
+    (void)state;
+    assert_plain(
+        CAIRN_STYLE_JSONL, &sample,
+        "{\"time\":\"2024-03-28T00:45:12.640913120Z\",\"cpu\":3,\"pid\":100,\"tid\":101,"
+        "\"provider\":\"sys\",\"event\":\"tick\",\"comm\":\"bash\",\"fields\":{\"n\":5}}\n");
+}
+
+static void text_is_as_in_trace_pipe(void **state)
+{
+    struct cairn_event facts = sample;
+
+    (void)state;
+    assert_plain(CAIRN_STYLE_TEXT, &facts,
+                 "            bash-101     [003] 17284.993652: tick: n=5\n");
+    facts.comm = NULL;
+    facts.tid = 12345678;
+    facts.cpu = 1234;
+    facts.time_ns = 1000;
+    assert_plain(CAIRN_STYLE_TEXT, &facts,
+                 "           <...>-12345678 [1234]     0.000001: tick: n=5\n");
+    facts.comm = "a name of more bytes";
+    assert_plain(CAIRN_STYLE_TEXT, &facts,
+                 "a name of more bytes-12345678 [1234]     0.000001: tick: n=5\n");
+}
+
+static void without_a_time_of_day_the_clock_is_shown(void **state)
+{
+    struct cairn_event facts = sample;
+
+    (void)state;
+    facts.has = CAIRN_EVENT_TIME;
+    facts.comm = NULL;
+    assert_plain(CAIRN_STYLE_JSON, &facts,
+                 "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{\"time\":17284.993652999}}");
+    assert_plain(CAIRN_STYLE_JSONL, &facts,
+                 "{\"clock\":\"17284.993652999\",\"provider\":\"sys\",\"event\":\"tick\","
+                 "\"fields\":{\"n\":5}}\n");
+}
+
+static void a_sample_may_have_nothing(void **state)
+{
+    (void)state;
+    assert_plain(CAIRN_STYLE_JSON, NULL, "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{}}");
+    assert_plain(CAIRN_STYLE_JSONL, NULL,
+                 "{\"provider\":\"sys\",\"event\":\"tick\",\"fields\":{\"n\":5}}\n");
+    assert_plain(CAIRN_STYLE_TEXT, NULL, "tick: n=5\n");
+}
+
+static void a_thread_s_name_is_made_valid(void **state)
+{
+    struct cairn_event facts = sample;
+
+    (void)state;
+    facts.has = CAIRN_EVENT_TID;
+    facts.comm = "\xff\"\n";
+    assert_plain(CAIRN_STYLE_JSONL, &facts,
+                 "{\"pid\":100,\"tid\":101,\"provider\":\"sys\",\"event\":\"tick\","
+                 "\"comm\":\"\xef\xbf\xbd\\\"\\n\",\"fields\":{\"n\":5}}\n");
+}
+
+/* ---- Documents ---- */
+
+struct world {
+    struct cairn_decoder *decoder;
+    struct cairn_printer *printer;
+};
+
+static void open_world(struct world *world, enum cairn_style style)
+{
+    assert_int_equal(cairn_decoder_create(&world->decoder), 0);
+    assert_int_equal(cairn_printer_create(style, -1, &world->printer), 0);
+}
+
+static void print_record(const struct world *world, uint32_t tracepoint, const struct bytes *record)
+{
+    struct cairn_event event = {0};
+
+    assert_int_equal(
+        cairn_decoder_event(world->decoder, tracepoint, record->data, record->size, &event), 0);
+    assert_int_equal(cairn_printer_event(world->printer, &event), CAIRN_EVENT_WHOLE);
+}
+
+/* Ends the document and takes the world down. */
+static void assert_document(struct world *world, const char *expected)
+{
+    char *text;
+
+    assert_int_equal(cairn_printer_finish(world->printer), 0);
+    text = take_text(world->printer);
+    assert_string_equal(text, expected);
+    free(text);
+    cairn_printer_destroy(world->printer);
+    cairn_decoder_destroy(world->decoder);
+}
+
+static void a_json_document_holds_recordings(void **state)
+{
+    struct bytes record = plain_record(5);
+    struct world world;
+    uint32_t tick;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_JSON);
+    tick = add_tracepoint(world.decoder, PLAIN_FORMAT, false);
+    cairn_printer_begin(world.printer, "a\"\xff.data");
+    print_record(&world, tick, &record);
+    print_record(&world, tick, &record);
+    cairn_printer_begin(world.printer, "empty");
+    assert_document(&world,
+                    "{\n\"a\\\"\xc3\xbf.data\": [\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{}},\n"
+                    " {\"n\":\"sys:tick\",\"n\":5,\"meta\":{}} ],\n\"empty\": [ ]\n}\n");
+}
+
+static void a_json_document_may_hold_nothing(void **state)
+{
+    struct world world;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_JSON);
+    assert_document(&world, "{\n}\n");
+}
+
+static void lines_need_no_document(void **state)
+{
+    struct bytes record = plain_record(5);
+    struct world world;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_TEXT);
+    cairn_printer_begin(world.printer, "a.data");
+    print_record(&world, add_tracepoint(world.decoder, PLAIN_FORMAT, false), &record);
+    cairn_printer_begin(world.printer, "b.data");
+    assert_document(&world, "tick: n=5\n");
+}
+
+/* ---- Plans are found by content ---- */
+
+static struct bytes make_event(const char *fields, size_t fields_size, const char *data,
+                               size_t data_size)
+{
+    struct bytes metadata = {0};
+    struct bytes payload = {0};
+    struct bytes event = {0};
+
+    put_bytes(&metadata, fields, fields_size);
+    put_bytes(&payload, data, data_size);
+    put_event(&event, &metadata, &payload);
+    return event;
+}
+
+static void events_of_one_name_and_two_layouts_are_told_apart(void **state)
+{
+    struct bytes a = make_event("f\0\x02", 3, "\1", 1);
+    struct bytes b = make_event("f\0\x07", 3, "x\0", 2);
+    struct world world;
+    uint32_t tracepoint;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_TEXT);
+    tracepoint = add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false);
+    print_record(&world, tracepoint, &a);
+    print_record(&world, tracepoint, &b);
+    b.data[8 + 6] = CAIRN_OPCODE_RECEIVE;
+    print_record(&world, tracepoint, &b);
+    print_record(&world, tracepoint, &a);
+    assert_document(&world, "P:E: f=1 (level=verbose keyword=0x2A)\n"
+                            "P:E: f=x (level=verbose keyword=0x2A)\n"
+                            "P:E: f=x (level=verbose keyword=0x2A opcode=receive)\n"
+                            "P:E: f=1 (level=verbose keyword=0x2A)\n");
+}
+
+static void the_same_metadata_of_two_tracepoints_is_told_apart(void **state)
+{
+    struct bytes event = make_event("f\0\x02", 3, "\1", 1);
+    struct world world;
+    char other[] = EVENTHEADER_FORMAT;
+
+    (void)state;
+    other[strlen("name: ")] = 'Q';
+    open_world(&world, CAIRN_STYLE_TEXT);
+    print_record(&world, add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false), &event);
+    print_record(&world, add_tracepoint(world.decoder, other, false), &event);
+    assert_document(&world, "P:E: f=1 (level=verbose keyword=0x2A)\n"
+                            "Q:E: f=1 (level=verbose keyword=0x2A)\n");
+}
+
+static struct cairn_eventheader_parts parts_of(const struct bytes *event)
+{
+    struct cairn_eventheader_parts parts;
+
+    assert_int_equal(cairn_eventheader_parse(event->data + 8, event->size - 8, &parts), 0);
+    return parts;
+}
+
+static void a_plan_is_compiled_once(void **state)
+{
+    const struct cairn_decoder_format format = {.text = slice(EVENTHEADER_FORMAT),
+                                                .long_size_bytes = 8};
+    struct cairn_origin origin;
+    struct cairn_plan_cache cache;
+    struct cairn_output scratch;
+    const struct cairn_plan *first = NULL;
+
+    (void)state;
+    assert_int_equal(cairn_output_open(&scratch, -1), 0);
+    assert_int_equal(cairn_origin_open(&format, &scratch, &origin), 0);
+    assert_int_equal(cairn_plan_cache_open(&cache), 0);
+    for (int n = 0; n < 3; n++) {
+        struct bytes event = make_event("f\0\x02", 3, "\1", 1);
+        struct cairn_eventheader_parts parts = parts_of(&event);
+        const struct cairn_plan *plan;
+
+        assert_int_equal(cairn_plan_cache_find(&cache, 0, &origin, &parts, &scratch, &plan), 0);
+        if (!first)
+            first = plan;
+        assert_ptr_equal(plan, first);
+        assert_int_equal(cache.plan_count, 1);
+    }
+    cairn_plan_cache_close(&cache);
+    cairn_origin_close(&origin);
+    cairn_output_close(&scratch);
+}
+
+/* A recording in which each event has metadata of its own. */
+static void the_cache_does_not_grow_without_end(void **state)
+{
+    struct cairn_origin origin = {0};
+    struct cairn_plan_cache cache;
+    struct cairn_output scratch;
+
+    (void)state;
+    assert_int_equal(cairn_output_open(&scratch, -1), 0);
+    assert_int_equal(cairn_plan_cache_open(&cache), 0);
+    for (uint32_t n = 0; n < 70000; n++) {
+        char fields[16];
+        struct bytes event;
+        struct cairn_eventheader_parts parts;
+        const struct cairn_plan *plan;
+
+        snprintf(fields, sizeof(fields), "%u%c\x02", n, 0);
+        event = make_event(fields, strlen(fields) + 2, "\1", 1);
+        event.data[15] = 0; /* the level of the tracepoint, which has no name here */
+        parts = parts_of(&event);
+        assert_int_equal(cairn_plan_cache_find(&cache, 0, &origin, &parts, &scratch, &plan), 0);
+        assert_int_equal(plan->field_count, 1);
+        assert_true(cache.plan_count <= 65536);
+    }
+    assert_true(cache.plan_count > 4000);
+    cairn_plan_cache_close(&cache);
+    cairn_output_close(&scratch);
+}
+
+/* ---- Items, as a program reads them ---- */
+
+static void items_tell_fields_and_bytes(void **state)
+{
+    struct bytes event = make_event("s\0\xc1\x01"
+                                    "v\0\x84\x83\x34\x12",
+                                    10, "\1\0\1\2\3\4", 6);
+    struct cairn_event decoded = {0};
+    struct cairn_items *items;
+    struct cairn_item item;
+    struct cairn_decoder *decoder;
+
+    (void)state;
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_items_create(&items), 0);
+    assert_int_equal(cairn_decoder_event(decoder,
+                                         add_tracepoint(decoder, EVENTHEADER_FORMAT, false),
+                                         event.data, event.size, &decoded),
+                     0);
+    cairn_items_begin(items, &decoded);
+    assert_true(cairn_items_next(items, &item));
+    assert_int_equal(item.kind, CAIRN_ITEM_ARRAY_BEGIN);
+    assert_int_equal(item.count, 1);
+    assert_true(item.field->is_array && !item.is_element);
+    assert_true(cairn_items_next(items, &item));
+    assert_int_equal(item.kind, CAIRN_ITEM_STRUCT_BEGIN);
+    assert_true(item.is_element);
+    assert_true(cairn_items_next(items, &item));
+    assert_int_equal(item.kind, CAIRN_ITEM_VALUE);
+    assert_int_equal(item.field->encoding, CAIRN_ENCODING_VALUE32);
+    assert_int_equal(item.field->format, CAIRN_FORMAT_HEX_INT);
+    assert_int_equal(item.field->tag, 0x1234);
+    assert_int_equal(item.size_bytes, 4);
+    assert_memory_equal(item.data, "\1\2\3\4", 4);
+    assert_memory_equal(item.field->name.text, "v", item.field->name.length);
+    assert_true(cairn_items_next(items, &item));
+    assert_int_equal(item.kind, CAIRN_ITEM_STRUCT_END);
+    assert_true(cairn_items_next(items, &item));
+    assert_int_equal(item.kind, CAIRN_ITEM_ARRAY_END);
+    assert_false(cairn_items_next(items, &item));
+    assert_false(cairn_items_next(items, &item));
+    assert_int_equal(cairn_items_error(items), CAIRN_EVENT_WHOLE);
+    cairn_items_destroy(items);
+    cairn_decoder_destroy(decoder);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    struct cairn_printer *printer = NULL;
+    struct cairn_decoder *decoder;
+    struct cairn_event event;
+
+    (void)state;
+    assert_int_equal(cairn_printer_create((enum cairn_style)3, -1, &printer), EINVAL);
+    assert_null(printer);
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_decoder_event(decoder, 0, "", 0, &event), EINVAL);
+    cairn_decoder_destroy(decoder);
+    cairn_decoder_destroy(NULL);
+    cairn_printer_destroy(NULL);
+    cairn_items_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_what_perf_decode_has),
+        cmocka_unit_test(jsonl_is_one_object_a_line),
+        cmocka_unit_test(text_is_as_in_trace_pipe),
+        cmocka_unit_test(without_a_time_of_day_the_clock_is_shown),
+        cmocka_unit_test(a_sample_may_have_nothing),
+        cmocka_unit_test(a_thread_s_name_is_made_valid),
+        cmocka_unit_test(a_json_document_holds_recordings),
+        cmocka_unit_test(a_json_document_may_hold_nothing),
+        cmocka_unit_test(lines_need_no_document),
+        cmocka_unit_test(events_of_one_name_and_two_layouts_are_told_apart),
+        cmocka_unit_test(the_same_metadata_of_two_tracepoints_is_told_apart),
+        cmocka_unit_test(a_plan_is_compiled_once),
+        cmocka_unit_test(the_cache_does_not_grow_without_end),
+        cmocka_unit_test(items_tell_fields_and_bytes),
+        cmocka_unit_test(wrong_arguments_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
