@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any record of any tracepoint, in every style: no byte is read beyond it, what is printed is valid
+ * UTF-8, JSON is well formed as far as brackets and strings go, and lines are lines.
+ *
+ * The first byte of the input chooses: an EventHeader event, or a format text, a zero, and a
+ * record.
+ */
+#include "decode/style.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char eventheader_format[] =
+    "name: P_L5K2a\nID: 7\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n"
+    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
+    "\nprint fmt: \"\"\n";
+
+/* Bytes of the character that begins here, 0 when it is not valid UTF-8. */
+static size_t character_size(const uint8_t *at, size_t left)
+{
+    size_t size = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    uint32_t c = at[0] & (0xffu >> (size == 1 ? 0 : size + 1));
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+    if (left < size || (at[0] >= 0x80 && at[0] < 0xc0) || at[0] > 0xf4)
+        return 0;
+    for (size_t n = 1; n < size; n++) {
+        if (at[n] >> 6 != 2)
+            return 0;
+        c = c << 6 | (at[n] & 0x3f);
+    }
+    return c < least[size] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : size;
+}
+
+static void check_utf8(const char *text, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)text;
+
+    while (size) {
+        size_t n = character_size(at, size);
+
+        assert(n);
+        at += n;
+        size -= n;
+    }
+}
+
+/* Brackets match outside of strings, strings end, and no control character is in them. */
+static void check_json(const char *text, size_t size)
+{
+    static char open[1 << 16];
+    size_t depth = 0;
+    bool in_string = false;
+
+    for (size_t n = 0; n < size; n++) {
+        unsigned char c = (unsigned char)text[n];
+
+        if (in_string) {
+            assert(c >= 0x20);
+            n += c == '\\';
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            assert(depth < sizeof(open));
+            open[depth++] = c == '{' ? '}' : ']';
+        } else if (c == '}' || c == ']') {
+            assert(depth && open[--depth] == (char)c);
+        } else if (c == ',') {
+            assert(depth && text[n + 1] != '}' && text[n + 1] != ']' && text[n + 1] != ',');
+        }
+    }
+    assert(!depth && !in_string);
+}
+
+static void print(enum cairn_style style, struct cairn_slice format, const void *raw, size_t size)
+{
+    const struct cairn_decoder_format description = {.text = format, .long_size_bytes = 8};
+    struct cairn_event event = {.has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID};
+    struct cairn_decoder *decoder;
+    struct cairn_printer *printer;
+    uint32_t tracepoint;
+    size_t length;
+
+    assert(!cairn_decoder_create(&decoder) && !cairn_printer_create(style, -1, &printer));
+    if (!cairn_decoder_add(decoder, &description, &tracepoint)) {
+        cairn_printer_begin(printer, "f");
+        assert(!cairn_decoder_event(decoder, tracepoint, raw, size, &event));
+        cairn_printer_event(printer, &event);
+        assert(
+            !cairn_decoder_event(decoder, tracepoint, raw, size, &event)); /* the plan is there */
+        cairn_printer_event(printer, &event);
+        assert(!cairn_printer_finish(printer));
+    }
+    length = (size_t)(printer->out.at - printer->out.begin);
+    check_utf8(printer->out.begin, length);
+    if (style != CAIRN_STYLE_TEXT)
+        check_json(printer->out.begin, length);
+    if (style != CAIRN_STYLE_JSON && length)
+        assert(memchr(printer->out.begin, '\n', length - 1) ==
+               printer->out.begin + (length / 2 - 1)); /* two lines, which are the same */
+    cairn_printer_destroy(printer);
+    cairn_decoder_destroy(decoder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cairn_slice format = {eventheader_format, sizeof(eventheader_format) - 1};
+    const uint8_t *end;
+
+    if (!size--)
+        return 0;
+    if (*data++ & 1) {
+        end = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
+        if (!end)
+            return 0;
+        format = (struct cairn_slice){(const char *)data, (uint32_t)(end - data)};
+        size -= format.length + 1u;
+        data = end + 1;
+    }
+    for (int style = 0; style < CAIRN_STYLE_COUNT; style++)
+        print((enum cairn_style)style, format, data, size);
+    return 0;
+}
