@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cli_verb *const verbs[] = {&cli_record, &cli_list, &cli_doctor};
+static const struct cli_verb *const verbs[] = {&cli_record, &cli_decode, &cli_list, &cli_doctor};
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(*verbs))
 
