@@ -21,7 +21,7 @@ flags=(-std=gnu17 -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -f
 libs=(-lpthread)
 if pkg-config --exists libzstd; then
   read -ra zstd < <(pkg-config --cflags libzstd) || true
-  flags+=("${zstd[@]}")
+  flags+=("${zstd[@]}" -DCAIRN_HAVE_ZSTD)
   read -ra zstd < <(pkg-config --libs libzstd)
   libs+=("${zstd[@]}")
 fi

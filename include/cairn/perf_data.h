@@ -93,7 +93,7 @@ struct cairn_perf_attr {
     struct cairn_slice format; /* of a tracepoint: its format text; "" when not known */
 };
 
-/* A format text of the tracing data. */
+/* A format text of the tracing data. An attr's own may come from elsewhere: prefer that. */
 struct cairn_perf_format {
     struct cairn_slice system; /* "sched"; "ftrace" for ftrace's own */
     struct cairn_slice text;
@@ -149,7 +149,7 @@ struct cairn_perf_file;
 /* A record as it is in the file. */
 struct cairn_perf_record {
     const uint8_t *data; /* size_bytes bytes in the file's byte order, the header of 8 included */
-    uint64_t offset;     /* in the file; of a decompressed record: of the one that it was in */
+    uint64_t offset;     /* in the file; of a decompressed record: near where it was compressed */
     uint64_t time_ns;    /* 0 when it has no time */
     const struct cairn_perf_attr *attr; /* NULL: a tool's record, or the attr cannot be told */
     uint32_t type;                      /* enum cairn_perf_record_type or another PERF_RECORD_ */
@@ -192,6 +192,8 @@ struct cairn_perf_counts {
  *
  * ret_error  set on failure; may be NULL
  * ret_file   closed by the caller
+ *
+ * A file is mapped: nobody may shorten it while it is open (a read behind its end is a SIGBUS).
  *
  * A file that is damaged behind its header opens: what is readable is handed out, and the error
  * comes after it (see cairn_perf_file_next).
@@ -318,7 +320,7 @@ struct cairn_perf_tracepoint {
  * Begins a recording. Facts about the machine are gathered here.
  *
  * A file that is not finished, because the recorder died, is a pipe stream stored in a file: perf
- * and cairn read it up to the last write. Finishing makes a file of it.
+ * and cairn read it up to the last flush. Finishing makes a file of it.
  *
  * fd          stays the caller's; open until the writer is destroyed. CAIRN_PERF_FILE needs a
  *             regular file open for writing without O_APPEND; what it held is truncated.
@@ -345,18 +347,26 @@ CAIRN_API int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, in
                                             const char *const *args);
 
 /*
- * Describes a tracepoint: at any time before the first of its records is written. One that was
- * added with the same system, name, id, format and sample type gets further sample ids.
+ * Describes a tracepoint: at any time before the first of its records is written. The same one may
+ * be added again with other sample ids; an id may come back with another name or format, if its
+ * sample ids are others too.
  *
- * Returns 0; EINVAL a text missing, a sample type that does not do; EEXIST a sample id is in use;
- * E2BIG a text or the ids do not fit into the file's structures; ENOMEM.
+ * Best before the first record is written. In a stream, and in a file that is never finished, one
+ * that comes later is known to cairn's reader, but to perf it is a "bpf-output" event with name,
+ * time and raw bytes: perf takes tracing data only once. A finished file has no such difference.
+ *
+ * Returns 0; EINVAL a text is missing, a sample id is 0, a sample type that does not do; EEXIST a
+ * sample id is in use; E2BIG more than 8000 sample ids, a system over 255 bytes, a name over 4095,
+ * a format over 1 MiB, or, of one that comes later or has an id that another has too, all together
+ * over 65,000 bytes; ENOMEM; codes as write.
  */
 CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                                const struct cairn_perf_tracepoint *tracepoint);
 
 /*
- * Appends records: whole ones, of added tracepoints, as they shall stand in the file. Small blocks
- * are gathered; cairn_perf_writer_flush writes them out.
+ * Appends records: whole ones, of added tracepoints, as they shall stand in the file. Records other
+ * than samples end with the fields that sample_id_all asks for (perf_event_open(2)): readers look
+ * for time and id there. Blocks below 64 KiB are gathered; cairn_perf_writer_flush writes them out.
  *
  * Returns 0; EINVAL size_bytes is no multiple of 8; or what write said (ENOSPC, EPIPE...), or what
  * it said before: the first error stays.
@@ -364,7 +374,10 @@ CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
 CAIRN_API int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *records,
                                       size_t size_bytes);
 
-/* So many events of a sample id are not here. time_ns: about when; 0: not known. Codes as write. */
+/*
+ * So many events of a sample id, or with id 0 of unknown ones, are not here. time_ns: about when;
+ * 0: not known. Codes as write, EINVAL also: no tracepoint has the sample id.
+ */
 CAIRN_API int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id,
                                      uint64_t lost, uint64_t time_ns);
 

@@ -152,23 +152,26 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
     return c.error;
 }
 
-/* One feature by its entry in the table. Returns 0; ENOMEM. */
+/* One feature by its entry in the table. Damage is remembered. Returns 0; ENOMEM. */
 static int read_section(struct cairn_perf_file *file, uint64_t number, struct cairn_cursor *table)
 {
     uint64_t file_bytes = file->source.map_bytes;
+    uint64_t entry_at = file_bytes - table->left;
     struct cairn_feature feature = {.offset = cairn_cursor_u64(table)};
     uint64_t size_bytes = cairn_cursor_u64(table);
-    int err = EBADMSG;
+    int err;
 
-    if (!table->error && feature.offset <= file_bytes &&
-        size_bytes <= file_bytes - feature.offset) {
-        feature.data = file->source.map + feature.offset;
-        feature.size_bytes = (size_t)size_bytes;
-        err = cairn_feature_apply(file, number, &feature);
+    if (table->error || feature.offset > file_bytes || size_bytes > file_bytes - feature.offset) {
+        cairn_perf_file_fail(file, EBADMSG, entry_at, "a feature is not in the file");
+        return 0;
     }
-    if (err == EBADMSG)
-        cairn_perf_file_fail(file, err, feature.offset, "a feature is cut short or makes no sense");
-    return err == EBADMSG ? 0 : err;
+    feature.data = file->source.map + feature.offset;
+    feature.size_bytes = (size_t)size_bytes;
+    err = cairn_feature_apply(file, number, &feature);
+    if (err != EBADMSG)
+        return err;
+    cairn_perf_file_fail(file, err, feature.offset, "a feature makes no sense");
+    return 0;
 }
 
 int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table)

@@ -45,7 +45,8 @@ static int read_beginning(struct cairn_perf_file *file, struct header *h)
     else if (magic != CAIRN_MAGIC)
         return fail(file, 0, "not a perf.data file: no magic");
     h->size_bytes = cairn_load_u64(data + 8, file->swap);
-    if (h->size_bytes != CAIRN_PIPE_HEADER_BYTES && h->size_bytes < CAIRN_HEADER_OLD_BYTES)
+    if (h->size_bytes != CAIRN_PIPE_HEADER_BYTES && h->size_bytes != CAIRN_HEADER_OLD_BYTES &&
+        h->size_bytes < CAIRN_HEADER_BYTES)
         return fail(file, 8, "the header's size makes no sense");
     return 0;
 }

@@ -83,7 +83,7 @@ int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
         err = 0;
     }
     if (err)
-        cairn_perf_file_fail(file, err, 0, "cannot be read");
+        cairn_perf_file_fail(file, err, 0, err == EISDIR ? "is a directory" : "cannot be read");
     return file_opened(file, err, ret_error, ret_file);
 }
 

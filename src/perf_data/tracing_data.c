@@ -55,6 +55,7 @@ static uint32_t number_of(struct cairn_slice digits)
 static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
                       struct cairn_slice text)
 {
+    uint32_t id = number_of(line_after(text, "ID:"));
     struct cairn_format *format;
     int err;
 
@@ -65,11 +66,11 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
     if (err)
         return err;
     *format = (struct cairn_format){
-        .public = {.system = system, .text = text, .id = number_of(line_after(text, "ID:"))},
+        .public = {.system = system, .text = text, .id = id},
         .name = line_after(text, "name:"),
-        .next = cairn_map_get(&file->format_of_id, format->public.id),
+        .next = cairn_map_get(&file->format_of_id, id),
     };
-    err = cairn_map_set(&file->format_of_id, format->public.id, file->format_count);
+    err = cairn_map_set(&file->format_of_id, id, file->format_count);
     if (!err)
         file->formats[file->format_count++] = format;
     return err;
@@ -79,9 +80,9 @@ static bool is_named(const struct cairn_format *format, const char *name)
 {
     struct cairn_slice system = format->public.system;
 
-    return !strncmp(name, system.text, system.length) && name[system.length] == ':' &&
-           !strncmp(name + system.length + 1, format->name.text, format->name.length) &&
-           !name[system.length + 1 + format->name.length];
+    return strlen(name) == (size_t)system.length + 1 + format->name.length &&
+           !memcmp(name, system.text, system.length) && name[system.length] == ':' &&
+           !memcmp(name + system.length + 1, format->name.text, format->name.length);
 }
 
 /* "system:name" of a format for an attr that has no name. */

@@ -3,6 +3,7 @@
 #include "perf_data/writer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SYSTEM_MAX_BYTES 255u /* perf reads them into a buffer of fixed size */
@@ -33,15 +34,11 @@ static int check(const struct cairn_perf_writer *writer, const struct cairn_perf
 
 static const char *join(struct cairn_keep *keep, const char *system, const char *name)
 {
-    size_t system_bytes = strlen(system);
-    size_t name_bytes = strlen(name) + 1;
-    char *joined = cairn_keep_alloc(keep, system_bytes + 1 + name_bytes);
+    size_t size = strlen(system) + 1 + strlen(name) + 1;
+    char *joined = cairn_keep_alloc(keep, size);
 
-    if (!joined)
-        return NULL;
-    memcpy(joined, system, system_bytes);
-    joined[system_bytes] = ':';
-    memcpy(joined + system_bytes + 1, name, name_bytes);
+    if (joined)
+        snprintf(joined, size, "%s:%s", system, name);
     return joined;
 }
 

@@ -84,7 +84,7 @@ static void put_systems(struct cairn_bytes *b, const struct cairn_event **events
 
 int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
-    const struct cairn_event **events = calloc(writer->event_count, sizeof(*events));
+    const struct cairn_event **events = calloc(writer->event_count, sizeof(void *));
     uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long)};
     uint32_t count = 0;
 
@@ -94,7 +94,7 @@ int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer
         if (writer->events[i]->format_bytes && !writer->events[i]->known_format)
             events[count++] = writer->events[i];
     }
-    qsort(events, count, sizeof(*events), compare);
+    qsort(events, count, sizeof(void *), compare);
     cairn_bytes_put(b, "\027\010\104tracing0.6", 14); /* the version's NUL included */
     cairn_bytes_put(b, machine, sizeof(machine));
     cairn_bytes_put_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));

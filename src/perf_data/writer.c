@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Small blocks are gathered up to the first size; those of the second are not worth a copy. */
 #define GATHER_BYTES ((size_t)256 << 10)
+#define DIRECT_BYTES ((size_t)64 << 10)
 
 /* What the mode needs of the descriptor. */
 static int check_fd(int fd, enum cairn_perf_mode mode)
@@ -199,7 +201,8 @@ int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size
 {
     if (writer->error)
         return writer->error;
-    if (metadata || size_bytes > GATHER_BYTES - writer->gathered_bytes)
+    if (metadata || size_bytes >= DIRECT_BYTES ||
+        size_bytes > GATHER_BYTES - writer->gathered_bytes)
         return write_out(writer, records, size_bytes, metadata);
     memcpy(writer->gathered + writer->gathered_bytes, records, size_bytes);
     writer->gathered_bytes += size_bytes;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a perf.data file: in the order of the file, in the order of time, and as a stream
+ * through a pipe. The input is copied to memory of exactly its size, so that no byte behind it is
+ * read unseen.
+ */
+#include "../tests/unit/perf_walk.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A pipe holds so much without anybody reading. */
+#define PIPE_BYTES 65536
+
+static void read_memory(const uint8_t *data, size_t size, bool ordered)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    struct cairn_perf_file *file;
+    uint64_t records;
+
+    memcpy(copy, data, size);
+    if (!cairn_perf_file_open_memory(copy, size, NULL, &file)) {
+        perf_walk(file, ordered, &records);
+        cairn_perf_file_close(file);
+    }
+    free(copy);
+}
+
+static void read_stream(const uint8_t *data, size_t size)
+{
+    struct cairn_perf_file *file;
+    uint64_t records;
+    int fds[2];
+
+    if (size > PIPE_BYTES || pipe(fds))
+        return;
+    if (write(fds[1], data, size) != (ssize_t)size)
+        abort();
+    close(fds[1]);
+    if (!cairn_perf_file_open_fd(fds[0], NULL, &file)) {
+        perf_walk(file, true, &records);
+        cairn_perf_file_close(file);
+    }
+    close(fds[0]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_memory(data, size, false);
+    read_memory(data, size, true);
+    read_stream(data, size);
+    return 0;
+}
