@@ -64,10 +64,11 @@ cairn_emit_to_sessions(struct cairn_thread *thread, uint64_t sessions,
         struct cairn_thread_session *ts = &thread->sessions[slot];
         struct cairn_record_head *head;
         uint8_t *payload;
+        uint64_t session = __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED);
         uint64_t now;
 
-        if (cairn_unlikely(ts->session !=
-                           __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED)) &&
+        /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
+        if (cairn_unlikely(!session || ts->session != session) &&
             !cairn_thread_join(thread, slot)) {
             error = ENOSPC;
             continue;
