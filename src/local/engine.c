@@ -26,15 +26,19 @@ void cairn_engine_lock(cairn_engine_guard *guard)
 {
     sigset_t all;
 
+    guard->error_number = errno;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
     pthread_mutex_lock(&cairn_i_engine.mutex);
 }
 
 void cairn_engine_unlock(const cairn_engine_guard *guard)
 {
     pthread_mutex_unlock(&cairn_i_engine.mutex);
+    pthread_setcancelstate(guard->cancel_state, NULL);
     pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+    errno = guard->error_number;
 }
 
 /* ---- the process file ---- */
@@ -117,7 +121,7 @@ static int join_directory(void)
 }
 
 static void before_fork(void);
-static void after_fork_in_parent(void);
+static void after_fork(void);
 static void after_fork_in_child(void);
 
 int cairn_engine_attach(void)
@@ -133,7 +137,7 @@ int cairn_engine_attach(void)
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
-        e->error = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+        e->error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
     if (e->error)
         cairn_local_close(&e->local);
     return e->error;
@@ -141,16 +145,21 @@ int cairn_engine_attach(void)
 
 /* ---- forking: the child gets its own file, registrations and pools ---- */
 
-static cairn_engine_guard fork_guard;
+static cairn_engine_guard fork_guard; /* of the thread that holds the lock and forks */
 
 static void before_fork(void)
 {
-    cairn_engine_lock(&fork_guard);
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    fork_guard = guard;
 }
 
-static void after_fork_in_parent(void)
+static void after_fork(void)
 {
-    cairn_engine_unlock(&fork_guard);
+    cairn_engine_guard guard = fork_guard;
+
+    cairn_engine_unlock(&guard);
 }
 
 /* The parent's file is not ours to close if the program has closed it and uses the number itself.
@@ -196,7 +205,7 @@ static void become_child(void)
 static void after_fork_in_child(void)
 {
     become_child();
-    cairn_engine_unlock(&fork_guard);
+    after_fork();
 }
 
 /* A process that was made by clone itself, without the handlers above. */

@@ -38,12 +38,17 @@ struct cairn_engine {
 
 extern struct cairn_engine cairn_i_engine;
 
-/* The set of signals to return to. */
+/* What the thread returns to. */
 typedef struct {
     sigset_t signals;
+    int cancel_state;
+    int error_number;
 } cairn_engine_guard;
 
-/* Signal handlers write events too: none may run while its own thread holds the lock. */
+/*
+ * Signal handlers write events too: none may run while its own thread holds the lock. Nor may the
+ * thread be cancelled then. errno is afterwards what it was: writing an event does not change it.
+ */
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
 

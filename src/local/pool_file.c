@@ -22,18 +22,22 @@ static bool back_range(const char *name, size_t offset, size_t size_bytes)
     return !error;
 }
 
+/* Called in the middle of a write, the chunk being ours: with the lock for what the lock keeps
+ * away, signals, cancellation and changes of errno. */
 static bool back_chunk(struct cairn_pool *pool, uint32_t chunk)
 {
     struct cairn_process_pool *mine = pool->back_data;
     size_t offset = cairn_pool_chunk_offset(pool, chunk);
+    cairn_engine_guard guard;
 
     if (mine->backed[chunk])
         return true;
-    if (!back_range(mine->name, offset, pool->chunk_bytes))
-        return false;
-    (void)madvise((uint8_t *)pool->header + offset, pool->chunk_bytes, MADV_POPULATE_WRITE);
-    mine->backed[chunk] = true;
-    return true;
+    cairn_engine_lock(&guard);
+    mine->backed[chunk] = back_range(mine->name, offset, pool->chunk_bytes);
+    if (mine->backed[chunk])
+        (void)madvise((uint8_t *)pool->header + offset, pool->chunk_bytes, MADV_POPULATE_WRITE);
+    cairn_engine_unlock(&guard);
+    return mine->backed[chunk];
 }
 
 /* Header and descriptors; chunks get their memory when they are first claimed. */
