@@ -96,6 +96,10 @@ struct cairn_pool {
     void *back_data;
 };
 
+/* Whether a pool can have this shape: chunks of whole pages, sizes and numbers within the limits.
+ */
+bool cairn_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count);
+
 /* Bytes that a pool of this shape takes. */
 size_t cairn_pool_size(uint32_t chunk_bytes, uint32_t chunk_count);
 
@@ -123,8 +127,12 @@ struct cairn_writer {
     uint8_t *start;
     struct cairn_chunk *chunk; /* NULL: owns none */
     uint64_t freed;            /* header->freed when last no chunk was free */
-    bool starved;
+    uint32_t starved;          /* events lost since then; 0: a chunk was free */
 };
+
+/* A writer that loses events looks for a chunk at every so many of them, even if the reader has
+ * freed none: there may be memory behind one now. */
+#define CAIRN_POOL_STARVED_TRIES 1024u
 
 /* Who writes: goes into the descriptors of the chunks it claims. */
 struct cairn_writer_name {

@@ -11,7 +11,7 @@ static size_t data_offset(uint32_t chunk_count)
     return CAIRN_POOL_HEADER_BYTES + ((table + 4095u) & ~(size_t)4095u);
 }
 
-static bool shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count)
+bool cairn_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count)
 {
     return chunk_bytes >= CAIRN_POOL_CHUNK_MIN_BYTES && chunk_bytes <= CAIRN_POOL_CHUNK_MAX_BYTES &&
            chunk_bytes % 4096u == 0 && chunk_count > 0 && chunk_count <= CAIRN_POOL_CHUNK_COUNT_MAX;
@@ -45,7 +45,7 @@ int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, 
 {
     struct cairn_pool_header *header = memory;
 
-    if (!shape_is_sane(chunk_bytes, chunk_count))
+    if (!cairn_pool_shape_is_sane(chunk_bytes, chunk_count))
         return EINVAL;
     header->version = CAIRN_POOL_VERSION;
     header->header_bytes = sizeof(*header);
@@ -71,7 +71,7 @@ int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_po
     chunk_bytes = __atomic_load_n(&header->chunk_bytes, __ATOMIC_RELAXED);
     chunk_count = __atomic_load_n(&header->chunk_count, __ATOMIC_RELAXED);
     if (header->version != CAIRN_POOL_VERSION || header->header_bytes != sizeof(*header) ||
-        !shape_is_sane(chunk_bytes, chunk_count) ||
+        !cairn_pool_shape_is_sane(chunk_bytes, chunk_count) ||
         cairn_pool_size(chunk_bytes, chunk_count) > size_bytes)
         return EBADMSG;
     *ret_pool = view_of(memory, chunk_bytes, chunk_count);

@@ -63,7 +63,8 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     __atomic_store_n(&descriptor->sequence, 0, __ATOMIC_RELAXED);
     /* Pairs with the acquire of the claim: we are done with the bytes. */
     __atomic_store_n(&descriptor->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&reader->pool.header->freed, 1, __ATOMIC_RELAXED);
+    /* Pairs with the acquire in cairn_pool_reserve_slow. */
+    __atomic_fetch_add(&reader->pool.header->freed, 1, __ATOMIC_RELEASE);
 }
 
 uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)

@@ -60,17 +60,20 @@ static void own(struct cairn_pool *pool, struct cairn_writer *writer,
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
                               const struct cairn_writer_name *name, uint32_t size_bytes)
 {
-    uint64_t freed = __atomic_load_n(&pool->header->freed, __ATOMIC_RELAXED);
+    /* Pairs with the release in free_chunk: a chunk that is counted as freed is seen to be free. */
+    uint64_t freed = __atomic_load_n(&pool->header->freed, __ATOMIC_ACQUIRE);
+    uint32_t starved = writer->starved;
     uint32_t index;
 
-    /* Without a chunk for some time: look again only when the reader has freed one since. */
-    if (writer->starved && writer->freed == freed) {
+    /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
+    if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed) {
+        writer->starved = starved + 1;
         cairn_pool_count_lost(pool);
         return NULL;
     }
     cairn_writer_close(writer);
     if (size_bytes > CAIRN_RECORD_MAX_BYTES || !claim(pool, &index)) {
-        writer->starved = true;
+        writer->starved = starved + 1;
         writer->freed = freed;
         cairn_pool_count_lost(pool);
         return NULL;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ static int check(struct cairn_directory *d)
     }
     error = fstat(fd, &st) ? errno : check_owner(d, &st);
     close(fd);
-    if (!error && access(d->path, R_OK | W_OK | X_OK))
+    if (!error && eaccess(d->path, R_OK | W_OK | X_OK))
         return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
     return error;
 }
@@ -105,6 +106,35 @@ int cairn_directory_open(const struct cairn_directory *d, const char *name, int 
     if (fd >= 0 && (flags & O_CREAT))
         (void)fchmod(fd, d->file_mode);
     return fd;
+}
+
+/* A file that grows beyond the limit costs the program its life. */
+static bool may_be_so_long(int fd, size_t size_bytes)
+{
+    struct rlimit limit;
+    struct stat st;
+
+    return (!fstat(fd, &st) && (size_t)st.st_size >= size_bytes) ||
+           getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= size_bytes;
+}
+
+int cairn_file_back(int fd, size_t offset, size_t size_bytes)
+{
+    int error;
+
+    if (!may_be_so_long(fd, offset + size_bytes))
+        return EFBIG;
+    do
+        error = posix_fallocate(fd, (off_t)offset, (off_t)size_bytes);
+    while (error == EINTR);
+    return error;
+}
+
+int cairn_file_extend(int fd, size_t size_bytes)
+{
+    if (!may_be_so_long(fd, size_bytes))
+        return EFBIG;
+    return ftruncate(fd, (off_t)size_bytes) ? errno : 0;
 }
 
 int cairn_directory_make(const struct cairn_directory *d, const char *name)

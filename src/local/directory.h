@@ -40,6 +40,16 @@ int cairn_directory_find(struct cairn_directory *ret_directory);
 /* Opens `name` in the directory, never through a symlink. Returns a file descriptor or -1. */
 int cairn_directory_open(const struct cairn_directory *directory, const char *name, int flags);
 
+/*
+ * Sees to it that there is memory behind a range of a file, so that touching its mapping cannot
+ * kill the program; the file grows if need be. Returns 0; ENOSPC; EFBIG the process may not have
+ * files so large (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call said.
+ */
+int cairn_file_back(int fd, size_t offset, size_t size_bytes);
+
+/* The same with holes: makes a file so long. */
+int cairn_file_extend(int fd, size_t size_bytes);
+
 /* Makes a folder in it. Returns 0, also when it is there; or an errno code. */
 int cairn_directory_make(const struct cairn_directory *directory, const char *name);
 

@@ -59,10 +59,10 @@ static int map_process_file(int fd)
 {
     const size_t head = offsetof(struct cairn_process_file, references);
     struct cairn_process_file *file;
-    int error = posix_fallocate(fd, 0, (off_t)head);
+    int error = cairn_file_back(fd, 0, head);
 
-    if (!error && ftruncate(fd, sizeof(*file)))
-        error = errno;
+    if (!error)
+        error = cairn_file_extend(fd, sizeof(*file));
     if (!error)
         error = cairn_life_lock(fd);
     if (error)

@@ -13,9 +13,9 @@
 static int back_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    off_t at = (off_t)(offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t));
+    size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);
     int fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
-    int error = fd < 0 ? errno : posix_fallocate(fd, at, sizeof(uint16_t));
+    int error = fd < 0 ? errno : cairn_file_back(fd, at, sizeof(uint16_t));
 
     if (fd >= 0)
         close(fd);

@@ -15,7 +15,7 @@
 static bool back_range(const char *name, size_t offset, size_t size_bytes)
 {
     int fd = cairn_directory_open(&cairn_i_engine.local.directory, name, O_RDWR);
-    int error = fd < 0 ? errno : posix_fallocate(fd, (off_t)offset, (off_t)size_bytes);
+    int error = fd < 0 ? errno : cairn_file_back(fd, offset, size_bytes);
 
     if (fd >= 0)
         close(fd);
@@ -40,22 +40,39 @@ static bool back_chunk(struct cairn_pool *pool, uint32_t chunk)
     return mine->backed[chunk];
 }
 
+static void remove_file(const char *name)
+{
+    char path[CAIRN_PATH_MAX + 96];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", cairn_i_engine.local.directory.path, name);
+    (void)unlink(path);
+}
+
 /* Header and descriptors; chunks get their memory when they are first claimed. */
-static void *map_pool(const char *name, size_t size_bytes, size_t head_bytes)
+static int map_pool(const char *name, size_t size_bytes, size_t head_bytes, void **ret_memory)
 {
     int fd = cairn_directory_open(&cairn_i_engine.local.directory, name, O_RDWR | O_CREAT | O_EXCL);
     void *memory = MAP_FAILED;
+    int error;
 
     if (fd < 0)
-        return NULL;
-    if (!posix_fallocate(fd, 0, (off_t)head_bytes) && !ftruncate(fd, (off_t)size_bytes))
+        return errno;
+    error = cairn_file_back(fd, 0, head_bytes);
+    if (!error)
+        error = cairn_file_extend(fd, size_bytes);
+    if (!error) {
         memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        error = memory == MAP_FAILED ? errno : 0;
+    }
     close(fd);
-    if (memory == MAP_FAILED)
-        return NULL;
+    if (error) {
+        remove_file(name); /* or it would be in the way for ever */
+        return error;
+    }
     /* A forked child has no business in its parent's buffers. */
     (void)madvise(memory, size_bytes, MADV_DONTFORK);
-    return memory;
+    *ret_memory = memory;
+    return 0;
 }
 
 /* Named SESSION.PID.NUMBER, after the process's own file: its lock tells whether the writer lives.
@@ -68,28 +85,34 @@ static void name_pool(struct cairn_process_pool *mine)
                    process ? process + 1 : "");
 }
 
+/* The slot may hold anything: its shape is read once and checked before it costs memory. */
 static int make_pool(struct cairn_process_pool *mine, const struct cairn_session_slot *slot)
 {
-    uint32_t chunk_bytes = slot->chunk_bytes;
-    uint32_t chunk_count = slot->chunk_count;
+    uint32_t chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED);
+    uint32_t chunk_count = __atomic_load_n(&slot->chunk_count, __ATOMIC_RELAXED);
     struct cairn_pool shape = {.chunk_count = chunk_count, .chunk_bytes = chunk_bytes};
-    void *memory;
+    void *memory = NULL;
     int error;
 
+    if (!cairn_pool_shape_is_sane(chunk_bytes, chunk_count))
+        return EINVAL;
     mine->size_bytes = cairn_pool_size(chunk_bytes, chunk_count);
     name_pool(mine);
-    memory = map_pool(mine->name, mine->size_bytes, cairn_pool_chunk_offset(&shape, 0));
-    if (!memory)
-        return errno;
-    error = cairn_pool_format(memory, chunk_bytes, chunk_count, mine->session,
-                              cairn_i_engine.process->pid, &mine->pool);
-    if (error) {
-        munmap(memory, mine->size_bytes);
+    error = map_pool(mine->name, mine->size_bytes, cairn_pool_chunk_offset(&shape, 0), &memory);
+    if (error)
         return error;
-    }
+    (void)cairn_pool_format(memory, chunk_bytes, chunk_count, mine->session,
+                            cairn_i_engine.process->pid, &mine->pool);
     mine->pool.back = back_chunk;
     mine->pool.back_data = mine;
     return 0;
+}
+
+/* Whoever ended the session meanwhile has looked for its pools already, and not seen this one. */
+static bool has_ended(const struct cairn_process_pool *mine, uint32_t slot)
+{
+    return __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) !=
+           mine->session;
 }
 
 /* Anonymous memory, not the program's heap: a signal handler may be the first to write. */
@@ -104,6 +127,11 @@ static struct cairn_process_pool *new_pool(uint32_t slot, uint64_t session)
     mine->references = 1;
     if (make_pool(mine, &cairn_i_engine.local.slots[slot])) {
         munmap(mine, sizeof(*mine));
+        return NULL;
+    }
+    if (has_ended(mine, slot)) {
+        remove_file(mine->name);
+        cairn_engine_drop_pool(mine);
         return NULL;
     }
     __atomic_fetch_add(&cairn_i_engine.local.registry->pools, 1, __ATOMIC_RELEASE);

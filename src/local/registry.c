@@ -54,31 +54,40 @@ uint32_t cairn_registry_find(const struct cairn_local *local, const char *name)
 /* Memory behind an entry: a full file system must say so here, not by SIGBUS later. */
 static int back_entry(struct cairn_local *local, uint32_t index)
 {
-    off_t at = (off_t)(CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry));
+    size_t at = CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry);
     int fd = cairn_directory_open(&local->directory, "registry", O_RDWR);
     int error;
 
     if (fd < 0)
         return errno;
-    error = posix_fallocate(fd, at, sizeof(struct cairn_event_entry));
+    error = cairn_file_back(fd, at, sizeof(struct cairn_event_entry));
     close(fd);
     return error;
 }
 
-/* Takes a freed entry, or one that was never in use; 0 when there is none. */
-static uint32_t take_entry(struct cairn_local *local)
+/*
+ * Takes a freed entry, or one that was never in use: that one counts as used only when it has its
+ * memory, for whoever walks the entries touches them all.
+ */
+static int take_entry(struct cairn_local *local, uint32_t *ret_index)
 {
     uint32_t index = checked(local->registry->first_free);
+    int error;
 
-    if (index) {
+    if (index && !local->entries[index].generation) {
         local->registry->first_free = local->entries[index].next;
-        return index;
-    }
-    index = local->registry->first_unused;
-    if (!checked(index))
+        *ret_index = index;
         return 0;
+    }
+    index = checked(local->registry->first_unused);
+    if (!index)
+        return ENOSPC;
+    error = back_entry(local, index);
+    if (error)
+        return error;
     local->registry->first_unused = index + 1;
-    return index;
+    *ret_index = index;
+    return 0;
 }
 
 static void give_entry(struct cairn_local *local, uint32_t index)
@@ -96,16 +105,9 @@ int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t 
 
     if (strlen(command) >= sizeof(entry->command))
         return E2BIG;
-    index = take_entry(local);
-    if (!index)
-        return ENOSPC;
-    error = back_entry(local, index);
-    if (error) {
-        /* An entry without memory must not be touched: it stays behind first_unused. */
-        if (index + 1 == local->registry->first_unused)
-            local->registry->first_unused = index;
+    error = take_entry(local, &index);
+    if (error)
         return error;
-    }
     entry = &local->entries[index];
     strcpy(entry->command, command);
     entry->hash = hash_of(command, cairn_command_name_length(command));

@@ -25,12 +25,12 @@ static int make_registry(int fd)
         .next_generation = 1,
         .first_unused = 1,
     };
-    int error = posix_fallocate(fd, 0, (off_t)CAIRN_REGISTRY_ENTRIES);
+    int error = cairn_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
 
+    if (!error)
+        error = cairn_file_extend(fd, CAIRN_REGISTRY_BYTES);
     if (error)
         return error;
-    if (ftruncate(fd, (off_t)CAIRN_REGISTRY_BYTES))
-        return errno;
     if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
         return errno ? errno : EIO;
     return 0;
@@ -104,7 +104,7 @@ static int open_status(struct cairn_local *local)
 
     if (fd < 0)
         return errno;
-    error = posix_fallocate(fd, 0, CAIRN_EVENT_MAX);
+    error = cairn_file_back(fd, 0, CAIRN_EVENT_MAX);
     if (!error && !(local->status = map_file(fd, CAIRN_EVENT_MAX)))
         error = errno;
     close(fd);

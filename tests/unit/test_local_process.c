@@ -2,6 +2,16 @@
 /* What the engine may not do to the process it lives in, whatever the process does. */
 #include "engine_test.h"
 
+#include <sys/resource.h>
+
+static int exit_status_of(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
 static struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
 /* Renames a folder of the tracing directory. */
@@ -67,11 +77,92 @@ static void a_write_is_no_cancellation_point(void **state)
     cairn_user_event_unregister(&own);
 }
 
+/* ---- no room ---- */
+
+static void limit_file_size(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    (void)getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* How many writes it takes until one succeeds; 0: none did. */
+static uint32_t tries_until_written(void)
+{
+    for (uint32_t i = 1; i <= 5000; i++) {
+        if (!write_number(&own, i))
+            return i;
+    }
+    return 0;
+}
+
+static void write_within_limits(void)
+{
+    if (cairn_user_event_register(&own, "own u32 a"))
+        _exit(1);
+    limit_file_size(512 << 10);
+    if (write_number(&own, 1) != ENOSPC)
+        _exit(2);
+    limit_file_size(RLIM_INFINITY);
+    _exit(tries_until_written() == 1 ? 0 : 3);
+}
+
+static void a_file_size_limit_costs_events_and_not_the_program(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    pid_t child = run_child(write_within_limits);
+
+    (void)state;
+    assert_int_equal(exit_status_of(child), 0);
+    assert_int_equal(read_session(&session).records, 1);
+    assert_int_equal(recorder.slots[session.slot].lost, 1);
+    end(&session);
+}
+
+static void *write_in_thread(void *arg)
+{
+    *(int *)arg = write_number(&own, 1);
+    return NULL;
+}
+
+/* A thread makes the pool; then there is no memory for more of it, and after that there is again.
+ */
+static void write_before_there_is_room(void)
+{
+    pthread_t thread;
+    int error;
+
+    if (cairn_user_event_register(&own, "own u32 a") ||
+        pthread_create(&thread, NULL, write_in_thread, &error) || pthread_join(thread, NULL) ||
+        error)
+        _exit(1);
+    (void)rename_folder("pools", "elsewhere"); /* no chunk gets memory while it is away */
+    if (write_number(&own, 1) != ENOSPC || tries_until_written())
+        _exit(2);
+    (void)rename_folder("elsewhere", "pools");
+    _exit(tries_until_written() ? 0 : 3);
+}
+
+static void a_writer_that_got_no_memory_tries_again(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    pid_t child = run_child(write_before_there_is_room);
+
+    (void)state;
+    assert_int_equal(exit_status_of(child), 0);
+    assert_int_equal(read_session(&session).records, 2);
+    end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing_never_changes_errno),
         cmocka_unit_test(a_write_is_no_cancellation_point),
+        cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
+        cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
