@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/life.h"
+#include "local/abi.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,4 +69,20 @@ bool cairn_life_is_alive(int fd, const struct cairn_life *life)
         return true;
     return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
            start_of(life->pid) == life->pid_start;
+}
+
+bool cairn_life_of_process_file(int fd)
+{
+    /* The file is too large for a thread's stack; these words are all that matters here. */
+    uint8_t head[offsetof(struct cairn_process_file, comm)];
+    struct cairn_life life;
+
+    if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+        return false;
+    memcpy(&life.pid, head + offsetof(struct cairn_process_file, pid), sizeof(life.pid));
+    memcpy(&life.pid_start, head + offsetof(struct cairn_process_file, pid_start),
+           sizeof(life.pid_start));
+    memcpy(&life.pid_namespace, head + offsetof(struct cairn_process_file, pid_namespace),
+           sizeof(life.pid_namespace));
+    return cairn_life_is_alive(fd, &life);
 }

@@ -25,4 +25,7 @@ int cairn_life_lock(int fd);
 /* Whether the owner of the file that fd is another opening of is alive. */
 bool cairn_life_is_alive(int fd, const struct cairn_life *life);
 
+/* The same of the process whose process file fd is another opening of. */
+bool cairn_life_of_process_file(int fd);
+
 #endif

@@ -152,6 +152,16 @@ static int take_lock(struct cairn_local *local)
     return error;
 }
 
+/* Unlocks first: a child of a clone() in another thread has a copy of the descriptor. */
+static void drop_lock(struct cairn_local *local)
+{
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+    (void)fcntl(local->lock_fd, F_OFD_SETLK, &lock);
+    close(local->lock_fd);
+    local->lock_fd = -1;
+}
+
 int cairn_local_open(struct cairn_local *local)
 {
     int error;
@@ -161,16 +171,15 @@ int cairn_local_open(struct cairn_local *local)
     error = cairn_directory_find(&local->directory);
     if (error)
         return error;
-    error = make_folders(&local->directory);
-    if (!error)
-        error = take_lock(local);
+    error = take_lock(local);
     if (error)
         return error;
-    error = open_registry(local);
+    error = make_folders(&local->directory);
+    if (!error)
+        error = open_registry(local);
     if (!error)
         error = open_status(local);
-    close(local->lock_fd);
-    local->lock_fd = -1;
+    drop_lock(local);
     return error;
 }
 
@@ -190,15 +199,16 @@ int cairn_local_lock(struct cairn_local *local)
 
     if (error)
         return error;
-    if (local->registry->changing)
+    if (__atomic_load_n(&local->registry->changing, __ATOMIC_RELAXED))
         cairn_registry_recover(local);
-    local->registry->changing = 1;
+    __atomic_store_n(&local->registry->changing, 1, __ATOMIC_RELAXED);
+    /* Whoever is killed has set it before what it changed. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return 0;
 }
 
 void cairn_local_unlock(struct cairn_local *local)
 {
-    local->registry->changing = 0;
-    close(local->lock_fd);
-    local->lock_fd = -1;
+    __atomic_store_n(&local->registry->changing, 0, __ATOMIC_RELEASE);
+    drop_lock(local);
 }

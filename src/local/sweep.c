@@ -35,17 +35,6 @@ static bool read_process(int fd, struct cairn_process_file *file)
            file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION;
 }
 
-static bool process_lives(int fd)
-{
-    struct cairn_process_file head;
-    struct cairn_life life;
-
-    if (pread(fd, &head, offsetof(struct cairn_process_file, references), 0) <= 0)
-        return false;
-    life = (struct cairn_life){head.pid, head.pid_start, head.pid_namespace};
-    return cairn_life_is_alive(fd, &life);
-}
-
 /* Removes the files of dead processes; returns how many there were. */
 static uint32_t remove_dead(DIR *folder)
 {
@@ -56,7 +45,7 @@ static uint32_t remove_dead(DIR *folder)
 
         if (fd < 0)
             continue;
-        if (!process_lives(fd)) {
+        if (!cairn_life_of_process_file(fd)) {
             (void)unlinkat(dirfd(folder), item->d_name, 0);
             dead++;
         }
@@ -65,20 +54,25 @@ static uint32_t remove_dead(DIR *folder)
     return dead;
 }
 
-static void add_references(DIR *folder, struct cairn_process_file *file, uint32_t *totals)
+/* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
+static int add_references(DIR *folder, struct cairn_process_file *file, uint32_t *totals)
 {
     rewinddir(folder);
     for (struct dirent *item; (item = readdir(folder));) {
-        int fd = item->d_name[0] == '.' ? -1 : open_in(folder, item->d_name, O_RDWR);
+        int fd;
 
-        if (fd < 0)
+        if (item->d_name[0] == '.')
             continue;
+        fd = open_in(folder, item->d_name, O_RDWR);
+        if (fd < 0)
+            return errno;
         if (read_process(fd, file)) {
             for (uint32_t i = 1; i < CAIRN_EVENT_MAX; i++)
                 totals[i] += file->references[i];
         }
         close(fd);
     }
+    return 0;
 }
 
 /* References are what the living hold: counted afresh, they cannot drift. */
@@ -87,8 +81,7 @@ static void recount(struct cairn_local *local, DIR *folder)
     uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
     struct cairn_process_file *file = malloc(sizeof(*file));
 
-    if (totals && file) {
-        add_references(folder, file, totals);
+    if (totals && file && !add_references(folder, file, totals)) {
         for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
             local->entries[i].references = totals[i];
             cairn_registry_collect(local, i);
@@ -156,7 +149,7 @@ static bool session_lives(struct cairn_local *local, uint32_t slot)
     (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, s->generation);
     fd = cairn_directory_open(&local->directory, name, O_RDWR);
     if (fd < 0)
-        return false;
+        return errno != ENOENT; /* no descriptors left is no reason to end a session */
     alive = cairn_life_is_alive(fd, &life);
     close(fd);
     return alive;

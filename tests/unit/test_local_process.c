@@ -156,6 +156,53 @@ static void a_writer_that_got_no_memory_tries_again(void **state)
     end(&session);
 }
 
+/* The parent registers; a child without descriptors to spare must leave it and the session alone.
+ */
+static void sweep_without_descriptors(void)
+{
+    const struct rlimit few = {.rlim_cur = 64, .rlim_max = 64};
+    int fds[64];
+    int count = 0;
+
+    if (setrlimit(RLIMIT_NOFILE, &few))
+        _exit(1);
+    while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
+        count++;
+    while (count > 0) { /* one, two ... left: each step of a sweep fails once */
+        close(fds[--count]);
+        if (cairn_local_lock(&recorder))
+            continue;
+        cairn_registry_sweep(&recorder);
+        cairn_local_unlock(&recorder);
+    }
+    _exit(0);
+}
+
+static void register_and_be_killed(void)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)cairn_user_event_register(&tp, "mortal u32 a");
+    (void)kill(getpid(), SIGKILL);
+}
+
+static void a_process_without_descriptors_takes_nothing_from_the_living(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(exit_status_of(run_child(register_and_be_killed)), 1000 + SIGKILL);
+    child = run_child(sweep_without_descriptors);
+    assert_int_equal(exit_status_of(child), 0);
+    assert_int_equal(recorder.slots[session.slot].generation, session.generation);
+    assert_int_equal(write_number(&own, 1), 0);
+    end(&session);
+    assert_int_equal(((struct cairn_event_entry *)own.local)->generation, own.generation);
+    cairn_user_event_unregister(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_write_is_no_cancellation_point),
         cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
         cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
+        cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
