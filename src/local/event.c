@@ -7,6 +7,7 @@
 #include <cairn/schema.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Memory behind our count of references to an event. */
@@ -50,10 +51,12 @@ static void drop_reference(uint32_t index)
 /* True when the entry's event has the same fields. */
 static int check_same_fields(uint32_t index, const struct cairn_schema *schema)
 {
-    const char *command = cairn_i_engine.local.entries[index].command;
+    char command[CAIRN_COMMAND_MAX_BYTES];
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema other;
 
+    memcpy(command, cairn_i_engine.local.entries[index].command, sizeof(command));
+    command[sizeof(command) - 1] = 0; /* it may be anything, and change */
     if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &other, NULL) ||
         !cairn_schema_equal(schema, &other))
         return EADDRINUSE;

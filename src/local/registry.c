@@ -9,7 +9,12 @@
 
 uint32_t cairn_command_name_length(const char *command)
 {
-    return (uint32_t)strcspn(command, " :");
+    uint32_t length = 0;
+
+    while (length < CAIRN_COMMAND_MAX_BYTES - 1 && command[length] && command[length] != ' ' &&
+           command[length] != ':')
+        length++;
+    return length;
 }
 
 /* FNV-1a */

@@ -66,7 +66,8 @@ void cairn_registry_collect(struct cairn_local *local, uint32_t index);
 /* Tells watchers that entries have changed. */
 void cairn_registry_notify(struct cairn_local *local);
 
-/* Length of the name that begins a command text. */
+/* Length of the name that begins a command text, which may be an entry's and not end: always less
+ * than CAIRN_COMMAND_MAX_BYTES. */
 uint32_t cairn_command_name_length(const char *command);
 
 /* Sets an entry's status byte by the sessions in its mask. */

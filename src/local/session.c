@@ -21,11 +21,18 @@ static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMA
     name[length] = 0;
 }
 
+/* Patterns are shared memory: each is copied, and none ends behind the slot. */
 static bool wants(const struct cairn_session_slot *slot, const char *name)
 {
-    const char *pattern = slot->patterns;
+    char pattern[CAIRN_SESSION_PATTERNS];
+    size_t length;
 
-    for (; *pattern; pattern += strlen(pattern) + 1) {
+    for (size_t at = 0; at < CAIRN_SESSION_PATTERNS; at += length + 1) {
+        length = strnlen(slot->patterns + at, CAIRN_SESSION_PATTERNS - at);
+        if (length == 0 || length == CAIRN_SESSION_PATTERNS - at)
+            return false;
+        memcpy(pattern, slot->patterns + at, length);
+        pattern[length] = 0;
         if (cairn_glob_match(pattern, name))
             return true;
     }

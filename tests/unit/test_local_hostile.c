@@ -38,10 +38,118 @@ static void a_mask_that_names_no_session_is_harmless(void **state)
     cairn_user_event_unregister(&tp);
 }
 
+/* Fills what follows the name with letters: neither a space nor a NUL ends it. */
+static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint next = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session;
+    char kept[CAIRN_COMMAND_MAX_BYTES];
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "endless u32 a"), 0);
+    assert_int_equal(cairn_user_event_register(&next, "next_to_it u32 a"), 0);
+    memcpy(kept, entry_of(&tp)->command, sizeof(kept));
+    memset(entry_of(&tp)->command, 'x', sizeof(kept));
+    memset(entry_of(&next), 'x', sizeof(struct cairn_event_entry));
+    session = begin("*");
+    assert_true(cairn_tracepoint_enabled(&tp));
+    memcpy(entry_of(&tp)->command, "endless ", 8); /* found by its name; the rest has no end */
+    assert_int_equal(cairn_user_event_register(&same, "endless u32 a"), EADDRINUSE);
+    memcpy(entry_of(&tp)->command, kept, sizeof(kept));
+    memset(entry_of(&next), 0, sizeof(struct cairn_event_entry));
+    end(&session);
+    cairn_user_event_unregister(&tp);
+    cairn_user_event_unregister(&next);
+}
+
+static void patterns_without_an_end_end_with_their_slot(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session = begin("nothing");
+    char *patterns = recorder.slots[session.slot].patterns;
+
+    (void)state;
+    memset(patterns, 'x', CAIRN_SESSION_PATTERNS);
+    memcpy(patterns + CAIRN_SESSION_PATTERNS, "", 1);
+    assert_int_equal(cairn_user_event_register(&tp, "ended u32 a"), 0);
+    assert_false(cairn_tracepoint_enabled(&tp));
+    end(&session);
+    cairn_user_event_unregister(&tp);
+}
+
+static void a_pool_of_absurd_shape_is_not_made(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session = begin("shaped");
+
+    (void)state;
+    recorder.slots[session.slot].chunk_count = UINT32_MAX;
+    assert_int_equal(cairn_user_event_register(&tp, "shaped u32 a"), 0);
+    assert_int_equal(write_number(&tp, 1), ENOSPC);
+    assert_int_equal(files_in("pools"), 0);
+    end(&session);
+    cairn_user_event_unregister(&tp);
+}
+
+static void an_entry_in_use_is_not_given_out_again(void **state)
+{
+    struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&a, "taken u32 a"), 0);
+    recorder.registry->first_free = a.id - CAIRN_TYPE_BASE;
+    assert_int_equal(cairn_user_event_register(&b, "other u64 a"), 0);
+    assert_int_not_equal(a.id, b.id);
+    recorder.registry->first_free = 0;
+    cairn_user_event_unregister(&a);
+    cairn_user_event_unregister(&b);
+}
+
+static void chains_that_are_rings_have_an_end(void **state)
+{
+    struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
+    struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&a, "ring u32 a"), 0);
+    entry_of(&a)->next = a.id - CAIRN_TYPE_BASE;
+    recorder.registry->first_free = 0;
+    for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
+        recorder.buckets[i] = a.id - CAIRN_TYPE_BASE;
+    assert_int_equal(cairn_user_event_register(&b, "not_in_it u32 a"), 0);
+    recorder.registry->changing = 1; /* what a death under the lock leaves: mended by the next */
+    assert_int_equal(cairn_user_event_unregister(&a), 0);
+    assert_int_equal(cairn_user_event_unregister(&b), 0);
+    assert_int_equal(cairn_registry_find(&recorder, "ring"), 0);
+}
+
+static void a_full_registry_says_so(void **state)
+{
+    uint32_t first_unused = recorder.registry->first_unused;
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    recorder.registry->first_free = 0;
+    recorder.registry->first_unused = CAIRN_EVENT_MAX;
+    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    recorder.registry->first_unused = UINT32_MAX;
+    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    recorder.registry->first_unused = first_unused;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mask_that_names_no_session_is_harmless),
+        cmocka_unit_test(a_command_without_an_end_is_no_way_onto_the_stack),
+        cmocka_unit_test(patterns_without_an_end_end_with_their_slot),
+        cmocka_unit_test(a_pool_of_absurd_shape_is_not_made),
+        cmocka_unit_test(an_entry_in_use_is_not_given_out_again),
+        cmocka_unit_test(chains_that_are_rings_have_an_end),
+        cmocka_unit_test(a_full_registry_says_so),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
