@@ -98,7 +98,7 @@ struct cairn_process_file {
     uint64_t magic;
     uint32_t version;
     uint32_t pid;
-    uint64_t pid_start;     /* field 22 of /proc/PID/stat: tells a pid from its later uses */
+    uint64_t pid_start; /* field 22 of /proc/PID/stat; 0: the lock alone tells whether it lives */
     uint64_t pid_namespace; /* inode of /proc/self/ns/pid: elsewhere the pid says nothing */
     char comm[16];
     uint8_t reserved[4048];

@@ -49,7 +49,6 @@ static void fill_process_file(struct cairn_process_file *file)
 
     file->version = CAIRN_REGISTRY_VERSION;
     file->pid = life.pid;
-    file->pid_start = life.pid_start;
     file->pid_namespace = life.pid_namespace;
     (void)prctl(PR_GET_NAME, file->comm);
     file->magic = CAIRN_PROCESS_MAGIC;
@@ -75,6 +74,28 @@ static int map_process_file(int fd)
     return 0;
 }
 
+/*
+ * The mapping keeps the file open, and with it the lock, whatever descriptors the program closes:
+ * the program is left none of ours. Not so where a file system maps another file than it opens
+ * (overlayfs): the descriptor stays open there, and should it be closed, pid and start time tell.
+ */
+static int settle_lock(int *fd)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    close(*fd);
+    *fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    if (*fd < 0)
+        return errno;
+    if (cairn_life_is_locked(*fd)) {
+        close(*fd);
+        *fd = -1;
+        return 0;
+    }
+    e->process->pid_start = cairn_life_of_self().pid_start;
+    return cairn_life_lock(*fd);
+}
+
 static int make_process_file(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
@@ -87,8 +108,14 @@ static int make_process_file(void)
     if (fd < 0)
         return errno;
     error = map_process_file(fd);
+    if (!error)
+        error = settle_lock(&fd);
     if (error) {
-        close(fd);
+        if (e->process)
+            munmap(e->process, sizeof(*e->process));
+        e->process = NULL;
+        if (fd >= 0)
+            close(fd);
         return error;
     }
     e->process_fd = fd;
@@ -120,6 +147,21 @@ static int join_directory(void)
     return error;
 }
 
+/* A word that reads as 0 in a child: also in one that was made by clone() itself, and not in one
+ * that shares our memory (vfork) and is, for us, the same process. */
+static int mark_as_own(void)
+{
+    uint32_t *own =
+        mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (own == MAP_FAILED)
+        return errno;
+    (void)madvise(own, sizeof(*own), MADV_WIPEONFORK);
+    *own = 1;
+    cairn_i_engine.own = own;
+    return 0;
+}
+
 static void before_fork(void);
 static void after_fork(void);
 static void after_fork_in_child(void);
@@ -134,6 +176,8 @@ int cairn_engine_attach(void)
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
+    if (!e->error)
+        e->error = mark_as_own();
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
@@ -186,6 +230,7 @@ static void become_child(void)
     struct cairn_process_file *parent = e->process;
     int parent_fd = is_process_fd(e->process_fd) ? e->process_fd : -1;
 
+    *e->own = 1;
     e->process = NULL;
     e->process_fd = -1;
     /* The pools' mappings are not inherited. */
@@ -208,9 +253,11 @@ static void after_fork_in_child(void)
     after_fork();
 }
 
-/* A process that was made by clone itself, without the handlers above. */
+/* In a process that was made by clone() itself, without the handlers above. */
 void cairn_engine_check_process(void)
 {
-    if (!cairn_i_engine.process || cairn_i_engine.process->pid != (uint32_t)getpid())
+    const struct cairn_engine *e = &cairn_i_engine;
+
+    if (e->attached && !e->error && (!e->process || !*e->own))
         become_child();
 }

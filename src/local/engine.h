@@ -29,9 +29,10 @@ struct cairn_engine {
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
-    struct cairn_process_file *process; /* our own, mapped */
+    struct cairn_process_file *process; /* our own, mapped; the mapping holds our life lock */
     char process_name[64];
-    int process_fd;                                      /* holds our life lock; -1 */
+    int process_fd; /* holds it where a mapping does not; -1 */
+    uint32_t *own;  /* not 0 in the process that made it, 0 in a copy of that process */
     struct cairn_process_pool *pools[CAIRN_SESSION_MAX]; /* of the session in each slot, or NULL */
     struct cairn_tracepoint *tracepoints;                /* registered ones */
 };

@@ -61,14 +61,18 @@ int cairn_life_lock(int fd)
     return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
 }
 
-bool cairn_life_is_alive(int fd, const struct cairn_life *life)
+bool cairn_life_is_locked(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    if (fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK)
-        return true;
-    return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
-           start_of(life->pid) == life->pid_start;
+    return fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
+}
+
+bool cairn_life_is_alive(int fd, const struct cairn_life *life)
+{
+    return cairn_life_is_locked(fd) ||
+           (life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
+            start_of(life->pid) == life->pid_start);
 }
 
 bool cairn_life_of_process_file(int fd)

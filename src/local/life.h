@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Telling the living from the dead. Who holds something in the tracing directory keeps an
- * open-file-description lock on its file: the kernel releases it whatever way the process ends.
- * A program may have closed the descriptor (daemons close all): then its pid and start time tell.
+ * open-file-description lock on its file: the kernel releases it whatever way the process ends, or
+ * when it becomes another program (exec). Where the lock hangs on a descriptor that a program may
+ * have closed (daemons close all), its pid and start time are known, and tell.
  */
 #ifndef LOCAL_LIFE_H
 #define LOCAL_LIFE_H
@@ -21,6 +22,9 @@ struct cairn_life cairn_life_of_self(void);
 
 /* Takes the lock that says its holder lives; kept until the last copy of fd is closed. */
 int cairn_life_lock(int fd);
+
+/* Whether somebody has locked the file that fd is another opening of. */
+bool cairn_life_is_locked(int fd);
 
 /* Whether the owner of the file that fd is another opening of is alive. */
 bool cairn_life_is_alive(int fd, const struct cairn_life *life);

@@ -99,6 +99,7 @@ int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
     if (error)
         return error;
     cairn_engine_lock(&guard);
+    cairn_engine_check_process();
     if (tp->registered) {
         error = EALREADY;
     } else {
@@ -117,6 +118,7 @@ int cairn_user_event_unregister(struct cairn_tracepoint *tp)
     int error;
 
     cairn_engine_lock(&guard);
+    cairn_engine_check_process();
     error = tp->registered ? unregister_locked(tp) : ENOENT;
     cairn_engine_unlock(&guard);
     return error;

@@ -3,6 +3,7 @@
 #include "engine_test.h"
 
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 static int exit_status_of(pid_t pid)
 {
@@ -203,6 +204,147 @@ static void a_process_without_descriptors_takes_nothing_from_the_living(void **s
     cairn_user_event_unregister(&own);
 }
 
+/* ---- other kinds of children ---- */
+
+/* clone() itself: no handler of the C library's runs. */
+static pid_t clone_without_handlers(void)
+{
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static void a_cloned_child_leaves_its_parents_registration_alone(void **state)
+{
+    struct cairn_local_session session;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    child = clone_without_handlers();
+    if (child == 0)
+        _exit(cairn_user_event_unregister(&own));
+    assert_int_equal(exit_status_of(child), 0);
+    assert_int_equal(((struct cairn_event_entry *)own.local)->generation, own.generation);
+    session = begin("own");
+    assert_int_equal(write_number(&own, 1), 0);
+    child = clone_without_handlers();
+    if (child == 0)
+        _exit(write_number(&own, 2));
+    assert_int_equal(exit_status_of(child), 0);
+    assert_int_equal(write_number(&own, 3), 0);
+    assert_int_equal(read_session(&session).records, 3);
+    end(&session);
+    cairn_user_event_unregister(&own);
+}
+
+static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
+{
+    pid_t child = vfork();
+
+    if (child == 0) {
+        (void)write_number(&own, 1);
+        _exit(0);
+    }
+    return child;
+}
+
+/* It shares the parent's memory: what it does to the engine, it does to the parent's. */
+static void a_child_of_vfork_writes_as_its_parent(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    uint32_t processes;
+    struct found found;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    processes = files_in("processes");
+    assert_int_equal(exit_status_of(write_in_child_of_vfork()), 0);
+    assert_int_equal(write_number(&own, 2), 0);
+    found = read_session(&session);
+    assert_int_equal(found.records, 2);
+    assert_int_equal(found.pools, 1);
+    assert_int_equal(files_in("processes"), processes);
+    end(&session);
+    cairn_user_event_unregister(&own);
+}
+
+static int pipe_fds[2];
+
+/* Registers, tells the parent, and goes on as a program that knows nothing of it. */
+static void register_and_exec(void)
+{
+    if (cairn_user_event_register(&own, "own u32 a"))
+        _exit(1);
+    (void)dup2(pipe_fds[0], STDIN_FILENO);
+    (void)execlp("sh", "sh", "-c", "echo >&$0; read line", "9", NULL);
+    _exit(2);
+}
+
+static void what_a_process_held_is_free_when_it_becomes_another_program(void **state)
+{
+    struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+    int ready[2];
+    char byte;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(pipe_fds), 0);
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(dup2(ready[1], 9), 9);
+    child = run_child(register_and_exec);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_sweep(&recorder);
+    cairn_local_unlock(&recorder);
+    assert_int_equal(cairn_user_event_register(&other, "own u64 other"), 0);
+    cairn_user_event_unregister(&other);
+    assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
+    assert_int_equal(exit_status_of(child), 0);
+    close(9);
+    for (int i = 0; i < 2; i++) {
+        close(ready[i]);
+        close(pipe_fds[i]);
+    }
+}
+
+static void close_all_and_wait(void)
+{
+    char byte;
+
+    close(pipe_fds[1]);
+    if (cairn_user_event_register(&own, "own u32 a"))
+        _exit(1);
+    for (int fd = 0; fd < 1024; fd++) {
+        if (fd != pipe_fds[0])
+            close(fd);
+    }
+    while (read(pipe_fds[0], &byte, 1) == 1) {
+        if (write_number(&own, 1))
+            _exit(2);
+    }
+    _exit(0);
+}
+
+static void a_daemon_that_closes_all_descriptors_is_alive(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(pipe_fds), 0);
+    child = run_child(close_all_and_wait);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(cairn_local_lock(&recorder), 0);
+        cairn_registry_sweep(&recorder);
+        cairn_local_unlock(&recorder);
+    }
+    assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
+    close(pipe_fds[1]);
+    assert_int_equal(exit_status_of(child), 0);
+    close(pipe_fds[0]);
+    assert_int_equal(read_session(&session).records, 1);
+    end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +353,10 @@ int main(void)
         cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
         cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
         cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
+        cmocka_unit_test(a_cloned_child_leaves_its_parents_registration_alone),
+        cmocka_unit_test(a_child_of_vfork_writes_as_its_parent),
+        cmocka_unit_test(what_a_process_held_is_free_when_it_becomes_another_program),
+        cmocka_unit_test(a_daemon_that_closes_all_descriptors_is_alive),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
