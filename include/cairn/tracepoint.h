@@ -35,7 +35,7 @@ struct cairn_tracepoint {
     int32_t kernel_index;          /* the kernel's write index, or -1 */
     uint32_t kernel_epoch;         /* of the kernel's file when it was registered there */
     uint32_t fixed_bytes;          /* of a payload, at least */
-    uint16_t id;                   /* common_type of its records; 0: not of the local engine */
+    uint16_t id;                   /* common_type of its records, if local is not NULL */
     bool registered;               /* between register and unregister */
     struct cairn_tracepoint *next; /* all registered tracepoints of the process */
     const char *command; /* the command text it was registered with; the caller's memory */

@@ -102,7 +102,8 @@ static inline __attribute__((always_inline)) int
 cairn_local_emit(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
                  void (*fill)(void *to, const void *arg), const void *arg)
 {
-    const struct cairn_event_entry *entry = tp->local;
+    /* Pairs with the release in registering. */
+    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
     struct cairn_thread *thread = cairn_i_thread;
     uint64_t sessions;
 

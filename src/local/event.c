@@ -92,9 +92,10 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
     }
     cairn_session_match_entry(local, index);
     cairn_registry_notify(local);
-    tp->local = &local->entries[index];
     tp->generation = local->entries[index].generation;
     tp->id = (uint16_t)(CAIRN_TYPE_BASE + index);
+    /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
+    __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
     __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);
     return 0;
 }
@@ -131,9 +132,8 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
         }
         cairn_local_unlock(local);
     }
-    tp->local = NULL;
-    tp->generation = 0;
-    tp->id = 0;
+    /* Generation and id stay: a writer that is under way puts them into its record. */
+    __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
 }
 
 /* In a forked child: the parent's references are not ours. What cannot be had is disabled. */
@@ -144,6 +144,6 @@ void cairn_engine_register_all(void)
 
         if (entry && (entry->generation != tp->generation ||
                       take_reference((uint32_t)(entry - cairn_i_engine.local.entries))))
-            tp->local = NULL;
+            __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
     }
 }

@@ -28,7 +28,9 @@ cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t payloa
     if (cairn_unlikely(listening.kernel)) {
         int kernel_error = cairn_user_event_emit_kernel(tracepoint, payload_bytes, fill, arg);
 
-        error = error && error != EBADF ? error : kernel_error;
+        /* EBADF of one is no failure if the other took it: a listener may go at any moment. */
+        if (error == EBADF || (!error && kernel_error != EBADF))
+            error = kernel_error;
     }
     return error;
 }

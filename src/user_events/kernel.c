@@ -5,6 +5,8 @@
 #include "user_events/kernel_file.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command)
 {
@@ -82,7 +84,8 @@ int cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *pa
 
     if (index < 0 || !cairn_kernel_file_current(&file) || file.epoch != tp->kernel_epoch)
         err = EBADF;
-    else if (writev(file.fd, all, 1 + count) < 0)
+    else if (syscall(SYS_writev, file.fd, all, 1 + count) <
+             0) /* writev() is a cancellation point */
         err = errno;
     errno = saved_errno;
     return err;

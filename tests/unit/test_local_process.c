@@ -78,6 +78,36 @@ static void a_write_is_no_cancellation_point(void **state)
     cairn_user_event_unregister(&own);
 }
 
+/* ---- unregistering ---- */
+
+static int stop;
+
+static void *write_until_stopped(void *arg)
+{
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+        (void)write_number(arg, 1);
+    return NULL;
+}
+
+static void a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    pthread_t thread;
+
+    (void)state;
+    __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
+    assert_int_equal(pthread_create(&thread, NULL, write_until_stopped, &own), 0);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+        sched_yield();
+        assert_int_equal(cairn_user_event_unregister(&own), 0);
+        assert_int_equal(read_session(&session).nameless, 0);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    end(&session);
+}
+
 /* ---- no room ---- */
 
 static void limit_file_size(rlim_t bytes)
@@ -350,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing_never_changes_errno),
         cmocka_unit_test(a_write_is_no_cancellation_point),
+        cmocka_unit_test(a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing),
         cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
         cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
         cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
