@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/thread.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -10,6 +11,10 @@ __thread struct cairn_thread *cairn_i_thread;
 
 static pthread_key_t key;
 static bool key_made; /* under the engine's lock */
+
+/* So often was this thread's context given back: destructors of others may write after ours, and
+ * ours is called again for that, but only so often. */
+static __thread uint32_t ends;
 
 static void leave(struct cairn_thread_session *ts)
 {
@@ -29,6 +34,7 @@ static void unmake(void *memory)
     cairn_engine_guard guard;
 
     cairn_i_thread = NULL;
+    ends++;
     cairn_engine_lock(&guard);
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++)
         leave(&thread->sessions[i]);
@@ -48,6 +54,8 @@ static struct cairn_thread *make_locked(void)
 {
     struct cairn_thread *thread;
 
+    if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
+        return NULL; /* nobody would give it back */
     if (!key_made && pthread_key_create(&key, unmake))
         return NULL;
     key_made = true;
@@ -64,6 +72,18 @@ static struct cairn_thread *make_locked(void)
     }
     cairn_i_thread = thread;
     return thread;
+}
+
+/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+static __attribute__((destructor)) void forget_key(void)
+{
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    if (key_made)
+        (void)pthread_key_delete(key);
+    key_made = false;
+    cairn_engine_unlock(&guard);
 }
 
 struct cairn_thread *cairn_thread_make(void)

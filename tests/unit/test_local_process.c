@@ -2,6 +2,8 @@
 /* What the engine may not do to the process it lives in, whatever the process does. */
 #include "engine_test.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -78,6 +80,85 @@ static void a_write_is_no_cancellation_point(void **state)
     cairn_user_event_unregister(&own);
 }
 
+/* ---- threads that end ---- */
+
+static void *write_in_thread(void *arg)
+{
+    *(int *)arg = write_number(&own, 1);
+    return NULL;
+}
+
+static pthread_key_t late_key;
+
+/* A destructor that writes, and wants to be called again. */
+static void write_late(void *arg)
+{
+    (void)write_number(&own, 1);
+    (void)pthread_setspecific(late_key, arg);
+}
+
+static void *end_late(void *arg)
+{
+    (void)write_number(&own, 1);
+    (void)pthread_setspecific(late_key, arg);
+    return NULL;
+}
+
+static void a_threads_last_destructors_may_write(void **state)
+{
+    struct cairn_local_session session = begin("own");
+    struct found found = {0};
+    pthread_t thread;
+    int error;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_in_thread, &error), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0); /* our key is made before the other */
+    assert_int_equal(pthread_key_create(&late_key, write_late), 0);
+    for (int i = 0; i < 20; i++) { /* more than there are chunks */
+        assert_int_equal(pthread_create(&thread, NULL, end_late, &own), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        found.records += read_session(&session).records;
+    }
+    assert_int_equal(pthread_key_delete(late_key), 0);
+    /* What came after the last time that anybody would have given the context back is counted. */
+    assert_int_equal(found.records + recorder.slots[session.slot].lost,
+                     1 + 20 * (1 + PTHREAD_DESTRUCTOR_ITERATIONS));
+    assert_int_equal(recorder.slots[session.slot].lost, 20);
+    assert_int_equal(read_session(&session).lost, 0);
+    end(&session);
+    cairn_user_event_unregister(&own);
+}
+
+static void *use_plugin(void *arg)
+{
+    void *plugin = dlopen(CAIRN_TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    int (*write_event)(void) = plugin ? (int (*)(void))dlsym(plugin, "engine_plugin_write") : NULL;
+
+    *(int *)arg = write_event ? write_event() : ENOENT;
+    if (plugin)
+        (void)dlclose(plugin);
+    return NULL;
+}
+
+static void a_thread_outlives_a_plugin_that_traced_in_it(void **state)
+{
+    struct cairn_local_session session = begin("plugin");
+    pthread_t thread;
+    int error;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, use_plugin, &error), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(error, 0);
+    assert_int_equal(read_session(&session).records, 1);
+    end(&session);
+    if (fork() == 0) /* its handlers have gone with it */
+        _exit(0);
+    (void)wait(NULL);
+}
+
 /* ---- unregistering ---- */
 
 static int stop;
@@ -150,12 +231,6 @@ static void a_file_size_limit_costs_events_and_not_the_program(void **state)
     assert_int_equal(read_session(&session).records, 1);
     assert_int_equal(recorder.slots[session.slot].lost, 1);
     end(&session);
-}
-
-static void *write_in_thread(void *arg)
-{
-    *(int *)arg = write_number(&own, 1);
-    return NULL;
 }
 
 /* A thread makes the pool; then there is no memory for more of it, and after that there is again.
@@ -381,6 +456,8 @@ int main(void)
         cmocka_unit_test(writing_never_changes_errno),
         cmocka_unit_test(a_write_is_no_cancellation_point),
         cmocka_unit_test(a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing),
+        cmocka_unit_test(a_threads_last_destructors_may_write),
+        cmocka_unit_test(a_thread_outlives_a_plugin_that_traced_in_it),
         cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
         cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
         cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
