@@ -68,6 +68,7 @@ static void anchor(struct cairn_clock_publisher *p)
     sample(&p->anchor_tsc, &p->anchor_ns);
     p->next_tsc = p->anchor_tsc;
     p->next_ns = p->anchor_ns;
+    p->slope = 0;
     (void)nanosleep(&pause, NULL);
 }
 
@@ -109,27 +110,53 @@ static void move_anchor(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t 
     p->next_ns = ns;
 }
 
+/* False: one of the clocks jumped, as they do when the computer sleeps. Nothing else bends the line
+ * by a thousandth. */
+static bool measure_slope(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t ns)
+{
+    double slope;
+
+    if (tsc <= p->next_tsc || ns <= p->next_ns)
+        return false;
+    slope = (double)(ns - p->anchor_ns) / (double)(tsc - p->anchor_tsc);
+    if (p->slope != 0 && (slope > p->slope * 1.001 || slope < p->slope * 0.999))
+        return false;
+    p->slope = slope;
+    return true;
+}
+
+/* How many ns the line in force is behind the clock; another recorder may have begun it just now,
+ * after our sample. */
+static double deviation(const struct cairn_clock *clock, uint64_t tsc, uint64_t ns)
+{
+    double passed = (double)(int64_t)(tsc - clock->tsc_base);
+
+    return (double)(int64_t)(ns - clock->time_ns) - passed * (double)clock->mult / 4294967296.0;
+}
+
 static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
     uint64_t tsc;
     uint64_t ns;
     uint64_t start_ns;
     double slope;
-    double behind;
 
     sample(&tsc, &ns);
-    if (tsc <= p->anchor_tsc || ns <= p->anchor_ns || !begin_change(p, clock))
+    if (!measure_slope(p, tsc, ns)) {
+        p->usable = 0; /* begin anew at the next call */
         return;
-    slope = (double)(ns - p->anchor_ns) / (double)(tsc - p->anchor_tsc);
+    }
+    if (!begin_change(p, clock))
+        return;
+    slope = p->slope;
     start_ns = ns;
     if (clock->usable) {
+        double behind = deviation(clock, tsc, ns);
+
         /* Go on where the line in force is now, a little steeper or flatter: time shall not jump.
          */
-        uint64_t now = cairn_clock_convert(tsc, clock->tsc_base, clock->time_ns, clock->mult);
-
-        behind = (double)(int64_t)(ns - now);
         if (behind < SMOOTH_MAX_NS && behind > -SMOOTH_MAX_NS) {
-            start_ns = now;
+            start_ns = ns - (uint64_t)(int64_t)behind;
             slope *= 1 + behind / SMOOTH_OVER_NS;
         }
     }

@@ -23,16 +23,14 @@ static inline uint64_t cairn_clock_of_system(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What a calibration makes of a counter value. A counter a little behind the base counts as the
- * base. */
-static inline uint64_t cairn_clock_convert(uint64_t tsc, uint64_t tsc_base, uint64_t time_ns,
-                                           uint64_t mult)
+/*
+ * A calibration is good for 2^32 ticks, a second or two; recorders renew it every few milliseconds.
+ * An older one was left by a recorder that has stopped, or the computer slept meanwhile: the
+ * counter went on and the clock did not, or the counter began anew and is behind the base.
+ */
+static inline int cairn_clock_is_fresh(uint64_t passed)
 {
-    uint64_t passed = tsc - tsc_base;
-
-    if (__builtin_expect((int64_t)passed < 0, 0))
-        return time_ns;
-    return time_ns + (uint64_t)((unsigned __int128)passed * mult >> 32);
+    return passed >> 32 == 0;
 }
 
 static inline uint64_t cairn_clock_now(const struct cairn_clock *clock)
@@ -48,8 +46,12 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__builtin_expect(usable && !(sequence & 1) &&
                              __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) == sequence,
-                         1))
-        return cairn_clock_convert(__rdtsc(), tsc_base, time_ns, mult);
+                         1)) {
+        uint64_t passed = __rdtsc() - tsc_base;
+
+        if (__builtin_expect(cairn_clock_is_fresh(passed), 1))
+            return time_ns + (uint64_t)((unsigned __int128)passed * mult >> 32);
+    }
 #else
     (void)clock;
 #endif
@@ -62,6 +64,7 @@ struct cairn_clock_publisher {
     uint64_t anchor_ns;
     uint64_t next_tsc; /* the anchor to come */
     uint64_t next_ns;
+    double slope;            /* ns for a tick, as measured last; 0: not yet */
     int usable;              /* 0 not known yet, 1, or -1 */
     uint32_t stuck_sequence; /* an odd sequence that was seen again and again: its maker died */
     uint32_t stuck_times;

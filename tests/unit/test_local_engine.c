@@ -440,6 +440,37 @@ static void time_follows_the_systems_clock_to_a_microsecond(void **state)
     }
 }
 
+static bool is_right(const struct cairn_clock *clock)
+{
+    uint64_t before = cairn_clock_of_system();
+    uint64_t ours = cairn_clock_now(clock);
+
+    return ours + 1000 >= before && ours <= cairn_clock_of_system() + 1000;
+}
+
+static void time_is_right_after_the_computer_slept(void **state)
+{
+    const uint64_t jumps[] = {UINT64_C(1) << 40, -(UINT64_C(1) << 40)};
+    struct cairn_clock_publisher publisher = {0};
+    struct cairn_clock *clock = &recorder.registry->clock;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        cairn_clock_publish(&publisher, clock);
+        assert_true(is_right(clock));
+        /* As if the counter had gone on while the clock stood still, or had begun anew. */
+        clock->tsc_base -= jumps[i];
+        publisher.anchor_tsc -= jumps[i];
+        publisher.next_tsc -= jumps[i];
+        assert_true(is_right(clock));
+        cairn_clock_publish(&publisher, clock);
+        cairn_clock_publish(&publisher, clock);
+        if (clock->usable)
+            assert_true(cairn_clock_of_system() - clock->time_ns < 1000000000);
+        assert_true(is_right(clock));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +494,7 @@ int main(void)
         cmocka_unit_test(a_symlink_in_the_directorys_place_is_refused),
         cmocka_unit_test(another_versions_registry_is_named),
         cmocka_unit_test(time_follows_the_systems_clock_to_a_microsecond),
+        cmocka_unit_test(time_is_right_after_the_computer_slept),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
