@@ -7,6 +7,7 @@
 
 /* An EventHeader event taken apart. Pointers lead into it. */
 struct cairn_eventheader_parts {
+    const uint8_t *bytes;            /* its beginning */
     struct cairn_eventheader header; /* in this machine's byte order */
     bool swap;                       /* the event is of the other */
     const uint8_t *metadata;         /* NULL when it has none */
@@ -17,7 +18,10 @@ struct cairn_eventheader_parts {
     uint32_t data_bytes;
 };
 
-/* Returns 0; EBADMSG header or extensions make no sense. */
+/*
+ * ret_parts  filled in place, so that nothing is copied: of no sense on failure
+ * Returns 0; EBADMSG header or extensions make no sense.
+ */
 int cairn_eventheader_parse(const void *event, size_t size_bytes,
                             struct cairn_eventheader_parts *ret_parts);
 

@@ -73,16 +73,19 @@ int cairn_eventheader_parse(const void *event, size_t size_bytes,
                             struct cairn_eventheader_parts *ret_parts)
 {
     struct cairn_cursor c = cairn_cursor(event, size_bytes, false);
-    struct cairn_eventheader_parts parts = {.header = take_header(&c)};
-    bool more = parts.header.flags & CAIRN_EVENTHEADER_EXTENSION;
+    bool more;
 
+    ret_parts->bytes = c.at;
+    ret_parts->metadata = NULL;
+    ret_parts->metadata_bytes = 0;
+    ret_parts->activity_id = NULL;
+    ret_parts->related_id = NULL;
+    ret_parts->header = take_header(&c);
+    more = ret_parts->header.flags & CAIRN_EVENTHEADER_EXTENSION;
     while (more)
-        more = take_extension(&c, &parts);
-    if (c.error)
-        return c.error;
-    parts.swap = c.swap;
-    parts.data = c.at;
-    parts.data_bytes = (uint32_t)c.left;
-    *ret_parts = parts;
-    return 0;
+        more = take_extension(&c, ret_parts);
+    ret_parts->swap = c.swap;
+    ret_parts->data = c.at;
+    ret_parts->data_bytes = (uint32_t)c.left;
+    return c.error;
 }

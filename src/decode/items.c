@@ -28,17 +28,27 @@ void cairn_items_destroy(struct cairn_items *items)
     free(items);
 }
 
+/* Member by member, here and below: a struct made elsewhere and then copied costs more than a value
+ * to print, as the copy waits for the stores. */
+static void set_cursor(struct cairn_cursor *c, const uint8_t *at, uint32_t size_bytes, bool swap)
+{
+    c->at = at;
+    c->left = size_bytes;
+    c->error = 0;
+    c->swap = swap;
+}
+
 void cairn_items_begin(struct cairn_items *items, const struct cairn_event *event)
 {
     items->event = event;
     items->plan = cairn_plan_of(event->type);
-    items->data = cairn_cursor(event->data, event->data_bytes, event->swap);
+    set_cursor(&items->data, event->data, event->data_bytes, event->swap);
     items->field = 0;
     items->error = event->error;
     items->depth = 1;
-    items->levels[0] = (struct cairn_items_level){
-        .end = event->data ? items->plan->field_count : 0, /* a sample may have no raw part */
-    };
+    items->levels[0].is_array = false;
+    items->levels[0].end =
+        event->data ? items->plan->field_count : 0; /* there may be no raw part */
 }
 
 enum cairn_event_error cairn_items_error(const struct cairn_items *items)
@@ -57,29 +67,28 @@ static void fail(struct cairn_items *items, enum cairn_event_error error)
 static void locate(struct cairn_items *items, const struct cairn_plan_field *field)
 {
     const struct cairn_event *event = items->event;
-    struct cairn_cursor c = cairn_cursor(event->data, event->data_bytes, event->swap);
+    struct cairn_cursor *c = &items->data;
     uint32_t offset = field->offset;
     uint32_t size = field->size_bytes;
 
+    set_cursor(c, event->data, event->data_bytes, event->swap);
+    cairn_cursor_take(c, offset);
     if (field->location != CAIRN_PLAN_INLINE) {
-        uint32_t where;
+        uint32_t where = cairn_cursor_u32(c);
 
-        cairn_cursor_take(&c, field->offset);
-        where = cairn_cursor_u32(&c);
-        offset = where & 0xffff;
+        if (c->error)
+            return;
+        if (field->location == CAIRN_PLAN_DATA_LOC)
+            set_cursor(c, event->data, event->data_bytes, event->swap);
+        cairn_cursor_take(c, where & 0xffff);
         size = where >> 16;
-        if (field->location == CAIRN_PLAN_REL_LOC)
-            offset += field->offset + (uint32_t)sizeof(where);
-        if (!c.error)
-            c = cairn_cursor(event->data, event->data_bytes, event->swap);
+    } else if (!size) {
+        size = (uint32_t)c->left;
     }
-    cairn_cursor_take(&c, offset);
-    if (!size && field->location == CAIRN_PLAN_INLINE)
-        size = (uint32_t)c.left;
-    items->data = c;
-    items->data.at = (const uint8_t *)cairn_cursor_take(&c, size);
-    items->data.left = c.error ? 0 : size;
-    items->data.error = c.error;
+    if (c->left < size)
+        cairn_cursor_fail(c, EBADMSG);
+    else
+        c->left = size;
 }
 
 static uint32_t terminated_bytes(const struct cairn_cursor *data, uint32_t unit_bytes)

@@ -99,7 +99,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 
     if (printer->events)
         cairn_output_byte(out, ',');
-    cairn_output_bytes(out, "\n ", 2);
+    out->at = CAIRN_PUT(cairn_output_reserve(out, 2), "\n ");
     cairn_print_text(out, cairn_plan_of(event->type)->heads[STYLE]);
     error = cairn_print_items(printer, event, false);
     print_meta(printer, event, error);

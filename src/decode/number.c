@@ -14,17 +14,25 @@ static const char digit_pairs[] = "00010203040506070809"
                                   "80818283848586878889"
                                   "90919293949596979899";
 
+static char *put_pair_before(char *at, uint32_t below_100)
+{
+    at -= 2;
+    memcpy(at, &digit_pairs[2 * below_100], 2);
+    return at;
+}
+
+/* Most numbers fit into 32 bits, which are divided faster. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width)
 {
     char *at = to + width;
+    uint32_t rest;
 
-    while (at - to >= 2) {
-        at -= 2;
-        memcpy(at, &digit_pairs[value % 100 * 2], 2);
-        value /= 100;
-    }
+    for (; value > UINT32_MAX && at - to >= 2; value /= 100)
+        at = put_pair_before(at, (uint32_t)(value % 100));
+    for (rest = (uint32_t)value; at - to >= 2; rest /= 100)
+        at = put_pair_before(at, rest % 100);
     if (at > to)
-        *to = (char)('0' + value % 10);
+        *to = (char)('0' + rest % 10);
     return to + width;
 }
 

@@ -12,11 +12,9 @@
 
 /* An identity is this, and the metadata behind it. */
 struct identity_head {
-    uint32_t tracepoint;
-    struct cairn_eventheader header;
+    uint64_t header; /* the EventHeader's bytes */
+    uint64_t tracepoint;
 };
-_Static_assert(sizeof(struct identity_head) == 12,
-               "no padding: it is compared and hashed as bytes");
 
 static void empty(struct cairn_plan_cache *cache)
 {
@@ -38,11 +36,9 @@ void cairn_plan_cache_close(struct cairn_plan_cache *cache)
 static uint64_t hash_of(const struct identity_head *head,
                         const struct cairn_eventheader_parts *parts)
 {
-    uint64_t header;
-
-    memcpy(&header, &head->header, sizeof(header));
-    return cairn_hash(parts->metadata, parts->metadata_bytes,
-                      cairn_hash_mix(header ^ CAIRN_HASH_K1, head->tracepoint ^ CAIRN_HASH_K2));
+    return cairn_hash(
+        parts->metadata, parts->metadata_bytes,
+        cairn_hash_mix(head->header ^ CAIRN_HASH_K1, head->tracepoint ^ CAIRN_HASH_K2));
 }
 
 static bool is_of(const struct cairn_plan *plan, const struct identity_head *head,
@@ -148,7 +144,7 @@ int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
                           const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
                           const struct cairn_plan **ret_plan)
 {
-    struct identity_head head = {tracepoint, parts->header};
+    struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
     uint64_t hash = hash_of(&head, parts);
     struct cairn_plan *plan = *find_slot(cache, hash, &head, parts);
     int err;

@@ -10,17 +10,23 @@
 /* What there is to print. Formats and encodings are many; these are few. */
 enum cairn_value {
     CAIRN_VALUE_BY_SIZE, /* known when the size is: ask cairn_value_of again */
+
+    /* Numbers and words of JSON. */
     CAIRN_VALUE_NULL,
     CAIRN_VALUE_UNSIGNED,
     CAIRN_VALUE_SIGNED,
-    CAIRN_VALUE_HEX,
     CAIRN_VALUE_BOOLEAN,
     CAIRN_VALUE_FLOAT,
+    CAIRN_VALUE_PORT,
+
+    /* Short strings that need no escapes. */
+    CAIRN_VALUE_HEX,
     CAIRN_VALUE_ERRNO,
     CAIRN_VALUE_TIME,
-    CAIRN_VALUE_PORT,
     CAIRN_VALUE_UUID,
     CAIRN_VALUE_IP_ADDRESS,
+
+    /* Strings of any length. */
     CAIRN_VALUE_CHARACTER, /* one unit of 1, 2 or 4 bytes */
     CAIRN_VALUE_BYTES,
     CAIRN_VALUE_LATIN1,
@@ -30,6 +36,9 @@ enum cairn_value {
     CAIRN_VALUE_UTF8_MARKED, /* a byte order mark, when there is one, counts */
     CAIRN_VALUE_UTF16_MARKED,
     CAIRN_VALUE_UTF32_MARKED,
+
+    CAIRN_VALUE_FIRST_WORD = CAIRN_VALUE_HEX,
+    CAIRN_VALUE_FIRST_STRING = CAIRN_VALUE_CHARACTER,
 };
 
 /* Bytes of one value of a fixed size, or 0. */

@@ -92,60 +92,41 @@ static char *put_time(char *to, enum cairn_style style, int64_t seconds)
 }
 
 /* What is a number or a word of JSON: no quotes, but for what JSON has not. */
-static bool put_bare(char **to, enum cairn_style style, enum cairn_value value,
-                     struct cairn_value_data v)
+static char *put_bare(char *to, enum cairn_style style, enum cairn_value value,
+                      struct cairn_value_data v)
 {
     switch (value) {
     case CAIRN_VALUE_UNSIGNED:
-        *to = put_unsigned(*to, style, cairn_load_unsigned(v.data, v.size_bytes, v.swap));
-        return true;
+        return put_unsigned(to, style, cairn_load_unsigned(v.data, v.size_bytes, v.swap));
     case CAIRN_VALUE_SIGNED:
-        *to = put_signed(*to, style, cairn_load_signed(v.data, v.size_bytes, v.swap));
-        return true;
+        return put_signed(to, style, cairn_load_signed(v.data, v.size_bytes, v.swap));
     case CAIRN_VALUE_PORT:
-        *to = cairn_put_unsigned(*to, (uint64_t)v.data[0] << 8 | v.data[1]);
-        return true;
+        return cairn_put_unsigned(to, (uint64_t)v.data[0] << 8 | v.data[1]);
     case CAIRN_VALUE_BOOLEAN:
-        *to = put_boolean(*to, (uint32_t)cairn_load_unsigned(v.data, v.size_bytes, v.swap));
-        return true;
+        return put_boolean(to, (uint32_t)cairn_load_unsigned(v.data, v.size_bytes, v.swap));
     case CAIRN_VALUE_FLOAT:
-        *to = put_float(*to, style, v);
-        return true;
-    case CAIRN_VALUE_NULL:
-        *to = (char *)memcpy(*to, "null", 4) + 4;
-        return true;
+        return put_float(to, style, v);
     default:
-        return false;
+        return (char *)memcpy(to, "null", 4) + 4;
     }
 }
 
 /* What is short, of ASCII that needs no escapes, and in quotes. */
-static bool put_word(char **to, enum cairn_style style, enum cairn_value value,
-                     struct cairn_value_data v)
+static char *put_word(char *to, enum cairn_style style, enum cairn_value value,
+                      struct cairn_value_data v)
 {
-    char *at = put_quote_if(*to, has_quotes(style));
-
     switch (value) {
-    case CAIRN_VALUE_HEX:
-        at = cairn_put_hex(at, cairn_load_unsigned(v.data, v.size_bytes, v.swap));
-        break;
     case CAIRN_VALUE_ERRNO:
-        at = cairn_put_errno(at, cairn_load32(v.data, v.swap));
-        break;
+        return cairn_put_errno(to, cairn_load32(v.data, v.swap));
     case CAIRN_VALUE_TIME:
-        at = put_time(at, style, cairn_load_signed(v.data, v.size_bytes, v.swap));
-        break;
+        return put_time(to, style, cairn_load_signed(v.data, v.size_bytes, v.swap));
     case CAIRN_VALUE_UUID:
-        at = cairn_put_uuid(at, v.data);
-        break;
+        return cairn_put_uuid(to, v.data);
     case CAIRN_VALUE_IP_ADDRESS:
-        at = cairn_put_ip_address(at, v.data, v.size_bytes);
-        break;
+        return cairn_put_ip_address(to, v.data, v.size_bytes);
     default:
-        return false;
+        return cairn_put_hex(to, cairn_load_unsigned(v.data, v.size_bytes, v.swap));
     }
-    *to = put_quote_if(at, has_quotes(style));
-    return true;
 }
 
 /* "00 1f ff" */
@@ -204,11 +185,14 @@ void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum ca
 {
     char *to = cairn_output_reserve(out, ROOM_BYTES);
 
-    if (put_bare(&to, style, value, data) || put_word(&to, style, value, data)) {
-        out->at = to;
-        return;
+    if (value < CAIRN_VALUE_FIRST_WORD) {
+        out->at = put_bare(to, style, value, data);
+    } else if (value < CAIRN_VALUE_FIRST_STRING) {
+        to = put_word(put_quote_if(to, has_quotes(style)), style, value, data);
+        out->at = put_quote_if(to, has_quotes(style));
+    } else {
+        out->at = put_quote_if(to, has_quotes(style));
+        print_string(out, style, value, data);
+        out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
     }
-    out->at = put_quote_if(to, has_quotes(style));
-    print_string(out, style, value, data);
-    out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
 }
