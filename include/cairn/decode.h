@@ -208,7 +208,8 @@ CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *print
 /* True when a write failed: going on is of no use. */
 CAIRN_API bool cairn_printer_failed(const struct cairn_printer *printer);
 
-/* Ends the document and writes what is left. Returns 0, or what the first failing write said. */
+/* Ends the document, if one was begun, and writes what is left. Returns 0, or what the first
+ * failing write said. */
 CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
 
 /* ---- Files ---- */
@@ -223,7 +224,7 @@ struct cairn_decode_report {
 };
 
 /*
- * Prints all events of a perf.data file in the order of time.
+ * Prints all events of a perf.data file in the order of time. When it cannot be opened, nothing.
  *
  * path        "-": standard input
  * name        the key under which JSON has the events

@@ -198,10 +198,10 @@ int cairn_decode_file(const char *path, const char *name, struct cairn_printer *
     int err;
 
     *ret_report = (struct cairn_decode_report){0};
-    cairn_printer_begin(printer, name);
     err = open_reader(path, &reader);
     if (err)
         return err;
+    cairn_printer_begin(printer, name);
     err = print_all(&reader);
     fill_report(&reader);
     close_reader(&reader);

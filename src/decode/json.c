@@ -108,7 +108,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 
 static void end(struct cairn_printer *printer)
 {
-    cairn_output_string(&printer->out, printer->recordings ? " ]\n}\n" : "{\n}\n");
+    if (printer->recordings)
+        cairn_output_string(&printer->out, " ]\n}\n");
 }
 
 const struct cairn_style_writer cairn_style_json = {
