@@ -1,5 +1,9 @@
 # The front door. Meson does the work; this file knows how to get there on a fresh machine.
 BUILD ?= build
+export BUILD
+
+# Setting up comes before building, also under -j: ninja has its own ways of using all CPUs.
+.NOTPARALLEL:
 
 .PHONY: all setup demo test test-kernel bench fuzz sanitize lint format install clean
 

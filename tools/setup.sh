@@ -33,3 +33,6 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() { apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1; }
 install || { apt-get update -qq >>"$log" 2>&1 && install; } || { tail -n 20 "$log" >&2; exit 1; }
+
+# A build folder that was configured without them looks again.
+[[ ! -f ${BUILD:-build}/build.ninja ]] || meson setup --reconfigure "${BUILD:-build}" >/dev/null
