@@ -75,20 +75,33 @@ static int use(struct cairn_directory *d, const char *folder, const char *name)
     return check(d);
 }
 
-int cairn_directory_find(struct cairn_directory *d)
+int cairn_directory_find(struct cairn_directory *ret_directory)
 {
     const char *chosen = secure_getenv("CAIRN_TRACING_DIR");
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
     char own[32];
 
     if (chosen && *chosen)
-        return use(d, chosen, "");
-    if (!set_path(d, "/run/cairn", "") && !check(d))
+        return use(ret_directory, chosen, "");
+    if (!set_path(ret_directory, "/run/cairn", "") && !check(ret_directory))
         return 0;
-    if (runtime && *runtime == '/' && !use(d, runtime, "/cairn"))
+    if (runtime && *runtime == '/' && !use(ret_directory, runtime, "/cairn"))
         return 0;
     (void)snprintf(own, sizeof(own), "%ju", (uintmax_t)geteuid());
-    return use(d, "/dev/shm/cairn-", own);
+    return use(ret_directory, "/dev/shm/cairn-", own);
+}
+
+/* Lifts a descriptor above those of standard input, output and error: a daemon that has closed them
+ * may print all the same. */
+static int lift(int fd)
+{
+    int lifted = fd;
+
+    if (fd >= 0 && fd <= STDERR_FILENO) {
+        lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(fd);
+    }
+    return lifted;
 }
 
 int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
@@ -101,7 +114,7 @@ int cairn_directory_open(const struct cairn_directory *d, const char *name, int 
         errno = ENAMETOOLONG;
         return -1;
     }
-    fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, d->file_mode);
+    fd = lift(open(path, flags | O_NOFOLLOW | O_CLOEXEC, d->file_mode));
     /* The umask may have taken the group's bits away; only the maker can and need mend that. */
     if (fd >= 0 && (flags & O_CREAT))
         (void)fchmod(fd, d->file_mode);

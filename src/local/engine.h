@@ -57,10 +57,10 @@ void cairn_engine_unlock(const cairn_engine_guard *guard);
  * Registers a tracepoint with the local engine and points `enabled` to its status byte.
  * Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
-int cairn_engine_register(struct cairn_tracepoint *tracepoint, const char *command);
+int cairn_engine_register(struct cairn_tracepoint *tp, const char *command);
 
 /* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
-void cairn_engine_unregister(struct cairn_tracepoint *tracepoint);
+void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
 /* ---- under the engine's lock ---- */
 
@@ -72,7 +72,7 @@ void cairn_engine_check_process(void);
 
 /* The pool of the session in a slot; made when there is none. NULL: no room, or no such session. */
 struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session);
-void cairn_engine_drop_pool(struct cairn_process_pool *pool);
+void cairn_engine_drop_pool(struct cairn_process_pool *mine);
 
 /* Registers everything again: in a forked child, whose registrations were its parent's. */
 void cairn_engine_register_all(void);

@@ -106,15 +106,16 @@ int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t 
     struct cairn_event_entry *entry;
     uint32_t *bucket;
     uint32_t index;
+    size_t size_bytes = strlen(command) + 1;
     int error;
 
-    if (strlen(command) >= sizeof(entry->command))
+    if (size_bytes > sizeof(entry->command))
         return E2BIG;
     error = take_entry(local, &index);
     if (error)
         return error;
     entry = &local->entries[index];
-    strcpy(entry->command, command);
+    memcpy(entry->command, command, size_bytes);
     entry->hash = hash_of(command, cairn_command_name_length(command));
     entry->references = 0;
     entry->sessions = 0;

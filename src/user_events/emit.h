@@ -7,7 +7,7 @@
 #include "local/status.h"
 
 /* The kernel's half, out of the way. */
-int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tracepoint, uint32_t payload_bytes,
+int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
                                  void (*fill)(void *to, const void *arg), const void *arg);
 
 /*

@@ -266,10 +266,12 @@ static void a_writer_that_got_no_memory_tries_again(void **state)
  */
 static void sweep_without_descriptors(void)
 {
-    const struct rlimit few = {.rlim_cur = 64, .rlim_max = 64};
+    struct rlimit few;
     int fds[64];
     int count = 0;
 
+    (void)getrlimit(RLIMIT_NOFILE, &few);
+    few.rlim_cur = 64;
     if (setrlimit(RLIMIT_NOFILE, &few))
         _exit(1);
     while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
