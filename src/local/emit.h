@@ -22,17 +22,19 @@ static inline void cairn_record_begin(struct cairn_record_head *head, uint32_t s
                                       const struct cairn_tracepoint *tp,
                                       const struct cairn_thread *thread, uint64_t time_ns)
 {
+    uint16_t id = __atomic_load_n(&tp->id, __ATOMIC_RELAXED);
+
     head->type = CAIRN_RECORD_SAMPLE;
     head->misc = CAIRN_RECORD_MISC_USER;
     head->size_bytes = (uint16_t)size_bytes;
-    head->id = tp->generation << 16 | tp->id;
+    head->id = __atomic_load_n(&tp->generation, __ATOMIC_RELAXED) << 16 | id;
     head->pid = thread->name.pid;
     head->tid = thread->name.tid;
     head->time_ns = time_ns;
     head->cpu = cairn_cpu_now();
     head->reserved = 0;
     head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
-    head->common_type = tp->id;
+    head->common_type = id;
     head->common_flags = 0;
     head->common_preempt_count = 0;
     head->common_pid = (int32_t)thread->name.tid;
@@ -110,8 +112,8 @@ cairn_local_emit(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
     if (cairn_unlikely(!entry))
         return EBADF;
     sessions = __atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE);
-    if (cairn_unlikely(!sessions ||
-                       __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != tp->generation))
+    if (cairn_unlikely(!sessions || __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) !=
+                                        __atomic_load_n(&tp->generation, __ATOMIC_RELAXED)))
         return EBADF;
     if (cairn_unlikely(payload_bytes > CAIRN_PAYLOAD_MAX_BYTES))
         return E2BIG;

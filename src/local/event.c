@@ -92,8 +92,8 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
     }
     cairn_session_match_entry(local, index);
     cairn_registry_notify(local);
-    tp->generation = local->entries[index].generation;
-    tp->id = (uint16_t)(CAIRN_TYPE_BASE + index);
+    __atomic_store_n(&tp->generation, local->entries[index].generation, __ATOMIC_RELAXED);
+    __atomic_store_n(&tp->id, (uint16_t)(CAIRN_TYPE_BASE + index), __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
     __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
     __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);

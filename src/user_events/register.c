@@ -103,7 +103,8 @@ int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
     if (tp->registered) {
         error = EALREADY;
     } else {
-        tp->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
+        __atomic_store_n(&tp->fixed_bytes, schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
+                         __ATOMIC_RELAXED);
         error = register_locked(tp, command);
         if (error)
             (void)unregister_locked(tp);

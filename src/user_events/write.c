@@ -50,7 +50,7 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
     payload_bytes = sum_parts(parts, count);
     if (payload_bytes == UINT32_MAX)
         return E2BIG;
-    if (payload_bytes < tp->fixed_bytes)
+    if (payload_bytes < __atomic_load_n(&tp->fixed_bytes, __ATOMIC_RELAXED))
         return EINVAL;
     return cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
 }
