@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""usage: bench.py BUILD
+
+Measures cairn, the floor and the peers in one run, taking turns, and writes BUILD/bench.tsv. What
+each figure means and how it is taken stands in README.md.
+"""
+import contextlib
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import lossless
+from figures import Figures
+from tracers import Cairn, Failure, Floor, Lttng
+
+ROUNDS = 7
+BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
+BURSTS = 25
+DISABLED_STEPS = 500000
+DISABLED_BURSTS = 25
+DECODED_EVENTS = 2000000
+DECODE_SECONDS = 2  # to record them without haste
+DECODE_ROUNDS = 3
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def rounds(tracers, *arguments):
+    """Each tracer's writer in turn, ROUNDS times: {tracer's name: [what it printed]}."""
+    results = {name: [] for name in tracers}
+    for _ in range(ROUNDS):
+        for name, tracer in tracers.items():
+            results[name].append(tracer.write(*arguments))
+    return results
+
+
+def check_nothing_lost(recording, written):
+    found = recording.count()
+    if recording.lost or found != written:
+        raise Failure(f'{recording.path}: {written:.0f} events written, {found} recorded, '
+                      f'{recording.lost} reported lost: the buffers had room for all')
+
+
+def measure_disabled(figures, cairn, lttng):
+    say('disabled events ...')
+    results = rounds({'': cairn, 'lttng_': lttng}, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)
+    for prefix, runs in results.items():
+        figures.add(prefix + 'disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
+
+
+def measure_bursts(figures, floor, cairn, lttng, folder):
+    say('enabled events, one thread and two ...')
+    with cairn.recording(f'{folder}/burst.perf.data') as ours, \
+            lttng.recording(f'{folder}/burst-lttng') as theirs:
+        results = rounds({'floor': floor, 'cairn': cairn, 'lttng': lttng},
+                         'burst', BURST_EVENTS, BURSTS)
+    for recording, name in ((ours, 'cairn'), (theirs, 'lttng')):
+        check_nothing_lost(recording, sum(run['written'] for run in results[name]))
+        recording.remove()
+    for prefix, ns, runs in (('floor_', 'floor_ns', results['floor']),
+                             ('', 'enabled_ns', results['cairn']),
+                             ('lttng_', 'lttng_enabled_ns', results['lttng'])):
+        figures.add(ns, 'ns/event', [1e9 / run['rate_1'] for run in runs])
+        figures.add(prefix + 'one_thread_rate', 'events/s', [run['rate_1'] for run in runs])
+        figures.add(prefix + 'two_thread_rate', 'events/s', [run['rate_2'] for run in runs])
+
+
+def decode(command, output):
+    """Starts a decoder; what it says about the file goes where people look."""
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output)
+
+
+def check_decoded(decoder):
+    if decoder.wait():
+        raise Failure(f'{" ".join(decoder.args)}: exit status {decoder.returncode}')
+
+
+def timed(command):
+    """Seconds that a decoder takes, its output thrown away."""
+    start = time.monotonic()
+    check_decoded(decode(command, subprocess.DEVNULL))
+    return time.monotonic() - start
+
+
+def count_mentions(command, marker):
+    """How often a decoder mentions an event: a decoder that prints nothing is not fast."""
+    decoder = decode(command, subprocess.PIPE)
+    with decoder.stdout:
+        found = sum(line.count(marker) for line in decoder.stdout)
+    check_decoded(decoder)
+    return found
+
+
+def measure_decoders(figures, cairn, lttng, folder):
+    say('decoders ...')
+    recordings = {}
+    for name, tracer in (('perf.data', cairn), ('lttng', lttng)):
+        with tracer.recording(f'{folder}/decode-{name}') as recordings[name]:
+            written = tracer.write('paced', 2, DECODED_EVENTS / DECODE_SECONDS, DECODE_SECONDS)
+        check_nothing_lost(recordings[name], written['written'])
+    figures.add('event_bytes', 'bytes', [recordings['perf.data'].bytes() / DECODED_EVENTS])
+    figures.add('lttng_event_bytes', 'bytes', [recordings['lttng'].bytes() / DECODED_EVENTS])
+    decoders = {
+        'decode_rate': ([cairn.cairn, 'decode', '-f', 'json', recordings['perf.data'].path],
+                        b'"Cairn_Bench'),
+        'perf_script_rate': (['perf', 'script', '-i', recordings['perf.data'].path],
+                             b'user_events:Cairn_Bench'),
+        'babeltrace2_rate': (['babeltrace2', recordings['lttng'].path], b'cairn_bench:event'),
+    }
+    for name, (command, marker) in decoders.items():
+        found = count_mentions(command, marker)
+        if found != DECODED_EVENTS:
+            raise Failure(f'{name}: {found} of {DECODED_EVENTS} events decoded')
+    rates = {name: [] for name in decoders}
+    for _ in range(DECODE_ROUNDS):
+        for name, (command, _) in decoders.items():
+            rates[name].append(DECODED_EVENTS / timed(command))
+    for name, samples in rates.items():
+        figures.add(name, 'events/s', samples)
+    for recording in recordings.values():
+        recording.remove()
+
+
+def measure(build, folder, home):
+    figures = Figures()
+    floor = Floor(build)
+    cairn = Cairn(build, home)
+    with contextlib.closing(Lttng(build, home)) as lttng:
+        measure_disabled(figures, cairn, lttng)
+        measure_bursts(figures, floor, cairn, lttng, folder)
+        measure_decoders(figures, cairn, lttng, folder)
+        say('lossless rates ...')
+        lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)
+    return figures
+
+
+@contextlib.contextmanager
+def scratch(parent=None):
+    folder = tempfile.mkdtemp(prefix='cairn-bench-', dir=parent)
+    os.chmod(folder, 0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def lttng_leftovers_removed():
+    """Programs with LTTng leave a page in /dev/shm behind, by design."""
+    pages = '/dev/shm/lttng-ust-wait-*'
+    before = set(glob.glob(pages))
+    try:
+        yield
+    finally:
+        for page in set(glob.glob(pages)) - before:
+            os.remove(page)
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        with lttng_leftovers_removed(), scratch('/dev/shm') as folder, scratch() as home:
+            figures = measure(build, folder, home)
+    except Failure as failure:
+        sys.exit(f'bench: {failure}')
+    except KeyboardInterrupt:
+        sys.exit(130)
+    figures.write(os.path.join(build, 'bench.tsv'))
+    figures.show()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Figures: a name, a value, a unit; written as bench.tsv, shown as a table with their goals."""
+import statistics
+
+# name, dividend, divisor, better, goal: section 11 of the plan
+GOALS = [
+    ('enabled event, to the floor', 'enabled_ns', 'floor_ns', '<=', 1.6),
+    ('enabled event, LTTng-UST to us', 'lttng_enabled_ns', 'enabled_ns', '>=', 6),
+    ('disabled event, to LTTng-UST', 'disabled_ns', 'lttng_disabled_ns', '<=', 1.5),
+    ('two threads, to one', 'two_thread_rate', 'one_thread_rate', '>=', 1.9),
+    ('recorded without loss, to LTTng-UST', 'lossless_rate', 'lttng_lossless_rate', '>=', 1.2),
+    ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
+    ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),
+]
+
+
+class Figures:
+    def __init__(self):
+        self.values = {}  # name: (value, unit, samples)
+
+    def add(self, name, unit, samples):
+        """The figure is the samples' median."""
+        self.values[name] = (statistics.median(samples), unit, sorted(samples))
+
+    def __getitem__(self, name):
+        return self.values[name][0]
+
+    def write(self, path):
+        with open(path, 'w', encoding='utf-8') as file:
+            for name, (value, unit, samples) in self.values.items():
+                file.write(f'{name}\t{value:.6g}\t{unit}\n')
+                if len(samples) > 1:
+                    file.write(f'# {name}: {samples[0]:.6g} to {samples[-1]:.6g} '
+                               f'in {len(samples)} runs\n')
+
+    def show(self):
+        for name, (value, unit, samples) in self.values.items():
+            spread = f'{readable(samples[0])} to {readable(samples[-1])}' if len(samples) > 1 else ''
+            print(f'  {name:<24}{readable(value):>10} {unit:<12}{spread:>20}')
+        print()
+        for text, dividend, divisor, better, goal in GOALS:
+            if self[divisor]:  # 0: at no rate did that peer keep everything
+                ratio = self[dividend] / self[divisor]
+                reached = ratio <= goal if better == '<=' else ratio >= goal
+                print(f'  {text:<38}{ratio:>8.2f}   goal {better} {goal:<5}'
+                      f'{"reached" if reached else "not reached"}')
+
+
+def readable(value):
+    for unit, size in (('G', 1e9), ('M', 1e6), ('k', 1e3)):
+        if abs(value) >= size:
+            return f'{value / size:.3g} {unit}'
+    return f'{value:.3g}'

@@ -1,0 +1,10 @@
+#!/bin/bash
+# Builds what is measured and measures it: BUILD/bench.tsv, and a table for people.
+# usage: bench/run.sh BUILD   (from the top of the tree; make bench)
+set -euo pipefail
+build=${1:?usage: bench/run.sh BUILD}
+
+[[ -f $build/build.ninja ]] || meson setup "$build"
+meson configure "$build" -Dbench=enabled
+ninja -C "$build" cairn bench-programs
+exec python3 "$(dirname "$0")/bench.py" "$build"

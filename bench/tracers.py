@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""The tracers that are measured, behind one interface.
+
+write(kind, ...)     runs the tracer's writer program, see writer.c; a dict of what it printed
+recording(path)      a context in which the event is recorded into path; then a Recording
+"""
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+BUFFER_BYTES = 64 << 20  # of each tracer, for all its writers together
+NOBODY = 65534
+
+
+class Failure(Exception):
+    """Something that is needed for a figure did not work."""
+
+
+class Recording:
+    """A finished recording: what its recorder says was lost, and what a count of it finds."""
+
+    def __init__(self, path, count):
+        self.path = path
+        self.lost = None
+        self._count = count
+
+    def count(self):
+        return self._count(self.path)
+
+    def bytes(self):
+        if os.path.isfile(self.path):
+            return os.path.getsize(self.path)
+        return sum(os.path.getsize(os.path.join(folder, name))
+                   for folder, _, names in os.walk(self.path) for name in names)
+
+    def remove(self):
+        if os.path.isdir(self.path):
+            shutil.rmtree(self.path)
+        else:
+            os.remove(self.path)
+
+
+def run(command, **options):
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          stdin=subprocess.DEVNULL, **options)
+    if done.returncode:
+        raise Failure(f'{" ".join(command)}: {done.stderr.strip() or done.returncode}')
+    return done.stdout
+
+
+def run_writer(program, *arguments, **options):
+    """Its `name value` lines as a dict."""
+    lines = run([program, *map(str, arguments)], **options).splitlines()
+    return {name: float(value) for name, value in map(str.split, lines)}
+
+
+def end(process, signal_number, seconds=30):
+    """Ends a daemon or recorder of ours and waits for it; its exit status."""
+    if process.poll() is None:
+        process.send_signal(signal_number)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise Failure(f'{process.args[0]} did not end') from None
+
+
+class Floor:
+    def __init__(self, build):
+        self.program = os.path.join(build, 'bench', 'writer-floor')
+
+    def write(self, *arguments):
+        return run_writer(self.program, *arguments)
+
+
+class Lttng:
+    """LTTng-UST with a session daemon of the bench's own, kept away from any other.
+
+    As root the daemon would be the machine's: then it, and all that talks to it, runs as nobody.
+    """
+
+    def __init__(self, build, home):
+        self.program = os.path.join(home, 'writer-lttng')
+        shutil.copy(os.path.join(build, 'bench', 'writer-lttng'), self.program)
+        self.user = {}
+        if os.geteuid() == 0:
+            self.user = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
+            os.chown(home, NOBODY, NOBODY)
+        self.options = dict(self.user, env=dict(os.environ, LTTNG_HOME=home, HOME=home), cwd='/')
+        with open(os.path.join(home, 'sessiond.log'), 'wb') as log:
+            self.daemon = subprocess.Popen(['lttng-sessiond', '--no-kernel'], stdout=log,
+                                           stderr=log, stdin=subprocess.DEVNULL, **self.options)
+        self.wait_for_daemon()
+
+    def wait_for_daemon(self):
+        for _ in range(100):
+            with contextlib.suppress(Failure):
+                self.lttng('--no-sessiond', 'list')
+                return
+            time.sleep(0.1)
+        raise Failure('lttng-sessiond does not answer')
+
+    def close(self):
+        end(self.daemon, signal.SIGTERM)
+
+    def lttng(self, *arguments):
+        return run(['lttng', *arguments], **self.options)
+
+    def write(self, *arguments):
+        return run_writer(self.program, *arguments, **self.options)
+
+    @contextlib.contextmanager
+    def recording(self, path):
+        """Discard mode. Buffers belong to processors: two writers fill two, BUFFER_BYTES in all."""
+        session = os.path.basename(path)
+        subbuffer_bytes = BUFFER_BYTES // 2 // 8
+        recording = Recording(path, self.count)
+        os.mkdir(path)
+        if self.user:
+            os.chown(path, NOBODY, NOBODY)
+        self.lttng('create', session, f'--output={path}')
+        try:
+            self.lttng('enable-channel', '-u', '-s', session, '--discard', '--num-subbuf=8',
+                       f'--subbuf-size={subbuffer_bytes}', 'channel')
+            self.lttng('enable-event', '-u', '-s', session, '-c', 'channel', 'cairn_bench:event')
+            self.lttng('start', session)
+            yield recording
+            self.lttng('stop', session)
+            recording.lost = int(re.search(r'Discarded events: (\d+)',
+                                           self.lttng('list', session)).group(1))
+        finally:
+            self.lttng('destroy', session)
+
+    def count(self, path):
+        """Events that babeltrace2 finds in the trace."""
+        counted = run(['babeltrace2', path, '--component=sink.utils.counter', '--params=step=+0'])
+        return int(re.findall(r'(\d+) Event messages', counted)[-1])
+
+
+class Cairn:
+    """cairn's local engine, in a tracing directory of the bench's own."""
+
+    def __init__(self, build, home):
+        self.build = build
+        self.program = os.path.join(build, 'bench', 'writer-cairn')
+        self.cairn = os.path.join(build, 'cairn')
+        self.options = {'env': dict(os.environ, CAIRN_TRACING_DIR=os.path.join(home, 'tracing'),
+                                    CAIRN_BACKEND='local')}
+
+    def write(self, *arguments):
+        return run_writer(self.program, *arguments, **self.options)
+
+    @contextlib.contextmanager
+    def recording(self, path):
+        recording = Recording(path, self.count)
+        recorder = subprocess.Popen(
+            [self.cairn, 'record', '-e', 'Cairn_Bench_*', '-o', path,
+             '--buffer-size', str(BUFFER_BYTES)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, **self.options)
+        try:
+            yield recording
+        finally:
+            status = end(recorder, signal.SIGINT)
+        recording.lost = self.lost(path)
+        if status and not recording.lost:
+            raise Failure(f'cairn record: {recorder.stderr.read().strip()}')
+
+    def file_counts(self, path):
+        return run_writer(os.path.join(self.build, 'bench', 'count-samples'), path)
+
+    def lost(self, path):
+        return int(self.file_counts(path)['lost'])
+
+    def count(self, path):
+        return int(self.file_counts(path)['samples'])

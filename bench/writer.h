@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One harness for every tracer that is measured: it owns threads, pacing, clock and statistics, so
+ * that the programs differ in nothing but the event they emit. loops.h makes the three loops.
+ */
+#ifndef BENCH_WRITER_H
+#define BENCH_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The short string of every event: ten characters, as a name or an address has. */
+#define BENCH_TEXT "10.0.12.34"
+
+#define BENCH_EVENTS_PER_STEP 16
+
+struct bench_tracer {
+    int (*open)(void); /* makes the event known to the tracer: 0 or an errno code; may be NULL */
+    bool (*enabled)(void); /* somebody records it */
+    void (*close)(void);   /* takes back what open did; may be NULL */
+
+    void (*emit)(uint64_t count);              /* events and nothing else */
+    uint64_t (*work)(uint64_t count);          /* a program's own work, no events */
+    uint64_t (*work_and_emit)(uint64_t count); /* the same work, sixteen events at each step */
+};
+
+/* The whole of each program's main: runs what argv asks for, prints `name value` lines. */
+int bench_main(const struct bench_tracer *tracer, int argc, char **argv);
+
+#endif
