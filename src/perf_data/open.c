@@ -112,14 +112,14 @@ int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
 
 void cairn_perf_file_close(struct cairn_perf_file *file)
 {
+    struct cairn_order_entry entry;
+
     if (!file)
         return;
     cairn_record_release(file);
-    for (size_t i = file->order.next; i < file->order.count; i++) {
-        const uint8_t *data = file->order.entries[i].data;
-
-        cairn_block_release(&file->blocks, cairn_source_block_of(&file->source, data));
-    }
+    cairn_order_all(&file->order);
+    while (cairn_order_next(&file->order, &entry))
+        cairn_block_release(&file->blocks, cairn_source_block_of(&file->source, entry.data));
     cairn_order_free(&file->order);
     cairn_unpack_close(&file->unpack, &file->blocks);
     cairn_source_close(&file->source, &file->blocks);

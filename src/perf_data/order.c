@@ -7,9 +7,6 @@
 
 #define FIRST_CAPACITY 1024u
 
-/* More runs than this cannot wait: each is more than twice as long as the one after it. */
-#define RUNS_MAX 64u
-
 static int grow(struct cairn_order *order)
 {
     size_t capacity = order->capacity ? 2 * order->capacity : FIRST_CAPACITY;
@@ -30,10 +27,43 @@ static int grow(struct cairn_order *order)
     return 0;
 }
 
+/* Moves everything to the front, over what was handed out. */
+static void compact(struct cairn_order *order)
+{
+    size_t to = 0;
+    size_t fresh_count = order->count - order->fresh;
+
+    for (size_t i = 0; i < order->run_count; i++) {
+        struct cairn_order_run *run = &order->runs[i];
+        size_t length = run->end - run->begin;
+
+        memmove(order->entries + to, order->entries + run->begin, length * sizeof(*order->entries));
+        *run = (struct cairn_order_run){to, to + length};
+        to += length;
+    }
+    memmove(order->entries + to, order->entries + order->fresh,
+            fresh_count * sizeof(*order->entries));
+    order->fresh = to;
+    order->count = to + fresh_count;
+}
+
+/* Room for one more, found or made. */
+static int make_room(struct cairn_order *order)
+{
+    size_t held = order->count - order->fresh;
+
+    for (size_t i = 0; i < order->run_count; i++)
+        held += order->runs[i].end - order->runs[i].begin;
+    if (!order->capacity || held > order->capacity / 2)
+        return grow(order);
+    compact(order);
+    return 0;
+}
+
 int cairn_order_add(struct cairn_order *order, uint64_t time_ns, const uint8_t *data)
 {
     if (order->count == order->capacity) {
-        int err = grow(order);
+        int err = make_room(order);
 
         if (err)
             return err;
@@ -93,69 +123,125 @@ static size_t run_length(const struct cairn_order_entry *entries, size_t count)
     return length;
 }
 
-/*
- * A stable merge sort of the runs that are there: each CPU's buffer is sorted, so there are few.
- * Runs wait on a stack, each more than twice as long as the next; what breaks that is merged.
- */
-static void sort(struct cairn_order_entry *entries, size_t count, struct cairn_order_entry *scratch)
+/* Merges the last two runs; what was handed out of the last one is a gap between them. */
+static void merge_last(struct cairn_order *order)
 {
-    size_t lengths[RUNS_MAX];
-    size_t runs = 0;
-    size_t done = 0; /* sum of lengths */
+    struct cairn_order_run *left = &order->runs[order->run_count - 2];
+    const struct cairn_order_run *right = left + 1;
+    size_t right_count = right->end - right->begin;
 
-    while (done < count || runs > 1) {
-        if (done < count) {
-            lengths[runs] = run_length(entries + done, count - done);
-            done += lengths[runs++];
-        }
-        while (runs > 1 && (done == count || lengths[runs - 2] <= 2 * lengths[runs - 1])) {
-            size_t both = lengths[runs - 2] + lengths[runs - 1];
+    if (right->begin != left->end)
+        memmove(order->entries + left->end, order->entries + right->begin,
+                right_count * sizeof(*order->entries));
+    merge(order->entries + left->begin, left->end - left->begin, right_count, order->scratch);
+    left->end += right_count;
+    order->run_count--;
+}
 
-            merge(entries + done - both, lengths[runs - 2], lengths[runs - 1], scratch);
-            lengths[--runs - 1] = both;
-        }
+/* Merges, of the runs from the given one on, the last with those that are not twice as long. */
+static void merge_short(struct cairn_order *order, size_t from)
+{
+    while (order->run_count > from + 1) {
+        const struct cairn_order_run *last = &order->runs[order->run_count - 1];
+
+        if (last[-1].end - last[-1].begin > 2 * (last->end - last->begin))
+            break;
+        merge_last(order);
     }
 }
 
-/* Forgets those that were handed out and sorts the others. */
+static void drop_empty_runs(struct cairn_order *order)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < order->run_count; i++) {
+        if (order->runs[i].begin < order->runs[i].end)
+            order->runs[kept++] = order->runs[i];
+    }
+    order->run_count = kept;
+}
+
+/*
+ * Sorts what is fresh, by merging the runs that are there: each CPU's buffer is sorted, so there
+ * are few. All of it becomes one run, or part of the run before.
+ */
 static void settle(struct cairn_order *order)
 {
-    order->count -= order->next;
-    if (order->next && order->count)
-        memmove(order->entries, order->entries + order->next,
-                order->count * sizeof(*order->entries));
-    order->next = 0;
-    order->ready = 0;
-    sort(order->entries, order->count, order->scratch);
+    size_t older;
+
+    drop_empty_runs(order);
+    older = order->run_count;
+    for (size_t at = order->fresh; at < order->count;) {
+        size_t end = at + run_length(order->entries + at, order->count - at);
+
+        order->runs[order->run_count++] = (struct cairn_order_run){at, end};
+        merge_short(order, older);
+        at = end;
+    }
+    while (order->run_count > older + 1)
+        merge_last(order);
+    merge_short(order, 0);
+    order->count = order->run_count ? order->runs[order->run_count - 1].end : 0;
+    order->fresh = order->count;
+}
+
+static bool is_empty(const struct cairn_order *order)
+{
+    return !order->run_count;
 }
 
 void cairn_order_end_round(struct cairn_order *order)
 {
     settle(order);
-    if (!order->count)
+    if (is_empty(order))
         return;
-    if (order->limit_ns)
-        order->ready = count_up_to(order->entries, order->count, order->limit_ns);
+    order->release_ns = order->limit_ns;
     order->limit_ns = order->latest_ns;
 }
 
 void cairn_order_half(struct cairn_order *order)
 {
-    uint64_t first;
-    uint64_t last;
+    uint64_t first = UINT64_MAX;
+    uint64_t last = 0;
 
     settle(order);
-    if (!order->count)
+    if (is_empty(order))
         return;
-    first = order->entries[0].time_ns;
-    last = order->entries[order->count - 1].time_ns;
-    order->ready = count_up_to(order->entries, order->count, first + (last - first) / 2);
+    for (size_t i = 0; i < order->run_count; i++) {
+        uint64_t begins = order->entries[order->runs[i].begin].time_ns;
+        uint64_t ends = order->entries[order->runs[i].end - 1].time_ns;
+
+        first = begins < first ? begins : first;
+        last = ends > last ? ends : last;
+    }
+    order->release_ns = first + (last - first) / 2;
 }
 
 void cairn_order_all(struct cairn_order *order)
 {
     settle(order);
-    order->ready = order->count;
+    order->release_ns = UINT64_MAX;
+}
+
+bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_entry)
+{
+    struct cairn_order_run *earliest = NULL;
+
+    for (size_t i = 0; i < order->run_count; i++) {
+        struct cairn_order_run *run = &order->runs[i];
+        uint64_t time_ns;
+
+        if (run->begin == run->end)
+            continue;
+        time_ns = order->entries[run->begin].time_ns;
+        if (time_ns <= order->release_ns &&
+            (!earliest || time_ns < order->entries[earliest->begin].time_ns))
+            earliest = run;
+    }
+    if (!earliest)
+        return false;
+    *ret_entry = order->entries[earliest->begin++];
+    return true;
 }
 
 void cairn_order_free(struct cairn_order *order)

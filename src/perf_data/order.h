@@ -5,6 +5,9 @@
  * What perf guarantees of its files: a record written after a FINISHED_ROUND is not earlier than
  * the latest one written before the FINISHED_ROUND before that. So at the end of a round everything
  * up to the latest time of the rounds before it may go, sorted.
+ *
+ * What is sorted lies in runs, one behind the other, each more than twice as long as the next when
+ * that was added: so there are few, and no entry is merged often, however many wait for long.
  */
 #ifndef PERF_DATA_ORDER_H
 #define PERF_DATA_ORDER_H
@@ -18,19 +21,30 @@ struct cairn_order_entry {
     const uint8_t *data;
 };
 
+/* A sorted part of the entries. */
+struct cairn_order_run {
+    size_t begin;
+    size_t end;
+};
+
+/* More there cannot be: twice, while the fresh ones are sorted, as many as a size can be halved. */
+#define CAIRN_ORDER_RUNS_MAX 128u
+
 /* All zeros is an empty one. */
 struct cairn_order {
     struct cairn_order_entry *entries;
     struct cairn_order_entry *scratch; /* as large as entries */
     size_t capacity;
     size_t count;
-    size_t next;        /* handed out so far */
-    size_t ready;       /* those from next to here are sorted and may go */
-    uint64_t latest_ns; /* of all that were added */
-    uint64_t limit_ns;  /* `latest_ns` when the last round ended; 0: none did */
+    struct cairn_order_run runs[CAIRN_ORDER_RUNS_MAX];
+    size_t run_count;
+    size_t fresh;        /* from here to count: added since, not sorted */
+    uint64_t release_ns; /* what is sorted may go up to this time */
+    uint64_t latest_ns;  /* of all that were added */
+    uint64_t limit_ns;   /* `latest_ns` when the last round ended; 0: none did */
 };
 
-/* Adds a record. None may be ready. Returns 0; ENOMEM. */
+/* Adds a record. Returns 0; ENOMEM. */
 int cairn_order_add(struct cairn_order *order, uint64_t time_ns, const uint8_t *data);
 
 /* A round ended: makes ready what may go. */
@@ -42,11 +56,11 @@ void cairn_order_half(struct cairn_order *order);
 /* Makes everything ready. */
 void cairn_order_all(struct cairn_order *order);
 
-/* The next that is ready, or NULL. */
-static inline const struct cairn_order_entry *cairn_order_next(struct cairn_order *order)
-{
-    return order->next < order->ready ? &order->entries[order->next++] : NULL;
-}
+/*
+ * Takes the next that is ready: the earliest, of equal times the one that was added first.
+ * Returns false: none is.
+ */
+bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_entry);
 
 void cairn_order_free(struct cairn_order *order);
 

@@ -50,12 +50,12 @@ static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry 
 static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     for (;;) {
-        const struct cairn_order_entry *entry = cairn_order_next(&file->order);
+        struct cairn_order_entry entry;
         bool over = file->stopped;
         int err;
 
-        if (entry) {
-            let_go(file, entry, ret_record);
+        if (cairn_order_next(&file->order, &entry)) {
+            let_go(file, &entry, ret_record);
             return 0;
         }
         err = cairn_record_next(file, ret_record);

@@ -27,15 +27,15 @@ static const uint8_t pool[1 << 16]; /* addresses to tell entries apart, in the o
 
 static void expect_sorted_and_stable(struct cairn_order *order, size_t count)
 {
-    const struct cairn_order_entry *entry;
+    struct cairn_order_entry entry;
     struct cairn_order_entry last = {0};
     size_t seen = 0;
 
-    while ((entry = cairn_order_next(order))) {
-        assert_true(last.time_ns <= entry->time_ns);
-        if (last.time_ns == entry->time_ns)
-            assert_true(last.data < entry->data);
-        last = *entry;
+    while (cairn_order_next(order, &entry)) {
+        assert_true(last.time_ns <= entry.time_ns);
+        if (last.time_ns == entry.time_ns)
+            assert_true(last.data < entry.data);
+        last = entry;
         seen++;
     }
     assert_int_equal(seen, count);
@@ -90,13 +90,13 @@ static void add(struct cairn_order *order, uint64_t time_ns)
 
 static void expect_times(struct cairn_order *order, const uint64_t *times, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct cairn_order_entry *entry = cairn_order_next(order);
+    struct cairn_order_entry entry;
 
-        assert_non_null(entry);
-        assert_int_equal(entry->time_ns, times[i]);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(cairn_order_next(order, &entry));
+        assert_int_equal(entry.time_ns, times[i]);
     }
-    assert_null(cairn_order_next(order));
+    assert_false(cairn_order_next(order, &entry));
 }
 
 static void a_round_lets_go_what_was_there_before_the_round_before(void **state)
@@ -144,6 +144,102 @@ static void the_earlier_half_is_let_go(void **state)
     cairn_order_free(&order);
 }
 
+/* The plainest queue that does what perf does: a sorted list, let go up to a limit at each round.
+ */
+struct plain {
+    struct cairn_order_entry list[4096];
+    size_t count;
+    uint64_t latest_ns;
+    uint64_t limit_ns;
+};
+
+static void plain_add(struct plain *plain, struct cairn_order_entry entry)
+{
+    size_t at = plain->count++;
+
+    for (; at && plain->list[at - 1].time_ns > entry.time_ns; at--)
+        plain->list[at] = plain->list[at - 1];
+    plain->list[at] = entry;
+    if (entry.time_ns > plain->latest_ns)
+        plain->latest_ns = entry.time_ns;
+}
+
+static void expect_as_plain(struct cairn_order *order, struct plain *plain, uint64_t up_to_ns)
+{
+    struct cairn_order_entry entry;
+    size_t gone = 0;
+
+    while (gone < plain->count && plain->list[gone].time_ns <= up_to_ns) {
+        assert_true(cairn_order_next(order, &entry));
+        assert_int_equal(entry.time_ns, plain->list[gone].time_ns);
+        assert_ptr_equal(entry.data, plain->list[gone].data);
+        gone++;
+    }
+    assert_false(cairn_order_next(order, &entry));
+    plain->count -= gone;
+    memmove(plain->list, plain->list + gone, plain->count * sizeof(*plain->list));
+}
+
+static void rounds_of_any_size_are_let_go_as_perf_does(void **state)
+{
+    (void)state;
+    for (int tries = 0; tries < 40; tries++) {
+        struct cairn_order order = {0};
+        static struct plain plain;
+        uint64_t now_ns = 1000;
+        size_t added = 0;
+
+        plain = (struct plain){0};
+        while (added < 4000) {
+            for (uint64_t n = random_number() % (tries + 2); n && added < 4000; n--) {
+                uint64_t far = random_number() % 8 ? 100 : 100000;
+                struct cairn_order_entry e = {now_ns + random_number() % far, pool + added++};
+
+                plain_add(&plain, e);
+                assert_int_equal(cairn_order_add(&order, e.time_ns, e.data), 0);
+                now_ns += random_number() % 10;
+            }
+            cairn_order_end_round(&order);
+            if (!plain.count)
+                continue;
+            expect_as_plain(&order, &plain, plain.limit_ns);
+            plain.limit_ns = plain.latest_ns;
+        }
+        cairn_order_all(&order);
+        expect_as_plain(&order, &plain, UINT64_MAX);
+        cairn_order_free(&order);
+    }
+}
+
+/* What waits for long costs nothing while it waits; this test would take minutes. */
+static void many_rounds_with_much_that_waits_are_quick(void **state)
+{
+    const size_t waiting = 200000;
+    struct cairn_order order = {0};
+    struct cairn_order_entry entry;
+    size_t gone = 0;
+
+    (void)state;
+    for (size_t i = 0; i < waiting; i++)
+        assert_int_equal(cairn_order_add(&order, UINT64_MAX - 1 - i % 100, pool), 0);
+    cairn_order_end_round(&order);
+    order.limit_ns = 0; /* as if the times to come were late ones only */
+    for (uint64_t i = 1; i <= waiting; i++) {
+        assert_int_equal(cairn_order_add(&order, i, pool), 0);
+        cairn_order_end_round(&order);
+        order.limit_ns = i;
+        while (cairn_order_next(&order, &entry))
+            gone++;
+    }
+    assert_int_equal(gone, waiting - 1);
+    cairn_order_all(&order);
+    while (cairn_order_next(&order, &entry))
+        gone++;
+    assert_int_equal(gone, 2 * waiting);
+    assert_true(order.run_count < 30);
+    cairn_order_free(&order);
+}
+
 static void a_map_finds_what_was_put_into_it(void **state)
 {
     struct cairn_map map = {0};
@@ -170,6 +266,8 @@ int main(void)
         cmocka_unit_test(falling_times_are_sorted),
         cmocka_unit_test(a_round_lets_go_what_was_there_before_the_round_before),
         cmocka_unit_test(the_earlier_half_is_let_go),
+        cmocka_unit_test(rounds_of_any_size_are_let_go_as_perf_does),
+        cmocka_unit_test(many_rounds_with_much_that_waits_are_quick),
         cmocka_unit_test(a_map_finds_what_was_put_into_it),
     };
 
