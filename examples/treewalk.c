@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Walks a directory tree and tells about it in events: an activity for each directory, an event for
+ * each file, a warning for each thing that cannot be read.
+ *
+ *   cairn record -e 'Cairn_Treewalk_*' -- treewalk /usr/share
+ *   cairn decode -f text
+ */
+#include <cairn/eventheader.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+CAIRN_PROVIDER(provider, "Cairn_Treewalk");
+
+enum { KEYWORD_DIRECTORY = 0x1, KEYWORD_FILE = 0x2, KEYWORD_PROBLEM = 0x4 };
+
+/* Each open directory costs a file descriptor: deeper than this is told and left out. */
+#define DEPTH_MAX 256
+
+struct totals {
+    unsigned long directories;
+    unsigned long files;
+    unsigned long problems;
+};
+
+/* A directory that is being walked, and the one that it is in. */
+struct directory {
+    const struct directory *parent;
+    const char *name;
+    struct cairn_guid activity;
+    int depth;
+};
+
+static void report_problem(const struct directory *in, const char *name, int error,
+                           struct totals *totals)
+{
+    totals->problems++;
+    CAIRN_WRITE_EVENT(provider, "Unreadable", level(WARNING), keyword(KEYWORD_PROBLEM),
+                      activity_id(&in->activity), str8("Directory", in->name), str8("Name", name),
+                      errno("Error", error));
+}
+
+static void report_file(const struct directory *in, const char *name, const struct stat *st,
+                        struct totals *totals)
+{
+    totals->files++;
+    CAIRN_WRITE_EVENT(provider, "File", level(INFORMATION), keyword(KEYWORD_FILE),
+                      activity_id(&in->activity), str8("Name", name),
+                      u64("Size", (uint64_t)st->st_size), u32_hex("Mode", st->st_mode),
+                      time64("ModifyTime", st->st_mtime),
+                      struct("Owner", u32("User", st->st_uid), u32("Group", st->st_gid)));
+}
+
+static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals);
+
+/* One name found in a directory. */
+static void visit(DIR *stream, const struct directory *in, const char *name, struct totals *totals)
+{
+    struct stat st;
+    int fd;
+
+    if (fstatat(dirfd(stream), name, &st, AT_SYMLINK_NOFOLLOW)) {
+        report_problem(in, name, errno, totals);
+        return;
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        report_file(in, name, &st, totals);
+        return;
+    }
+    fd = in->depth < DEPTH_MAX
+             ? openat(dirfd(stream), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+             : -1;
+    if (fd < 0)
+        report_problem(in, name, in->depth < DEPTH_MAX ? errno : ELOOP, totals);
+    else
+        walk(fd, in, name, totals);
+}
+
+/* Visits all names; returns how many. */
+static unsigned int visit_all(DIR *stream, const struct directory *d, struct totals *totals)
+{
+    unsigned int count = 0;
+
+    for (;;) {
+        struct dirent *item;
+
+        errno = 0;
+        item = readdir(stream);
+        if (!item)
+            break;
+        if (!strcmp(item->d_name, ".") || !strcmp(item->d_name, ".."))
+            continue;
+        visit(stream, d, item->d_name, totals);
+        count++;
+    }
+    if (errno)
+        report_problem(d, ".", errno, totals);
+    return count;
+}
+
+/* Walks the directory that fd is open on, and closes it. */
+static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals)
+{
+    struct directory d = {.parent = parent, .name = name, .depth = parent ? parent->depth + 1 : 0};
+    DIR *stream = fdopendir(fd);
+    unsigned int entries = 0;
+
+    totals->directories++;
+    cairn_activity_id_create(&d.activity);
+    CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
+                      opcode(ACTIVITY_START), activity_id(&d.activity),
+                      related_id(parent ? &parent->activity : NULL), str8("Name", name),
+                      u32("Depth", (uint32_t)d.depth));
+    if (stream) {
+        entries = visit_all(stream, &d, totals);
+        closedir(stream);
+    } else {
+        report_problem(&d, ".", errno, totals);
+        close(fd);
+    }
+    CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
+                      opcode(ACTIVITY_STOP), activity_id(&d.activity), u32("Entries", entries));
+}
+
+int main(int argc, char **argv)
+{
+    const char *root = argc > 1 ? argv[1] : ".";
+    struct totals totals = {0};
+    int fd;
+
+    if (argc > 2 || root[0] == '-') {
+        fprintf(stderr, "usage: treewalk [DIRECTORY]\n");
+        return 2;
+    }
+    fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        fprintf(stderr, "treewalk: %s: %s\n", root, strerror(errno));
+        return 1;
+    }
+    (void)cairn_provider_register(&provider);
+    walk(fd, NULL, root, &totals);
+    cairn_provider_unregister(&provider);
+    printf("%lu directories, %lu files, %lu unreadable\n", totals.directories, totals.files,
+           totals.problems);
+    return 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EventHeader: events that carry their own metadata, each written with one macro.
+ *
+ *   CAIRN_PROVIDER(my_provider, "MyCompany_MyComponent");
+ *
+ *   err = cairn_provider_register(&my_provider);
+ *   CAIRN_WRITE_EVENT(my_provider, "MyEventName", level(WARNING), keyword(0x23),
+ *                     str8("Field1", text), u32("Field2", 42),
+ *                     struct("Peer", ipv4("Address", &addr), port("Port", port)));
+ *   cairn_provider_unregister(&my_provider);
+ *
+ * The words inside are no macros of their own: `level`, `str8`, `struct` are pasted onto a prefix,
+ * so no short name leaks into the program. docs/eventheader.md lists them all.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_EVENTHEADER_H
+#define CAIRN_EVENTHEADER_H
+
+#include <cairn/eventheader/call_site.h>
+#include <cairn/guid.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- providers ---- */
+
+/* A group of events with one name. Made by CAIRN_PROVIDER; its members are not the user's. */
+struct cairn_provider {
+    const char *name;
+    const struct cairn_i_site *sites; /* all places of this executable or shared object ... */
+    const struct cairn_i_site *sites_end; /* ... that write events of any provider */
+    struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
+    int registered;
+};
+
+/* Made by the linker, one pair for each executable or shared object; NULL when it has no places. */
+extern const struct cairn_i_site __start_cairn_i_sites[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
+
+/*
+ * Defines a provider, at file scope. The name is a string literal, of letters, digits and
+ * underscores for the sake of other tools. Other files of the same executable or shared object that
+ * write its events say CAIRN_PROVIDER_DECLARE(symbol); a header may do so.
+ */
+#define CAIRN_PROVIDER(symbol, name)                                                          \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                           \
+    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) <= 200,                             \
+                   "cairn: a provider's name has 1 to 199 bytes");                            \
+    struct cairn_provider symbol = {"" name, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
+
+#define CAIRN_PROVIDER_DECLARE(symbol) \
+    extern struct cairn_provider symbol __attribute__((visibility("hidden")))
+
+/*
+ * Registers the tracepoints of the provider: one for each level and keyword in use, named
+ * PROVIDER_LlevelKkeyword, both in hexadecimal: MyCompany_MyComponent_L3K23. Before it, writing
+ * events is harmless and does nothing.
+ *
+ * Returns 0; EALREADY it is registered; ENOMEM; or the first failure of cairn_user_event_register:
+ * the other places are registered all the same. Any thread. Not in signal handlers.
+ */
+CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
+
+/*
+ * Takes that back: to be called before the shared object that the provider is in is unloaded. The
+ * provider may be registered again.
+ *
+ * Returns 0; ENOENT it is not registered; EBUSY the kernel does not let go of a tracepoint (see
+ * cairn_user_event_unregister): the provider's memory must stay. Any thread. Not in signal
+ * handlers.
+ */
+CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
+
+/*
+ * Makes an id for a new activity: no other call makes the same, in this process or in another.
+ * Any thread, any signal handler.
+ */
+CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- events ---- */
+
+/*
+ * CAIRN_WRITE_EVENT(provider, "EventName", options and fields...) writes an event when somebody
+ * listens. Only then are the values evaluated: once, in order.
+ *
+ * It is an int: 0; EBADF nobody listens; E2BIG the event is larger than a backend takes; ENOSPC it
+ * was dropped, and counted; ENOMEM; or what the kernel said. Usually nobody looks at it.
+ *
+ * Any thread, any signal handler. errno stays as it is.
+ */
+#define CAIRN_WRITE_EVENT(provider, ...) CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
+#define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
+#define CAIRN_I_WRITE_(n, provider, name, ...) \
+    CAIRN_I_EVENT(n, provider, name, CAIRN_I_ROWS(__VA_ARGS__))
+
+/*
+ * CAIRN_PROVIDER_ENABLED(provider, LEVEL, keyword): true while somebody listens to the provider's
+ * events of this level and keyword, which are constants. As cheap as a disabled event.
+ */
+#define CAIRN_PROVIDER_ENABLED(provider, level, keyword) \
+    CAIRN_I_ENABLED(__COUNTER__, provider, CAIRN_I_NAMED(_LEVEL, level), keyword)
+#define CAIRN_I_ENABLED(n, provider, level, keyword)                   \
+    __extension__({                                                    \
+        CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
+        CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
+        cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n));              \
+    })
+
+#endif

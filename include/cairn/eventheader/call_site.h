@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CAIRN_WRITE_EVENT leaves at its place.
+ *
+ * In line: the check whether anybody listens. Out of line, in the cold part of the function: the
+ * values, and one call. Beside the code:
+ *
+ * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
+ *   one struct cairn_i_site for each place;
+ * - the event's metadata, ready as it goes into each event;
+ * - the plan, a string that tells cairn_i_eventheader_write what its arguments are (plan.h).
+ *
+ * The sites are made by an assembler statement because in C++ a variable of an inline function
+ * cannot be placed into the section of the others, and because distances need no relocations when
+ * a program starts. The statement stands behind the call: before it, gcc would take it for
+ * something that may not return, and keep the block in line. When a compiler copies the block
+ * there are two sites of one tracepoint; the second finds it registered.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_EVENTHEADER_CALL_SITE_H
+#define CAIRN_EVENTHEADER_CALL_SITE_H
+
+#include <cairn/eventheader/convert.h>
+#include <cairn/eventheader/fields.h>
+#include <cairn/eventheader_abi.h>
+#include <cairn/tracepoint.h>
+#include <errno.h>
+
+struct cairn_provider;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One place that writes events, or asks whether they would be written. Distances are from the
+ * member itself. */
+struct cairn_i_site {
+    int32_t tracepoint;
+    int32_t provider;
+    uint32_t level;
+    uint32_t keyword_low;
+    uint32_t keyword_high;
+};
+
+/* The wire's constant part, as each place's own type continues it. */
+struct cairn_i_event {
+    struct cairn_eventheader header;
+    struct cairn_eventheader_extension extension; /* of kind CAIRN_EXTENSION_METADATA */
+    char metadata[];
+} __attribute__((packed, aligned(2)));
+
+CAIRN_API __attribute__((cold)) int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan, ...);
+
+/* What follows a field's name in the metadata. */
+struct cairn_i_form1 {
+    uint8_t encoding;
+};
+
+struct cairn_i_form2 {
+    uint8_t encoding;
+    uint8_t format;
+};
+
+struct cairn_i_form4 {
+    uint8_t encoding;
+    uint8_t format;
+    uint16_t tag;
+} __attribute__((packed));
+
+/* What holds when no option says otherwise. Options declare the same names in the inner scope. */
+enum {
+    cairn_i_level = CAIRN_LEVEL_VERBOSE,
+    cairn_i_opcode = CAIRN_OPCODE_INFO,
+    cairn_i_tag = 0,
+    cairn_i_id = 0,
+    cairn_i_version = 0,
+};
+#define CAIRN_I_DEFAULT_KEYWORD 1
+
+#ifdef __cplusplus
+}
+
+/* A variable of an inline function would be one for all files, and not of this object alone. */
+extern "C++" {
+namespace
+{
+template <int> struct cairn_i_place {
+    static struct cairn_tracepoint tracepoint;
+};
+template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TRACEPOINT_INIT;
+}
+}
+#define CAIRN_I_TRACEPOINT(n)   cairn_i_place<n>::tracepoint
+#define CAIRN_I_TRACEPOINT_DEFINITION(n)
+#define CAIRN_I_IS_PROVIDER(x)  true
+#else
+#define CAIRN_I_TRACEPOINT(n)   cairn_i_tracepoint
+#define CAIRN_I_TRACEPOINT_DEFINITION(n) static struct cairn_tracepoint cairn_i_tracepoint __attribute__((aligned(8))) = CAIRN_TRACEPOINT_INIT;
+#define CAIRN_I_IS_PROVIDER(x)  __builtin_types_compatible_p(__typeof__(x), struct cairn_provider)
+#endif
+
+/* ---- options ---- */
+
+#define CAIRN_I_IS_CONSTANT(x, low, high) (__builtin_constant_p(x) && (x) >= (low) && (x) <= (high))
+
+#ifdef __cplusplus
+#define CAIRN_I_IN_RANGE(x, high, text) (x)
+#else
+#define CAIRN_I_IN_RANGE(x, high, text) ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, high), text); int nothing; }))
+#endif
+
+#define CAIRN_I_DECLARE_LEVEL(x) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 1, 255), "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"); \
+    enum { cairn_i_level = (x) };
+#define CAIRN_I_DECLARE_KEYWORD(x) \
+    CAIRN_I_ASSERT(__builtin_constant_p(x), "cairn: keyword(...) takes a constant of 64 bits");
+#define CAIRN_I_DECLARE_OPCODE(x) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, 255), "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
+    enum { cairn_i_opcode = (x) };
+#define CAIRN_I_DECLARE_TAG(x) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
+    enum { cairn_i_tag = (x) };
+#define CAIRN_I_DECLARE_ID_VERSION(id, version) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(id, 0, 0xffff) && CAIRN_I_IS_CONSTANT(version, 0, 255), "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"); \
+    enum { cairn_i_id = (id), cairn_i_version = (version) };
+#define CAIRN_I_DECLARE_MEMBERS(id, count) \
+    enum { cairn_i_members##id = 0 count }; \
+    CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, "cairn: a struct has 1 to 127 fields; make several of it");
+#define CAIRN_I_DECLARE_MISPLACED(...) \
+    CAIRN_I_ASSERT(0, "cairn: options of the event, such as level(...), do not belong into a struct; a struct's tag(...) follows its name");
+#define CAIRN_I_DECLARE_TOO_MUCH(...) \
+    CAIRN_I_ASSERT(0, "cairn: too many fields, or structs too deep in structs; make several events of it");
+
+/* ---- passes over the rows ---- */
+
+/* Declarations: of options, then of each argument, evaluated in order. */
+#define CAIRN_I_DECL_A(kind, ...) CAIRN_I_DECL##kind(CAIRN_I_DECL_B, __VA_ARGS__)
+#define CAIRN_I_DECL_B(kind, ...) CAIRN_I_DECL##kind(CAIRN_I_DECL_A, __VA_ARGS__)
+#define CAIRN_I_DECL_OPTION(next, keyword, what, ...) CAIRN_I_DECLARE##what(__VA_ARGS__) next
+#define CAIRN_I_DECL_META(next, id, name, ...) \
+    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); next
+#define CAIRN_I_DECL_DATA(next, id, plan, wants, type, name, convert, value) \
+    CAIRN_I_WANT(wants, type, name, value) uint64_t cairn_i_argument##id = convert(value); next
+#define CAIRN_I_DECL_END(...)
+
+/* Keyword bits: | (a) | (b) */
+#define CAIRN_I_BITS_A(kind, ...) CAIRN_I_BITS##kind(CAIRN_I_BITS_B, __VA_ARGS__)
+#define CAIRN_I_BITS_B(kind, ...) CAIRN_I_BITS##kind(CAIRN_I_BITS_A, __VA_ARGS__)
+#define CAIRN_I_BITS_OPTION(next, keyword, ...) keyword next
+#define CAIRN_I_BITS_META(next, ...) next
+#define CAIRN_I_BITS_DATA(next, ...) next
+#define CAIRN_I_BITS_END(...)
+#define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
+
+/* Members of the metadata's type: char cairn_i_n1[6]; struct cairn_i_form2 cairn_i_f1; ... */
+#define CAIRN_I_TYPE_A(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_B, __VA_ARGS__)
+#define CAIRN_I_TYPE_B(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_A, __VA_ARGS__)
+#define CAIRN_I_TYPE_OPTION(next, ...) next
+#define CAIRN_I_TYPE_META(next, id, name, form, ...) char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
+#define CAIRN_I_TYPE_DATA(next, ...) next
+#define CAIRN_I_TYPE_END(...)
+
+/* The metadata: "Alpha", {encoding, format}, ... */
+#define CAIRN_I_INIT_A(kind, ...) CAIRN_I_INIT##kind(CAIRN_I_INIT_B, __VA_ARGS__)
+#define CAIRN_I_INIT_B(kind, ...) CAIRN_I_INIT##kind(CAIRN_I_INIT_A, __VA_ARGS__)
+#define CAIRN_I_INIT_OPTION(next, ...) next
+#define CAIRN_I_INIT_META(next, id, name, form, init) , name, {CAIRN_I_UNWRAP init} next
+#define CAIRN_I_INIT_DATA(next, ...) next
+#define CAIRN_I_INIT_END(...)
+
+/* The plan: "4" "s0" ... */
+#define CAIRN_I_PLAN_A(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_B, __VA_ARGS__)
+#define CAIRN_I_PLAN_B(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_A, __VA_ARGS__)
+#define CAIRN_I_PLAN_OPTION(next, ...) next
+#define CAIRN_I_PLAN_META(next, ...) next
+#define CAIRN_I_PLAN_DATA(next, id, plan, ...) plan next
+#define CAIRN_I_PLAN_END(...)
+
+/* The arguments: , cairn_i_argument1, ... */
+#define CAIRN_I_PASS_A(kind, ...) CAIRN_I_PASS##kind(CAIRN_I_PASS_B, __VA_ARGS__)
+#define CAIRN_I_PASS_B(kind, ...) CAIRN_I_PASS##kind(CAIRN_I_PASS_A, __VA_ARGS__)
+#define CAIRN_I_PASS_OPTION(next, ...) next
+#define CAIRN_I_PASS_META(next, ...) next
+#define CAIRN_I_PASS_DATA(next, id, ...) , cairn_i_argument##id next
+#define CAIRN_I_PASS_END(...)
+
+/* ---- the place ---- */
+
+#if defined(__aarch64__) || defined(__riscv)
+#define CAIRN_I_SYMBOL "S"
+#else
+#define CAIRN_I_SYMBOL "i"
+#endif
+
+/* Puts a struct cairn_i_site into the section. R: it stays though nothing points to it; ?: it goes
+ * with the function when the linker drops a copy of an inline function. */
+#define CAIRN_I_SITE(tp, provider, level, keyword)                                          \
+    __asm__ volatile(".pushsection cairn_i_sites, \"aR?\", %%progbits\n\t"                 \
+                     ".balign 4\n\t"                                                       \
+                     ".long %c0 - ., %c1 - ., %c2, %c3, %c4\n\t"                           \
+                     ".popsection"                                                         \
+                     :                                                                     \
+                     : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
+                       "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)))
+
+#define CAIRN_I_EVENT(n, provider, name, rows) \
+    __extension__({ \
+        CAIRN_I_TRACEPOINT_DEFINITION(n) \
+        int cairn_i_result = EBADF; \
+        if (cairn_unlikely(cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
+            CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: an event's name must be a string literal"); \
+            CAIRN_I_DECL_A rows \
+            enum { cairn_i_keyword = (uint64_t)(CAIRN_I_KEYWORD(CAIRN_I_BITS_A rows)) }; \
+            static const struct { \
+                struct cairn_eventheader header; \
+                struct cairn_eventheader_extension extension; \
+                struct { char cairn_i_n[sizeof(name)]; CAIRN_I_TYPE_A rows } __attribute__((packed)) metadata; \
+            } __attribute__((packed)) cairn_i_event __attribute__((aligned(2))) = { \
+                {CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION, cairn_i_version, cairn_i_id, cairn_i_tag, cairn_i_opcode, cairn_i_level}, \
+                {sizeof(cairn_i_event.metadata), CAIRN_EXTENSION_METADATA}, \
+                {name CAIRN_I_INIT_A rows}}; \
+            CAIRN_I_ASSERT(sizeof(cairn_i_event) < 0x8000, "cairn: the names of this event are too long for it"); \
+            cairn_i_result = cairn_i_eventheader_write(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows "" CAIRN_I_PASS_A rows); \
+            CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
+        } \
+        cairn_i_result; \
+    })
+
+#endif

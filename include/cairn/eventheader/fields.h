@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vocabulary of CAIRN_WRITE_EVENT: what each word becomes in the sequence of rows (loop.h).
+ * docs/eventheader.md is the same table for users.
+ *
+ *   (_OPTION, keyword bits, WHAT, arguments)         an option of the event
+ *   (_META, id, name, form, initializer)             a field's definition, for the metadata
+ *   (_DATA, id, plan, wants, type, name, convert, value)   an argument of the writing function
+ *   (_END, )
+ *
+ * The plan tells the writing function what to make of its arguments; its letters are explained in
+ * src/eventheader/plan.h. `wants` is what the compiler insists on, `convert` makes a u64 of the
+ * value; both are in convert.h.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_EVENTHEADER_FIELDS_H
+#define CAIRN_EVENTHEADER_FIELDS_H
+
+#include <cairn/eventheader/loop.h>
+
+/* ---- words ---- */
+
+/*
+ * Words are pasted to a prefix, so none of them is a macro of its own. All but one: the C library
+ * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
+ */
+#define CAIRN_I_DO_EVENT(word)   CAIRN_I_CAT(CAIRN_I_WORD_, CAIRN_I_IS_PAREN(word))(word)
+#define CAIRN_I_WORD_0(word)     CAIRN_I_X_##word
+#define CAIRN_I_WORD_1(word)     CAIRN_I_X_errno CAIRN_I_NOTHING word
+#define CAIRN_I_X_ /* the end of the arguments */
+
+/* In a struct, options of the event are out of place. */
+#define CAIRN_I_DO_STRUCT(word)  CAIRN_I_CAT(CAIRN_I_MEMBER_, CAIRN_I_IS_PAREN(word))(word)
+#define CAIRN_I_MEMBER_1(word)   CAIRN_I_WORD_1(word)
+#define CAIRN_I_MEMBER_0(word) \
+    CAIRN_I_CAT(CAIRN_I_MEMBER_0, CAIRN_I_PICK(CAIRN_I_IS_OPTION_##word, 0, ))(word)
+#define CAIRN_I_MEMBER_00(word)  CAIRN_I_X_##word
+#define CAIRN_I_MEMBER_01(word)  (_OPTION, , _MISPLACED, )
+#define CAIRN_I_IS_OPTION_level(...)       CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_keyword(...)     CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_opcode(...)      CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_activity_id(...) CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_related_id(...)  CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_tag(...)         CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_id_version(...)  CAIRN_I_HIT(1)
+
+/* One field more, of a struct. */
+#define CAIRN_I_DO_COUNT(...) __VA_OPT__(+1)
+
+/* ---- options of the event ---- */
+
+#define CAIRN_I_X_level(level)            (_OPTION, , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
+#define CAIRN_I_X_keyword(keyword)        (_OPTION, | (keyword), _KEYWORD, keyword)
+#define CAIRN_I_X_opcode(opcode)          (_OPTION, , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
+#define CAIRN_I_X_tag(tag)                (_OPTION, , _TAG, tag)
+#define CAIRN_I_X_id_version(id, version) (_OPTION, , _ID_VERSION, id, version)
+#define CAIRN_I_X_activity_id(guid)       (_DATA, __COUNTER__, "a", _ANYTHING, , "", cairn_i_address, guid)
+#define CAIRN_I_X_related_id(guid)        (_DATA, __COUNTER__, "b", _ANYTHING, , "", cairn_i_address, guid)
+
+/*
+ * level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
+ * without their prefix, anything else is taken as it is.
+ */
+#define CAIRN_I_NAMED(of, x)   CAIRN_I_CAT(CAIRN_I_NAMED_, CAIRN_I_IS_PAREN(x))(of, x)
+#define CAIRN_I_NAMED_1(of, x) x
+#define CAIRN_I_NAMED_0(of, x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
+
+#define CAIRN_I_LEVEL_CRITICAL_ERROR CAIRN_I_HIT(CAIRN_LEVEL_CRITICAL_ERROR)
+#define CAIRN_I_LEVEL_ERROR          CAIRN_I_HIT(CAIRN_LEVEL_ERROR)
+#define CAIRN_I_LEVEL_WARNING        CAIRN_I_HIT(CAIRN_LEVEL_WARNING)
+#define CAIRN_I_LEVEL_INFORMATION    CAIRN_I_HIT(CAIRN_LEVEL_INFORMATION)
+#define CAIRN_I_LEVEL_VERBOSE        CAIRN_I_HIT(CAIRN_LEVEL_VERBOSE)
+
+#define CAIRN_I_OPCODE_INFO             CAIRN_I_HIT(CAIRN_OPCODE_INFO)
+#define CAIRN_I_OPCODE_ACTIVITY_START   CAIRN_I_HIT(CAIRN_OPCODE_ACTIVITY_START)
+#define CAIRN_I_OPCODE_ACTIVITY_STOP    CAIRN_I_HIT(CAIRN_OPCODE_ACTIVITY_STOP)
+#define CAIRN_I_OPCODE_COLLECTION_START CAIRN_I_HIT(CAIRN_OPCODE_COLLECTION_START)
+#define CAIRN_I_OPCODE_COLLECTION_STOP  CAIRN_I_HIT(CAIRN_OPCODE_COLLECTION_STOP)
+#define CAIRN_I_OPCODE_EXTENSION        CAIRN_I_HIT(CAIRN_OPCODE_EXTENSION)
+#define CAIRN_I_OPCODE_REPLY            CAIRN_I_HIT(CAIRN_OPCODE_REPLY)
+#define CAIRN_I_OPCODE_RESUME           CAIRN_I_HIT(CAIRN_OPCODE_RESUME)
+#define CAIRN_I_OPCODE_SUSPEND          CAIRN_I_HIT(CAIRN_OPCODE_SUSPEND)
+#define CAIRN_I_OPCODE_SEND             CAIRN_I_HIT(CAIRN_OPCODE_SEND)
+#define CAIRN_I_OPCODE_RECEIVE          CAIRN_I_HIT(CAIRN_OPCODE_RECEIVE)
+
+#define CAIRN_I_FORMAT_DEFAULT        CAIRN_I_HIT(CAIRN_FORMAT_DEFAULT)
+#define CAIRN_I_FORMAT_UNSIGNED_INT   CAIRN_I_HIT(CAIRN_FORMAT_UNSIGNED_INT)
+#define CAIRN_I_FORMAT_SIGNED_INT     CAIRN_I_HIT(CAIRN_FORMAT_SIGNED_INT)
+#define CAIRN_I_FORMAT_HEX_INT        CAIRN_I_HIT(CAIRN_FORMAT_HEX_INT)
+#define CAIRN_I_FORMAT_ERRNO          CAIRN_I_HIT(CAIRN_FORMAT_ERRNO)
+#define CAIRN_I_FORMAT_PID            CAIRN_I_HIT(CAIRN_FORMAT_PID)
+#define CAIRN_I_FORMAT_TIME           CAIRN_I_HIT(CAIRN_FORMAT_TIME)
+#define CAIRN_I_FORMAT_BOOLEAN        CAIRN_I_HIT(CAIRN_FORMAT_BOOLEAN)
+#define CAIRN_I_FORMAT_FLOAT          CAIRN_I_HIT(CAIRN_FORMAT_FLOAT)
+#define CAIRN_I_FORMAT_HEX_BYTES      CAIRN_I_HIT(CAIRN_FORMAT_HEX_BYTES)
+#define CAIRN_I_FORMAT_STRING8        CAIRN_I_HIT(CAIRN_FORMAT_STRING8)
+#define CAIRN_I_FORMAT_STRING_UTF     CAIRN_I_HIT(CAIRN_FORMAT_STRING_UTF)
+#define CAIRN_I_FORMAT_STRING_UTF_BOM CAIRN_I_HIT(CAIRN_FORMAT_STRING_UTF_BOM)
+#define CAIRN_I_FORMAT_STRING_XML     CAIRN_I_HIT(CAIRN_FORMAT_STRING_XML)
+#define CAIRN_I_FORMAT_STRING_JSON    CAIRN_I_HIT(CAIRN_FORMAT_STRING_JSON)
+#define CAIRN_I_FORMAT_UUID           CAIRN_I_HIT(CAIRN_FORMAT_UUID)
+#define CAIRN_I_FORMAT_PORT           CAIRN_I_HIT(CAIRN_FORMAT_PORT)
+#define CAIRN_I_FORMAT_IP_ADDRESS     CAIRN_I_HIT(CAIRN_FORMAT_IP_ADDRESS)
+
+#define CAIRN_I_ENCODING_VALUE8                 CAIRN_I_HIT(CAIRN_ENCODING_VALUE8)
+#define CAIRN_I_ENCODING_VALUE16                CAIRN_I_HIT(CAIRN_ENCODING_VALUE16)
+#define CAIRN_I_ENCODING_VALUE32                CAIRN_I_HIT(CAIRN_ENCODING_VALUE32)
+#define CAIRN_I_ENCODING_VALUE64                CAIRN_I_HIT(CAIRN_ENCODING_VALUE64)
+#define CAIRN_I_ENCODING_VALUE128               CAIRN_I_HIT(CAIRN_ENCODING_VALUE128)
+#define CAIRN_I_ENCODING_ZSTRING_CHAR8          CAIRN_I_HIT(CAIRN_ENCODING_ZSTRING_CHAR8)
+#define CAIRN_I_ENCODING_ZSTRING_CHAR16         CAIRN_I_HIT(CAIRN_ENCODING_ZSTRING_CHAR16)
+#define CAIRN_I_ENCODING_ZSTRING_CHAR32         CAIRN_I_HIT(CAIRN_ENCODING_ZSTRING_CHAR32)
+#define CAIRN_I_ENCODING_STRING_LENGTH16_CHAR8  CAIRN_I_HIT(CAIRN_ENCODING_STRING_LENGTH16_CHAR8)
+#define CAIRN_I_ENCODING_STRING_LENGTH16_CHAR16 CAIRN_I_HIT(CAIRN_ENCODING_STRING_LENGTH16_CHAR16)
+#define CAIRN_I_ENCODING_STRING_LENGTH16_CHAR32 CAIRN_I_HIT(CAIRN_ENCODING_STRING_LENGTH16_CHAR32)
+#define CAIRN_I_ENCODING_BINARY_LENGTH16_CHAR8  CAIRN_I_HIT(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8)
+
+/* ---- the bytes after a field's name ---- */
+
+/*
+ * CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
+ * initializer; CAIRN_I_FORM_AS_ likewise, for fields that have a format without being asked.
+ * Options are tag(T) and format(F), in either order.
+ */
+#define CAIRN_I_FORM_(encoding, ...)            cairn_i_form1, (encoding)
+#define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
+#define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
+#define CAIRN_I_FORM_AS_format(f)               CAIRN_I_FORM_F
+#define CAIRN_I_FORM_tag(t)                     CAIRN_I_FORM_T
+#define CAIRN_I_FORM_AS_tag(t)                  CAIRN_I_FORM_T
+
+#define CAIRN_I_FORM_F(encoding, format, option, option2) \
+    CAIRN_I_FORM_F_##option2(encoding, option, option2)
+#define CAIRN_I_FORM_F_(encoding, option, option2) \
+    cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
+#define CAIRN_I_FORM_F_tag(t) CAIRN_I_FORM_FT
+#define CAIRN_I_FORM_FT(encoding, option, option2) \
+    cairn_i_form4, CAIRN_I_FORM4(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
+
+#define CAIRN_I_FORM_T(encoding, format, option, option2) \
+    CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
+#define CAIRN_I_FORM_T_(encoding, format, option, option2) \
+    cairn_i_form4, CAIRN_I_FORM4(encoding, format, CAIRN_I_TAG_OF_##option)
+#define CAIRN_I_FORM_T_format(f)                                 CAIRN_I_FORM_TF
+#define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
+
+#define CAIRN_I_FORM2(encoding, format) ((encoding) | CAIRN_ENCODING_CHAIN, format)
+#define CAIRN_I_FORM4(encoding, format, tag) \
+    ((encoding) | CAIRN_ENCODING_CHAIN, (format) | CAIRN_FORMAT_CHAIN, tag)
+
+#define CAIRN_I_TAG_OF_tag(t)       CAIRN_I_IN_RANGE(t, 0xffff, "cairn: a tag is a constant from 0 to 0xffff")
+#define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_FORMAT_CHECKED(CAIRN_I_NAMED(_FORMAT, f))
+#define CAIRN_I_FORMAT_CHECKED(f)   CAIRN_I_IN_RANGE(f, 0x7f, "cairn: format(...) takes a name such as HEX_INT, or a constant up to 0x7f")
+
+/* ---- shapes of fields ---- */
+
+/* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
+#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, ...)       \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2))  \
+    (_DATA, __COUNTER__, plan, wants, , name, cairn_i_##convert, value)
+
+/* (format, ...): the same, with a format that is not the encoding's own. */
+#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, \
+                         ...)                                                                  \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, option,        \
+                              option2))                                                        \
+    (_DATA, __COUNTER__, plan, wants, , name, cairn_i_##convert, value)
+
+/* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
+#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, \
+                        ...)                                                                   \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2))  \
+    CAIRN_I_POINTER_AND_COUNT(plan, wants, , cairn_i_##convert, name, pointer, count)
+
+#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count,       \
+                           option, option2, ...)                                               \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, option,        \
+                              option2))                                                        \
+    CAIRN_I_POINTER_AND_COUNT(plan, wants, , cairn_i_##convert, name, pointer, count)
+
+/* (encoding, plan, type, name, pointer, count, options): elements, after their count. */
+#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, ...)        \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,                  \
+                           CAIRN_FORMAT_DEFAULT, option, option2))                             \
+    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
+                              pointer, count)
+
+#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2,  \
+                         ...)                                                                  \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,               \
+                              CAIRN_FORMAT_##format, option, option2))                         \
+    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
+                              pointer, count)
+
+/* Elements that users have in several types. */
+#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, name, pointer, count, option, option2,    \
+                             ...)                                                              \
+    (_META, __COUNTER__, name,                                                                 \
+     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,               \
+                              CAIRN_FORMAT_##format, option, option2))                         \
+    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER, , cairn_i_address, name, pointer, count)
+
+#define CAIRN_I_POINTER_AND_COUNT(plan, wants, type, convert, name, pointer, count) \
+    (_DATA, __COUNTER__, plan, wants, type, name, convert, pointer)                 \
+    (_DATA, __COUNTER__, "", _INTEGER, , name, cairn_i_usize, count)
+
+/* ---- the table ---- */
+
+#if __SIZEOF_POINTER__ == 8
+#define CAIRN_I_PLAN_PTR  "8"
+#define CAIRN_I_PLAN_PTRS "n3"
+#else
+#define CAIRN_I_PLAN_PTR  "4"
+#define CAIRN_I_PLAN_PTRS "n2"
+#endif
+
+/* integers */
+#define CAIRN_I_X_u8(...)                 CAIRN_I_VALUE(VALUE8, "1", _INTEGER, u8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8_slice(...)           CAIRN_I_SLICE(VALUE8, "n0", uint8_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _INTEGER, u8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", uint8_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u16(...)                CAIRN_I_VALUE(VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u16_slice(...)          CAIRN_I_SLICE(VALUE16, "n1", uint16_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u32(...)                CAIRN_I_VALUE(VALUE32, "4", _INTEGER, u32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u32_slice(...)          CAIRN_I_SLICE(VALUE32, "n2", uint32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, u32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", uint32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u64(...)                CAIRN_I_VALUE(VALUE64, "8", _INTEGER, u64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u64_slice(...)          CAIRN_I_SLICE(VALUE64, "n3", uint64_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _INTEGER, u64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", uint64_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, usize, __VA_ARGS__, , , , )
+#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, usize, __VA_ARGS__, , , , )
+#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i8(...)                 CAIRN_I_VALUE_AS(SIGNED_INT, VALUE8, "1", _INTEGER, i8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i8_slice(...)           CAIRN_I_SLICE_AS(SIGNED_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _INTEGER, i8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i16(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE16, "2", _INTEGER, i16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i16_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _INTEGER, i16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i32(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i32_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i64(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i64_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, isize, __VA_ARGS__, , , , )
+#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, isize, __VA_ARGS__, , , , )
+#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , )
+
+/* floating point, truth, single characters */
+#define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, "4", _NUMBER, f32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_f32_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE32, "n2", float, __VA_ARGS__, , , , )
+#define CAIRN_I_X_f64(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE64, "8", _NUMBER, f64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_f64_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE64, "n3", double, __VA_ARGS__, , , , )
+#define CAIRN_I_X_bool8(...)              CAIRN_I_VALUE_AS(BOOLEAN, VALUE8, "1", _INTEGER, bool8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_bool8_slice(...)        CAIRN_I_SLICE_AS(BOOLEAN, VALUE8, "n0", bool, __VA_ARGS__, , , , )
+#define CAIRN_I_X_bool32(...)             CAIRN_I_VALUE_AS(BOOLEAN, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_bool32_slice(...)       CAIRN_I_SLICE_AS(BOOLEAN, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_char8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, VALUE8, "1", _INTEGER, char8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_char8_cp1252_slice(...) CAIRN_I_SLICE_AS(STRING8, VALUE8, "n0", char, __VA_ARGS__, , , , )
+#define CAIRN_I_X_char16(...)             CAIRN_I_VALUE_AS(STRING_UTF, VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_char16_slice(...)       CAIRN_I_SLICE_OF_ANY(STRING_UTF, VALUE16, "n1", __VA_ARGS__, , , , )
+
+/* numbers that mean something */
+#define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, "n2", int, __VA_ARGS__, , , , )
+#define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_pid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_pid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_tid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
+#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _ANYTHING, systemtime, __VA_ARGS__, , , , )
+#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, pointer, __VA_ARGS__, , , , )
+#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, __VA_ARGS__, , , , )
+#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, codepointer, __VA_ARGS__, , , , )
+#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, __VA_ARGS__, , , , )
+#define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _INTEGER, port, __VA_ARGS__, , , , )
+#define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, "p1", uint16_t, __VA_ARGS__, , , , )
+
+/* sixteen bytes and four, by pointer */
+#define CAIRN_I_X_guid(...)               CAIRN_I_VALUE_AS(UUID, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_guid_slice(...)         CAIRN_I_SLICE_OF_ANY(UUID, VALUE128, "n4", __VA_ARGS__, , , , )
+#define CAIRN_I_X_ipv4(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE32, "4", _POINTER, ipv4, __VA_ARGS__, , , , )
+#define CAIRN_I_X_ipv4_slice(...)         CAIRN_I_SLICE_OF_ANY(IP_ADDRESS, VALUE32, "n2", __VA_ARGS__, , , , )
+#define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
+
+/* bytes */
+#define CAIRN_I_X_binary(...)             CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+
+/* text: NUL-terminated, and _n with a length; str* are stored with a length, cstr* with a NUL */
+#define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_n(...)             CAIRN_I_COUNTED(STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_cp1252(...)        CAIRN_I_VALUE_AS(STRING8, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_cp1252_n(...)      CAIRN_I_COUNTED_AS(STRING8, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_json(...)          CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_json_n(...)        CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_xml_n(...)         CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str16_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str32_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8(...)              CAIRN_I_VALUE(ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_n(...)            CAIRN_I_COUNTED(ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_cp1252_n(...)     CAIRN_I_COUNTED_AS(STRING8, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr8_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16(...)             CAIRN_I_VALUE(ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr16_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32(...)             CAIRN_I_VALUE(ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_cstr32_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
+
+/* ---- structs ---- */
+
+/* struct(NAME, members...) or struct(NAME, tag(T), members...). */
+#define CAIRN_I_X_struct(name, ...) \
+    CAIRN_I_STRUCT(CAIRN_I_HAS_TAG(__VA_ARGS__, ), __COUNTER__, name, __VA_ARGS__)
+#define CAIRN_I_STRUCT(has_tag, id, ...) CAIRN_I_CAT(CAIRN_I_STRUCT_, has_tag)(id, __VA_ARGS__)
+#define CAIRN_I_HAS_TAG(first, ...)  CAIRN_I_CAT(CAIRN_I_HAS_TAG_, CAIRN_I_IS_PAREN(first))(first)
+#define CAIRN_I_HAS_TAG_1(first)     0
+#define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
+#define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
+
+#define CAIRN_I_STRUCT_0(id, name, ...)                                                     \
+    (_META, id, name, cairn_i_form2, CAIRN_I_FORM2(CAIRN_ENCODING_STRUCT, cairn_i_members##id)) \
+    CAIRN_I_MEMBERS(id, __VA_ARGS__)
+#define CAIRN_I_STRUCT_1(id, name, option, ...)                              \
+    (_META, id, name, cairn_i_form4,                                          \
+     CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
+    CAIRN_I_MEMBERS(id, __VA_ARGS__)
+
+/* The members are counted, and become rows, by the loop that is under way. */
+#define CAIRN_I_MEMBERS(id, ...)                                                  \
+    (_OPTION, , _MEMBERS, id,                                                       \
+     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END))      \
+    CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_STRUCT, __VA_ARGS__ CAIRN_I_LOOP_END)
+
+/* ---- raw fields: nobody checks that data and definition agree ---- */
+
+#define CAIRN_I_X_raw_field(...)        CAIRN_I_RAW_FIELD(0, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_field_slice(...)  CAIRN_I_RAW_FIELD(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_meta(...)         CAIRN_I_RAW_META(0, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_meta_slice(...)   CAIRN_I_RAW_META(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_struct(...)       CAIRN_I_RAW_STRUCT(0, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_struct_slice(...) CAIRN_I_RAW_STRUCT(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_data(pointer, bytes) \
+    CAIRN_I_POINTER_AND_COUNT("r0", _POINTER, , cairn_i_address, "raw_data", pointer, bytes)
+
+#define CAIRN_I_RAW_FIELD(flags, name, encoding, pointer, bytes, option, option2, ...) \
+    CAIRN_I_RAW_META(flags, name, encoding, option, option2, )                         \
+    CAIRN_I_POINTER_AND_COUNT("r0", _POINTER, , cairn_i_address, name, pointer, bytes)
+#define CAIRN_I_RAW_META(flags, name, encoding, option, option2, ...)                  \
+    (_META, __COUNTER__, name,                                                          \
+     CAIRN_I_FORM_##option(CAIRN_I_NAMED(_ENCODING, encoding) | flags, CAIRN_FORMAT_DEFAULT, option, \
+                           option2))
+#define CAIRN_I_RAW_STRUCT(flags, name, count, option, option2, ...)                   \
+    (_META, __COUNTER__, name,                                                          \
+     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_STRUCT | flags, CAIRN_I_COUNT_CHECKED(count), option, \
+                              option2))
+#define CAIRN_I_COUNT_CHECKED(count) \
+    CAIRN_I_IN_RANGE(count, CAIRN_STRUCT_FIELDS_MAX, "cairn: a struct has a constant number of fields up to 127")
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one preprocessor loop.
+ *
+ * CAIRN_I_ROWS(u32("A", a), struct("B", u8("C", c))) becomes a sequence of rows, each a tuple that
+ * begins with its kind: (META, ...)(DATA, ...)(META, ...)(META, ...)(DATA, ...)(_END, ). Structs are
+ * flat in it. What is made of an event is then made by passes over the sequence, which need no
+ * loop at all: a macro that ends in the name of its twin, which takes the next tuple, and so on
+ * (call_site.h).
+ *
+ * A step of the loop takes twelve arguments, what most events have at most, and puts off the rest,
+ * and the members of structs, to the next scan of the text. Every scan costs compile time: there
+ * are no more of them than it takes until nothing is left.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_EVENTHEADER_LOOP_H
+#define CAIRN_EVENTHEADER_LOOP_H
+
+#define CAIRN_I_CAT(a, b)         CAIRN_I_CAT_(a, b)
+#define CAIRN_I_CAT_(a, b)        a##b
+#define CAIRN_I_FIRST(a, ...)     a
+#define CAIRN_I_SECOND(a, b, ...) b
+#define CAIRN_I_PICK(...)         CAIRN_I_SECOND(__VA_ARGS__)
+#define CAIRN_I_UNWRAP(...)       __VA_ARGS__
+#define CAIRN_I_NOTHING(...)
+#define CAIRN_I_PARENS ()
+
+/*
+ * CAIRN_I_PICK(probe, otherwise, ): a probe that expands to CAIRN_I_HIT(x) makes it x, any other
+ * text makes it `otherwise`.
+ */
+#define CAIRN_I_HIT(x) ~, x,
+
+/* 1 when x begins with a parenthesis, else 0. */
+#define CAIRN_I_IS_PAREN(x)         CAIRN_I_PICK(CAIRN_I_IS_PAREN_PROBE x, 0, )
+#define CAIRN_I_IS_PAREN_PROBE(...) CAIRN_I_HIT(1)
+
+/* These end the arguments: a step always has enough of them. */
+#define CAIRN_I_LOOP_END , , , , , , , , , , , , ,
+
+/* One step: CAIRN_I_DO_what(a) CAIRN_I_DO_what(b) ... for twelve arguments. */
+#define CAIRN_I_LOOP(what, ...) CAIRN_I_LOOP_(what, __VA_ARGS__)
+#define CAIRN_I_LOOP_(what, a, b, c, d, e, f, g, h, i, j, k, l, next, ...)           \
+    CAIRN_I_DO##what(a) CAIRN_I_DO##what(b) CAIRN_I_DO##what(c)                   \
+    CAIRN_I_DO##what(d) CAIRN_I_DO##what(e) CAIRN_I_DO##what(f)                   \
+    CAIRN_I_DO##what(g) CAIRN_I_DO##what(h) CAIRN_I_DO##what(i)                   \
+    CAIRN_I_DO##what(j) CAIRN_I_DO##what(k) CAIRN_I_DO##what(l)                   \
+    CAIRN_I_LOOP_NEXT(next)(what, next, __VA_ARGS__)
+
+/* Another step, at the next scan, when there is a next argument. */
+#define CAIRN_I_LOOP_NEXT(...) CAIRN_I_CAT_(CAIRN_I_LOOP_NEXT_, __VA_OPT__(1))
+#define CAIRN_I_LOOP_NEXT_(...)
+#define CAIRN_I_LOOP_NEXT_1  CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS
+#define CAIRN_I_LOOP_AGAIN() CAIRN_I_LOOP_
+
+#define CAIRN_I_SCAN_1(...)  __VA_ARGS__
+#define CAIRN_I_SCAN_2(...)  CAIRN_I_SCAN_1(CAIRN_I_SCAN_1(__VA_ARGS__))
+#define CAIRN_I_SCAN_4(...)  CAIRN_I_SCAN_2(CAIRN_I_SCAN_2(__VA_ARGS__))
+#define CAIRN_I_SCAN_8(...)  CAIRN_I_SCAN_4(CAIRN_I_SCAN_4(__VA_ARGS__))
+#define CAIRN_I_SCAN_16(...) CAIRN_I_SCAN_8(CAIRN_I_SCAN_8(__VA_ARGS__))
+#define CAIRN_I_SCAN_32(...) CAIRN_I_SCAN_16(CAIRN_I_SCAN_16(__VA_ARGS__))
+
+/* Scans until the loop is done: after one scan, 4, 8 or 32 more. */
+#define CAIRN_I_ROWS(...) \
+    CAIRN_I_ROWS_4(CAIRN_I_LOOP(_EVENT, __VA_ARGS__ CAIRN_I_LOOP_END)(_END, ))
+#define CAIRN_I_ROWS_4(rows)    CAIRN_I_CAT(CAIRN_I_ROWS_4_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_4_0(rows)  rows
+#define CAIRN_I_ROWS_4_1(rows)  CAIRN_I_ROWS_8(CAIRN_I_SCAN_4(rows))
+#define CAIRN_I_ROWS_8(rows)    CAIRN_I_CAT(CAIRN_I_ROWS_8_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_8_0(rows)  rows
+#define CAIRN_I_ROWS_8_1(rows)  CAIRN_I_ROWS_32(CAIRN_I_SCAN_8(rows))
+#define CAIRN_I_ROWS_32(rows)   CAIRN_I_CAT(CAIRN_I_ROWS_32_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_32_0(rows) rows
+#define CAIRN_I_ROWS_32_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_LAST(rows) CAIRN_I_CAT(CAIRN_I_ROWS_LAST_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_LAST_0(rows) rows
+#define CAIRN_I_ROWS_LAST_1(rows) (_OPTION, , _TOO_MUCH, )(_END, )
+
+/* 0 when `rows` is tuples up to the END and nothing else, 1 when a step is still put off. */
+#define CAIRN_I_IS_LEFT(rows)           CAIRN_I_PICK(CAIRN_I_IS_LEFT_A rows, 1, )
+#define CAIRN_I_IS_LEFT_A(kind, ...)    CAIRN_I_IS_LEFT##kind CAIRN_I_IS_LEFT_B
+#define CAIRN_I_IS_LEFT_B(kind, ...)    CAIRN_I_IS_LEFT##kind CAIRN_I_IS_LEFT_A
+#define CAIRN_I_IS_LEFT_OPTION
+#define CAIRN_I_IS_LEFT_META
+#define CAIRN_I_IS_LEFT_DATA
+#define CAIRN_I_IS_LEFT_END CAIRN_I_HIT(0)
+
+#endif

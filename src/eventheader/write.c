@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slow half of CAIRN_WRITE_EVENT: arguments become data.
+ *
+ * A place in the program passes a plan, a letter or two for each field, and its arguments as u64:
+ *
+ *   1 2 4 8   the argument's low bytes
+ *   g         16 bytes that it points to
+ *   nK        pointer, count: a u16 count, then as many units of 1 << K bytes
+ *   pK        the same, units of two bytes, turned into network byte order
+ *   sK        pointer to units ended by a zero: a u16 count, then these without the zero
+ *   zK        the same: these and the zero
+ *   yK        pointer, limit: units up to a zero or the limit, then a zero
+ *   rK        pointer, count: units as they are
+ *   a b       the activity's id, the related one's
+ *
+ * Lengths are found out once; then each listener gets its copy.
+ */
+#include "user_events/emit.h"
+
+#include <cairn/eventheader.h>
+
+#include <arpa/inet.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* The preprocessor gives up before an event has so many. */
+#define PARTS_MAX 512
+
+/* A piece of data: where it comes from, how long it is. */
+struct part {
+    uint64_t value; /* of a scalar; else a pointer */
+    uint32_t bytes; /* without the count */
+    uint16_t units; /* the count before it */
+    char kind;      /* the plan's letter */
+    uint8_t shift;  /* of units */
+};
+
+struct event {
+    const struct cairn_i_event *constant;
+    uint32_t constant_bytes; /* header, metadata extension */
+    uint32_t total_bytes;
+    const void *activity;
+    const void *related;
+    uint32_t part_count;
+    struct part parts[PARTS_MAX];
+};
+
+/* ---- lengths ---- */
+
+static inline const void *pointer_of(uint64_t value)
+{
+    return (const void *)(uintptr_t)value;
+}
+
+/* Units before the zero, at most `limit`. */
+static uint64_t length_of(const void *text, uint32_t shift, uint64_t limit)
+{
+    uint64_t n = 0;
+
+    if (!text)
+        return 0;
+    if (shift == 0)
+        return limit == UINT64_MAX ? strlen(text) : strnlen(text, limit);
+    if (shift == 1) {
+        while (n < limit && ((const uint16_t *)text)[n])
+            n++;
+    } else {
+        while (n < limit && ((const uint32_t *)text)[n])
+            n++;
+    }
+    return n;
+}
+
+/* Units that a part has; more than an event can hold are as bad as one more than that. */
+static uint64_t units_of(const struct part *part, uint64_t count)
+{
+    const void *from = pointer_of(part->value);
+
+    switch (part->kind) {
+    case 's':
+    case 'z':
+        return length_of(from, part->shift, UINT64_MAX);
+    case 'y':
+        return length_of(from, part->shift, count);
+    default:
+        return from ? count : 0;
+    }
+}
+
+/* Bytes that a part takes, its count and its zero included; UINT32_MAX: too many. */
+static uint32_t measure(struct part *part, uint64_t units)
+{
+    uint32_t unit_bytes = 1u << part->shift;
+    uint32_t more = part->kind == 'r' ? 0 : part->kind == 'z' || part->kind == 'y' ? unit_bytes : 2;
+
+    if (units > UINT16_MAX || units << part->shift > CAIRN_PAYLOAD_MAX_BYTES)
+        return UINT32_MAX;
+    part->units = (uint16_t)units;
+    part->bytes = (uint32_t)units << part->shift;
+    return part->bytes + more;
+}
+
+static bool takes_count(char kind)
+{
+    return kind == 'n' || kind == 'p' || kind == 'y' || kind == 'r';
+}
+
+/* One field of the plan. Returns the plan behind it, or NULL: too large. */
+static inline const char *gather_one(struct event *e, const char *plan, va_list *args)
+{
+    uint64_t value = va_arg(*args, uint64_t);
+    struct part *part = &e->parts[e->part_count];
+    uint64_t count = 0;
+    uint32_t bytes;
+
+    part->kind = *plan;
+    part->value = value;
+    if (*plan <= '8') {
+        e->total_bytes += (uint32_t)(*plan - '0');
+        e->part_count++;
+        return plan + 1;
+    }
+    if (*plan == 'a' || *plan == 'b') {
+        *(*plan == 'a' ? &e->activity : &e->related) = pointer_of(value);
+        return plan + 1;
+    }
+    if (*plan == 'g') {
+        e->total_bytes += 16;
+        e->part_count++;
+        return plan + 1;
+    }
+    part->shift = (uint8_t)(plan[1] - '0');
+    if (takes_count(*plan))
+        count = va_arg(*args, uint64_t);
+    bytes = measure(part, units_of(part, count));
+    if (bytes > CAIRN_PAYLOAD_MAX_BYTES - e->total_bytes)
+        return NULL;
+    e->total_bytes += bytes;
+    e->part_count++;
+    return plan + 2;
+}
+
+/* ---- copies: the destination has slack for 32 bytes, the source has none ---- */
+
+static inline void copy_16(uint8_t *to, const uint8_t *from)
+{
+    __builtin_memcpy(to, from, 16);
+}
+
+/* At least 16 bytes: the last block overlaps the one before it. */
+static inline void copy_blocks(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t at = 0;
+
+    for (; at + 16 < bytes; at += 16)
+        copy_16(to + at, from + at);
+    copy_16(to + bytes - 16, from + bytes - 16);
+}
+
+static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    if (bytes >= 256) {
+        memcpy(to, from, bytes);
+    } else if (bytes >= 16) {
+        copy_blocks(to, from, bytes);
+    } else if (bytes >= 8) {
+        __builtin_memcpy(to, from, 8);
+        __builtin_memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        __builtin_memcpy(to, from, 4);
+        __builtin_memcpy(to + bytes - 4, from + bytes - 4, 4);
+    } else if (bytes) {
+        to[0] = from[0];
+        to[bytes / 2] = from[bytes / 2];
+        to[bytes - 1] = from[bytes - 1];
+    }
+}
+
+static void copy_network_order(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += 2) {
+        uint16_t unit;
+
+        __builtin_memcpy(&unit, from + at, 2);
+        unit = htons(unit);
+        __builtin_memcpy(to + at, &unit, 2);
+    }
+}
+
+static inline uint8_t *fill_units(uint8_t *to, const struct part *part)
+{
+    const uint8_t *from = pointer_of(part->value);
+
+    if (part->kind == 'n' || part->kind == 's' || part->kind == 'p') {
+        __builtin_memcpy(to, &part->units, 2);
+        to += 2;
+    }
+    if (part->kind == 'p')
+        copy_network_order(to, from, part->bytes);
+    else
+        copy(to, from, part->bytes);
+    to += part->bytes;
+    if (part->kind == 'z' || part->kind == 'y') {
+        __builtin_memset(to, 0, 4);
+        to += 1u << part->shift;
+    }
+    return to;
+}
+
+static inline uint8_t *fill_part(uint8_t *to, const struct part *part)
+{
+    static const uint8_t nothing[16];
+
+    if (part->kind <= '8') {
+        uint32_t bytes = (uint32_t)(part->kind - '0');
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        __builtin_memcpy(to, &part->value, 8);
+#else
+        __builtin_memcpy(to, (const uint8_t *)&part->value + 8 - bytes, bytes);
+#endif
+        return to + bytes;
+    }
+    if (part->kind == 'g') {
+        copy_16(to, part->value ? pointer_of(part->value) : nothing);
+        return to + 16;
+    }
+    return fill_units(to, part);
+}
+
+/* The activity's extension goes before that of the metadata. */
+static uint8_t *fill_activity(uint8_t *to, const struct event *e)
+{
+    struct cairn_eventheader_extension extension = {
+        .size_bytes = e->related ? 2 * CAIRN_ACTIVITY_ID_BYTES : CAIRN_ACTIVITY_ID_BYTES,
+        .kind = CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN,
+    };
+
+    __builtin_memcpy(to, &e->constant->header, sizeof(e->constant->header));
+    to += sizeof(e->constant->header);
+    __builtin_memcpy(to, &extension, sizeof(extension));
+    to += sizeof(extension);
+    copy_16(to, e->activity);
+    to += CAIRN_ACTIVITY_ID_BYTES;
+    if (e->related) {
+        copy_16(to, e->related);
+        to += CAIRN_ACTIVITY_ID_BYTES;
+    }
+    return to;
+}
+
+static inline void fill_event(void *payload, const void *arg)
+{
+    const struct event *e = arg;
+    const uint8_t *constant = (const uint8_t *)e->constant;
+    uint32_t bytes = e->constant_bytes;
+    uint8_t *to = payload;
+
+    if (cairn_unlikely(e->activity)) {
+        to = fill_activity(to, e);
+        constant += sizeof(e->constant->header);
+        bytes -= (uint32_t)sizeof(e->constant->header);
+        copy(to, constant, bytes);
+    } else {
+        copy_blocks(to, constant, bytes);
+    }
+    to += bytes;
+    for (uint32_t i = 0; i < e->part_count; i++)
+        to = fill_part(to, &e->parts[i]);
+}
+
+_Static_assert(sizeof(struct cairn_eventheader) + sizeof(struct cairn_eventheader_extension) == 12,
+               "with the shortest name and its zero, and a field, a constant part has 16 bytes");
+
+int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const void *event,
+                              const char *plan, ...)
+{
+    struct event e;
+    va_list args;
+
+    e.constant = event;
+    e.constant_bytes = (uint32_t)(sizeof(*e.constant) + e.constant->extension.size_bytes);
+    e.total_bytes = e.constant_bytes;
+    e.activity = NULL;
+    e.related = NULL;
+    e.part_count = 0;
+    va_start(args, plan);
+    while (plan && *plan && e.part_count < PARTS_MAX)
+        plan = gather_one(&e, plan, &args);
+    va_end(args);
+    if (!plan || *plan)
+        return E2BIG;
+    if (e.activity)
+        e.total_bytes += (uint32_t)sizeof(struct cairn_eventheader_extension) +
+                         CAIRN_ACTIVITY_ID_BYTES * (e.related ? 2u : 1u);
+    return cairn_user_event_emit(tracepoint, e.total_bytes, fill_event, &e);
+}
