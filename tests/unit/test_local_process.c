@@ -104,7 +104,7 @@ static void *end_late(void *arg)
     return NULL;
 }
 
-static void a_threads_last_destructors_may_write(void **state)
+__attribute__((unused)) static void a_threads_last_destructors_may_write(void **state)
 {
     struct cairn_local_session session = begin("own");
     struct found found = {0};
@@ -355,7 +355,7 @@ static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
 }
 
 /* It shares the parent's memory: what it does to the engine, it does to the parent's. */
-static void a_child_of_vfork_writes_as_its_parent(void **state)
+__attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void **state)
 {
     struct cairn_local_session session = begin("own");
     uint32_t processes;
@@ -458,13 +458,17 @@ int main(void)
         cmocka_unit_test(writing_never_changes_errno),
         cmocka_unit_test(a_write_is_no_cancellation_point),
         cmocka_unit_test(a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing),
+#ifndef __SANITIZE_THREAD__ /* whose own state of the thread has gone by then */
         cmocka_unit_test(a_threads_last_destructors_may_write),
+#endif
         cmocka_unit_test(a_thread_outlives_a_plugin_that_traced_in_it),
         cmocka_unit_test(a_file_size_limit_costs_events_and_not_the_program),
         cmocka_unit_test(a_writer_that_got_no_memory_tries_again),
         cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
         cmocka_unit_test(a_cloned_child_leaves_its_parents_registration_alone),
+#ifndef __SANITIZE_THREAD__ /* which makes a fork of it */
         cmocka_unit_test(a_child_of_vfork_writes_as_its_parent),
+#endif
         cmocka_unit_test(what_a_process_held_is_free_when_it_becomes_another_program),
         cmocka_unit_test(a_daemon_that_closes_all_descriptors_is_alive),
     };
