@@ -91,12 +91,16 @@ static void open_new(struct cairn_session *session, DIR *folder)
 {
     for (struct dirent *item; (item = readdir(folder));) {
         struct session_pool *pool;
+        int error;
 
         if (strtoull(item->d_name, NULL, 10) != session->handle.generation ||
             strlen(item->d_name) >= sizeof(pool->name) || is_open(session, item->d_name))
             continue;
+        error = open_pool(session, dirfd(folder), item->d_name, &pool);
         /* One that is not finished yet is announced again when it is. */
-        if (open_pool(session, dirfd(folder), item->d_name, &pool))
+        if (error && error != EBADMSG)
+            session->seen_pools--; /* no descriptors or memory now: look again */
+        if (error)
             continue;
         pool->next = session->pools;
         session->pools = pool;
@@ -131,8 +135,6 @@ void cairn_session_update_pools(struct cairn_session *session)
 static bool process_lives(const struct cairn_session *session, const struct session_pool *pool)
 {
     const char *process = strchr(pool->name, '.');
-    struct cairn_process_file head;
-    struct cairn_life life;
     char name[128];
     bool alive;
     int fd;
@@ -140,10 +142,8 @@ static bool process_lives(const struct cairn_session *session, const struct sess
     (void)snprintf(name, sizeof(name), "processes/%s", process ? process + 1 : "");
     fd = cairn_directory_open(&session->local.directory, name, O_RDWR);
     if (fd < 0)
-        return false;
-    alive = pread(fd, &head, offsetof(struct cairn_process_file, references), 0) > 0;
-    life = (struct cairn_life){head.pid, head.pid_start, head.pid_namespace};
-    alive = alive && cairn_life_is_alive(fd, &life);
+        return errno != ENOENT; /* no descriptors left is no reason to give its pool up */
+    alive = cairn_life_of_process_file(fd);
     close(fd);
     return alive;
 }
