@@ -102,29 +102,29 @@ static uint32_t terminated_bytes(const struct cairn_cursor *data, uint32_t unit_
     return n;
 }
 
+/* The size of a value that only its bytes, or the field's, tell. Out of line: the others are many.
+ */
+static __attribute__((noinline)) uint32_t searched_bytes(const struct cairn_cursor *data,
+                                                         const struct cairn_plan_field *field)
+{
+    if (field->extent == CAIRN_PLAN_TERMINATED)
+        return terminated_bytes(data, field->unit_bytes);
+    if (field->extent == CAIRN_PLAN_ALL_TEXT)
+        return terminated_bytes(data, 1);
+    return (uint32_t)data->left;
+}
+
 /* Takes a value's bytes. */
-static void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
-                       struct cairn_item *item)
+static inline void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
+                              struct cairn_item *item)
 {
     struct cairn_cursor *data = &items->data;
     uint32_t size = field->unit_bytes;
 
-    switch (field->extent) {
-    case CAIRN_PLAN_LENGTH16:
+    if (field->extent == CAIRN_PLAN_LENGTH16)
         size *= cairn_cursor_u16(data);
-        break;
-    case CAIRN_PLAN_TERMINATED:
-        size = terminated_bytes(data, field->unit_bytes);
-        break;
-    case CAIRN_PLAN_ALL:
-        size = (uint32_t)data->left;
-        break;
-    case CAIRN_PLAN_ALL_TEXT:
-        size = (uint32_t)strnlen((const char *)data->at, data->left);
-        break;
-    default:
-        break;
-    }
+    else if (field->extent != CAIRN_PLAN_FIXED)
+        size = searched_bytes(data, field);
     item->kind = CAIRN_ITEM_VALUE;
     item->size_bytes = size;
     item->data = (const uint8_t *)cairn_cursor_take(data, size);

@@ -14,25 +14,30 @@ static const char digit_pairs[] = "00010203040506070809"
                                   "80818283848586878889"
                                   "90919293949596979899";
 
-static char *put_pair_before(char *at, uint32_t below_100)
+static void put_two(char *to, uint32_t below_100)
 {
-    at -= 2;
-    memcpy(at, &digit_pairs[2 * below_100], 2);
-    return at;
+    memcpy(to, &digit_pairs[2 * below_100], 2);
 }
 
-/* Most numbers fit into 32 bits, which are divided faster. */
+static void put_four(char *to, uint32_t below_10000)
+{
+    put_two(to, below_10000 / 100);
+    put_two(to + 2, below_10000 % 100);
+}
+
+/* Four digits at a time: the divisions wait for one another, so the fewer the better. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width)
 {
     char *at = to + width;
-    uint32_t rest;
 
-    for (; value > UINT32_MAX && at - to >= 2; value /= 100)
-        at = put_pair_before(at, (uint32_t)(value % 100));
-    for (rest = (uint32_t)value; at - to >= 2; rest /= 100)
-        at = put_pair_before(at, rest % 100);
+    for (; at - to >= 4; value /= 10000)
+        put_four(at -= 4, (uint32_t)(value % 10000));
+    if (at - to >= 2) {
+        put_two(at -= 2, (uint32_t)(value % 100));
+        value /= 100;
+    }
     if (at > to)
-        *to = (char)('0' + rest % 10);
+        *to = (char)('0' + value % 10);
     return to + width;
 }
 
@@ -71,6 +76,10 @@ char *cairn_put_unsigned(char *to, uint64_t value)
     if (value < 10) {
         *to = (char)('0' + value);
         return to + 1;
+    }
+    if (value < 100) {
+        put_two(to, (uint32_t)value);
+        return to + 2;
     }
     return cairn_put_digits(to, value, count_digits(value));
 }

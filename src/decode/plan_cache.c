@@ -49,19 +49,29 @@ static bool is_of(const struct cairn_plan *plan, const struct identity_head *hea
            !memcmp(plan->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
 }
 
-/* The slot of a plan, or the free one where it belongs. */
-static struct cairn_plan **find_slot(const struct cairn_plan_cache *cache, uint64_t hash,
-                                     const struct identity_head *head,
-                                     const struct cairn_eventheader_parts *parts)
+/* NULL when there is none. */
+static struct cairn_plan *find(const struct cairn_plan_cache *cache, uint64_t hash,
+                               const struct identity_head *head,
+                               const struct cairn_eventheader_parts *parts)
 {
     uint32_t mask = cache->slot_count - 1;
+    struct cairn_plan *plan;
 
-    for (uint32_t n = (uint32_t)hash & mask;; n = (n + 1) & mask) {
-        struct cairn_plan *plan = cache->slots[n];
-
-        if (!plan || (plan->hash == hash && is_of(plan, head, parts)))
-            return &cache->slots[n];
+    for (uint32_t n = (uint32_t)hash & mask; (plan = cache->slots[n]); n = (n + 1) & mask) {
+        if (plan->hash == hash && is_of(plan, head, parts))
+            break;
     }
+    return plan;
+}
+
+static void insert(struct cairn_plan **slots, uint32_t slot_count, struct cairn_plan *plan)
+{
+    uint32_t mask = slot_count - 1;
+    uint32_t slot = (uint32_t)plan->hash & mask;
+
+    while (slots[slot])
+        slot = (slot + 1) & mask;
+    slots[slot] = plan;
 }
 
 static int grow(struct cairn_plan_cache *cache)
@@ -72,14 +82,8 @@ static int grow(struct cairn_plan_cache *cache)
     if (!slots)
         return ENOMEM;
     for (uint32_t n = 0; n < cache->slot_count; n++) {
-        struct cairn_plan *plan = cache->slots[n];
-        uint32_t slot;
-
-        if (!plan)
-            continue;
-        for (slot = (uint32_t)plan->hash & (count - 1); slots[slot];)
-            slot = (slot + 1) & (count - 1);
-        slots[slot] = plan;
+        if (cache->slots[n])
+            insert(slots, count, cache->slots[n]);
     }
     free(cache->slots);
     cache->slots = slots;
@@ -125,15 +129,13 @@ static int create_plan(const struct identity_head *head, const struct cairn_orig
     return 0;
 }
 
-static int add(struct cairn_plan_cache *cache, struct cairn_plan *plan, uint64_t hash,
-               const struct identity_head *head, const struct cairn_eventheader_parts *parts)
+static int add(struct cairn_plan_cache *cache, struct cairn_plan *plan)
 {
     int err = make_room(cache, plan->identity_bytes);
 
     if (err)
         return err;
-    plan->hash = hash;
-    *find_slot(cache, hash, head, parts) = plan;
+    insert(cache->slots, cache->slot_count, plan);
     cache->plan_count++;
     cache->plan_bytes += plan->identity_bytes;
     return 0;
@@ -146,14 +148,15 @@ int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
 {
     struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
     uint64_t hash = hash_of(&head, parts);
-    struct cairn_plan *plan = *find_slot(cache, hash, &head, parts);
+    struct cairn_plan *plan = find(cache, hash, &head, parts);
     int err;
 
     if (!plan) {
         err = create_plan(&head, origin, parts, scratch, &plan);
         if (err)
             return err;
-        err = add(cache, plan, hash, &head, parts);
+        plan->hash = hash;
+        err = add(cache, plan);
         if (err) {
             cairn_plan_destroy(plan);
             return err;

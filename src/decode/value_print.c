@@ -180,19 +180,28 @@ static void print_string(struct cairn_output *out, enum cairn_style style, enum 
     }
 }
 
+static void print_quoted(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
+                         struct cairn_value_data data)
+{
+    out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
+    print_string(out, style, value, data);
+    out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
+}
+
 void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
                        struct cairn_value_data data)
 {
-    char *to = cairn_output_reserve(out, ROOM_BYTES);
+    char *to;
 
+    if (value >= CAIRN_VALUE_FIRST_STRING) {
+        print_quoted(out, style, value, data);
+        return;
+    }
+    to = cairn_output_reserve(out, ROOM_BYTES);
     if (value < CAIRN_VALUE_FIRST_WORD) {
         out->at = put_bare(to, style, value, data);
-    } else if (value < CAIRN_VALUE_FIRST_STRING) {
-        to = put_word(put_quote_if(to, has_quotes(style)), style, value, data);
-        out->at = put_quote_if(to, has_quotes(style));
-    } else {
-        out->at = put_quote_if(to, has_quotes(style));
-        print_string(out, style, value, data);
-        out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
+        return;
     }
+    to = put_word(put_quote_if(to, has_quotes(style)), style, value, data);
+    out->at = put_quote_if(to, has_quotes(style));
 }
