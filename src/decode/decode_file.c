@@ -166,6 +166,14 @@ static int print_sample(struct reader *reader, const struct cairn_perf_record *r
     return 0;
 }
 
+/* Who reads a stream while it is written wants to see what there is: rounds end about once a
+ * second. */
+static void end_round(struct reader *reader)
+{
+    if (cairn_perf_file_is_pipe(reader->file))
+        cairn_output_flush(&reader->printer->out);
+}
+
 static int print_all(struct reader *reader)
 {
     struct cairn_perf_record record;
@@ -173,8 +181,12 @@ static int print_all(struct reader *reader)
 
     while (!err && !cairn_printer_failed(reader->printer)) {
         err = cairn_perf_file_next_ordered(reader->file, &record);
-        if (!err && record.type == CAIRN_PERF_RECORD_SAMPLE)
+        if (err)
+            break;
+        if (record.type == CAIRN_PERF_RECORD_SAMPLE)
             err = print_sample(reader, &record);
+        else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND)
+            end_round(reader);
     }
     return err == ENODATA ? 0 : err;
 }
