@@ -18,8 +18,8 @@ static int open_event(void)
 
 static bool event_enabled(void)
 {
-    return CAIRN_EVENT_ENABLED(bench_provider, VERBOSE,
-                               0x1); /* the defaults of CAIRN_WRITE_EVENT */
+    return CAIRN_PROVIDER_ENABLED(bench_provider, VERBOSE,
+                                  0x1); /* the defaults of CAIRN_WRITE_EVENT */
 }
 
 static void close_event(void)

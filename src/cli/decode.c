@@ -22,7 +22,8 @@ static const struct option options[] = {
 
 static const char help[] =
     "Prints the events of perf.data files, made by cairn, perf or others, in the order of\n"
-    "time. FILE may be - for standard input [default: perf.data].\n"
+    "time. FILE may be - for standard input. Without FILE: what comes through standard\n"
+    "input, or perf.data.\n"
     "\n"
     "  -f, --format FORMAT  json: one document, as perf-decode prints it [the default]\n"
     "                       jsonl: one object for each event, on a line of its own\n"
@@ -56,10 +57,19 @@ static bool parse_style(const struct cli_verb *verb, const char *name, enum cair
     return false;
 }
 
+/* A pipe or a file at standard input is what is meant, as in `cairn decode <FILE`. */
+static bool input_is_given(void)
+{
+    struct stat st;
+
+    return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
+}
+
 /* Sets *ret_help instead when help is asked for. */
 static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
 {
-    static char *default_input[] = {(char *)"perf.data"};
+    static char *recording[] = {(char *)"perf.data"};
+    static char *standard_input[] = {(char *)"-"};
     int option;
 
     optind = 1;
@@ -75,7 +85,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
         else if (!parse_style(args->verb, optarg, &args->style))
             return CLI_USAGE;
     }
-    args->inputs = optind < argc ? argv + optind : default_input;
+    args->inputs = optind < argc ? argv + optind : input_is_given() ? standard_input : recording;
     args->input_count = optind < argc ? argc - optind : 1;
     return CLI_OK;
 }
