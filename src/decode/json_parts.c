@@ -24,17 +24,7 @@ static char *put_time(char *to, struct cairn_printer *printer, const struct cair
 char *cairn_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event)
 {
     to = put_time(to, printer, event);
-    if (event->has & CAIRN_EVENT_CPU) {
-        to = CAIRN_PUT(to, ",\"cpu\":");
-        to = cairn_put_unsigned(to, event->cpu);
-    }
-    if (event->has & CAIRN_EVENT_TID) {
-        to = CAIRN_PUT(to, ",\"pid\":");
-        to = cairn_put_unsigned(to, event->pid);
-        to = CAIRN_PUT(to, ",\"tid\":");
-        to = cairn_put_unsigned(to, event->tid);
-    }
-    return to;
+    return cairn_put_place(to, &printer->places, event);
 }
 
 char *cairn_put_activity(char *to, const struct cairn_event *event, enum cairn_style style)

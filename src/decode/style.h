@@ -4,6 +4,7 @@
 #define DECODE_STYLE_H
 
 #include "decode/items.h"
+#include "decode/place.h"
 #include "decode/utf.h"
 #include "decode/wall_clock.h"
 
@@ -35,6 +36,7 @@ struct cairn_printer {
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
     struct cairn_wall_clock clock;
+    struct cairn_places places;
     struct cairn_items items;
 };
 

@@ -102,8 +102,8 @@ static char *put_character(char *to, enum cairn_style style, uint32_t c)
 }
 
 /*
- * Takes a character, or INVALID for the longest piece that begins like one (the Unicode
- * standard's way, 3.9 "U+FFFD Substitution of Maximal Subparts").
+ * Takes a character, or INVALID for the longest piece that begins like one (the Unicode standard's
+ * way, 3.9 "U+FFFD Substitution of Maximal Subparts").
  */
 static const uint8_t *take_utf8(const uint8_t *at, const uint8_t *end, uint32_t *ret_character)
 {
@@ -151,6 +151,20 @@ static inline size_t chunk_of(size_t left)
     return left < CHUNK ? left : CHUNK;
 }
 
+static const uint8_t *print_character(char **to, enum cairn_style style, const uint8_t *at,
+                                      const uint8_t *end)
+{
+    uint32_t c;
+    const uint8_t *next = take_utf8(at, end, &c);
+
+    if (c == INVALID && style == CAIRN_STYLE_JSON) { /* as perf-decode: it is Latin-1 */
+        c = *at;
+        next = at + 1;
+    }
+    *to = put_character(*to, style, c);
+    return next;
+}
+
 void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const void *data,
                       size_t size_bytes)
 {
@@ -161,22 +175,10 @@ void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const vo
         char *to = cairn_output_reserve(out, CAIRN_OUTPUT_STEP_BYTES);
         const uint8_t *stop = at + chunk_of((size_t)(end - at));
 
-        for (;;) {
-            const uint8_t *begin;
-            uint32_t c;
-
+        while (at < stop) {
             at += put_plain(&to, at, (size_t)(stop - at));
-            if (at >= stop)
-                break;
-            begin = at;
-            at = take_utf8(begin, end, &c);
-            if (c == INVALID && style == CAIRN_STYLE_JSON) { /* as perf-decode: it is Latin-1 */
-                c = *begin;
-                at = begin + 1;
-            }
-            to = put_character(to, style, c);
-            if (at >= stop)
-                break;
+            if (at < stop)
+                at = print_character(&to, style, at, end); /* which may end behind `stop` */
         }
         out->at = to;
     }
