@@ -107,7 +107,7 @@ static char *put_bare(char *to, enum cairn_style style, enum cairn_value value,
     case CAIRN_VALUE_FLOAT:
         return put_float(to, style, v);
     default:
-        return (char *)memcpy(to, "null", 4) + 4;
+        return stpcpy(to, "null");
     }
 }
 
