@@ -16,6 +16,8 @@
  *
  * Lengths are found out once; then each listener gets its copy.
  */
+#define CAIRN_I_COLD
+
 #include "user_events/emit.h"
 
 #include <cairn/eventheader.h>
@@ -27,12 +29,15 @@
 /* The preprocessor gives up before an event has so many. */
 #define PARTS_MAX 512
 
+/* Most have no more than these: a signal handler's stack may be small. */
+#define PARTS_FEW 24
+
 /* A piece of data: where it comes from, how long it is. */
 struct part {
     uint64_t value; /* of a scalar; else a pointer */
     uint32_t bytes; /* without the count */
     uint16_t units; /* the count before it */
-    char kind;      /* the plan's letter */
+    uint8_t kind;   /* of a scalar, its bytes; else the plan's letter */
     uint8_t shift;  /* of units */
 };
 
@@ -42,8 +47,8 @@ struct event {
     uint32_t total_bytes;
     const void *activity;
     const void *related;
-    uint32_t part_count;
-    struct part parts[PARTS_MAX];
+    struct part *parts;
+    const struct part *end;
 };
 
 /* ---- lengths ---- */
@@ -101,44 +106,85 @@ static uint32_t measure(struct part *part, uint64_t units)
     return part->bytes + more;
 }
 
-static bool takes_count(char kind)
+static inline bool takes_count(char kind)
 {
     return kind == 'n' || kind == 'p' || kind == 'y' || kind == 'r';
 }
 
-/* One field of the plan. Returns the plan behind it, or NULL: too large. */
-static inline const char *gather_one(struct event *e, const char *plan, va_list *args)
+/* What the loop below does not do itself. Returns the plan behind it, or NULL: too large. */
+static const char *gather_other(struct event *e, struct part *part, const char *plan,
+                                uint64_t value, va_list *args)
 {
-    uint64_t value = va_arg(*args, uint64_t);
-    struct part *part = &e->parts[e->part_count];
-    uint64_t count = 0;
+    uint64_t count;
     uint32_t bytes;
 
-    part->kind = *plan;
-    part->value = value;
-    if (*plan <= '8') {
-        e->total_bytes += (uint32_t)(*plan - '0');
-        e->part_count++;
-        return plan + 1;
-    }
+    *part = (struct part){.value = value, .kind = (uint8_t)*plan};
     if (*plan == 'a' || *plan == 'b') {
         *(*plan == 'a' ? &e->activity : &e->related) = pointer_of(value);
+        part->kind = 0; /* no bytes of its own */
         return plan + 1;
     }
     if (*plan == 'g') {
         e->total_bytes += 16;
-        e->part_count++;
         return plan + 1;
     }
     part->shift = (uint8_t)(plan[1] - '0');
-    if (takes_count(*plan))
-        count = va_arg(*args, uint64_t);
+    count = takes_count(*plan) ? va_arg(*args, uint64_t) : 0;
     bytes = measure(part, units_of(part, count));
-    if (bytes > CAIRN_PAYLOAD_MAX_BYTES - e->total_bytes)
+    if (bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return NULL;
     e->total_bytes += bytes;
-    e->part_count++;
     return plan + 2;
+}
+
+/* A string of bytes. False: too long. */
+static inline bool gather_string(struct part *part, uint64_t value, uint32_t *total_bytes)
+{
+    const char *text = pointer_of(value);
+    size_t length = text ? strlen(text) : 0;
+
+    if (cairn_unlikely(length > UINT16_MAX))
+        return false;
+    part->value = value;
+    part->bytes = (uint32_t)length;
+    part->units = (uint16_t)length;
+    part->kind = 's';
+    *total_bytes += 2 + (uint32_t)length;
+    return true;
+}
+
+/* Goes along the plan. Returns 0; E2BIG; ENOBUFS there are more than part_max parts. */
+static inline int gather(struct event *e, uint32_t part_max, const char *plan, va_list *args)
+{
+    struct part *part = e->parts;
+    uint32_t total_bytes = 0;
+
+    for (; *plan; part++) {
+        uint64_t value;
+
+        if (cairn_unlikely(part == e->parts + part_max))
+            return ENOBUFS;
+        value = va_arg(*args, uint64_t);
+        if (cairn_likely(*plan <= '8')) {
+            part->value = value;
+            part->kind = (uint8_t)(*plan - '0');
+            total_bytes += part->kind;
+            plan++;
+        } else if (cairn_likely(plan[0] == 's' && plan[1] == '0')) {
+            if (!gather_string(part, value, &total_bytes))
+                return E2BIG;
+            plan += 2;
+        } else {
+            plan = gather_other(e, part, plan, value, args);
+            if (!plan)
+                return E2BIG;
+        }
+        if (cairn_unlikely(total_bytes + e->total_bytes > CAIRN_PAYLOAD_MAX_BYTES))
+            return E2BIG;
+    }
+    e->total_bytes += total_bytes;
+    e->end = part;
+    return 0;
 }
 
 /* ---- copies: the destination has slack for 32 bytes, the source has none ---- */
@@ -212,15 +258,13 @@ static inline uint8_t *fill_part(uint8_t *to, const struct part *part)
 {
     static const uint8_t nothing[16];
 
-    if (part->kind <= '8') {
-        uint32_t bytes = (uint32_t)(part->kind - '0');
-
+    if (cairn_likely(part->kind <= 8)) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         __builtin_memcpy(to, &part->value, 8);
 #else
-        __builtin_memcpy(to, (const uint8_t *)&part->value + 8 - bytes, bytes);
+        __builtin_memcpy(to, (const uint8_t *)&part->value + 8 - part->kind, part->kind);
 #endif
-        return to + bytes;
+        return to + part->kind;
     }
     if (part->kind == 'g') {
         copy_16(to, part->value ? pointer_of(part->value) : nothing);
@@ -250,7 +294,7 @@ static uint8_t *fill_activity(uint8_t *to, const struct event *e)
     return to;
 }
 
-static inline void fill_event(void *payload, const void *arg)
+static inline __attribute__((always_inline)) void fill_event(void *payload, const void *arg)
 {
     const struct event *e = arg;
     const uint8_t *constant = (const uint8_t *)e->constant;
@@ -266,33 +310,54 @@ static inline void fill_event(void *payload, const void *arg)
         copy_blocks(to, constant, bytes);
     }
     to += bytes;
-    for (uint32_t i = 0; i < e->part_count; i++)
-        to = fill_part(to, &e->parts[i]);
+    for (const struct part *part = e->parts; part < e->end; part++)
+        to = fill_part(to, part);
 }
 
 _Static_assert(sizeof(struct cairn_eventheader) + sizeof(struct cairn_eventheader_extension) == 12,
                "with the shortest name and its zero, and a field, a constant part has 16 bytes");
 
-int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const void *event,
-                              const char *plan, ...)
+static inline __attribute__((always_inline)) int
+write_parts(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
+            va_list *args, struct part *parts, uint32_t part_max)
 {
-    struct event e;
-    va_list args;
+    struct event e = {.constant = event, .parts = parts};
+    int error;
 
-    e.constant = event;
     e.constant_bytes = (uint32_t)(sizeof(*e.constant) + e.constant->extension.size_bytes);
     e.total_bytes = e.constant_bytes;
-    e.activity = NULL;
-    e.related = NULL;
-    e.part_count = 0;
-    va_start(args, plan);
-    while (plan && *plan && e.part_count < PARTS_MAX)
-        plan = gather_one(&e, plan, &args);
-    va_end(args);
-    if (!plan || *plan)
-        return E2BIG;
+    error = gather(&e, part_max, plan, args);
+    if (cairn_unlikely(error))
+        return error;
     if (e.activity)
         e.total_bytes += (uint32_t)sizeof(struct cairn_eventheader_extension) +
                          CAIRN_ACTIVITY_ID_BYTES * (e.related ? 2u : 1u);
     return cairn_user_event_emit(tracepoint, e.total_bytes, fill_event, &e);
+}
+
+static __attribute__((noinline)) int write_many(const struct cairn_tracepoint *tracepoint,
+                                                const void *event, const char *plan, va_list *args)
+{
+    struct part parts[PARTS_MAX];
+    int error = write_parts(tracepoint, event, plan, args, parts, PARTS_MAX);
+
+    return error == ENOBUFS ? E2BIG : error;
+}
+
+int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const void *event,
+                              const char *plan, ...)
+{
+    struct part parts[PARTS_FEW];
+    va_list args;
+    int error;
+
+    va_start(args, plan);
+    error = write_parts(tracepoint, event, plan, &args, parts, PARTS_FEW);
+    va_end(args);
+    if (cairn_unlikely(error == ENOBUFS)) {
+        va_start(args, plan);
+        error = write_many(tracepoint, event, plan, &args);
+        va_end(args);
+    }
+    return error;
 }

@@ -12,11 +12,12 @@
 
 #include <cairn/pool.h>
 
+/* Of 256 bytes: a slot's is found by a shift. */
 struct cairn_thread_session {
     uint64_t session; /* generation; 0: none. Another one than the slot's: join it first */
     struct cairn_process_pool *pool;
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
-};
+} __attribute__((aligned(256)));
 
 struct cairn_thread {
     uint32_t depth;

@@ -55,16 +55,18 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
     return cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
 }
 
-/* The kernel copies at the call: a buffer on the stack will do. Slack for what fill writes too many
- * of. */
+/*
+ * The kernel copies at the call: a buffer on the stack will do, no larger than it must be, since
+ * the stack may be a signal handler's. With slack for what fill writes too many of.
+ */
 int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
                                  void (*fill)(void *to, const void *arg), const void *arg)
 {
-    uint8_t payload[CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 64];
-    struct iovec part = {payload, payload_bytes};
+    struct iovec part = {.iov_len = payload_bytes};
 
     if (payload_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    fill(payload, arg);
+    part.iov_base = __builtin_alloca(payload_bytes + 64);
+    fill(part.iov_base, arg);
     return cairn_kernel_write(tp, &part, 1);
 }
