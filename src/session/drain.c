@@ -9,19 +9,27 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The tracepoint of a record; it may be so new that we have not seen it yet. */
+/* The tracepoint of a record: mostly that of the one before it; or so new that we have not seen it
+ * yet. */
 static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
-                                                const uint8_t *record)
+                                                struct session_pool *pool, const uint8_t *record)
 {
     struct session_tracepoint *tp;
     uint64_t id;
 
     memcpy(&id, record + offsetof(struct cairn_record_head, id), sizeof(id));
+    if (cairn_likely(id == pool->last_id && id))
+        return &session->tracepoints[pool->last_tracepoint];
     tp = cairn_session_find_tracepoint(session, id);
-    if (tp)
-        return tp;
-    cairn_session_update_tracepoints(session);
-    return cairn_session_find_tracepoint(session, id);
+    if (!tp) {
+        cairn_session_update_tracepoints(session);
+        tp = cairn_session_find_tracepoint(session, id);
+    }
+    if (tp) {
+        pool->last_id = id;
+        pool->last_tracepoint = (uint32_t)(tp - session->tracepoints);
+    }
+    return tp;
 }
 
 static void write_run(struct cairn_session *session, const uint8_t *records, size_t size_bytes)
@@ -39,12 +47,12 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
 
     while (at < size_bytes) {
         uint32_t record_bytes = cairn_record_check(block + at, size_bytes - at);
-        struct session_tracepoint *tp = record_bytes ? tracepoint_of(session, block + at) : NULL;
+        struct session_tracepoint *tp =
+            record_bytes ? tracepoint_of(session, pool, block + at) : NULL;
 
         if (tp) {
             tp->events++;
             session->counts.events++;
-            pool->last_id = cairn_sample_id(tp->generation, tp->index);
             at += record_bytes;
             continue;
         }

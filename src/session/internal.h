@@ -29,9 +29,10 @@ struct session_pool {
     uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
     uint64_t lost;       /* of those it has counted: so many are in the file */
     uint64_t last_id;    /* sample id of its last record */
-    bool spoilt;         /* it lied; nothing more is read from it */
-    bool dead;           /* its process has ended */
-    char name[96];       /* in the folder of pools */
+    uint32_t last_tracepoint; /* and its index */
+    bool spoilt;              /* it lied; nothing more is read from it */
+    bool dead;                /* its process has ended */
+    char name[96];            /* in the folder of pools */
 };
 
 struct cairn_session {
