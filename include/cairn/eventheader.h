@@ -29,7 +29,7 @@ extern "C" {
 /* A group of events with one name. Made by CAIRN_PROVIDER; its members are not the user's. */
 struct cairn_provider {
     const char *name;
-    const struct cairn_i_site *sites; /* all places of this executable or shared object ... */
+    const struct cairn_i_site *sites;     /* all places of this executable or shared object ... */
     const struct cairn_i_site *sites_end; /* ... that write events of any provider */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
     int registered;
@@ -45,10 +45,10 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * underscores for the sake of other tools. Other files of the same executable or shared object that
  * write its events say CAIRN_PROVIDER_DECLARE(symbol); a header may do so.
  */
-#define CAIRN_PROVIDER(symbol, name)                                                          \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                           \
-    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) <= 200,                             \
-                   "cairn: a provider's name has 1 to 199 bytes");                            \
+#define CAIRN_PROVIDER(symbol, name)                               \
+    CAIRN_PROVIDER_DECLARE(symbol);                                \
+    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) <= 200,  \
+                   "cairn: a provider's name has 1 to 199 bytes"); \
     struct cairn_provider symbol = {"" name, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
 
 #define CAIRN_PROVIDER_DECLARE(symbol) \
@@ -95,7 +95,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
  *
  * Any thread, any signal handler. errno stays as it is.
  */
-#define CAIRN_WRITE_EVENT(provider, ...) CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
+#define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
 #define CAIRN_I_WRITE_(n, provider, name, ...) \
     CAIRN_I_EVENT(n, provider, name, CAIRN_I_ROWS(__VA_ARGS__))

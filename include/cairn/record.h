@@ -4,7 +4,8 @@
  *
  * A record is a PERF_RECORD_SAMPLE with sample type CAIRN_RECORD_SAMPLE_TYPE. Its raw part begins
  * with the common fields of tracefs; the payload follows; zeros fill it up to a multiple of 8.
- * Specified by perf_event_open(2) and by the kernel's tools/perf/Documentation/perf.data-file-format.txt.
+ * Specified by perf_event_open(2) and by the kernel's
+ * tools/perf/Documentation/perf.data-file-format.txt.
  */
 #ifndef CAIRN_RECORD_H
 #define CAIRN_RECORD_H
@@ -50,7 +51,8 @@ static inline uint32_t cairn_record_size(uint32_t payload_bytes)
 }
 
 /* The largest payload that a record can hold. */
-#define CAIRN_PAYLOAD_MAX_BYTES (CAIRN_RECORD_MAX_BYTES - (uint32_t)sizeof(struct cairn_record_head))
+#define CAIRN_PAYLOAD_MAX_BYTES \
+    (CAIRN_RECORD_MAX_BYTES - (uint32_t)sizeof(struct cairn_record_head))
 
 struct cairn_record_lost {
     uint32_t type; /* CAIRN_RECORD_LOST */

@@ -39,8 +39,8 @@ CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, con
  * ignored; the caller sees to it that none starts after this returns, if the tracepoint's memory
  * goes away (dlclose).
  *
- * Returns 0; ENOENT it is not registered; EBUSY it is unregistered, but the kernel goes on writing to
- * it, so that its memory must stay: the calling thread is older than the process's first
+ * Returns 0; ENOENT it is not registered; EBUSY it is unregistered, but the kernel goes on writing
+ * to it, so that its memory must stay: the calling thread is older than the process's first
  * registration (src/user_events/README.md, "Threads"). Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);

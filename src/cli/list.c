@@ -58,7 +58,7 @@ static void read_item(const struct cairn_local *local, uint32_t index, struct it
     memcpy(item->name, local->entries[index].command, sizeof(item->name));
     item->name[sizeof(item->name) - 1] = 0;
     length = cairn_command_name_length(item->name);
-    strcpy(item->fields, item->name + length);
+    memcpy(item->fields, item->name + length, sizeof(item->fields) - length);
     item->name[length] = 0;
     item->status = local->status[index];
 }

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cli_verb *const verbs[] = {&cli_record, &cli_decode, &cli_list, &cli_doctor};
-
-#define VERB_COUNT (sizeof(verbs) / sizeof(*verbs))
+static const struct cli_verb *const verbs[] = {
+    &cli_record, &cli_decode, &cli_list, &cli_doctor, NULL,
+};
 
 static void print_verbs(FILE *to)
 {
     fputs("usage: cairn VERB [options]\n\n", to);
-    for (size_t i = 0; i < VERB_COUNT; i++)
+    for (size_t i = 0; verbs[i]; i++)
         fprintf(to, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\ncairn VERB --help tells more. cairn --version tells the version.\n", to);
 }
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
         puts("cairn " CAIRN_VERSION);
         return CLI_OK;
     }
-    for (size_t i = 0; i < VERB_COUNT; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         if (!strcmp(argv[1], verbs[i]->name))
             return verbs[i]->run(verbs[i], argc - 1, argv + 1);
     }

@@ -55,9 +55,22 @@ int cli_bad_option(const struct cli_verb *verb, int result, char **argv)
     return CLI_USAGE;
 }
 
+/* K, M and G, alone or before B or iB: all of them mean powers of 1024. */
+static bool parse_unit(const char *text, unsigned int *ret_shift)
+{
+    static const char units[] = "kmg";
+    int letter = tolower((unsigned char)*text);
+    const char *unit = letter ? strchr(units, letter) : NULL;
+    const char *rest = text + 1;
+
+    if (!unit || (*rest && strcasecmp(rest, "B") != 0 && strcasecmp(rest, "iB") != 0))
+        return false;
+    *ret_shift = 10 * (unsigned int)(unit - units + 1);
+    return true;
+}
+
 bool cli_parse_size(const char *text, size_t *ret_bytes)
 {
-    static const char units[] = "KMG";
     unsigned long long number;
     unsigned int shift = 0;
     char *end;
@@ -66,13 +79,8 @@ bool cli_parse_size(const char *text, size_t *ret_bytes)
     number = strtoull(text, &end, 10);
     if (errno || end == text || !isdigit((unsigned char)*text))
         return false;
-    if (*end) {
-        const char *unit = strchr(units, toupper((unsigned char)*end));
-
-        if (!unit || (end[1] && strcasecmp(end + 1, "iB") && strcasecmp(end + 1, "B")))
-            return false;
-        shift = 10 * (unsigned int)(unit - units + 1);
-    }
+    if (*end && !parse_unit(end, &shift))
+        return false;
     if (number > SIZE_MAX >> shift)
         return false;
     *ret_bytes = (size_t)number << shift;

@@ -82,7 +82,10 @@ static inline uint64_t cairn_cursor_u64(struct cairn_cursor *c)
     return c->swap ? __builtin_bswap64(v) : v;
 }
 
-/* The bytes up to the next NUL, which is taken too; `ret_length` does not count it. NULL when there is none. */
+/*
+ * The bytes up to the next NUL, which is taken too; `ret_length` does not count it. NULL when there
+ * is none.
+ */
 static inline const char *cairn_cursor_string(struct cairn_cursor *c, size_t *ret_length)
 {
     for (size_t n = 0; n < c->left; n++) {

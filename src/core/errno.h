@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The errno codes that core returns, for hosts that have no errno.h of their own. Values are Linux's. */
+/* The errno codes that core returns, for hosts without an errno.h. Values are Linux's. */
 #ifndef CORE_ERRNO_H
 #define CORE_ERRNO_H
 
