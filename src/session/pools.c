@@ -47,7 +47,7 @@ static int prepare_reader(struct cairn_session *session, struct session_pool *po
 {
     uint32_t count = pool->reader.pool.chunk_count;
 
-    if (pool->reader.pool.chunk_bytes != session->chunk_bytes)
+    if (!count || pool->reader.pool.chunk_bytes != session->chunk_bytes)
         return EBADMSG;
     pool->reader.consumed = calloc(count, sizeof(*pool->reader.consumed));
     pool->reader.order = calloc(count, sizeof(*pool->reader.order));
@@ -73,7 +73,7 @@ static int open_pool(struct cairn_session *session, int folder, const char *name
         free_pool(pool);
         return error;
     }
-    strcpy(pool->name, name);
+    (void)snprintf(pool->name, sizeof(pool->name), "%s", name);
     *ret_pool = pool;
     return 0;
 }
