@@ -305,17 +305,15 @@ static inline __attribute__((always_inline)) void fill_event(void *payload, cons
         to = fill_activity(to, e);
         constant += sizeof(e->constant->header);
         bytes -= (uint32_t)sizeof(e->constant->header);
-        copy(to, constant, bytes);
-    } else {
-        copy_blocks(to, constant, bytes);
     }
+    if (cairn_likely(bytes >= 16))
+        copy_blocks(to, constant, bytes);
+    else
+        copy(to, constant, bytes); /* a name of up to two letters, and no field */
     to += bytes;
     for (const struct part *part = e->parts; part < e->end; part++)
         to = fill_part(to, part);
 }
-
-_Static_assert(sizeof(struct cairn_eventheader) + sizeof(struct cairn_eventheader_extension) == 12,
-               "with the shortest name and its zero, and a field, a constant part has 16 bytes");
 
 static inline __attribute__((always_inline)) int
 write_parts(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
