@@ -70,6 +70,18 @@ static inline uint32_t files_in(const char *folder)
     return count;
 }
 
+/* The record that was read last, and its payload with the zeros behind it. */
+static struct cairn_record_head last_record;
+static uint8_t last_payload[CAIRN_RECORD_MAX_BYTES];
+static uint32_t last_payload_bytes;
+
+static inline void keep_record(const uint8_t *record, uint32_t bytes)
+{
+    memcpy(&last_record, record, sizeof(last_record));
+    last_payload_bytes = bytes - (uint32_t)sizeof(last_record);
+    memcpy(last_payload, record + sizeof(last_record), last_payload_bytes);
+}
+
 /* The records of a session in all pools, and of the last one its payload's first number. */
 struct found {
     uint32_t pools;
@@ -113,6 +125,7 @@ static inline void read_pool(const char *path, struct found *found)
             memcpy(&id, block + at + offsetof(struct cairn_record_head, id), sizeof(id));
             found->nameless += id >> 16 == 0 || (id & 0xffff) < CAIRN_TYPE_BASE;
             found->records++;
+            keep_record(block + at, record);
         }
     }
     found->pools++;

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Runs the program that writes the golden events, and compares what it found in its buffers byte for byte.
+
+usage: compare.py PROGRAM
+"""
+import errno
+import subprocess
+import sys
+
+import events
+
+HEAD_BYTES = 52
+
+
+def padded(payload):
+    """As records are: with zeros up to a multiple of 8."""
+    return payload + bytes(-(HEAD_BYTES + len(payload)) % 8)
+
+
+def expected(event):
+    if event.payload is None:
+        return f"{errno.E2BIG} - "
+    return f"0 {event.tracepoint} {padded(event.payload).hex()}"
+
+
+def short(line):
+    return line if len(line) < 400 else f"{line[:400]}... ({len(line)} characters)"
+
+
+def main(program):
+    found = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    wanted = list(events.all_events())
+    bad = len(found) != len(wanted)
+    for event, line in zip(wanted, found):
+        if line != expected(event):
+            bad = True
+            print(f"{short(event.text)}\n  wanted {short(expected(event))}\n  found  {short(line)}")
+    print(f"{len(wanted)} events wanted, {len(found)} found")
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

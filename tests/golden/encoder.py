@@ -1,0 +1,85 @@
+"""EventHeader's wire format, written down a second time: nothing here looks at the C headers.
+
+  event     = header, [activity extension], metadata extension, data
+  header    = u8 flags, u8 version, u16 id, u16 tag, u8 opcode, u8 level
+  extension = u16 size, u16 kind (0x8000: another one follows), bytes
+  metadata  = event name, NUL, then for each field its name, NUL, u8 encoding (0x80: a format follows; 0x40: an array),
+              [u8 format (0x80: a tag follows)], [u16 tag]
+"""
+import struct
+import sys
+
+ENCODINGS = {name: number for number, name in enumerate([
+    "invalid", "struct", "value8", "value16", "value32", "value64", "value128", "zstring8", "zstring16", "zstring32",
+    "counted8", "counted16", "counted32", "binary"])}
+FORMATS = {name: number for number, name in enumerate([
+    "default", "unsigned", "signed", "hex", "errno", "pid", "time", "boolean", "float", "hex_bytes", "string8", "utf",
+    "utf_bom", "xml", "json", "uuid", "port", "ip"])}
+ARRAY = 0x40
+ORDER = "<" if sys.byteorder == "little" else ">"
+POINTER_BYTES = struct.calcsize("P")
+FLAGS = (1 if POINTER_BYTES == 8 else 0) | (2 if sys.byteorder == "little" else 0) | 4
+
+
+def number(size, value):
+    return (value & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder)
+
+
+def real(code, value):
+    return struct.pack(ORDER + code, value)
+
+
+def units(size, values):
+    """Numbers, one behind the other."""
+    return b"".join(number(size, value) for value in values)
+
+
+def counted(size, data):
+    """A u16 count of units, and these."""
+    return number(2, len(data) // size) + data
+
+
+class Field:
+    def __init__(self, name, encoding, format_name="default", data=b"", tag=None, array=False):
+        self.name, self.data, self.tag = name, data, tag
+        self.encoding = ENCODINGS[encoding] | (ARRAY if array else 0)
+        self.format = FORMATS[format_name]
+
+    def metadata(self):
+        tagged = self.tag is not None
+        named = self.name.encode() + b"\0"
+        if not self.format and not tagged:
+            return named + bytes([self.encoding])
+        if not tagged:
+            return named + bytes([self.encoding | 0x80, self.format])
+        return named + bytes([self.encoding | 0x80, self.format | 0x80]) + number(2, self.tag)
+
+
+class Struct(Field):
+    """Its members follow it as fields; in place of a format it has their number."""
+    def __init__(self, name, members, tag=None, count=None, array=False, data=b""):
+        super().__init__(name, "struct", tag=tag, array=array)
+        self.format = len(members) if count is None else count
+        self.members = members
+        self.data = data + b"".join(member.data for member in members)
+
+    def metadata(self):
+        return super().metadata() + b"".join(member.metadata() for member in self.members)
+
+
+class Data(Field):
+    """Bytes of fields that are defined elsewhere."""
+    def __init__(self, data):
+        super().__init__("", "invalid", data=data)
+
+    def metadata(self):
+        return b""
+
+
+def event(name, fields, level=5, opcode=0, tag=0, identity=(0, 0), activity=b"", related=b""):
+    metadata = name.encode() + b"\0" + b"".join(field.metadata() for field in fields)
+    header = (bytes([FLAGS, identity[1]]) + number(2, identity[0]) + number(2, tag) + bytes([opcode, level]))
+    ids = activity + related
+    extensions = number(2, len(ids)) + number(2, 0x8002) + ids if ids else b""
+    extensions += number(2, len(metadata)) + number(2, 1) + metadata
+    return header + extensions + b"".join(field.data for field in fields)
