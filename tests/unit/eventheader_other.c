@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The other file of test_eventheader_provider. */
+#include "eventheader_other.h"
+
+int write_from_other_file(uint32_t number)
+{
+    return CAIRN_WRITE_EVENT(shared_provider, "Other", level(ERROR), u32("Number", number));
+}
+
+int write_inline_from_other_file(uint32_t number)
+{
+    return write_inline(number);
+}
