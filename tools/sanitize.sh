@@ -2,15 +2,21 @@
 # Runs the tests under AddressSanitizer with UndefinedBehaviorSanitizer, then those with threads under
 # ThreadSanitizer, then each fuzzer for a moment.
 # usage: tools/sanitize.sh [SECONDS_OF_FUZZING]
-set -euo pipefail
-cd "$(dirname "$0")/.."
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+failed=()
 
 run() { # NAME SANITIZERS MESON_TEST_ARGUMENTS...
-  local dir=build/sanitize-$1 sanitizers=$2
+  local name=$1 dir=build/sanitize-$1 sanitizers=$2
   shift 2
-  [[ -f $dir/build.ninja ]] || meson setup "$dir" -Db_sanitize="$sanitizers" -Db_lundef=false -Ddefault_library=static >/dev/null
-  ninja -C "$dir" >/dev/null
-  meson test -C "$dir" --print-errorlogs --num-processes 2 --timeout-multiplier 5 "$@"
+  echo "== $sanitizers"
+  {
+    [[ -f $dir/build.ninja ]] ||
+      meson setup "$dir" -Db_sanitize="$sanitizers" -Db_lundef=false -Ddefault_library=static >/dev/null
+  } && ninja -C "$dir" --quiet &&
+    meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes 2 --timeout-multiplier 5 "$@" ||
+    failed+=("$name")
 }
 
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
@@ -19,4 +25,8 @@ export TSAN_OPTIONS=halt_on_error=1
 mkdir -p build
 run address address,undefined
 run thread thread --suite unit
-fuzz/run.sh "${1:-60}"
+echo "== fuzzers"
+fuzz/run.sh "${1:-60}" || failed+=(fuzz)
+
+((${#failed[@]} == 0)) || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }
+echo "sanitize: clean"
