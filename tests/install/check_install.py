@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""An installed cairn is whole: programs are built against it alone, run, are recorded and decoded.
+
+usage: check_install.py MESON BUILD CC [CXX]
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+LIBRARIES = ["cairn", "cairn-collect"]
+COUNT = 5  # events that the program writes
+
+failures = []
+
+
+def expect(condition, what):
+    print("ok  " if condition else "FAIL", what)
+    if not condition:
+        failures.append(what)
+
+
+def output(*command, **options):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+class Installed:
+    """What `meson install` put below a temporary folder, and an environment in which to use it."""
+
+    def __init__(self, meson, build, folder):
+        self.folder = folder
+        output(*meson, "install", "-C", build, "--no-rebuild", "--destdir", folder / "root")
+        options = json.loads(output(*meson, "introspect", "--buildoptions", build))
+        paths = {option["name"]: option["value"] for option in options if option["section"] == "directory"}
+        self.prefix = folder / "root" / paths["prefix"].lstrip("/")
+        self.bin, self.lib, self.include, self.man = (
+            self.prefix / paths[name] for name in ("bindir", "libdir", "includedir", "mandir"))
+        tracing = folder / "tracing"
+        tracing.mkdir(mode=0o700)
+        self.environment = os.environ | {
+            "PKG_CONFIG_PATH": str(self.lib / "pkgconfig"), "LD_LIBRARY_PATH": str(self.lib),
+            "CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"}
+
+    def flags(self, package, *options):
+        """As pkg-config says them; the prefix is that of this machine, without DESTDIR, until we move it."""
+        return shlex.split(output("pkg-config", f"--define-variable=prefix={self.prefix}", *options,
+                                  "--cflags", "--libs", package, env=self.environment))
+
+    def run(self, *command):
+        return subprocess.run(command, text=True, capture_output=True, env=self.environment)
+
+
+def check_files(installed):
+    headers = {path.relative_to(HERE.parents[1] / "include") for path in HERE.parents[1].glob("include/cairn/**/*.h")}
+    found = {path.relative_to(installed.include) for path in installed.include.glob("cairn/**/*.h")}
+    expect(found == headers, f"{len(headers)} headers are installed")
+    pages = [path for path in installed.man.glob("man*/cairn*") if path.exists()]
+    expect(len(pages) > 10 and not [page for page in installed.man.glob("man*/*") if not page.exists()],
+           f"{len(pages)} man pages are installed, no link leads nowhere")
+
+
+def check_library(installed, name):
+    """A shared library shows public names only and needs what it may."""
+    path = installed.lib / f"lib{name}.so"
+    symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
+    dynamic = output("readelf", "-dW", path)
+    needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
+    needed = {library for library in needed if not re.match(r"(libc|ld-linux.*)\.so", library)}
+    expect(symbols and all(symbol.startswith("cairn_") for symbol in symbols),
+           f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_")
+    expect(needed <= ({"libzstd.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
+           "".join(f" and {library}" for library in needed))
+
+
+def check_recording(installed, program, how):
+    """The program's events come out of the installed `cairn` as they went in."""
+    trace = f"{program}.perf.data"
+    recorded = installed.run(installed.bin / "cairn", "record", "-e", "Install_Check_*", "-o", trace, "--", program)
+    decoded = installed.run(installed.bin / "cairn", "decode", "-f", "jsonl", trace)
+    numbers = [int(number) for number in re.findall(r'"number":\s*(\d+)', decoded.stdout)]
+    expect(recorded.returncode == 0 and decoded.returncode == 0 and numbers == list(range(COUNT)),
+           f"{how}: builds, is recorded, decodes")
+    if numbers != list(range(COUNT)):
+        print(recorded.stderr, decoded.stdout, decoded.stderr, file=sys.stderr)
+
+
+def check_program(installed, compiler, language, is_static):
+    how = f"a program in {language}, linked {'statically' if is_static else 'dynamically'}"
+    program = installed.folder / f"program-{language.replace('+', 'p')}-{'static' if is_static else 'dynamic'}"
+    standard = {"C": ["-xc", "-std=gnu17"], "C++": ["-xc++", "-std=gnu++17"]}[language]
+    flags = installed.flags("cairn", "--static") + ["-static"] if is_static else installed.flags("cairn")
+    built = installed.run(*compiler, *standard, "-Wall", "-Wextra", "-Werror", "-o", program, HERE / "program.c", *flags)
+    if built.returncode:
+        expect(False, f"{how}: {built.stderr}")
+        return
+    needed = installed.run("readelf", "-dW", program).stdout
+    expect(("libcairn.so" in needed) != is_static, f"{how}: {'no library' if is_static else 'libcairn.so'} is needed")
+    check_recording(installed, program, how)
+
+
+def check_package(installed, compiler, package, call, is_static):
+    """A program of one call links with what the package says."""
+    source = installed.folder / f"{package}.c"
+    header, expression = call
+    source.write_text(f"#include <{header}>\nint main(void)\n{{\n    return {expression};\n}}\n")
+    flags = installed.flags(package, "--static") + ["-static"] if is_static else installed.flags(package)
+    built = installed.run(*compiler, "-o", installed.folder / package, source, *flags)
+    ran = installed.run(installed.folder / package) if built.returncode == 0 else built
+    expect(ran.returncode == 0, f"{package}.pc, {'static' if is_static else 'dynamic'} {ran.stderr}".strip())
+
+
+def main(meson, build, cc, cxx=None):
+    with tempfile.TemporaryDirectory(prefix="cairn-install-") as folder:
+        installed = Installed(shlex.split(meson), build, pathlib.Path(folder))
+        check_files(installed)
+        for name in LIBRARIES:
+            check_library(installed, name)
+        for is_static in (False, True):
+            check_program(installed, shlex.split(cc), "C", is_static)
+            if cxx:
+                check_program(installed, shlex.split(cxx), "C++", is_static)
+            check_package(installed, shlex.split(cc), "cairn-collect",
+                          ("cairn/decode.h", "cairn_event_error_text(0) == 0"), is_static)
+        check_package(installed, shlex.split(cc), "cairn-core",
+                      ("cairn/pool.h", "cairn_pool_size(1 << 20, 4) == 0"), True)
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user writes, in C and in C++; check_install.py builds it against an installed cairn. */
+#include <cairn/eventheader.h>
+
+CAIRN_PROVIDER(provider, "Install_Check");
+
+int main(void)
+{
+    int error = cairn_provider_register(&provider);
+
+    for (unsigned int i = 0; i < 5 && !error; i++)
+        CAIRN_WRITE_EVENT(provider, "Counted", u32("number", i), str8("text", "installed"));
+    cairn_provider_unregister(&provider);
+    return error;
+}
