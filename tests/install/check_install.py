@@ -65,7 +65,7 @@ def check_files(installed):
 
 
 def check_library(installed, name):
-    """A shared library shows public names only and needs what it may."""
+    """A shared library shows public names only, needs what it may, and once loaded stays."""
     path = installed.lib / f"lib{name}.so"
     symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
     dynamic = output("readelf", "-dW", path)
@@ -75,6 +75,7 @@ def check_library(installed, name):
            f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_")
     expect(needed <= ({"libzstd.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
            "".join(f" and {library}" for library in needed))
+    expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
 
 
 def check_recording(installed, program, how):
