@@ -216,7 +216,7 @@ CAIRN_API void cairn_perf_file_close(struct cairn_perf_file *file);
  * compressed records in the place of these. Records of metadata (attrs, features, tracing data) are
  * applied before they are handed out.
  *
- * ret_record  valid until the next call
+ * ret_record  valid until the next call; filled in place, so of no sense on failure
  *
  * Returns 0; ENODATA the end; otherwise the first error, after the last record that is readable,
  * and again at each further call: EBADMSG cut short or malformed; EOPNOTSUPP compressed by what
@@ -238,6 +238,8 @@ CAIRN_API int cairn_perf_file_next_ordered(struct cairn_perf_file *file,
 
 /*
  * Takes a PERF_RECORD_SAMPLE apart.
+ *
+ * ret_sample  filled in place, so of no sense on failure
  *
  * Returns 0; EINVAL not a sample; ENOENT its attr cannot be told; EBADMSG shorter than its attr
  * says.

@@ -198,14 +198,9 @@ int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_
 
 int cairn_perf_file_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
-    struct cairn_perf_record record = {0};
     int err;
 
     cairn_record_release(file);
-    err = cairn_record_next(file, &record);
-    if (!err)
-        err = cairn_record_hand_out(file, &record);
-    if (!err)
-        *ret_record = record;
-    return err;
+    err = cairn_record_next(file, ret_record);
+    return err ? err : cairn_record_hand_out(file, ret_record);
 }

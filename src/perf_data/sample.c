@@ -40,6 +40,10 @@ static void skip_read(struct cairn_cursor *c, uint64_t format)
 static int parse_varying(struct cairn_cursor *c, const struct cairn_perf_attr *attr,
                          struct cairn_perf_sample *s)
 {
+    s->callchain_count = 0;
+    s->callchain = NULL;
+    s->raw_size_bytes = 0;
+    s->raw = NULL;
     if (attr->sample_type & CAIRN_SAMPLE_READ)
         skip_read(c, attr->read_format);
     if (attr->sample_type & CAIRN_SAMPLE_CALLCHAIN) {
@@ -59,8 +63,8 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
 {
     const struct cairn_attr *attr = (const struct cairn_attr *)record->attr;
     const uint8_t *data = record->data;
+    struct cairn_perf_sample *s = ret_sample;
     const struct cairn_layout *l;
-    struct cairn_perf_sample s = {0};
     struct cairn_cursor c;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE)
@@ -70,19 +74,16 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
     l = &attr->layout;
     if (record->size_bytes < l->fixed_bytes)
         return EBADMSG;
-    s.attr = &attr->public;
-    s.id = field_u64(data, l->id_at, file->swap);
-    s.stream_id = field_u64(data, l->stream_id_at, file->swap);
-    s.ip = field_u64(data, l->ip_at, file->swap);
-    s.addr = field_u64(data, l->addr_at, file->swap);
-    s.time_ns = field_u64(data, l->time_at, file->swap);
-    s.period = field_u64(data, l->period_at, file->swap);
-    s.pid = field_u32(data, l->tid_at, 0, file->swap);
-    s.tid = field_u32(data, l->tid_at, 4, file->swap);
-    s.cpu = field_u32(data, l->cpu_at, 0, file->swap);
+    s->attr = &attr->public;
+    s->id = field_u64(data, l->id_at, file->swap);
+    s->stream_id = field_u64(data, l->stream_id_at, file->swap);
+    s->ip = field_u64(data, l->ip_at, file->swap);
+    s->addr = field_u64(data, l->addr_at, file->swap);
+    s->time_ns = field_u64(data, l->time_at, file->swap);
+    s->period = field_u64(data, l->period_at, file->swap);
+    s->pid = field_u32(data, l->tid_at, 0, file->swap);
+    s->tid = field_u32(data, l->tid_at, 4, file->swap);
+    s->cpu = field_u32(data, l->cpu_at, 0, file->swap);
     c = cairn_cursor(data + l->fixed_bytes, record->size_bytes - l->fixed_bytes, file->swap);
-    if (parse_varying(&c, &attr->public, &s))
-        return c.error;
-    *ret_sample = s;
-    return 0;
+    return parse_varying(&c, &attr->public, s);
 }

@@ -81,14 +81,9 @@ static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *
 
 int cairn_perf_file_next_ordered(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
-    struct cairn_perf_record record = {0};
     int err;
 
     cairn_record_release(file);
-    err = next_in_time(file, &record);
-    if (!err)
-        err = cairn_record_hand_out(file, &record);
-    if (!err)
-        *ret_record = record;
-    return err;
+    err = next_in_time(file, ret_record);
+    return err ? err : cairn_record_hand_out(file, ret_record);
 }
