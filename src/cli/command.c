@@ -71,14 +71,28 @@ void cli_command_stop(struct cli_command *command)
 
     if (cli_command_has_ended(command))
         return;
+    command->asked_to_end = true;
     (void)kill(command->pid, SIGTERM);
     for (int i = 0; i < 100 && !cli_command_has_ended(command); i++)
         (void)nanosleep(&pause, NULL);
 }
 
+static bool asks_to_end(int signal_number)
+{
+    return signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP;
+}
+
+int cli_command_fatal_signal(const struct cli_command *command)
+{
+    int signal_number = WIFSIGNALED(command->status) ? WTERMSIG(command->status) : 0;
+
+    return command->asked_to_end && asks_to_end(signal_number) ? 0 : signal_number;
+}
+
 int cli_command_exit_status(const struct cli_command *command)
 {
-    if (WIFSIGNALED(command->status))
-        return CLI_SIGNAL + WTERMSIG(command->status);
-    return WEXITSTATUS(command->status);
+    if (WIFEXITED(command->status))
+        return WEXITSTATUS(command->status);
+    return cli_command_fatal_signal(command) ? CLI_SIGNAL + cli_command_fatal_signal(command)
+                                             : CLI_OK;
 }

@@ -8,8 +8,9 @@
 #include <sys/types.h>
 
 struct cli_command {
-    pid_t pid;  /* 0: none was started, or it has ended */
-    int status; /* of its end, as waitpid gives it */
+    pid_t pid;         /* 0: none was started, or it has ended */
+    int status;        /* of its end, as waitpid gives it */
+    bool asked_to_end; /* by us, or by whoever asked us */
 };
 
 /*
@@ -24,7 +25,10 @@ bool cli_command_has_ended(struct cli_command *command);
 /* Asks a command that still runs to end, and waits for it for at most a second. */
 void cli_command_stop(struct cli_command *command);
 
-/* The exit status that a shell would show. */
+/* The signal that ended the command; 0 when none did, or one that asked it to end with us. */
+int cli_command_fatal_signal(const struct cli_command *command);
+
+/* The exit status that a shell would show; 0 when it ended because it was asked to. */
 int cli_command_exit_status(const struct cli_command *command);
 
 #endif

@@ -32,7 +32,6 @@ struct record {
     struct cli_command command;
     sigset_t signals; /* as they were */
     sigset_t watched; /* those that we wait for */
-    int signal;       /* that ended the recording; 0 */
     uint64_t start_ns;
 };
 
@@ -72,7 +71,8 @@ static const char help[] =
     "  -q, --quiet            print errors only\n"
     "  -h, --help             print this\n"
     "\n"
-    "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0;\n"
+    "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
+    "ended because the recording did;\n"
     "3 when events were lost, 1 when the recording failed, 2 for a wrong command line,\n"
     "126 or 127 when COMMAND could not be run.\n"
     "\n"
@@ -198,13 +198,19 @@ static int start_command(struct record *r)
 
 static void block_signals(struct record *r)
 {
+    sigset_t blocked;
+
     sigemptyset(&r->watched);
     sigaddset(&r->watched, SIGINT);
     sigaddset(&r->watched, SIGTERM);
     sigaddset(&r->watched, SIGHUP);
     sigaddset(&r->watched, SIGCHLD);
     (void)sigprocmask(SIG_BLOCK, &r->watched, &r->signals);
-    (void)signal(SIGPIPE, SIG_IGN);
+    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
+     */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPIPE);
+    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 
 /* Sleeps for at most so long. False: a signal says to end. */
@@ -215,7 +221,8 @@ static bool wait_for_signal(struct record *r, uint32_t wait_ms)
 
     if (signal_number <= 0 || signal_number == SIGCHLD)
         return true;
-    r->signal = signal_number;
+    /* At a terminal, Ctrl-C reaches the command as well. */
+    r->command.asked_to_end = true;
     return false;
 }
 

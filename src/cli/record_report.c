@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define PROGRESS_NS UINT64_C(250000000)
 
@@ -97,8 +96,9 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
                         const char *name)
 {
-    if (WIFSIGNALED(command->status)) {
-        cli_error(verb, "%s was ended by signal %d (%s)", name, WTERMSIG(command->status),
-                  strsignal(WTERMSIG(command->status)));
-    }
+    int signal_number = cli_command_fatal_signal(command);
+
+    if (signal_number)
+        cli_error(verb, "%s was ended by signal %d (%s)", name, signal_number,
+                  strsignal(signal_number));
 }

@@ -52,3 +52,9 @@ The command's exit status is the recorder's.
 
   $ cairn record -q -e '*' -o t.data -- sh -c 'emit cli_one 1; exit 42'
   [42]
+
+A command that still runs when the time is over is asked to end, and that is no failure.
+
+  $ cairn record -q -e 'cli_*' -o t.data --duration 0.3 -- sh -c 'emit cli_one 10; exec sleep 60'
+  $ cairn decode -f jsonl t.data | wc -l
+  10
