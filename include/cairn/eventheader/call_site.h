@@ -8,7 +8,7 @@
  * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
  *   one struct cairn_i_site for each place;
  * - the event's metadata, ready as it goes into each event;
- * - the plan, a string that tells cairn_i_eventheader_write what its arguments are (plan.h).
+ * - the plan, a string that tells cairn_i_eventheader_write what its arguments are (src/eventheader/write.c).
  *
  * The sites are made by an assembler statement because in C++ a variable of an inline function
  * cannot be placed into the section of the others, and because distances need no relocations when
@@ -107,35 +107,53 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 
 /* ---- options ---- */
 
-#define CAIRN_I_IS_CONSTANT(x, low, high) (__builtin_constant_p(x) && (x) >= (low) && (x) <= (high))
-
 #ifdef __cplusplus
-#define CAIRN_I_IN_RANGE(x, high, text) (x)
+#define CAIRN_I_IS_CONSTANT(x)            __builtin_constant_p(x)
+#define CAIRN_I_CONSTANT_OR(x, otherwise) (CAIRN_I_IS_CONSTANT(x) ? (x) : (otherwise))
+
+extern "C++" {
+namespace
+{
+template <unsigned long long X, unsigned long long High> constexpr unsigned long long cairn_i_in_range()
+{
+    static_assert(X <= High, "cairn: a tag goes up to 0xffff; a format, and a number of fields, up to 127");
+    return X;
+}
+}
+}
+#define CAIRN_I_IN_RANGE(x, high, text) (cairn_i_in_range<(x), high>())
 #else
-#define CAIRN_I_IN_RANGE(x, high, text) ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, high), text); int nothing; }))
+/* Only of a constant zero is the second pointer a null pointer constant, and the type int *. What is
+ * no constant must not come into an assertion: the compiler would complain about that, and not say
+ * the assertion's text. */
+#define CAIRN_I_IS_CONSTANT(x) (sizeof(int) == sizeof(*(8 ? ((void *)((long)(x) * 0l)) : (int *)8)))
+#define CAIRN_I_CONSTANT_OR(x, otherwise) __builtin_choose_expr(CAIRN_I_IS_CONSTANT(x), x, otherwise)
+#define CAIRN_I_IN_RANGE(x, high, text) ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, high), text); int nothing; }))
 #endif
 
+#define CAIRN_I_IS_WITHIN(x, low, high) (CAIRN_I_CONSTANT_OR(x, -1) >= (low) && CAIRN_I_CONSTANT_OR(x, -1) <= (high))
+
 #define CAIRN_I_DECLARE_LEVEL(x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 1, 255), "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 1, 255), "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"); \
     enum { cairn_i_level = (x) };
 #define CAIRN_I_DECLARE_KEYWORD(x) \
-    CAIRN_I_ASSERT(__builtin_constant_p(x), "cairn: keyword(...) takes a constant of 64 bits");
+    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x), "cairn: keyword(...) takes a constant of 64 bits");
 #define CAIRN_I_DECLARE_OPCODE(x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, 255), "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 255), "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
     enum { cairn_i_opcode = (x) };
 #define CAIRN_I_DECLARE_TAG(x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
     enum { cairn_i_tag = (x) };
 #define CAIRN_I_DECLARE_ID_VERSION(id, version) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(id, 0, 0xffff) && CAIRN_I_IS_CONSTANT(version, 0, 255), "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(version, 0, 255), "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"); \
     enum { cairn_i_id = (id), cairn_i_version = (version) };
 #define CAIRN_I_DECLARE_MEMBERS(id, count) \
     enum { cairn_i_members##id = 0 count }; \
     CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, "cairn: a struct has 1 to 127 fields; make several of it");
 #define CAIRN_I_DECLARE_MISPLACED(...) \
     CAIRN_I_ASSERT(0, "cairn: options of the event, such as level(...), do not belong into a struct; a struct's tag(...) follows its name");
-#define CAIRN_I_DECLARE_TOO_MUCH(...) \
-    CAIRN_I_ASSERT(0, "cairn: too many fields, or structs too deep in structs; make several events of it");
+#define CAIRN_I_DECLARE_LEFT_OVER(text) \
+    CAIRN_I_ASSERT(0, "cairn: there is no such field or option, or too many, or structs too deep in structs, from here on: " text);
 
 /* ---- passes over the rows ---- */
 

@@ -9,7 +9,7 @@
  *   (_END, )
  *
  * The plan tells the writing function what to make of its arguments; its letters are explained in
- * src/eventheader/plan.h. `wants` is what the compiler insists on, `convert` makes a u64 of the
+ * src/eventheader/write.c. `wants` is what the compiler insists on, `convert` makes a u64 of the
  * value; both are in convert.h.
  */
 #pragma GCC system_header

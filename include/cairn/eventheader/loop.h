@@ -74,7 +74,13 @@
 #define CAIRN_I_ROWS_32_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_LAST(rows) CAIRN_I_CAT(CAIRN_I_ROWS_LAST_, CAIRN_I_IS_LEFT(rows))(rows)
 #define CAIRN_I_ROWS_LAST_0(rows) rows
-#define CAIRN_I_ROWS_LAST_1(rows) (_OPTION, , _TOO_MUCH, )(_END, )
+#define CAIRN_I_ROWS_LAST_1(rows) (_OPTION, , _LEFT_OVER, CAIRN_I_TEXT_OF(CAIRN_I_SKIP_A rows))(_END, )
+
+/* What is no row, for the compiler to say: an unknown word, or the step that was put off last. */
+#define CAIRN_I_TEXT_OF(...)     CAIRN_I_TEXT_OF_(__VA_ARGS__)
+#define CAIRN_I_TEXT_OF_(...)    #__VA_ARGS__
+#define CAIRN_I_SKIP_A(...)      CAIRN_I_SKIP_B
+#define CAIRN_I_SKIP_B(...)      CAIRN_I_SKIP_A
 
 /* 0 when `rows` is tuples up to the END and nothing else, 1 when a step is still put off. */
 #define CAIRN_I_IS_LEFT(rows)           CAIRN_I_PICK(CAIRN_I_IS_LEFT_A rows, 1, )
