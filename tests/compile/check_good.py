@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Events compile without a warning, link and are recorded: in C17 and C++17, with gcc and clang, however optimized.
+
+usage: check_good.py SOURCE_ROOT HARNESS LINK_ARGUMENTS...
+"""
+import concurrent.futures
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+LANGUAGES = {"c": "-std=c17", "c++": "-std=c++17"}
+COMPILERS = {"gcc": {"c": "gcc", "c++": "g++"}, "clang": {"c": "clang", "c++": "clang++"}}
+
+# How to compile, how to link. A shared object has all places of the program in it.
+BUILDS = {
+    "-O0": (["-O0"], []),
+    "-O0 in a shared object": (["-O0", "-fPIC"], ["-shared"]),
+    "-O2 -fPIE": (["-O2", "-fPIE"], ["-pie"]),
+    "-O3 in a shared object": (["-O3", "-fPIC"], ["-shared"]),
+    "-O2 -fno-pie": (["-O2", "-fno-pie"], ["-no-pie"]),
+    "-O2 -flto": (["-O2", "-flto"], ["-O2", "-flto"]),
+    "--gc-sections": (["-O2", "-ffunction-sections", "-fdata-sections"], ["-Wl,--gc-sections"]),
+}
+
+
+def run(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
+
+
+def linker_of(compiler, how):
+    """Objects of clang's -flto are read by its own linker."""
+    return ["-fuse-ld=lld"] if compiler.startswith("clang") and "-flto" in how else []
+
+
+def build_and_run(root, harness, libraries, language, compiler, build, folder):
+    how, link = BUILDS[build]
+    here = root / "tests/compile"
+    objects = [folder / "first.o", folder / "second.o"]
+    for source, to in zip((here / "good_first.c", here / "good_second.c"), objects):
+        run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, f"-I{root / 'include'}", "-c", source, "-o", to])
+    if "-shared" in link:
+        run([compiler, *link, *objects, "-o", folder / "libgood.so"])
+        objects, link = [folder / "libgood.so", f"-Wl,-rpath,{folder}"], []
+    program = folder / "program"
+    run([compiler, *link, *linker_of(compiler, how), harness, *objects, *libraries, "-o", program])
+    run([program])
+
+
+def main(root, harness, *libraries):
+    root = pathlib.Path(root).resolve()
+    jobs = []
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="cairn-compile-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, compilers in COMPILERS.items():
+            for language, compiler in compilers.items():
+                for build in BUILDS if shutil.which(compiler) else []:
+                    own = pathlib.Path(folder) / str(len(jobs))
+                    own.mkdir()
+                    jobs.append((f"{name}, {language}, {build}",
+                                 pool.submit(build_and_run, root, harness, libraries, language, compiler, build, own)))
+        for what, job in jobs:
+            error = job.exception()
+            if error:
+                bad += 1
+                print(f"{what}: {error}")
+    print(f"{len(jobs)} builds, {bad} bad")
+    return bad or not jobs
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(*sys.argv[1:]) else 0)
