@@ -89,7 +89,7 @@ void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint6
 {
     uint64_t lost = now - *seen;
 
-    if (!lost)
+    if (now <= *seen) /* a count that goes back is a lie */
         return;
     *seen = now;
     session->counts.lost += lost;
@@ -103,11 +103,12 @@ struct drain {
     size_t moved;
 };
 
+/* Of a spoilt pool the losses only: its writers go on, and each of their events is one. */
 static void drain(void *arg)
 {
     struct drain *d = arg;
     struct session_pool *pool = d->pool;
-    uint32_t chunks = cairn_pool_scan(&pool->reader);
+    uint32_t chunks = pool->spoilt ? 0 : cairn_pool_scan(&pool->reader);
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
@@ -127,10 +128,8 @@ size_t cairn_session_drain_pool(struct cairn_session *session, struct session_po
     struct drain d = {session, pool, 0};
     struct cairn_guard guard;
 
-    if (pool->spoilt)
-        return 0;
     cairn_guard_begin(&guard);
-    if (!cairn_guard_run(drain, &d)) {
+    if (!cairn_guard_run(drain, &d) && !pool->spoilt) {
         pool->spoilt = true;
         session->counts.damaged++;
     }

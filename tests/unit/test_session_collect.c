@@ -148,6 +148,38 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
+static void a_spoilt_pool_still_tells_what_it_lost(void **state)
+{
+    struct recording r = begin("collected");
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    ((struct cairn_record_head *)(void *)my_pool(&r)->pool.data)->size_bytes = 65528;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_count(r.session).lost, 0);
+    while (write_number(2) == 0)
+        ;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_count(r.session).lost, 1);
+    assert_int_equal(finish(&r), 0);
+}
+
+static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
+{
+    struct recording r = begin("collected");
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    my_pool(&r)->pool.header->lost = 5;
+    poll_once(&r);
+    my_pool(&r)->pool.header->lost = 3;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).lost, 5);
+    assert_int_equal(finish(&r), 1);
+}
+
 static void a_record_of_an_unknown_event_is_left_out(void **state)
 {
     struct recording r = begin("collected");
@@ -267,6 +299,8 @@ int main(void)
         cmocka_unit_test(what_is_written_is_in_the_file),
         cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
         cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
+        cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
+        cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),
         cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
         cmocka_unit_test(a_pool_that_is_cut_short_does_not_kill_the_recorder),
         cmocka_unit_test(files_that_are_no_pools_are_passed_over),
