@@ -9,7 +9,7 @@
 #include <cairn/user_events.h>
 #include <errno.h>
 
-/* Why a backend is not there at all: no fault of the registration. */
+/* Why a backend is not there at all (0: it was not asked): no fault of the registration. */
 static bool is_absence(int error)
 {
     switch (error) {
@@ -41,7 +41,7 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command)
     return error;
 }
 
-/* Registers with those backends that are there; remembers the first failure that is no absence. */
+/* Registers with those backends that are there. Fails only when none of them took it. */
 static int register_locked(struct cairn_tracepoint *tp, const char *command)
 {
     struct cairn_backends backends = cairn_backends_chosen();
@@ -52,9 +52,11 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command)
     tp->command = command;
     tp->next = cairn_i_engine.tracepoints;
     cairn_i_engine.tracepoints = tp;
-    if (local && !is_absence(local))
+    if (tp->local || tp->kernel_index >= 0)
+        return 0;
+    if (!is_absence(local))
         return local;
-    return kernel && !is_absence(kernel) && !tp->local ? kernel : 0;
+    return is_absence(kernel) ? 0 : kernel;
 }
 
 /*

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Registration with two backends, of which one or both fail. The kernel's is the test's own. */
+#include "engine_test.h"
+
+#include "user_events/kernel.h"
+
+static int kernel_answer;
+static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command);
+int __wrap_cairn_kernel_unregister(struct cairn_tracepoint *tracepoint);
+
+int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command)
+{
+    (void)command;
+    if (!kernel_answer)
+        tracepoint->kernel_index = 7;
+    return kernel_answer;
+}
+
+int __wrap_cairn_kernel_unregister(struct cairn_tracepoint *tracepoint)
+{
+    tracepoint->kernel_index = -1;
+    return 0;
+}
+
+static int set_up_both(void **state)
+{
+    return set_up(state) || setenv("CAIRN_BACKEND", "both", 1);
+}
+
+/* Registers while the registry is as if full, or not; then unregisters what was registered. */
+static int try(bool registry_is_full, int kernel)
+{
+    uint32_t first_unused = recorder.registry->first_unused;
+    uint32_t first_free = recorder.registry->first_free;
+    int error;
+
+    kernel_answer = kernel;
+    if (registry_is_full) {
+        recorder.registry->first_unused = CAIRN_EVENT_MAX;
+        recorder.registry->first_free = 0;
+    }
+    error = cairn_user_event_register(&tp, "two_backends u32 a");
+    if (registry_is_full) {
+        recorder.registry->first_unused = first_unused;
+        recorder.registry->first_free = first_free;
+    }
+    assert_int_equal(cairn_user_event_unregister(&tp), error ? ENOENT : 0);
+    assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
+    return error;
+}
+
+static void one_backend_that_takes_the_tracepoint_is_enough(void **state)
+{
+    (void)state;
+    assert_int_equal(try(true, 0), 0);
+    assert_int_equal(try(true, 0), 0);
+    assert_int_equal(try(false, 0), 0);
+    assert_int_equal(try(false, ENOSPC), 0);
+    assert_int_equal(try(false, EADDRINUSE), 0);
+    assert_int_equal(try(false, ENODEV), 0);
+}
+
+static void the_failure_of_all_is_a_failure(void **state)
+{
+    (void)state;
+    assert_int_equal(try(true, EADDRINUSE), ENOSPC);
+    assert_int_equal(try(true, ENODEV), ENOSPC);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_backend_that_takes_the_tracepoint_is_enough),
+        cmocka_unit_test(the_failure_of_all_is_a_failure),
+    };
+
+    return cmocka_run_group_tests(tests, set_up_both, tear_down);
+}
