@@ -39,8 +39,8 @@ sanitize:
 	@tools/setup.sh build test fuzz
 	@tools/sanitize.sh
 
-lint:
-	@tools/setup.sh build lint
+lint: $(BUILD)/build.ninja
+	@tools/setup.sh lint
 	@tools/lint.sh $(BUILD)
 
 format:
