@@ -53,7 +53,7 @@ def check_codes(page, declared):
 
 
 def check_references(page, all_pages):
-    known = {(other.path.stem, other.section) for other in all_pages}
+    known = {(name, other.section) for other in all_pages for name in (other.path.stem, *other.names())}
     for name, section in sorted(page.references() - known):
         if name.startswith("cairn"):
             yield f"{page.path.name}: there is no page {name}({section})"

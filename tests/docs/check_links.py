@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Links in .md files lead to files that are there, and each room of src/ has a README that tells of its files.
+
+usage: check_links.py SOURCE_ROOT
+"""
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img[^>]*\ssrc=\"([^\"]+)\"")
+FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+HEADING = re.compile(r"^#+ +(.*)$", re.M)
+
+
+def anchor(heading):
+    """What a link to a heading is called."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def check_page(root, path):
+    text = FENCE.sub("", path.read_text())
+    for match in LINK.finditer(text):
+        link = match[1] or match[2]
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, fragment = link.partition("#")
+        target = path.parent / name if name else path
+        if not target.exists() or not target.resolve().is_relative_to(root):
+            yield f"{path.relative_to(root)}: {link} leads nowhere"
+        elif fragment and fragment not in map(anchor, HEADING.findall(FENCE.sub("", target.read_text()))):
+            yield f"{path.relative_to(root)}: {link}: no such heading"
+
+
+def check_room(root, room):
+    readme = room / "README.md"
+    if not readme.exists():
+        yield f"{room.relative_to(root)} has no README.md"
+    elif "may use" not in re.sub(r"\s+", " ", readme.read_text().lower()):
+        yield f"{readme.relative_to(root)} does not say what the room may use"
+
+
+def main(root):
+    root = pathlib.Path(root).resolve()
+    found = [path for path in sorted(root.rglob("*.md")) if not path.relative_to(root).parts[0].startswith((".", "build"))]
+    rooms = [folder for folder in sorted((root / "src").iterdir()) if any(folder.glob("*.c"))]
+    bad = [line for path in found for line in check_page(root, path)]
+    bad += [line for room in rooms for line in check_room(root, room)]
+    index = (root / "docs/README.md").read_text()
+    bad += [f"docs/README.md does not link to {path.name}" for path in sorted((root / "docs").glob("*.md"))
+            if path.name != "README.md" and f"({path.name})" not in index]
+    print("\n".join(bad) or f"{len(found)} pages, {len(rooms)} rooms")
+    return bool(bad) or not rooms
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
