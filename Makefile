@@ -46,7 +46,9 @@ lint: $(BUILD)/build.ninja
 format:
 	@tools/lint.sh --fix
 
+# make install [PREFIX=/usr] [DESTDIR=/tmp/package]; the prefix is /usr/local, or what was said last
 install: all
+	@$(if $(PREFIX),meson configure $(BUILD) --prefix=$(PREFIX))
 	@meson install -C $(BUILD)
 
 clean:
