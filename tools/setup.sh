@@ -35,4 +35,5 @@ install() { apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$lo
 install || { apt-get update -qq >>"$log" 2>&1 && install; } || { tail -n 20 "$log" >&2; exit 1; }
 
 # A build folder that was configured without them looks again.
-[[ ! -f ${BUILD:-build}/build.ninja ]] || meson setup --reconfigure "${BUILD:-build}" >/dev/null
+build=${BUILD:-build}
+[[ ! -f $build/build.ninja ]] || meson setup --reconfigure "$build" >"$log" || { tail -n 20 "$log" >&2; exit 1; }
