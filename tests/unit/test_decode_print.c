@@ -108,8 +108,6 @@ static void a_thread_s_name_is_made_valid(void **state)
                  "\"comm\":\"\xef\xbf\xbd\\\"\\n\",\"fields\":{\"n\":5}}\n");
 }
 
-/* ---- Documents ---- */
-
 struct world {
     struct cairn_decoder *decoder;
     struct cairn_printer *printer;
@@ -142,6 +140,47 @@ static void assert_document(struct world *world, const char *expected)
     cairn_printer_destroy(world->printer);
     cairn_decoder_destroy(world->decoder);
 }
+
+/* What is remembered from event to event must not be shown for another one. */
+static void each_event_has_its_own_time_and_place(void **state)
+{
+    static const struct cairn_event events[] = {
+        {.cpu = 1, .pid = 2, .tid = 3, .wall_ns = 1700000000999999999},
+        {.cpu = 1, .pid = 2, .tid = 3, .wall_ns = 1700000001000000000},
+        {.cpu = 4, .pid = 2, .tid = 3, .wall_ns = 1700000001000000001},
+        {.cpu = 4, .pid = 5, .tid = 3, .wall_ns = 1700000000000000000},
+        {.cpu = 4, .pid = 5, .tid = 19, .wall_ns = 0},
+        {.cpu = 1, .pid = 2, .tid = 3, .wall_ns = 1700000000000000000},
+    };
+    static const char *const times[] = {
+        "2023-11-14T22:13:20.999999999Z", "2023-11-14T22:13:21.000000000Z",
+        "2023-11-14T22:13:21.000000001Z", "2023-11-14T22:13:20.000000000Z",
+        "1970-01-01T00:00:00.000000000Z", "2023-11-14T22:13:20.000000000Z",
+    };
+    struct bytes record = plain_record(5);
+    struct world world;
+    uint32_t tick;
+    char expected[2048] = "";
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_JSONL);
+    tick = add_tracepoint(world.decoder, PLAIN_FORMAT, false);
+    for (size_t n = 0; n < sizeof(events) / sizeof(events[0]); n++) {
+        struct cairn_event event = events[n];
+
+        event.has = CAIRN_EVENT_WALL | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
+        assert_int_equal(cairn_decoder_event(world.decoder, tick, record.data, record.size, &event),
+                         0);
+        cairn_printer_event(world.printer, &event);
+        snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
+                 "{\"time\":\"%s\",\"cpu\":%u,\"pid\":%u,\"tid\":%u,\"provider\":\"sys\","
+                 "\"event\":\"tick\",\"fields\":{\"n\":5}}\n",
+                 times[n], event.cpu, event.pid, event.tid);
+    }
+    assert_document(&world, expected);
+}
+
+/* ---- Documents ---- */
 
 static void a_json_document_holds_recordings(void **state)
 {
@@ -372,6 +411,7 @@ int main(void)
         cmocka_unit_test(without_a_time_of_day_the_clock_is_shown),
         cmocka_unit_test(a_sample_may_have_nothing),
         cmocka_unit_test(a_thread_s_name_is_made_valid),
+        cmocka_unit_test(each_event_has_its_own_time_and_place),
         cmocka_unit_test(a_json_document_holds_recordings),
         cmocka_unit_test(without_a_recording_there_is_no_document),
         cmocka_unit_test(lines_need_no_document),
