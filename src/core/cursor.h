@@ -7,6 +7,7 @@
 #define CORE_CURSOR_H
 
 #include "core/errno.h"
+#include "core/load.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,32 +55,23 @@ static inline uint8_t cairn_cursor_u8(struct cairn_cursor *c)
 
 static inline uint16_t cairn_cursor_u16(struct cairn_cursor *c)
 {
-    uint16_t v = 0;
-    const void *p = cairn_cursor_take(c, sizeof(v));
+    const uint8_t *p = (const uint8_t *)cairn_cursor_take(c, sizeof(uint16_t));
 
-    if (p)
-        __builtin_memcpy(&v, p, sizeof(v));
-    return c->swap ? __builtin_bswap16(v) : v;
+    return p ? cairn_load16(p, c->swap) : 0;
 }
 
 static inline uint32_t cairn_cursor_u32(struct cairn_cursor *c)
 {
-    uint32_t v = 0;
-    const void *p = cairn_cursor_take(c, sizeof(v));
+    const uint8_t *p = (const uint8_t *)cairn_cursor_take(c, sizeof(uint32_t));
 
-    if (p)
-        __builtin_memcpy(&v, p, sizeof(v));
-    return c->swap ? __builtin_bswap32(v) : v;
+    return p ? cairn_load32(p, c->swap) : 0;
 }
 
 static inline uint64_t cairn_cursor_u64(struct cairn_cursor *c)
 {
-    uint64_t v = 0;
-    const void *p = cairn_cursor_take(c, sizeof(v));
+    const uint8_t *p = (const uint8_t *)cairn_cursor_take(c, sizeof(uint64_t));
 
-    if (p)
-        __builtin_memcpy(&v, p, sizeof(v));
-    return c->swap ? __builtin_bswap64(v) : v;
+    return p ? cairn_load64(p, c->swap) : 0;
 }
 
 /*

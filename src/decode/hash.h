@@ -3,7 +3,7 @@
 #ifndef DECODE_HASH_H
 #define DECODE_HASH_H
 
-#include "decode/load.h"
+#include "core/load.h"
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
  */
 #include "decode/items.h"
 
-#include "decode/load.h"
+#include "core/load.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/utf.h"
 
-#include "decode/load.h"
+#include "core/load.h"
 #include "decode/number.h"
 
 #define REPLACEMENT 0xfffdu

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/value.h"
 
-#include "decode/load.h"
+#include "core/load.h"
 #include "decode/number.h"
 #include "decode/utf.h"
 

@@ -51,7 +51,7 @@ static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
 /* A bit field of the other byte order has the bits of each byte the other way round. */
 static uint64_t load_flags(const uint8_t *from, bool swap)
 {
-    uint64_t flags = cairn_load_u64(from, false);
+    uint64_t flags = cairn_load64(from, false);
 
     if (!swap)
         return flags;
@@ -64,13 +64,13 @@ static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_
 {
     struct cairn_perf_attr *p = &attr->public;
 
-    p->type = cairn_load_u32(from, swap);
-    p->config = cairn_load_u64(from + 8, swap);
-    p->sample_type = cairn_load_u64(from + 24, swap);
-    p->read_format = cairn_load_u64(from + 32, swap);
+    p->type = cairn_load32(from, swap);
+    p->config = cairn_load64(from + 8, swap);
+    p->sample_type = cairn_load64(from + 24, swap);
+    p->read_format = cairn_load64(from + 32, swap);
     p->flags = load_flags(from + 40, swap);
     if (size_bytes >= 96)
-        p->clockid = (int32_t)cairn_load_u32(from + 92, swap);
+        p->clockid = (int32_t)cairn_load32(from + 92, swap);
     p->name = "";
     p->system = NO_TEXT;
     p->format = NO_TEXT;
@@ -96,7 +96,7 @@ static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const
     if (!ids)
         return ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        ids[i] = cairn_load_u64(from + 8 * i, file->swap);
+        ids[i] = cairn_load64(from + 8 * i, file->swap);
         if (cairn_map_get(&file->attr_of_id, ids[i]) == CAIRN_MAP_NONE) {
             int err = cairn_map_set(&file->attr_of_id, ids[i], attr->public.index);
 
@@ -185,6 +185,6 @@ struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t t
             return NULL;
         at = size_bytes - file->shared.tail_id;
     }
-    id = cairn_load_u64(data + at, file->swap);
+    id = cairn_load64(data + at, file->swap);
     return id ? cairn_attr_of_id(file, id) : first; /* records that perf makes up have id 0 */
 }

@@ -61,7 +61,7 @@ static struct cairn_attr *described_attr(struct cairn_perf_file *file, uint32_t 
                                          const uint8_t *ids, uint32_t id_count)
 {
     if (id_count)
-        return cairn_attr_of_id(file, cairn_load_u64(ids, file->swap));
+        return cairn_attr_of_id(file, cairn_load64(ids, file->swap));
     return index < file->attr_count ? file->attrs[index] : NULL;
 }
 

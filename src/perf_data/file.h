@@ -5,6 +5,7 @@
 
 #include "cairn/perf_data.h"
 #include "core/cursor.h"
+#include "core/load.h"
 #include "perf_data/disk.h"
 #include "perf_data/keep.h"
 #include "perf_data/map.h"
@@ -89,30 +90,6 @@ struct cairn_perf_file {
     size_t relief;            /* so many blocks in use are too many; 0: BLOCKS_MAX */
     uint64_t handed_out_ns;   /* the time of that record */
 };
-
-static inline uint16_t cairn_load_u16(const uint8_t *from, bool swap)
-{
-    uint16_t v;
-
-    memcpy(&v, from, sizeof(v));
-    return swap ? __builtin_bswap16(v) : v;
-}
-
-static inline uint32_t cairn_load_u32(const uint8_t *from, bool swap)
-{
-    uint32_t v;
-
-    memcpy(&v, from, sizeof(v));
-    return swap ? __builtin_bswap32(v) : v;
-}
-
-static inline uint64_t cairn_load_u64(const uint8_t *from, bool swap)
-{
-    uint64_t v;
-
-    memcpy(&v, from, sizeof(v));
-    return swap ? __builtin_bswap64(v) : v;
-}
 
 /* open.c */
 

@@ -38,13 +38,13 @@ static int read_beginning(struct cairn_perf_file *file, struct header *h)
         return fail(file, 0, "not a perf.data file: too short");
     if (err)
         return cairn_perf_file_fail(file, err, 0, "cannot be read");
-    magic = cairn_load_u64(data, false);
-    h->size_bytes = cairn_load_u64(data + 8, false);
+    magic = cairn_load64(data, false);
+    h->size_bytes = cairn_load64(data + 8, false);
     if (magic == __builtin_bswap64(CAIRN_MAGIC) || !memcmp(data, "PERFFILE", 8))
         file->swap = magic == __builtin_bswap64(CAIRN_MAGIC) || h->size_bytes > UINT32_MAX;
     else if (magic != CAIRN_MAGIC)
         return fail(file, 0, "not a perf.data file: no magic");
-    h->size_bytes = cairn_load_u64(data + 8, file->swap);
+    h->size_bytes = cairn_load64(data + 8, file->swap);
     if (h->size_bytes != CAIRN_PIPE_HEADER_BYTES && h->size_bytes != CAIRN_HEADER_OLD_BYTES &&
         h->size_bytes < CAIRN_HEADER_BYTES)
         return fail(file, 8, "the header's size makes no sense");
@@ -103,8 +103,8 @@ static int read_attrs(struct cairn_perf_file *file, const struct header *h)
     for (uint64_t at = 0; h->attrs.size_bytes - at >= h->attr_bytes; at += h->attr_bytes) {
         const uint8_t *attr = map + h->attrs.offset + at;
         const uint8_t *section = attr + h->attr_bytes - CAIRN_SECTION_BYTES;
-        struct section ids = {cairn_load_u64(section, file->swap),
-                              cairn_load_u64(section + 8, file->swap)};
+        struct section ids = {cairn_load64(section, file->swap),
+                              cairn_load64(section + 8, file->swap)};
         int err;
 
         if (!is_in_file(file, ids) || ids.size_bytes / 8 > ids_left)

@@ -86,7 +86,7 @@ static int describe(struct cairn_perf_file *file, const struct description *d)
     name[d->system.length + 1 + d->name.length] = '\0';
     for (uint32_t i = 0; i < d->id_count; i++) {
         struct cairn_attr *attr =
-            cairn_attr_of_id(file, cairn_load_u64(d->ids + 8 * (size_t)i, file->swap));
+            cairn_attr_of_id(file, cairn_load64(d->ids + 8 * (size_t)i, file->swap));
 
         if (!attr)
             continue;

@@ -8,9 +8,9 @@ static void record_header(struct cairn_perf_file *file, const uint8_t *data,
                           struct cairn_perf_record *ret_record)
 {
     ret_record->data = data;
-    ret_record->type = cairn_load_u32(data, file->swap);
-    ret_record->misc = cairn_load_u16(data + 4, file->swap);
-    ret_record->size_bytes = cairn_load_u16(data + 6, file->swap);
+    ret_record->type = cairn_load32(data, file->swap);
+    ret_record->misc = cairn_load16(data + 4, file->swap);
+    ret_record->size_bytes = cairn_load16(data + 6, file->swap);
 }
 
 /* The record's time, or 0. */
@@ -22,9 +22,9 @@ static uint64_t record_time(const struct cairn_perf_file *file, const struct cai
 
     if (record->type == CAIRN_PERF_RECORD_SAMPLE) {
         if (l->time_at && record->size_bytes >= l->time_at + 8u)
-            time_ns = cairn_load_u64(record->data + l->time_at, file->swap);
+            time_ns = cairn_load64(record->data + l->time_at, file->swap);
     } else if (l->tail_time && record->size_bytes >= l->tail_time + CAIRN_RECORD_HEADER_BYTES) {
-        time_ns = cairn_load_u64(record->data + record->size_bytes - l->tail_time, file->swap);
+        time_ns = cairn_load64(record->data + record->size_bytes - l->tail_time, file->swap);
     }
     return time_ns == UINT64_MAX ? 0 : time_ns; /* perf's mark for "no time" */
 }
@@ -74,7 +74,7 @@ static int next_stored(struct cairn_perf_file *file, struct cairn_perf_record *r
 
     if (err)
         return stop_short(file, err, offset, "cut short in a record's header");
-    size = cairn_load_u16(data + 6, file->swap);
+    size = cairn_load16(data + 6, file->swap);
     if (size < CAIRN_RECORD_HEADER_BYTES)
         return stop(file, EBADMSG, offset, "a record's size is below that of its header");
     err = cairn_source_peek(source, &file->blocks, size, &data);
@@ -99,8 +99,8 @@ static int next_unpacked(struct cairn_perf_file *file, struct cairn_perf_record 
     int err = cairn_unpack_peek(unpack, &file->blocks, CAIRN_RECORD_HEADER_BYTES, &data);
 
     if (!err) {
-        size = cairn_load_u16(data + 6, file->swap);
-        if (size < CAIRN_RECORD_HEADER_BYTES || is_compressed(cairn_load_u32(data, file->swap)))
+        size = cairn_load16(data + 6, file->swap);
+        if (size < CAIRN_RECORD_HEADER_BYTES || is_compressed(cairn_load32(data, file->swap)))
             return stop(file, EBADMSG, unpack->offset, "a compressed record makes no sense");
         err = cairn_unpack_peek(unpack, &file->blocks, size, &data);
     }
@@ -169,7 +169,7 @@ int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *re
 static uint64_t lost_count(const struct cairn_perf_file *file,
                            const struct cairn_perf_record *record, uint16_t at)
 {
-    return record->size_bytes >= at + 8u ? cairn_load_u64(record->data + at, file->swap) : 0;
+    return record->size_bytes >= at + 8u ? cairn_load64(record->data + at, file->swap) : 0;
 }
 
 int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record)

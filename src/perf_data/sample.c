@@ -6,12 +6,12 @@
 
 static uint64_t field_u64(const uint8_t *data, uint16_t at, bool swap)
 {
-    return at ? cairn_load_u64(data + at, swap) : 0;
+    return at ? cairn_load64(data + at, swap) : 0;
 }
 
 static uint32_t field_u32(const uint8_t *data, uint16_t at, uint16_t more, bool swap)
 {
-    return at ? cairn_load_u32(data + at + more, swap) : 0;
+    return at ? cairn_load32(data + at + more, swap) : 0;
 }
 
 /* Takes count items; a count that cannot be true fails before anything is multiplied. */

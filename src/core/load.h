@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Integers from bytes of either byte order and of no alignment. */
-#ifndef DECODE_LOAD_H
-#define DECODE_LOAD_H
+#ifndef CORE_LOAD_H
+#define CORE_LOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 static inline uint16_t cairn_load16(const uint8_t *from, bool swap)
 {
     uint16_t value;
 
-    memcpy(&value, from, sizeof(value));
+    __builtin_memcpy(&value, from, sizeof(value));
     return swap ? __builtin_bswap16(value) : value;
 }
 
@@ -19,7 +18,7 @@ static inline uint32_t cairn_load32(const uint8_t *from, bool swap)
 {
     uint32_t value;
 
-    memcpy(&value, from, sizeof(value));
+    __builtin_memcpy(&value, from, sizeof(value));
     return swap ? __builtin_bswap32(value) : value;
 }
 
@@ -27,7 +26,7 @@ static inline uint64_t cairn_load64(const uint8_t *from, bool swap)
 {
     uint64_t value;
 
-    memcpy(&value, from, sizeof(value));
+    __builtin_memcpy(&value, from, sizeof(value));
     return swap ? __builtin_bswap64(value) : value;
 }
 
