@@ -8,7 +8,8 @@
  * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
  *   one struct cairn_i_site for each place;
  * - the event's metadata, ready as it goes into each event;
- * - the plan, a string that tells cairn_i_eventheader_write what its arguments are (src/eventheader/write.c).
+ * - the plan, a string that tells cairn_i_eventheader_write what its arguments are
+ *   (src/eventheader/write.c).
  *
  * The sites are made by an assembler statement because in C++ a variable of an inline function
  * cannot be placed into the section of the others, and because distances need no relocations when
@@ -16,6 +17,8 @@
  * something that may not return, and keep the block in line. When a compiler copies the block
  * there are two sites of one tracepoint; the second finds it registered.
  */
+/* it takes rows and passes for declarations, and breaks them anywhere */
+/* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_CALL_SITE_H
 #define CAIRN_EVENTHEADER_CALL_SITE_H
@@ -101,7 +104,8 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_IS_PROVIDER(x)  true
 #else
 #define CAIRN_I_TRACEPOINT(n)   cairn_i_tracepoint
-#define CAIRN_I_TRACEPOINT_DEFINITION(n) static struct cairn_tracepoint cairn_i_tracepoint __attribute__((aligned(8))) = CAIRN_TRACEPOINT_INIT;
+#define CAIRN_I_TRACEPOINT_DEFINITION(n) \
+    static struct cairn_tracepoint cairn_i_tracepoint __attribute__((aligned(8))) = CAIRN_TRACEPOINT_INIT;
 #define CAIRN_I_IS_PROVIDER(x)  __builtin_types_compatible_p(__typeof__(x), struct cairn_provider)
 #endif
 
@@ -128,32 +132,44 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
  * the assertion's text. */
 #define CAIRN_I_IS_CONSTANT(x) (sizeof(int) == sizeof(*(8 ? ((void *)((long)(x) * 0l)) : (int *)8)))
 #define CAIRN_I_CONSTANT_OR(x, otherwise) __builtin_choose_expr(CAIRN_I_IS_CONSTANT(x), x, otherwise)
-#define CAIRN_I_IN_RANGE(x, high, text) ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, high), text); int nothing; }))
+#define CAIRN_I_IN_RANGE(x, high, text) \
+    ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, high), text); int nothing; }))
 #endif
 
-#define CAIRN_I_IS_WITHIN(x, low, high) (CAIRN_I_CONSTANT_OR(x, -1) >= (low) && CAIRN_I_CONSTANT_OR(x, -1) <= (high))
+#define CAIRN_I_IS_WITHIN(x, low, high) \
+    (CAIRN_I_CONSTANT_OR(x, -1) >= (low) && CAIRN_I_CONSTANT_OR(x, -1) <= (high))
 
 #define CAIRN_I_DECLARE_LEVEL(x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 1, 255), "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 1, 255), \
+                   "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a " \
+                   "constant from 1 to 255"); \
     enum { cairn_i_level = (x) };
 #define CAIRN_I_DECLARE_KEYWORD(x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x), "cairn: keyword(...) takes a constant of 64 bits");
 #define CAIRN_I_DECLARE_OPCODE(x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 255), "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 255), \
+                   "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
     enum { cairn_i_opcode = (x) };
 #define CAIRN_I_DECLARE_TAG(x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
     enum { cairn_i_tag = (x) };
 #define CAIRN_I_DECLARE_ID_VERSION(id, version) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(version, 0, 255), "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(version, 0, 255), \
+                   "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version " \
+                   "from 0 to 255"); \
     enum { cairn_i_id = (id), cairn_i_version = (version) };
 #define CAIRN_I_DECLARE_MEMBERS(id, count) \
     enum { cairn_i_members##id = 0 count }; \
-    CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, "cairn: a struct has 1 to 127 fields; make several of it");
+    CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, \
+                   "cairn: a struct has 1 to 127 fields; make several of it");
 #define CAIRN_I_DECLARE_MISPLACED(...) \
-    CAIRN_I_ASSERT(0, "cairn: options of the event, such as level(...), do not belong into a struct; a struct's tag(...) follows its name");
+    CAIRN_I_ASSERT(0, \
+                   "cairn: options of the event, such as level(...), do not belong into a struct; a " \
+                   "struct's tag(...) follows its name");
 #define CAIRN_I_DECLARE_LEFT_OVER(text) \
-    CAIRN_I_ASSERT(0, "cairn: there is no such field or option, or too many, or structs too deep in structs, from here on: " text);
+    CAIRN_I_ASSERT(0, \
+                   "cairn: there is no such field or option, or too many, or structs too deep in " \
+                   "structs, from here on: " text);
 
 /* ---- passes over the rows ---- */
 
@@ -180,7 +196,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_TYPE_A(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_B, __VA_ARGS__)
 #define CAIRN_I_TYPE_B(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_A, __VA_ARGS__)
 #define CAIRN_I_TYPE_OPTION(next, ...) next
-#define CAIRN_I_TYPE_META(next, id, name, form, ...) char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
+#define CAIRN_I_TYPE_META(next, id, name, form, ...) \
+    char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
 #define CAIRN_I_TYPE_DATA(next, ...) next
 #define CAIRN_I_TYPE_END(...)
 
@@ -232,20 +249,26 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
         CAIRN_I_TRACEPOINT_DEFINITION(n) \
         int cairn_i_result = EBADF; \
         if (cairn_unlikely(cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
-            CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
+                           "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
             CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: an event's name must be a string literal"); \
             CAIRN_I_DECL_A rows \
             enum { cairn_i_keyword = (uint64_t)(CAIRN_I_KEYWORD(CAIRN_I_BITS_A rows)) }; \
             static const struct { \
                 struct cairn_eventheader header; \
                 struct cairn_eventheader_extension extension; \
-                struct { char cairn_i_n[sizeof(name)]; CAIRN_I_TYPE_A rows } __attribute__((packed)) metadata; \
+                struct { \
+                    char cairn_i_n[sizeof(name)]; CAIRN_I_TYPE_A rows \
+                } __attribute__((packed)) metadata; \
             } __attribute__((packed)) cairn_i_event __attribute__((aligned(2))) = { \
-                {CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION, cairn_i_version, cairn_i_id, cairn_i_tag, cairn_i_opcode, cairn_i_level}, \
+                {CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION, cairn_i_version, \
+                 cairn_i_id, cairn_i_tag, cairn_i_opcode, cairn_i_level}, \
                 {sizeof(cairn_i_event.metadata), CAIRN_EXTENSION_METADATA}, \
                 {name CAIRN_I_INIT_A rows}}; \
-            CAIRN_I_ASSERT(sizeof(cairn_i_event) < 0x8000, "cairn: the names of this event are too long for it"); \
-            cairn_i_result = cairn_i_eventheader_write(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows "" CAIRN_I_PASS_A rows); \
+            CAIRN_I_ASSERT(sizeof(cairn_i_event) < 0x8000, \
+                           "cairn: the names of this event are too long for it"); \
+            cairn_i_result = cairn_i_eventheader_write(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, \
+                                                       CAIRN_I_PLAN_A rows "" CAIRN_I_PASS_A rows); \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \
         cairn_i_result; \

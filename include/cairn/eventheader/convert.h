@@ -137,42 +137,39 @@ CAIRN_I_TEXT(text32, wchar_t)
 #define CAIRN_I_WANT_TEXT32(type, name, value)
 #else
 
-/* What __builtin_classify_type says: gcc promotes first, clang tells integers, enums, bool apart. */
-#define CAIRN_I_IS_INTEGER(value) (__builtin_classify_type(value) >= 1 && __builtin_classify_type(value) <= 4)
+/* __builtin_classify_type: gcc promotes first, clang tells integers, enums, bool apart. */
+#define CAIRN_I_IS_INTEGER(value) \
+    (__builtin_classify_type(value) >= 1 && __builtin_classify_type(value) <= 4)
 #define CAIRN_I_IS_POINTER(value) (__builtin_classify_type(value) == 5)
 #define CAIRN_I_IS_REAL(value)    (__builtin_classify_type(value) == 8)
 
 #define CAIRN_I_INSIST(condition, name, wanted) \
     CAIRN_I_ASSERT(condition, "cairn: the value of field \"" name "\" must be " wanted);
 
-#define CAIRN_I_WANT_INTEGER(type, name, value)                                      \
-    CAIRN_I_INSIST(CAIRN_I_IS_INTEGER(value), name, \
-                   "an integer; a count must be one too")
-#define CAIRN_I_WANT_NUMBER(type, name, value)                                       \
-    CAIRN_I_INSIST(CAIRN_I_IS_REAL(value) ||           \
-                       CAIRN_I_IS_INTEGER(value),      \
-                   name, "a number")
-#define CAIRN_I_WANT_ADDRESS(type, name, value)                                      \
-    CAIRN_I_INSIST(CAIRN_I_IS_POINTER(value) ||        \
-                       CAIRN_I_IS_INTEGER(value),      \
-                   name, "a pointer")
+#define CAIRN_I_WANT_INTEGER(type, name, value) \
+    CAIRN_I_INSIST(CAIRN_I_IS_INTEGER(value), name, "an integer; a count must be one too")
+#define CAIRN_I_WANT_NUMBER(type, name, value) \
+    CAIRN_I_INSIST(CAIRN_I_IS_REAL(value) || CAIRN_I_IS_INTEGER(value), name, "a number")
+#define CAIRN_I_WANT_ADDRESS(type, name, value) \
+    CAIRN_I_INSIST(CAIRN_I_IS_POINTER(value) || CAIRN_I_IS_INTEGER(value), name, "a pointer")
 #define CAIRN_I_WANT_POINTER(type, name, value) \
     CAIRN_I_INSIST(CAIRN_I_IS_POINTER(value), name, "a pointer")
 #define CAIRN_I_WANT_POINTER_TO(type, name, value)                                     \
     CAIRN_I_INSIST(_Generic((value), type * : 1, const type * : 1, default : 0), name, \
                    "a pointer to " #type)
-#define CAIRN_I_WANT_TEXT8(type, name, value)                                                   \
-    CAIRN_I_INSIST(_Generic((value), char * : 1, const char * : 1, unsigned char * : 1,         \
-                            const unsigned char * : 1, signed char * : 1,                       \
-                            const signed char * : 1, default : 0),                              \
+#define CAIRN_I_WANT_TEXT8(type, name, value)                                                      \
+    CAIRN_I_INSIST(_Generic((value), char * : 1, const char * : 1, unsigned char * : 1,            \
+                            const unsigned char * : 1, signed char * : 1, const signed char * : 1, \
+                            default : 0),                                                          \
                    name, "a string (char *), and not NULL literally")
-#define CAIRN_I_WANT_TEXT16(type, name, value)                                                  \
-    CAIRN_I_INSIST(_Generic((value), uint16_t * : 1, const uint16_t * : 1, default : 0), name,  \
+#define CAIRN_I_WANT_TEXT16(type, name, value)                                                 \
+    CAIRN_I_INSIST(_Generic((value), uint16_t * : 1, const uint16_t * : 1, default : 0), name, \
                    "a string of 16-bit characters (char16_t *), and not NULL literally")
-#define CAIRN_I_WANT_TEXT32(type, name, value)                                                  \
-    CAIRN_I_INSIST(_Generic((value), uint32_t * : 1, const uint32_t * : 1, int32_t * : 1,       \
-                            const int32_t * : 1, default : 0),                                  \
-                   name, "a string of 32-bit characters (char32_t *, wchar_t *), and not NULL literally")
+#define CAIRN_I_WANT_TEXT32(type, name, value)                                 \
+    CAIRN_I_INSIST(                                                            \
+        _Generic((value), uint32_t * : 1, const uint32_t * : 1, int32_t * : 1, \
+                 const int32_t * : 1, default : 0),                            \
+        name, "a string of 32-bit characters (char32_t *, wchar_t *), and not NULL literally")
 #endif
 
 #endif

@@ -12,6 +12,8 @@
  * src/eventheader/write.c. `wants` is what the compiler insists on, `convert` makes a u64 of the
  * value; both are in convert.h.
  */
+/* the table has a line for each word */
+/* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_FIELDS_H
 #define CAIRN_EVENTHEADER_FIELDS_H

@@ -3,8 +3,8 @@
  * The one preprocessor loop.
  *
  * CAIRN_I_ROWS(u32("A", a), struct("B", u8("C", c))) becomes a sequence of rows, each a tuple that
- * begins with its kind: (META, ...)(DATA, ...)(META, ...)(META, ...)(DATA, ...)(_END, ). Structs are
- * flat in it. What is made of an event is then made by passes over the sequence, which need no
+ * begins with its kind: (META, ...)(DATA, ...)(META, ...)(META, ...)(DATA, ...)(_END, ). Structs
+ * are flat in it. What is made of an event is then made by passes over the sequence, which need no
  * loop at all: a macro that ends in the name of its twin, which takes the next tuple, and so on
  * (call_site.h).
  *
@@ -12,6 +12,8 @@
  * and the members of structs, to the next scan of the text. Every scan costs compile time: there
  * are no more of them than it takes until nothing is left.
  */
+/* it joins the columns of the steps */
+/* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_LOOP_H
 #define CAIRN_EVENTHEADER_LOOP_H
