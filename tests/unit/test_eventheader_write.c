@@ -34,6 +34,7 @@ static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoin
     return 0;
 }
 
+/* NOLINTNEXTLINE(bugprone-suspicious-include): around what is inside it */
 #include "eventheader/write.c"
 
 #include <setjmp.h>
@@ -87,9 +88,10 @@ static const void *place_event(uint32_t name_bytes)
 }
 
 static const struct {
-    struct cairn_i_event event;
+    struct cairn_eventheader header;
+    struct cairn_eventheader_extension extension;
     char name[8];
-} named = {{{.level = 5}, {8, CAIRN_EXTENSION_METADATA}}, "Some"};
+} named = {{.level = 5}, {8, CAIRN_EXTENSION_METADATA}, "Some"};
 
 static const uint8_t *data_of(const void *event)
 {
