@@ -8,10 +8,8 @@
 
 static void print_record(void)
 {
-    const char *command;
+    const char *command = recorder.entries[(uint16_t)last_record.id - CAIRN_TYPE_BASE].command;
 
-    assert_non_null(recorder.entries);
-    command = recorder.entries[(uint16_t)last_record.id - CAIRN_TYPE_BASE].command;
     printf("%.*s ", (int)strcspn(command, " "), command);
     for (uint32_t i = 0; i < last_payload_bytes; i++)
         printf("%02x", last_payload[i]);

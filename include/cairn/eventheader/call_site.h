@@ -17,7 +17,7 @@
  * something that may not return, and keep the block in line. When a compiler copies the block
  * there are two sites of one tracepoint; the second finds it registered.
  */
-/* it takes rows and passes for declarations, and breaks them anywhere */
+/* clang-format would take rows and passes for declarations, and break them anywhere. */
 /* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_CALL_SITE_H

@@ -12,7 +12,7 @@
  * src/eventheader/write.c. `wants` is what the compiler insists on, `convert` makes a u64 of the
  * value; both are in convert.h.
  */
-/* the table has a line for each word */
+/* The table has a line for each word. */
 /* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_FIELDS_H

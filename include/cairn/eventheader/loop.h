@@ -12,7 +12,7 @@
  * and the members of structs, to the next scan of the text. Every scan costs compile time: there
  * are no more of them than it takes until nothing is left.
  */
-/* it joins the columns of the steps */
+/* clang-format would join the columns of the steps. */
 /* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_LOOP_H
