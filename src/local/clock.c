@@ -46,14 +46,14 @@ static bool tsc_is_invariant(void)
 /* Both clocks at one moment: of several tries the one that took least. */
 static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
 {
-    uint64_t best = UINT64_MAX;
+    uint64_t best = 0;
 
     for (int i = 0; i < 8; i++) {
         uint64_t before = __rdtsc();
         uint64_t ns = cairn_clock_of_system();
         uint64_t after = __rdtsc();
 
-        if (after - before < best) {
+        if (i == 0 || after - before < best) {
             best = after - before;
             *ret_tsc = before + (after - before) / 2;
             *ret_ns = ns;
