@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links in .md files lead to files that are there, and each room of src/ has a README that tells of its files.
+"""Links in .md files, and pages of docs/ that sources name, are there; each room of src/ has a README.
 
 usage: check_links.py SOURCE_ROOT
 """
@@ -31,6 +31,13 @@ def check_page(root, path):
             yield f"{path.relative_to(root)}: {link}: no such heading"
 
 
+def check_source(root, path):
+    """Sources say where to read on."""
+    for name in sorted(set(re.findall(r"\bdocs/[\w-]+\.md\b", path.read_text()))):
+        if not (root / name).exists():
+            yield f"{path.relative_to(root)}: there is no {name}"
+
+
 def check_room(root, room):
     readme = room / "README.md"
     if not readme.exists():
@@ -45,6 +52,8 @@ def main(root):
     rooms = [folder for folder in sorted((root / "src").iterdir()) if any(folder.glob("*.c"))]
     bad = [line for path in found for line in check_page(root, path)]
     bad += [line for room in rooms for line in check_room(root, room)]
+    for pattern in "src/**/*.[ch]", "include/**/*.h", "examples/*.c", "tests/**/*.c":
+        bad += [line for path in sorted(root.glob(pattern)) for line in check_source(root, path)]
     index = (root / "docs/README.md").read_text()
     bad += [f"docs/README.md does not link to {path.name}" for path in sorted((root / "docs").glob("*.md"))
             if path.name != "README.md" and f"({path.name})" not in index]
