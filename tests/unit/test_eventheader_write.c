@@ -79,7 +79,9 @@ static int forget(void **state)
 /* A constant part with `name_bytes` of metadata, at the end of readable memory. */
 static const void *place_event(uint32_t name_bytes)
 {
-    struct cairn_i_event *event = (void *)(source_end - sizeof(*event) - name_bytes);
+    uint32_t size_bytes = (uint32_t)sizeof(struct cairn_i_event) + name_bytes;
+    /* At an even address, as a compiler places it. */
+    struct cairn_i_event *event = (void *)(source_end - ((size_bytes + 1) & ~1u));
 
     memset(event, 'n', sizeof(*event) + name_bytes);
     event->extension.size_bytes = (uint16_t)name_bytes;
