@@ -37,13 +37,14 @@ struct cairn_tracepoint {
     uint32_t fixed_bytes;          /* of a payload, at least */
     uint16_t id;                   /* common_type of its records, if local is not NULL */
     bool registered;               /* between register and unregister */
+    bool own;                      /* the process itself listens, by callbacks */
     struct cairn_tracepoint *next; /* all registered tracepoints of the process */
     const char *command; /* the command text it was registered with; the caller's memory */
 };
 
 #define CAIRN_TRACEPOINT_INIT                                 \
     {                                                         \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, 0, false, 0, 0 \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, 0, false, false, 0, 0 \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

@@ -96,7 +96,7 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
     __atomic_store_n(&tp->id, (uint16_t)(CAIRN_TYPE_BASE + index), __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
     __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
-    __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);
+    cairn_status_point(tp, index);
     return 0;
 }
 

@@ -7,12 +7,13 @@
 
 unsigned char *cairn_i_status;
 
-_Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_HALF_BYTES, "every event has a byte in each half");
+_Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_PART_BYTES,
+               "every event has a byte in each quarter");
 
-/* Both halves, zeros, aligned to their common size. */
+/* All quarters, zeros, aligned to their common size. */
 static unsigned char *reserve_aligned(void)
 {
-    const size_t size = 2 * CAIRN_STATUS_HALF_BYTES;
+    const size_t size = 4 * CAIRN_STATUS_PART_BYTES;
     unsigned char *memory =
         mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     size_t before;
@@ -36,7 +37,7 @@ int cairn_status_map(int status_fd)
                                status_fd, 0) == MAP_FAILED) {
         int error = errno;
 
-        munmap(memory, 2 * CAIRN_STATUS_HALF_BYTES);
+        munmap(memory, 4 * CAIRN_STATUS_PART_BYTES);
         return error;
     }
     cairn_i_status = memory;
@@ -45,5 +46,40 @@ int cairn_status_map(int status_fd)
 
 void cairn_status_arm_kernel(uint32_t index)
 {
-    cairn_i_status[CAIRN_STATUS_HALF_BYTES + index] = 1;
+    cairn_i_status[CAIRN_STATUS_PART_BYTES + index] = 1;
+}
+
+static void arm_own(uint32_t index)
+{
+    cairn_i_status[CAIRN_STATUS_OWN_BYTES + index] = 1;
+    cairn_i_status[CAIRN_STATUS_OWN_BYTES + CAIRN_STATUS_PART_BYTES + index] = 1;
+}
+
+void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
+{
+    const unsigned char *byte = cairn_i_status + index;
+
+    if (tracepoint->own) {
+        arm_own(index);
+        byte += CAIRN_STATUS_OWN_BYTES;
+    }
+    __atomic_store_n(&tracepoint->enabled, byte, __ATOMIC_RELEASE);
+}
+
+void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)
+{
+    uintptr_t *pointer = (uintptr_t *)(void *)&tracepoint->enabled;
+    uintptr_t offset = (uintptr_t)tracepoint->enabled - (uintptr_t)cairn_i_status;
+
+    tracepoint->own = on;
+    if (offset >= 4 * CAIRN_STATUS_PART_BYTES) { /* registered with no backend */
+        if (on)
+            cairn_status_point(tracepoint, 0);
+        return;
+    }
+    arm_own((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
+    if (on)
+        __atomic_fetch_or(pointer, CAIRN_STATUS_OWN_BYTES, __ATOMIC_RELEASE);
+    else
+        __atomic_fetch_and(pointer, ~(uintptr_t)CAIRN_STATUS_OWN_BYTES, __ATOMIC_RELEASE);
 }

@@ -34,7 +34,7 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command)
         return error;
     cairn_status_arm_kernel(index);
     /* From its registration on the kernel sets and clears a bit of this pointer. */
-    __atomic_store_n(&tp->enabled, cairn_i_status + index, __ATOMIC_RELEASE);
+    cairn_status_point(tp, index);
     error = cairn_kernel_register(tp, command);
     if (error && !tp->local)
         __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELEASE);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who is running callbacks now: RCU's read-side sections and its grace period for user space.
+ *
+ * A section costs two atomic additions, paid only where a tracepoint has callbacks. There are two
+ * sides with counters of their own; new sections go to the current side. Who waits lets the other
+ * side run empty, makes it the current one, and waits for the first: whoever was in a section when
+ * the wait began has left it then, and newcomers cannot keep it waiting.
+ */
+#ifndef USER_EVENTS_READERS_H
+#define USER_EVENTS_READERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A section, kept by the one that is in it. */
+struct cairn_reader {
+    uint32_t side;
+    uint32_t stripe;
+    uint32_t life; /* of the process: a forked child starts to count anew */
+};
+
+/* Once before the first section: a forked child starts to count anew. Any thread. */
+void cairn_readers_prepare(void);
+
+/* Any thread, any signal handler; sections nest. Waits for nobody. */
+struct cairn_reader cairn_readers_enter(void);
+void cairn_readers_leave(struct cairn_reader reader);
+
+/* True when the calling thread is in a section: waiting would never end. */
+bool cairn_readers_am_inside(void);
+
+/*
+ * Returns when everybody who was in a section at the time of the call has left it. Not to be called
+ * in a section or a signal handler.
+ */
+void cairn_readers_wait(void);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections and the wait for their end (src/user_events/readers.h). */
+#include "user_events/readers.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void sleep_ms(long ms)
+{
+    const struct timespec time = {.tv_nsec = ms * 1000000};
+
+    (void)nanosleep(&time, NULL);
+}
+
+static int load(const int *flag)
+{
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+static void store(int *flag, int value)
+{
+    __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
+static void a_wait_for_nobody_is_over_at_once(void **state)
+{
+    (void)state;
+    cairn_readers_wait();
+    cairn_readers_wait();
+    assert_false(cairn_readers_am_inside());
+}
+
+static void a_thread_knows_whether_it_is_inside(void **state)
+{
+    struct cairn_reader outer = cairn_readers_enter();
+    struct cairn_reader inner = cairn_readers_enter();
+
+    (void)state;
+    assert_true(cairn_readers_am_inside());
+    cairn_readers_leave(inner);
+    assert_true(cairn_readers_am_inside());
+    cairn_readers_leave(outer);
+    assert_false(cairn_readers_am_inside());
+    cairn_readers_wait();
+}
+
+struct scene {
+    int inside;
+    int go;
+    int waited;
+};
+
+static void *stay_inside(void *arg)
+{
+    struct scene *scene = arg;
+    struct cairn_reader reader = cairn_readers_enter();
+
+    store(&scene->inside, 1);
+    while (!load(&scene->go))
+        sleep_ms(1);
+    cairn_readers_leave(reader);
+    return NULL;
+}
+
+static void *wait_for_others(void *arg)
+{
+    struct scene *scene = arg;
+
+    cairn_readers_wait();
+    store(&scene->waited, 1);
+    return NULL;
+}
+
+static void a_wait_lasts_until_the_one_inside_has_left(void **state)
+{
+    struct scene scene = {0};
+    pthread_t reader;
+    pthread_t waiter;
+
+    (void)state;
+    assert_int_equal(pthread_create(&reader, NULL, stay_inside, &scene), 0);
+    while (!load(&scene.inside))
+        sleep_ms(1);
+    assert_int_equal(pthread_create(&waiter, NULL, wait_for_others, &scene), 0);
+    sleep_ms(30);
+    assert_int_equal(load(&scene.waited), 0);
+    store(&scene.go, 1);
+    pthread_join(waiter, NULL);
+    pthread_join(reader, NULL);
+    assert_int_equal(load(&scene.waited), 1);
+}
+
+static void *come_and_go(void *arg)
+{
+    const struct scene *scene = arg;
+
+    while (!load(&scene->go)) {
+        struct cairn_reader reader = cairn_readers_enter();
+
+        cairn_readers_leave(reader);
+    }
+    return NULL;
+}
+
+static void newcomers_do_not_keep_a_wait_waiting(void **state)
+{
+    struct scene scene = {0};
+    pthread_t readers[3];
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, come_and_go, &scene), 0);
+    for (int i = 0; i < 50; i++)
+        cairn_readers_wait();
+    store(&scene.go, 1);
+    for (int i = 0; i < 3; i++)
+        pthread_join(readers[i], NULL);
+    cairn_readers_wait();
+}
+
+/* What a wait protects: memory that is reused as soon as the wait is over. */
+struct shared {
+    int *current;
+    int stop;
+};
+
+static void *look(void *arg)
+{
+    struct shared *shared = arg;
+
+    while (!load(&shared->stop)) {
+        struct cairn_reader reader = cairn_readers_enter();
+        const int *value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
+
+        if (*value != 1)
+            abort();
+        cairn_readers_leave(reader);
+    }
+    return NULL;
+}
+
+static void nobody_looks_at_what_was_replaced_before_the_wait(void **state)
+{
+    int values[2] = {1, 1};
+    struct shared shared = {.current = &values[0]};
+    pthread_t readers[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, look, &shared), 0);
+    for (int i = 0; i < 2000; i++) {
+        int *old = &values[i % 2];
+
+        __atomic_store_n(&shared.current, &values[(i + 1) % 2], __ATOMIC_RELEASE);
+        cairn_readers_wait();
+        *old = 0;
+        *old = 1;
+    }
+    store(&shared.stop, 1);
+    for (int i = 0; i < 2; i++)
+        pthread_join(readers[i], NULL);
+}
+
+/* In the child the other thread, which is inside, does not exist. */
+static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
+{
+    struct scene scene = {0};
+    pthread_t other;
+    pid_t child;
+    int status;
+
+    (void)state;
+    assert_int_equal(pthread_create(&other, NULL, stay_inside, &scene), 0);
+    while (!load(&scene.inside))
+        sleep_ms(1);
+    child = fork();
+    if (child == 0) {
+        alarm(10);
+        cairn_readers_wait();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    store(&scene.go, 1);
+    pthread_join(other, NULL);
+}
+
+static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
+{
+    struct cairn_reader reader = cairn_readers_enter();
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    if (child == 0) {
+        alarm(10);
+        cairn_readers_leave(reader);
+        if (cairn_readers_am_inside())
+            _exit(1);
+        reader = cairn_readers_enter();
+        cairn_readers_leave(reader);
+        cairn_readers_wait();
+        _exit(0);
+    }
+    cairn_readers_leave(reader);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    cairn_readers_wait();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wait_for_nobody_is_over_at_once),
+        cmocka_unit_test(a_thread_knows_whether_it_is_inside),
+        cmocka_unit_test(a_wait_lasts_until_the_one_inside_has_left),
+        cmocka_unit_test(newcomers_do_not_keep_a_wait_waiting),
+        cmocka_unit_test(nobody_looks_at_what_was_replaced_before_the_wait),
+        cmocka_unit_test(a_forked_child_does_not_wait_for_its_parents_threads),
+        cmocka_unit_test(a_child_that_was_forked_inside_leaves_without_harm),
+    };
+
+    cairn_readers_prepare();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
