@@ -23,7 +23,7 @@ BELOW["cli"] = list(BELOW)
 PUBLIC = {
     "core": ["api", "guid", "host", "level", "pool", "record", "schema", "tracepoint"],
     "user_events": ["user_events"],
-    "eventheader": ["eventheader", "eventheader_abi"],
+    "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
     "perf_data": ["perf_data"],
     "session": ["session"],
     "decode": ["decode"],

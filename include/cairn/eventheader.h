@@ -29,6 +29,7 @@ extern "C" {
 /* A group of events with one name. Made by CAIRN_PROVIDER; its members are not the user's. */
 struct cairn_provider {
     const char *name;
+    const char *group;                    /* "": none */
     const struct cairn_i_site *sites;     /* all places of this executable or shared object ... */
     const struct cairn_i_site *sites_end; /* ... that write events of any provider */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
@@ -41,26 +42,38 @@ extern const struct cairn_i_site __start_cairn_i_sites[]
 extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 
 /*
- * Defines a provider, at file scope. The name is a string literal, of letters, digits and
- * underscores for the sake of other tools. Other files of the same executable or shared object that
- * write its events say CAIRN_PROVIDER_DECLARE(symbol); a header may do so.
+ * CAIRN_PROVIDER(symbol, "Name") or CAIRN_PROVIDER(symbol, "Name", group_name("group")) defines a
+ * provider, at file scope. The name is a string literal, of letters, digits and underscores for the
+ * sake of other tools. A group, of lower-case letters and digits, stands at the end of the names of
+ * the provider's tracepoints, so that a recorder can choose the providers of a group: "*Ggroup".
+ *
+ * Other files of the same executable or shared object that write its events say
+ * CAIRN_PROVIDER_DECLARE(symbol); a header may do so.
  */
-#define CAIRN_PROVIDER(symbol, name)                               \
-    CAIRN_PROVIDER_DECLARE(symbol);                                \
-    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) <= 200,  \
-                   "cairn: a provider's name has 1 to 199 bytes"); \
-    struct cairn_provider symbol = {"" name, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
+#define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(symbol, __VA_ARGS__, , )
+#define CAIRN_I_PROVIDER(symbol, name, option, ...) \
+    CAIRN_I_PROVIDER_DEFINE(symbol, name, CAIRN_I_PROVIDER_OPTION_##option)
+#define CAIRN_I_PROVIDER_DEFINE(symbol, name, group)                                       \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                        \
+    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) + sizeof("" group) <= 201,       \
+                   "cairn: a provider's name has 1 to 199 bytes, with its group 199 too"); \
+    struct cairn_provider symbol = {                                                       \
+        "" name, "" group, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
+#define CAIRN_I_PROVIDER_OPTION_
+#define CAIRN_I_PROVIDER_OPTION_group_name(group) group
 
 #define CAIRN_PROVIDER_DECLARE(symbol) \
     extern struct cairn_provider symbol __attribute__((visibility("hidden")))
 
 /*
  * Registers the tracepoints of the provider: one for each level and keyword in use, named
- * PROVIDER_LlevelKkeyword, both in hexadecimal: MyCompany_MyComponent_L3K23. Before it, writing
- * events is harmless and does nothing.
+ * PROVIDER_LlevelKkeyword, both in hexadecimal: MyCompany_MyComponent_L3K23, with a group
+ * MyCompany_MyComponent_L3K23Ggroup. Before it, writing events is harmless and does nothing.
  *
- * Returns 0; EALREADY it is registered; ENOMEM; or the first failure of cairn_user_event_register:
- * the other places are registered all the same. Any thread. Not in signal handlers.
+ * Returns 0; EALREADY it is registered; EINVAL a name with spaces, colons or semicolons, or a group
+ * with anything but lower-case letters and digits; ENOMEM; or the first failure of
+ * cairn_user_event_register: the other places are registered all the same. Any thread. Not in
+ * signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 

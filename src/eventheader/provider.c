@@ -6,9 +6,9 @@
 #include <cairn/eventheader.h>
 #include <cairn/user_events.h>
 
-#include <inttypes.h>
+#include "eventheader/name.h"
+
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A command text, for as long as tracepoints are registered with it. */
@@ -16,7 +16,7 @@ struct cairn_i_name {
     struct cairn_i_name *next;
     uint64_t keyword;
     uint32_t level;
-    char command[CAIRN_EVENTHEADER_NAME_MAX_BYTES + sizeof(CAIRN_EVENTHEADER_FIELDS)];
+    char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
 
 /* Providers are registered seldom: one lock for all of them. */
@@ -35,14 +35,13 @@ static bool is_of(const struct cairn_i_site *site, const struct cairn_provider *
 static struct cairn_i_name *make_name(const struct cairn_provider *provider, uint32_t level,
                                       uint64_t keyword)
 {
+    const struct cairn_provider_name parts = {provider->name, provider->group};
     struct cairn_i_name *name = malloc(sizeof(*name));
 
     if (!name)
         return NULL;
     *name = (struct cairn_i_name){.level = level, .keyword = keyword};
-    (void)snprintf(name->command, sizeof(name->command),
-                   "%s_L%" PRIx32 "K%" PRIx64 " " CAIRN_EVENTHEADER_FIELDS, provider->name, level,
-                   keyword);
+    cairn_provider_command(&parts, level, keyword, name->command);
     return name;
 }
 
@@ -111,8 +110,11 @@ static void free_names(struct cairn_provider *provider)
 
 int cairn_provider_register(struct cairn_provider *provider)
 {
-    int error = EALREADY;
+    int error = cairn_provider_name_check(provider->name, provider->group);
 
+    if (error)
+        return error;
+    error = EALREADY;
     pthread_mutex_lock(&mutex);
     if (!provider->registered) {
         provider->registered = 1;

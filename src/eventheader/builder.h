@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a builder is made of: builder.c keeps it, builder_fields.c fills it. */
+#ifndef EVENTHEADER_BUILDER_H
+#define EVENTHEADER_BUILDER_H
+
+#include <cairn/eventheader_dynamic.h>
+
+/* Bytes that grow. */
+struct builder_bytes {
+    uint8_t *bytes;
+    size_t size;
+    size_t room;
+};
+
+/* A struct that has begun. */
+struct builder_struct {
+    size_t count_at; /* where its number of fields is in the metadata */
+    size_t first;    /* where the definitions of its fields begin */
+    uint32_t fields; /* of this element, so far */
+    size_t elements; /* of an array that are still to come, this one included */
+    bool is_array;
+    bool is_known; /* its number of fields: it was there before */
+    bool is_mute;  /* of an array of none: its values are not looked at */
+};
+
+struct cairn_event_builder {
+    struct cairn_eventheader header;
+    struct builder_bytes metadata;
+    struct builder_bytes data;
+    size_t at;     /* where the next definition goes; before the metadata's end it must be there */
+    uint32_t mute; /* so many structs around us are mute */
+    uint32_t depth;
+    struct builder_struct structs[CAIRN_BUILDER_DEPTH_MAX];
+    int error; /* the first failure */
+    const char *reason;
+};
+
+/* Remembers the first failure. */
+void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason);
+
+/* Adds to the data; NULL: zeros. Nothing in a mute struct. */
+void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes, size_t size);
+
+/* Adds to the metadata, or checks that the bytes are there already. */
+void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,
+                                size_t size);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "eventheader/sha1.h"
+
+static uint32_t rotate_left(uint32_t value, unsigned bits)
+{
+    return value << bits | value >> (32 - bits);
+}
+
+/* The 80 words of a block: 16 of its own, the others made of those before them. */
+static void expand(const uint8_t block[CAIRN_SHA1_BLOCK_BYTES], uint32_t words[80])
+{
+    for (unsigned i = 0; i < 16; i++)
+        words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+                   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    for (unsigned i = 16; i < 80; i++)
+        words[i] = rotate_left(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+}
+
+/* The function and the constant of a round. */
+static uint32_t round_term(unsigned round, const uint32_t s[5])
+{
+    if (round < 20)
+        return ((s[1] & s[2]) | (~s[1] & s[3])) + 0x5a827999u;
+    if (round < 40)
+        return (s[1] ^ s[2] ^ s[3]) + 0x6ed9eba1u;
+    if (round < 60)
+        return ((s[1] & s[2]) | (s[1] & s[3]) | (s[2] & s[3])) + 0x8f1bbcdcu;
+    return (s[1] ^ s[2] ^ s[3]) + 0xca62c1d6u;
+}
+
+static void take_block(struct cairn_sha1 *sha1)
+{
+    uint32_t words[80];
+    uint32_t s[5];
+
+    expand(sha1->block, words);
+    __builtin_memcpy(s, sha1->state, sizeof(s));
+    for (unsigned round = 0; round < 80; round++) {
+        uint32_t next = rotate_left(s[0], 5) + round_term(round, s) + s[4] + words[round];
+
+        s[4] = s[3];
+        s[3] = s[2];
+        s[2] = rotate_left(s[1], 30);
+        s[1] = s[0];
+        s[0] = next;
+    }
+    for (unsigned i = 0; i < 5; i++)
+        sha1->state[i] += s[i];
+}
+
+void cairn_sha1_begin(struct cairn_sha1 *sha1)
+{
+    *sha1 = (struct cairn_sha1){
+        .state = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u}};
+}
+
+void cairn_sha1_add(struct cairn_sha1 *sha1, uint8_t byte)
+{
+    sha1->block[sha1->size_bytes++ % CAIRN_SHA1_BLOCK_BYTES] = byte;
+    if (sha1->size_bytes % CAIRN_SHA1_BLOCK_BYTES == 0)
+        take_block(sha1);
+}
+
+void cairn_sha1_end(struct cairn_sha1 *sha1, uint8_t ret_digest[CAIRN_SHA1_BYTES])
+{
+    uint64_t bits = sha1->size_bytes * 8;
+
+    cairn_sha1_add(sha1, 0x80);
+    while (sha1->size_bytes % CAIRN_SHA1_BLOCK_BYTES != CAIRN_SHA1_BLOCK_BYTES - 8)
+        cairn_sha1_add(sha1, 0);
+    for (unsigned i = 0; i < 8; i++)
+        cairn_sha1_add(sha1, (uint8_t)(bits >> (56 - 8 * i)));
+    for (unsigned i = 0; i < CAIRN_SHA1_BYTES; i++)
+        ret_digest[i] = (uint8_t)(sha1->state[i / 4] >> (24 - 8 * (i % 4)));
+}
