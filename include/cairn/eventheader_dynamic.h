@@ -232,40 +232,6 @@ CAIRN_API int cairn_builder_write(struct cairn_event_builder *builder,
 
 /* ---- the words of CAIRN_WRITE_EVENT, without tag and format ---- */
 
-#define CAIRN_I_BUILDER_VALUE(word, type, encoding, format)                                        \
-    static inline void cairn_builder_##word(struct cairn_event_builder *builder, const char *name, \
-                                            type value)                                            \
-    {                                                                                              \
-        cairn_builder_value(builder, name, CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, 0,    \
-                            &value);                                                               \
-    }
-
-CAIRN_I_BUILDER_VALUE(u8, uint8_t, VALUE8, DEFAULT)
-CAIRN_I_BUILDER_VALUE(u16, uint16_t, VALUE16, DEFAULT)
-CAIRN_I_BUILDER_VALUE(u32, uint32_t, VALUE32, DEFAULT)
-CAIRN_I_BUILDER_VALUE(u64, uint64_t, VALUE64, DEFAULT)
-CAIRN_I_BUILDER_VALUE(usize, size_t, VALUE_PTR, DEFAULT)
-CAIRN_I_BUILDER_VALUE(u8_hex, uint8_t, VALUE8, HEX_INT)
-CAIRN_I_BUILDER_VALUE(u16_hex, uint16_t, VALUE16, HEX_INT)
-CAIRN_I_BUILDER_VALUE(u32_hex, uint32_t, VALUE32, HEX_INT)
-CAIRN_I_BUILDER_VALUE(u64_hex, uint64_t, VALUE64, HEX_INT)
-CAIRN_I_BUILDER_VALUE(i8, int8_t, VALUE8, SIGNED_INT)
-CAIRN_I_BUILDER_VALUE(i16, int16_t, VALUE16, SIGNED_INT)
-CAIRN_I_BUILDER_VALUE(i32, int32_t, VALUE32, SIGNED_INT)
-CAIRN_I_BUILDER_VALUE(i64, int64_t, VALUE64, SIGNED_INT)
-CAIRN_I_BUILDER_VALUE(isize, ptrdiff_t, VALUE_PTR, SIGNED_INT)
-CAIRN_I_BUILDER_VALUE(f32, float, VALUE32, FLOAT)
-CAIRN_I_BUILDER_VALUE(f64, double, VALUE64, FLOAT)
-CAIRN_I_BUILDER_VALUE(bool8, bool, VALUE8, BOOLEAN)
-CAIRN_I_BUILDER_VALUE(bool32, int32_t, VALUE32, BOOLEAN)
-CAIRN_I_BUILDER_VALUE(errno_code, int32_t, VALUE32, ERRNO)
-CAIRN_I_BUILDER_VALUE(hresult, int32_t, VALUE32, HEX_INT)
-CAIRN_I_BUILDER_VALUE(pid, int32_t, VALUE32, PID)
-CAIRN_I_BUILDER_VALUE(tid, int32_t, VALUE32, PID)
-CAIRN_I_BUILDER_VALUE(time32, int32_t, VALUE32, TIME)
-CAIRN_I_BUILDER_VALUE(time64, int64_t, VALUE64, TIME)
-CAIRN_I_BUILDER_VALUE(pointer, const void *, VALUE_PTR, HEX_INT)
-
 /* In the machine's byte order, as a socket's is before htons. */
 static inline void cairn_builder_port(struct cairn_event_builder *builder, const char *name,
                                       uint16_t port)
@@ -316,6 +282,40 @@ static inline void cairn_builder_binary(struct cairn_event_builder *builder, con
     cairn_builder_text(builder, name, CAIRN_ENCODING_STRING_LENGTH16_CHAR8, CAIRN_FORMAT_HEX_BYTES,
                        0, bytes, size_bytes);
 }
+
+#define CAIRN_I_BUILDER_VALUE(word, type, encoding, format)                                        \
+    static inline void cairn_builder_##word(struct cairn_event_builder *builder, const char *name, \
+                                            type value)                                            \
+    {                                                                                              \
+        cairn_builder_value(builder, name, CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, 0,    \
+                            &value);                                                               \
+    }
+
+CAIRN_I_BUILDER_VALUE(u8, uint8_t, VALUE8, DEFAULT)
+CAIRN_I_BUILDER_VALUE(u16, uint16_t, VALUE16, DEFAULT)
+CAIRN_I_BUILDER_VALUE(u32, uint32_t, VALUE32, DEFAULT)
+CAIRN_I_BUILDER_VALUE(u64, uint64_t, VALUE64, DEFAULT)
+CAIRN_I_BUILDER_VALUE(usize, size_t, VALUE_PTR, DEFAULT)
+CAIRN_I_BUILDER_VALUE(u8_hex, uint8_t, VALUE8, HEX_INT)
+CAIRN_I_BUILDER_VALUE(u16_hex, uint16_t, VALUE16, HEX_INT)
+CAIRN_I_BUILDER_VALUE(u32_hex, uint32_t, VALUE32, HEX_INT)
+CAIRN_I_BUILDER_VALUE(u64_hex, uint64_t, VALUE64, HEX_INT)
+CAIRN_I_BUILDER_VALUE(i8, int8_t, VALUE8, SIGNED_INT)
+CAIRN_I_BUILDER_VALUE(i16, int16_t, VALUE16, SIGNED_INT)
+CAIRN_I_BUILDER_VALUE(i32, int32_t, VALUE32, SIGNED_INT)
+CAIRN_I_BUILDER_VALUE(i64, int64_t, VALUE64, SIGNED_INT)
+CAIRN_I_BUILDER_VALUE(isize, ptrdiff_t, VALUE_PTR, SIGNED_INT)
+CAIRN_I_BUILDER_VALUE(f32, float, VALUE32, FLOAT)
+CAIRN_I_BUILDER_VALUE(f64, double, VALUE64, FLOAT)
+CAIRN_I_BUILDER_VALUE(bool8, bool, VALUE8, BOOLEAN)
+CAIRN_I_BUILDER_VALUE(bool32, int32_t, VALUE32, BOOLEAN)
+CAIRN_I_BUILDER_VALUE(errno_code, int32_t, VALUE32, ERRNO)
+CAIRN_I_BUILDER_VALUE(hresult, int32_t, VALUE32, HEX_INT)
+CAIRN_I_BUILDER_VALUE(pid, int32_t, VALUE32, PID)
+CAIRN_I_BUILDER_VALUE(tid, int32_t, VALUE32, PID)
+CAIRN_I_BUILDER_VALUE(time32, int32_t, VALUE32, TIME)
+CAIRN_I_BUILDER_VALUE(time64, int64_t, VALUE64, TIME)
+CAIRN_I_BUILDER_VALUE(pointer, const void *, VALUE_PTR, HEX_INT)
 
 #ifdef __cplusplus
 }

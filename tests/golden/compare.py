@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the program that writes the golden events, and compares what it found in its buffers byte for byte.
 
-usage: compare.py PROGRAM
+usage: compare.py macros|builder PROGRAM
 """
 import errno
 import subprocess
@@ -27,17 +27,17 @@ def short(line):
     return line if len(line) < 400 else f"{line[:400]}... ({len(line)} characters)"
 
 
-def main(program):
+def main(how, program):
     found = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    wanted = list(events.all_events())
+    wanted = list({"macros": events.all_events, "builder": events.built_events}[how]())
     bad = len(found) != len(wanted)
     for event, line in zip(wanted, found):
         if line != expected(event):
             bad = True
-            print(f"{short(event.text)}\n  wanted {short(expected(event))}\n  found  {short(line)}")
+            print(f"{event.name} {short(event.text)}\n  wanted {short(expected(event))}\n  found  {short(line)}")
     print(f"{len(wanted)} events wanted, {len(found)} found")
     return bad
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

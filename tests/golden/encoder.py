@@ -4,7 +4,7 @@
   header    = u8 flags, u8 version, u16 id, u16 tag, u8 opcode, u8 level
   extension = u16 size, u16 kind (0x8000: another one follows), bytes
   metadata  = event name, NUL, then for each field its name, NUL, u8 encoding (0x80: a format follows; 0x40: an array),
-              [u8 format (0x80: a tag follows)], [u16 tag]
+              [u8 format (0x80: a tag follows)], [u16 tag], [u16 length of an array of constant length]
 """
 import struct
 import sys
@@ -16,6 +16,7 @@ FORMATS = {name: number for number, name in enumerate([
     "default", "unsigned", "signed", "hex", "errno", "pid", "time", "boolean", "float", "hex_bytes", "string8", "utf",
     "utf_bom", "xml", "json", "uuid", "port", "ip"])}
 ARRAY = 0x40
+FIXED = 0x20
 ORDER = "<" if sys.byteorder == "little" else ">"
 POINTER_BYTES = struct.calcsize("P")
 FLAGS = (1 if POINTER_BYTES == 8 else 0) | (2 if sys.byteorder == "little" else 0) | 4
@@ -40,19 +41,22 @@ def counted(size, data):
 
 
 class Field:
-    def __init__(self, name, encoding, format_name="default", data=b"", tag=None, array=False):
-        self.name, self.data, self.tag = name, data, tag
-        self.encoding = ENCODINGS[encoding] | (ARRAY if array else 0)
+    """`fixed`: the length of an array of constant length."""
+    def __init__(self, name, encoding, format_name="default", data=b"", tag=None, array=False, fixed=0):
+        self.name, self.data, self.tag, self.fixed = name, data, tag, fixed
+        self.kind, self.array = encoding, array
+        self.encoding = ENCODINGS[encoding] | (ARRAY if array else 0) | (FIXED if fixed else 0)
         self.format = FORMATS[format_name]
 
     def metadata(self):
         tagged = self.tag is not None
         named = self.name.encode() + b"\0"
+        length = number(2, self.fixed) if self.fixed else b""
         if not self.format and not tagged:
-            return named + bytes([self.encoding])
+            return named + bytes([self.encoding]) + length
         if not tagged:
-            return named + bytes([self.encoding | 0x80, self.format])
-        return named + bytes([self.encoding | 0x80, self.format | 0x80]) + number(2, self.tag)
+            return named + bytes([self.encoding | 0x80, self.format]) + length
+        return named + bytes([self.encoding | 0x80, self.format | 0x80]) + number(2, self.tag) + length
 
 
 class Struct(Field):
@@ -67,6 +71,14 @@ class Struct(Field):
         return super().metadata() + b"".join(member.metadata() for member in self.members)
 
 
+class StructArray(Struct):
+    """Elements are lists of fields that differ in their data only. Of none, the fields that they would have."""
+    def __init__(self, name, elements, tag=None, none=None):
+        super().__init__(name, elements[0] if elements else none, tag=tag, array=True)
+        self.elements = elements
+        self.data = number(2, len(elements)) + b"".join(field.data for element in elements for field in element)
+
+
 class Data(Field):
     """Bytes of fields that are defined elsewhere."""
     def __init__(self, data):
@@ -76,10 +88,17 @@ class Data(Field):
         return b""
 
 
+class Payload(bytes):
+    """An event's bytes, and what they were made of."""
+    parts = None
+
+
 def event(name, fields, level=5, opcode=0, tag=0, identity=(0, 0), activity=b"", related=b""):
     metadata = name.encode() + b"\0" + b"".join(field.metadata() for field in fields)
     header = (bytes([FLAGS, identity[1]]) + number(2, identity[0]) + number(2, tag) + bytes([opcode, level]))
     ids = activity + related
     extensions = number(2, len(ids)) + number(2, 0x8002) + ids if ids else b""
     extensions += number(2, len(metadata)) + number(2, 1) + metadata
-    return header + extensions + b"".join(field.data for field in fields)
+    payload = Payload(header + extensions + b"".join(field.data for field in fields))
+    payload.parts = (name, fields, opcode, tag, identity, activity, related)
+    return payload

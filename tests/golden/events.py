@@ -1,5 +1,5 @@
 """The golden events: for each, the C text that writes it and the bytes that are to come of it."""
-from encoder import Data, Field, POINTER_BYTES, Struct, counted, event, number, real, units
+from encoder import Data, Field, POINTER_BYTES, Struct, StructArray, counted, event, number, real, units
 
 # What the C text below refers to.
 DECLARATIONS = r"""
@@ -267,4 +267,83 @@ def large():
 
 def all_events():
     for some in (each_row, options, structs, raw, nothing_and_little, large):
+        yield from some()
+
+
+# ---- what the builder alone can say ----
+
+def raw_field(*args, **options):
+    """A field whose definition and data are given as they are."""
+    field = Field(*args, **options)
+    field.raw = True
+    return field
+
+
+def texts_field(name, encoding, items, format_name="default", tag=None):
+    """An array of texts."""
+    field = Field(name, encoding, format_name, number(2, len(items)) + b"".join(item.data for item in items), tag, True)
+    field.items = items
+    return field
+
+
+def built(name, fields, **options):
+    return Event(name, "", event(name, fields, **options))
+
+
+def built_arrays():
+    for size, encoding in ((1, "value8"), (2, "value16"), (4, "value32"), (8, "value64"), (16, "value128")):
+        for tag in (None, 7):
+            yield built("Fixed", [Field("A", encoding, "hex", bytes(range(3 * size)), tag, fixed=3),
+                                  Field("B", encoding, data=bytes(size), fixed=1)])
+    yield built("Longest", [Field("A", "value8", data=b"x" * 65000, fixed=65000)])
+    for kind, size in (("zstring8", 1), ("zstring16", 2), ("zstring32", 4)):
+        items = [Field("", kind, data=units(size, some) + bytes(size)) for some in ([1, 2, 3], [], [4])]
+        yield built("Texts", [texts_field("A", kind, items), texts_field("B", kind, items, "json", 9)])
+    for kind, size in (("counted8", 1), ("counted16", 2), ("counted32", 4), ("binary", 1)):
+        items = [Field("", kind, data=counted(size, units(size, some))) for some in ([1, 0, 3], [], [4])]
+        yield built("Texts", [texts_field("A", kind, items), Field("B", "value8", data=b"\5")])
+
+
+def built_nothing():
+    """Fields that may have no value."""
+    yield built("Null", [Field("A", "binary", "unsigned", bytes(2)), Field("B", "binary", "unsigned", number(2, 4) + bytes(4)),
+                         Field("C", "binary", "uuid", bytes(2), 5), Field("D", "binary", "ip", number(2, 16) + BYTES16)])
+
+
+def point(x, y, name):
+    return [Field("X", "value32", "signed", number(4, x)), Field("Y", "value32", "signed", number(4, y), 3),
+            Field("Name", "counted8", data=counted(1, name))]
+
+
+def built_structs():
+    points = [point(1, -2, b"one"), point(3, 4, b""), point(-5, 6, b"three")]
+    yield built("Points", [StructArray("P", points), Field("After", "value8", data=b"\1")])
+    yield built("Points", [StructArray("P", points[:1], 0x1234), StructArray("Q", points[1:])])
+    yield built("NoPoints", [StructArray("P", [], None, points[0]), Field("After", "value8", data=b"\1")])
+    lines = [[Field("Id", "value8", data=bytes([i])), StructArray("P", points[:i], 8, points[0]),
+              Struct("Ends", [Struct("From", points[i]), Struct("To", points[0], 2)]),
+              texts_field("T", "zstring8", [Field("", "zstring8", data=b"a\0")] * i)] for i in range(3)]
+    yield built("Lines", [StructArray("L", lines[1:]), Field("After", "value8", data=b"\1")])
+    yield built("Lines", [StructArray("L", lines), StructArray("M", lines[:1])])
+    yield built("Lines", [StructArray("L", [], None, lines[2]), Struct("S", [StructArray("M", lines)])])
+    deep = point(1, 2, b"deep")
+    for i in range(8):
+        deep = [Struct(f"S{i}", deep)]
+    yield built("Deep", deep)
+    deep = point(1, 2, b"deep")
+    for i in range(8):
+        deep = [StructArray(f"S{i}", [deep, deep])]
+    yield built("Deep", deep)
+
+
+def built_raw():
+    yield built("Raw", [raw_field("A", "value8", "string8", b"x", 200), raw_field("B", "value8", data=b"\2\0yz", array=True),
+                        raw_field("C", "value32", "hex", bytes(4)), Data(BYTES16[:7])])
+
+
+def built_events():
+    """All that can be said without raw fields, and what the builder alone can say."""
+    for some in (each_row, options, structs, nothing_and_little, large):
+        yield from (found for found in some() if found.payload is not None)
+    for some in (built_arrays, built_nothing, built_structs, built_raw):
         yield from some()

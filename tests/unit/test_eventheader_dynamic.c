@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Providers and events that are made at run time. That the bytes are right is for the golden events
+ * to show (tests/golden); here is what can go wrong.
+ */
+#include "engine_test.h"
+
+#include <cairn/eventheader.h>
+#include <cairn/eventheader_dynamic.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+CAIRN_PROVIDER(grouped, "Grouped", group_name("mygroup2"));
+CAIRN_PROVIDER(bad_group, "Grouped", group_name("MyGroup"));
+
+struct fixture {
+    struct cairn_dynamic_provider *provider;
+    struct cairn_event_set *set;
+    struct cairn_event_builder *b;
+};
+
+static int make(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    *state = f;
+    return cairn_dynamic_provider_create("Dyn", NULL, &f->provider) ||
+           cairn_event_set_register(f->provider, CAIRN_LEVEL_WARNING, 0x23, &f->set) ||
+           cairn_event_builder_create(&f->b);
+}
+
+static int unmake(void **state)
+{
+    struct fixture *f = *state;
+
+    cairn_event_builder_destroy(f->b);
+    assert_int_equal(cairn_dynamic_provider_destroy(f->provider), 0);
+    free(f);
+    return 0;
+}
+
+static bool is_in_registry(const char *name)
+{
+    size_t length = strlen(name);
+
+    for (uint32_t i = 1; i < cairn_registry_end(&recorder); i++) {
+        if (recorder.entries[i].generation && recorder.entries[i].command[length] == ' ' &&
+            !strncmp(recorder.entries[i].command, name, length))
+            return true;
+    }
+    return false;
+}
+
+/* ---- providers ---- */
+
+static void a_provider_has_a_name_of_sense(void **state)
+{
+    struct cairn_dynamic_provider *provider = NULL;
+    char name[300];
+
+    (void)state;
+    assert_int_equal(cairn_dynamic_provider_create("", NULL, &provider), EINVAL);
+    assert_int_equal(cairn_dynamic_provider_create("a b", NULL, &provider), EINVAL);
+    assert_int_equal(cairn_dynamic_provider_create("a:b", NULL, &provider), EINVAL);
+    assert_int_equal(cairn_dynamic_provider_create("a", "Upper", &provider), EINVAL);
+    assert_int_equal(cairn_dynamic_provider_create("a", "under_score", &provider), EINVAL);
+    memset(name, 'a', sizeof(name));
+    name[235] = 0;
+    assert_int_equal(cairn_dynamic_provider_create(name, NULL, &provider), E2BIG);
+    name[233] = 0;
+    assert_int_equal(cairn_dynamic_provider_create(name, "g", &provider), E2BIG);
+    assert_null(provider);
+    assert_int_equal(cairn_dynamic_provider_create(name, "", &provider), 0);
+    assert_int_equal(cairn_dynamic_provider_destroy(provider), 0);
+    assert_int_equal(cairn_dynamic_provider_destroy(NULL), 0);
+}
+
+static void the_longest_name_can_be_registered(void **state)
+{
+    struct cairn_dynamic_provider *provider;
+    struct cairn_event_set *set;
+    char name[234];
+
+    (void)state;
+    memset(name, 'a', sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    assert_int_equal(cairn_dynamic_provider_create(name, NULL, &provider), 0);
+    assert_int_equal(cairn_event_set_register(provider, 255, UINT64_MAX, &set), 0);
+    assert_int_equal(cairn_dynamic_provider_destroy(provider), 0);
+}
+
+static void a_level_and_keyword_have_one_event_set(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_event_set *again = NULL;
+    struct cairn_event_set *other = NULL;
+
+    assert_null(cairn_event_set_find(f->provider, CAIRN_LEVEL_ERROR, 0x23));
+    assert_int_equal(cairn_event_set_register(f->provider, CAIRN_LEVEL_WARNING, 0x23, &again), 0);
+    assert_ptr_equal(again, f->set);
+    assert_int_equal(cairn_event_set_register(f->provider, CAIRN_LEVEL_ERROR, 0x23, &other), 0);
+    assert_ptr_not_equal(other, f->set);
+    assert_ptr_equal(cairn_event_set_find(f->provider, CAIRN_LEVEL_ERROR, 0x23), other);
+    assert_int_equal(cairn_event_set_register(f->provider, 0, 1, &other), EINVAL);
+}
+
+static void a_group_is_at_the_end_of_the_tracepoints_names(void **state)
+{
+    struct cairn_dynamic_provider *provider;
+    struct cairn_event_set *set;
+
+    (void)state;
+    assert_int_equal(cairn_dynamic_provider_create("Dyn", "mygroup", &provider), 0);
+    assert_int_equal(cairn_event_set_register(provider, 5, 0x1f, &set), 0);
+    assert_true(is_in_registry("Dyn_L5K1fGmygroup"));
+    assert_int_equal(cairn_dynamic_provider_destroy(provider), 0);
+    assert_false(is_in_registry("Dyn_L5K1fGmygroup"));
+}
+
+static void a_provider_of_macros_has_a_group_too(void **state)
+{
+    struct cairn_local_session session = begin("*Gmygroup2");
+
+    (void)state;
+    assert_int_equal(cairn_provider_register(&grouped), 0);
+    assert_true(is_in_registry("Grouped_L3K1Gmygroup2"));
+    assert_int_equal(CAIRN_WRITE_EVENT(grouped, "E", level(WARNING)), 0);
+    assert_int_equal(read_session(&session).records, 1);
+    assert_int_equal(cairn_provider_unregister(&grouped), 0);
+    assert_int_equal(cairn_provider_register(&bad_group), EINVAL);
+    assert_int_equal(cairn_provider_unregister(&bad_group), ENOENT);
+    end(&session);
+}
+
+static void a_name_has_the_id_that_etw_gives_it(void **state)
+{
+    struct cairn_guid id;
+    struct cairn_guid other;
+
+    (void)state;
+    /* From the documentation of Microsoft's TraceLogging. */
+    cairn_guid_from_name("MyProvider", &id);
+    assert_memory_equal(id.bytes,
+                        "\xb3\x86\x4c\x38\x42\x73\x58\xc5\x54\x5b\x8b\x36\x08\x34\x34\x71", 16);
+    cairn_guid_from_name("mypROVIDER", &other);
+    assert_memory_equal(id.bytes, other.bytes, 16);
+    cairn_guid_from_name("", &other);
+    assert_memory_not_equal(id.bytes, other.bytes, 16);
+    /* No UTF-8, and the end in the middle of a character. */
+    cairn_guid_from_name("\xff\xc3", &other);
+    cairn_guid_from_name("a\xf0\x9f", &other);
+    assert_int_equal(other.bytes[6] >> 4, 5);
+}
+
+/* ---- writing ---- */
+
+static void an_event_that_nobody_wants_is_EBADF(void **state)
+{
+    struct fixture *f = *state;
+
+    cairn_builder_begin(f->b, "E", 0);
+    assert_false(cairn_event_set_enabled(f->set));
+    assert_int_equal(cairn_builder_write(f->b, f->set, NULL, NULL), EBADF);
+}
+
+static int write_it(struct fixture *f)
+{
+    struct cairn_local_session session = begin("Dyn_*");
+    int error = cairn_builder_write(f->b, f->set, NULL, NULL);
+
+    assert_int_equal(read_session(&session).records, error ? 0 : 1);
+    end(&session);
+    return error;
+}
+
+static void a_builder_can_be_used_again_and_again(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_local_session session = begin("Dyn_*");
+    size_t before = 0;
+
+    for (int i = 0; i < 100; i++) {
+        cairn_builder_begin(f->b, "E", 0);
+        cairn_builder_u32(f->b, "A", 1);
+        cairn_builder_str8(f->b, "B", "some text that makes the event a little longer");
+        assert_int_equal(cairn_builder_write(f->b, f->set, NULL, NULL), 0);
+        if (i == 0)
+            before = mallinfo2().uordblks;
+    }
+    assert_int_equal(mallinfo2().uordblks, before);
+    assert_int_equal(read_session(&session).records, 100);
+    end(&session);
+}
+
+static void what_was_not_begun_cannot_be_written(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(write_it(f), EINVAL);
+    assert_string_equal(cairn_builder_reason(f->b), "no event has begun");
+}
+
+/* Each makes one mistake. */
+static void too_many_fields(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, "S", 0);
+    for (int i = 0; i < 128; i++)
+        cairn_builder_u8(b, "A", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void too_deep(struct cairn_event_builder *b)
+{
+    for (unsigned i = 0; i <= CAIRN_BUILDER_DEPTH_MAX; i++)
+        cairn_builder_struct_begin(b, "S", 0);
+}
+
+static void too_long_an_array(struct cairn_event_builder *b)
+{
+    cairn_builder_values(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 65536);
+}
+
+static void too_long_a_text(struct cairn_event_builder *b)
+{
+    static char text[70000];
+
+    memset(text, 'x', sizeof(text));
+    cairn_builder_text(b, "A", CAIRN_ENCODING_STRING_LENGTH16_CHAR8, 0, 0, text, 65536);
+}
+
+static void too_large_an_event(struct cairn_event_builder *b)
+{
+    static const char bytes[40000];
+
+    cairn_builder_binary(b, "A", bytes, sizeof(bytes));
+    cairn_builder_binary(b, "B", bytes, sizeof(bytes));
+}
+
+static void too_many_names(struct cairn_event_builder *b)
+{
+    char name[1000];
+
+    memset(name, 'n', sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    for (int i = 0; i < 33; i++)
+        cairn_builder_u8(b, name, 1);
+}
+
+static void a_struct_without_an_end(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, "S", 0);
+    cairn_builder_u8(b, "A", 1);
+}
+
+static void an_end_without_a_struct(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_end(b);
+}
+
+static void a_struct_of_nothing(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, "S", 0);
+    cairn_builder_struct_end(b);
+}
+
+static void a_text_as_a_value(struct cairn_event_builder *b)
+{
+    cairn_builder_value(b, "A", CAIRN_ENCODING_ZSTRING_CHAR8, 0, 0, "");
+}
+
+static void a_value_as_a_text(struct cairn_event_builder *b)
+{
+    cairn_builder_text(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 1);
+}
+
+static void no_encoding_at_all(struct cairn_event_builder *b)
+{
+    cairn_builder_values(b, "A", CAIRN_ENCODING_MAX, 0, 0, "", 1);
+}
+
+static void a_constant_length_of_nothing(struct cairn_event_builder *b)
+{
+    cairn_builder_fixed_values(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 0);
+}
+
+static void begin_two(struct cairn_event_builder *b)
+{
+    cairn_builder_structs_begin(b, "S", 0, 2);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_u8(b, "B", 1);
+}
+
+static void fewer_elements_than_said(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_struct_end(b);
+}
+
+static void more_elements_than_said(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_structs_next(b);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_u8(b, "B", 1);
+    cairn_builder_structs_next(b);
+}
+
+static void an_element_with_another_name(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_structs_next(b);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_u8(b, "C", 1);
+}
+
+static void an_element_with_another_type(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_structs_next(b);
+    cairn_builder_u16(b, "A", 1);
+}
+
+static void an_element_with_fewer_fields(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_structs_next(b);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void an_element_with_more_fields(struct cairn_event_builder *b)
+{
+    begin_two(b);
+    cairn_builder_structs_next(b);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_u8(b, "B", 1);
+    cairn_builder_u8(b, "C", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void a_next_one_outside_of_arrays(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, "S", 0);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_structs_next(b);
+}
+
+static void an_element_whose_struct_takes_a_field_of_its_neighbour(struct cairn_event_builder *b)
+{
+    cairn_builder_structs_begin(b, "S", 0, 2);
+    cairn_builder_struct_begin(b, "T", 0);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_struct_end(b);
+    cairn_builder_u8(b, "B", 1);
+    cairn_builder_structs_next(b);
+    cairn_builder_struct_begin(b, "T", 0);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_u8(b, "B", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void each_mistake_has_its_code_and_its_words(void **state)
+{
+    static const struct {
+        void (*make_it)(struct cairn_event_builder *b);
+        int error;
+        const char *reason;
+    } mistakes[] = {
+        {too_many_fields, E2BIG, "a struct has at most 127 fields"},
+        {too_deep, E2BIG, "structs are at most 8 deep in one another"},
+        {too_long_an_array, E2BIG, "an array or a text has at most 65535 units"},
+        {too_long_a_text, E2BIG, "an array or a text has at most 65535 units"},
+        {too_large_an_event, E2BIG, "an event has at most 65476 bytes"},
+        {too_many_names, E2BIG, "the names of an event have less than 32 KiB in all"},
+        {a_struct_without_an_end, EINVAL, "a struct has no end"},
+        {an_end_without_a_struct, EINVAL, "no struct has begun"},
+        {a_struct_of_nothing, EINVAL, "a struct has at least one field"},
+        {a_text_as_a_value, EINVAL, "the encoding is not that of a value of fixed size"},
+        {a_value_as_a_text, EINVAL, "the encoding is not that of a text or of bytes"},
+        {no_encoding_at_all, EINVAL, "the encoding is not that of a value of fixed size"},
+        {a_constant_length_of_nothing, EINVAL, "an array of constant length has 1 to 65535 values"},
+        {fewer_elements_than_said, EINVAL, "an array of structs has fewer than it said"},
+        {more_elements_than_said, EINVAL, "there is no further struct in this array"},
+        {an_element_with_another_name, EINVAL, "the structs of an array have the same fields"},
+        {an_element_with_another_type, EINVAL, "the structs of an array have the same fields"},
+        {an_element_with_fewer_fields, EINVAL, "the structs of an array have the same fields"},
+        {an_element_with_more_fields, EINVAL, "the structs of an array have the same fields"},
+        {a_next_one_outside_of_arrays, EINVAL, "there is no further struct in this array"},
+        {an_element_whose_struct_takes_a_field_of_its_neighbour, EINVAL,
+         "the structs of an array have the same fields"},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+        cairn_builder_begin(f->b, "E", 0);
+        mistakes[i].make_it(f->b);
+        assert_int_equal(write_it(f), mistakes[i].error);
+        assert_int_equal(cairn_builder_error(f->b), mistakes[i].error);
+        assert_string_equal(cairn_builder_reason(f->b), mistakes[i].reason);
+    }
+    cairn_builder_begin(f->b, "E", 0);
+    assert_int_equal(cairn_builder_error(f->b), 0);
+    assert_string_equal(cairn_builder_reason(f->b), "");
+    assert_int_equal(write_it(f), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_provider_has_a_name_of_sense),
+        cmocka_unit_test(the_longest_name_can_be_registered),
+        cmocka_unit_test_setup_teardown(a_level_and_keyword_have_one_event_set, make, unmake),
+        cmocka_unit_test(a_group_is_at_the_end_of_the_tracepoints_names),
+        cmocka_unit_test(a_provider_of_macros_has_a_group_too),
+        cmocka_unit_test(a_name_has_the_id_that_etw_gives_it),
+        cmocka_unit_test_setup_teardown(an_event_that_nobody_wants_is_EBADF, make, unmake),
+        cmocka_unit_test_setup_teardown(a_builder_can_be_used_again_and_again, make, unmake),
+        cmocka_unit_test_setup_teardown(what_was_not_begun_cannot_be_written, make, unmake),
+        cmocka_unit_test_setup_teardown(each_mistake_has_its_code_and_its_words, make, unmake),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
