@@ -1,78 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/glob.h"
 
-#include <stddef.h>
-
-/*
- * Matches c against the set that begins behind '['. Returns the position behind its ']', or NULL
- * when it has none: then '[' is a character like others.
- */
-static const char *match_set(const char *set, unsigned char c, bool *ret_match)
+/* The byte at a position; behind the end there are NULs, which no pattern has in it. */
+static unsigned char byte_at(struct cairn_slice s, uint32_t at)
 {
-    bool inverted = *set == '!' || *set == '^';
-    bool match = false;
-    const char *p = set + inverted;
-
-    do {
-        unsigned char first = (unsigned char)*p;
-        unsigned char last = first;
-
-        if (!first)
-            return NULL;
-        p++;
-        if (p[0] == '-' && p[1] && p[1] != ']') {
-            last = (unsigned char)p[1];
-            p += 2;
-        }
-        match |= first <= c && c <= last;
-    } while (*p != ']');
-    *ret_match = match != inverted;
-    return p + 1;
+    return at < s.length ? (unsigned char)s.text[at] : '\0';
 }
 
-/* Matches one character and moves the pattern on. */
-static bool match_one(const char **pattern, unsigned char c)
+/*
+ * Matches c against the set that begins behind '['. Returns the position behind its ']', or 0 when
+ * it has none: then '[' is a character like others.
+ */
+static uint32_t match_set(struct cairn_slice pattern, uint32_t at, unsigned char c, bool *ret_match)
 {
-    const char *p = *pattern;
+    bool inverted = byte_at(pattern, at) == '!';
     bool match = false;
 
-    if (*p == '?') {
-        *pattern = p + 1;
+    at += inverted;
+    do {
+        unsigned char first = byte_at(pattern, at++);
+        unsigned char last = first;
+
+        if (byte_at(pattern, at) == '-' && byte_at(pattern, at + 1) != ']') {
+            last = byte_at(pattern, at + 1);
+            at += 2;
+        }
+        if (!first || !last)
+            return 0;
+        match |= first <= c && c <= last;
+    } while (byte_at(pattern, at) != ']');
+    *ret_match = match != inverted;
+    return at + 1;
+}
+
+/* Matches one character, which is no NUL, and moves on in the pattern. */
+static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
+{
+    unsigned char wanted = byte_at(pattern, (*at)++);
+    bool match = false;
+
+    if (wanted == '?')
         return true;
-    }
-    if (*p == '[') {
-        const char *behind = match_set(p + 1, c, &match);
+    if (wanted == '[') {
+        uint32_t behind = match_set(pattern, *at, c, &match);
 
         if (behind) {
-            *pattern = behind;
+            *at = behind;
             return match;
         }
     }
-    if (*p == '\\' && p[1])
-        p++;
-    *pattern = p + 1;
-    return (unsigned char)*p == c;
+    if (wanted == '\\')
+        wanted = byte_at(pattern, (*at)++);
+    return wanted == c;
 }
 
-bool cairn_glob_match(const char *pattern, const char *text)
+/* What may be left of the pattern when the text has ended: stars, or a backslash before nothing. */
+static bool matches_nothing(struct cairn_slice rest)
 {
-    const char *star = NULL; /* pattern behind the last '*', to which a mismatch returns */
-    const char *star_text = NULL;
+    while (cairn_slice_take(&rest, CAIRN_SLICE("*")))
+        ;
+    return !rest.length || cairn_slice_is(rest, "\\");
+}
 
-    while (*text) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            star_text = text;
-        } else if (*pattern && match_one(&pattern, (unsigned char)*text)) {
-            text++;
-        } else if (star) {
-            pattern = star;
-            text = ++star_text;
+bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
+{
+    bool has_star = false;
+    uint32_t star = 0; /* the pattern behind its last '*', to which a mismatch returns */
+    uint32_t star_text = 0;
+    uint32_t at = 0;
+    uint32_t text_at = 0;
+    unsigned char c;
+
+    while ((c = byte_at(text, text_at))) {
+        if (byte_at(pattern, at) == '*') {
+            has_star = true;
+            star = ++at;
+            star_text = text_at;
+        } else if (at < pattern.length && match_one(pattern, &at, c)) {
+            text_at++;
+        } else if (has_star) {
+            at = star;
+            text_at = ++star_text;
         } else {
             return false;
         }
     }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
+    return at >= pattern.length || matches_nothing(cairn_slice_after(pattern, at));
+}
+
+bool cairn_glob_match(const char *pattern, const char *text)
+{
+    return cairn_glob_match_slice(cairn_slice_of(pattern), cairn_slice_of(text));
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Glob patterns on names: `*`, `?`, `[abc]`, `[a-z]`, `[!a]`; a backslash takes the next character
- * as it is. */
+/*
+ * Glob patterns as in the kernel: `*`, `?`, `[abc]`, `[a-z]`, `[!a]`; a backslash takes the next
+ * character as it is. A '[' without its ']' is a character like others.
+ */
 #ifndef CORE_GLOB_H
 #define CORE_GLOB_H
+
+#include "core/slice.h"
 
 #include <stdbool.h>
 
 bool cairn_glob_match(const char *pattern, const char *text);
+
+/* The same for a pattern without a NUL in it, and a text that ends at its first NUL at the latest.
+ */
+bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text);
 
 #endif

@@ -218,10 +218,9 @@ static int parse_field(struct command *command, struct cairn_slice text)
     return 0;
 }
 
-/* To the kernel's isspace(), Latin-1's no-break space is one too. */
 static struct cairn_slice skip_kernel_spaces(struct cairn_slice s)
 {
-    while (s.length && (cairn_is_space(s.text[0]) || s.text[0] == '\xa0'))
+    while (s.length && cairn_is_kernel_space(s.text[0]))
         s = cairn_slice_after(s, 1);
     return s;
 }

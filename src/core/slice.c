@@ -22,7 +22,7 @@ static unsigned take_base(struct cairn_slice *s)
     return 8;
 }
 
-bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value)
+bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_value)
 {
     uint64_t value = 0;
 
@@ -36,10 +36,20 @@ bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value
     for (uint32_t i = 0; i < s.length; i++) {
         unsigned digit = digit_value(s.text[i]);
 
-        value = value * base + digit;
-        if (digit >= base || value > UINT32_MAX)
+        if (digit >= base || __builtin_mul_overflow(value, base, &value) ||
+            __builtin_add_overflow(value, digit, &value))
             return false;
     }
+    *ret_value = value;
+    return true;
+}
+
+bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value)
+{
+    uint64_t value;
+
+    if (!cairn_slice_number_u64(s, base, &value) || value > UINT32_MAX)
+        return false;
     *ret_value = (uint32_t)value;
     return true;
 }

@@ -16,6 +16,12 @@ static inline bool cairn_is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* To the kernel's isspace(), Latin-1's no-break space is one too. */
+static inline bool cairn_is_kernel_space(char c)
+{
+    return cairn_is_space(c) || c == '\xa0';
+}
+
 static inline bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
 {
     return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
@@ -54,6 +60,14 @@ static inline uint32_t cairn_slice_find(struct cairn_slice s, char c)
     while (at < s.length && s.text[at] != c)
         at++;
     return at;
+}
+
+/* Of a NUL-terminated text of less than 4 GiB. */
+static inline struct cairn_slice cairn_slice_of(const char *text)
+{
+    struct cairn_slice s = {text, UINT32_MAX};
+
+    return cairn_slice_first(s, cairn_slice_find(s, '\0'));
 }
 
 /* Where `part` is first, or the length. */
@@ -112,5 +126,8 @@ static inline struct cairn_slice cairn_slice_trim(struct cairn_slice s)
  * 0 octal; a plus sign in front and one newline behind are allowed, nothing else is.
  */
 bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value);
+
+/* The same as kstrtoull(). */
+bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_value);
 
 #endif
