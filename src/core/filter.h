@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A compiled filter, and what compiles it.
+ *
+ * In memory, each part at a multiple of 8: the head, the text, the program, the CPU sets. All
+ * places are offsets from the head, so a filter may be copied.
+ *
+ * The program is a list of tests, run from the first on. A test yields true or false; where that is
+ * what it branches on, the run goes on at its target, otherwise with the next. One that comes to
+ * the end of the list is true, one that comes to behind it is false. Branches lead forward only.
+ */
+#ifndef CORE_FILTER_H
+#define CORE_FILTER_H
+
+#include <cairn/filter.h>
+
+#include "core/errno.h"
+#include "core/slice.h"
+
+/* Comparisons of integers of either sign are all one: x - low <= span, in the field's own width. */
+enum filter_code {
+    FILTER_RANGE_8,
+    FILTER_RANGE_16,
+    FILTER_RANGE_32,
+    FILTER_RANGE_64,
+    FILTER_BITS_8, /* any of these bits */
+    FILTER_BITS_16,
+    FILTER_BITS_32,
+    FILTER_BITS_64,
+    FILTER_IN_SET_8, /* the field is the number of a CPU of the set */
+    FILTER_IN_SET_16,
+    FILTER_IN_SET_32,
+    FILTER_CPU_RANGE, /* of the CPU that the event is of */
+    FILTER_CPU_IN_SET,
+    FILTER_MASK_EQUALS, /* a field that is a set of CPUs */
+    FILTER_MASK_MEETS,
+    FILTER_STRING, /* an array in place */
+    FILTER_STRING_DATA_LOC,
+    FILTER_STRING_REL_LOC,
+    FILTER_COMM,
+    FILTER_NEVER,
+};
+
+static inline bool filter_has_set(enum filter_code code)
+{
+    return (code >= FILTER_IN_SET_8 && code <= FILTER_IN_SET_32) || code == FILTER_CPU_IN_SET ||
+           code == FILTER_MASK_EQUALS || code == FILTER_MASK_MEETS;
+}
+
+/* How a string is compared: Linux looks at a pattern once, and at most patterns simply. */
+enum filter_pattern {
+    FILTER_WHOLE,  /* "text" */
+    FILTER_FRONT,  /* "text*" */
+    FILTER_MIDDLE, /* "*text*" */
+    FILTER_END,    /* "*text" */
+    FILTER_GLOB,
+};
+
+struct filter_test {
+    uint8_t code;
+    uint8_t when;    /* branch on true; while compiling see filter_compile.c */
+    uint16_t target; /* index */
+    uint32_t offset; /* of the field */
+    union {
+        struct {
+            uint64_t low;
+            uint64_t span;
+        } range;
+        uint64_t bits;
+        struct {
+            uint32_t at;
+            uint32_t cpu_count; /* CPUs that count; the set has a bit for each */
+        } set;
+        struct {
+            uint32_t size_bytes; /* of an array in place; 0: it ends with a NUL or the record */
+            uint16_t pattern_at;
+            uint8_t pattern_bytes;
+            uint8_t pattern; /* enum filter_pattern */
+        } string;
+    };
+};
+
+struct cairn_filter {
+    uint64_t record_min_bytes; /* holds every fixed field */
+    uint32_t size_bytes;
+    uint16_t text_length;
+    uint16_t test_count;
+    uint16_t tests_at;
+    bool needs_task;
+};
+
+_Static_assert(sizeof(struct filter_test) == 24, "cairn_filter_memory_bytes counts on it");
+_Static_assert(sizeof(struct cairn_filter) == 24, "cairn_filter_memory_bytes counts on it");
+
+#define FILTER_SET_WORDS(cpu_count) (((cpu_count) + 63) / 64)
+
+/* What a field is to a filter, after Linux's FILTER_ types. */
+enum filter_class {
+    FILTER_CLASS_NUMBER,
+    FILTER_CLASS_STRING,
+    FILTER_CLASS_STRING_DATA_LOC,
+    FILTER_CLASS_STRING_REL_LOC,
+    FILTER_CLASS_STRING_POINTER,
+    FILTER_CLASS_COMM,
+    FILTER_CLASS_CPU,
+    FILTER_CLASS_CPU_MASK,
+    FILTER_CLASS_STACK, /* known, but nothing that can be said of it is true */
+};
+
+struct filter_field {
+    uint32_t offset;
+    uint32_t size_bytes;
+    bool is_signed;
+    enum filter_class kind;
+};
+
+static inline bool filter_class_is_string(enum filter_class kind)
+{
+    return kind >= FILTER_CLASS_STRING && kind <= FILTER_CLASS_COMM;
+}
+
+/* A filter that is being compiled. Between its tests, which grow, and its sets, which grow down
+ * from the end of memory, is what is free. */
+struct filter_build {
+    const struct cairn_schema *schema;
+    uint32_t cpu_count;
+    struct cairn_filter *filter;
+    struct cairn_slice text; /* in the filter; a NUL follows */
+    struct filter_test *tests;
+    uint32_t test_count;
+    uint32_t sets_at; /* offset of the lowest set, and the end of what is free */
+    struct cairn_filter_error error;
+};
+
+/* Notes what is wrong. Returns EINVAL. */
+int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, uint32_t position);
+
+/* The text as Linux takes it: up to its first NUL, without the spaces at its end. */
+struct cairn_slice filter_trim(const char *text, size_t length);
+
+/*
+ * How deep parentheses go, the text itself counted as if it were in a pair, and an upper bound of
+ * its terms. Returns 0; EINVAL.
+ */
+int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
+
+/* Looks a name up as Linux does: the event's own fields, the last first, then those of all events.
+ */
+bool filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
+                       struct filter_field *ret_field);
+
+/*
+ * Compiles the term that begins at `at` to *test; `*ret_invert` when it is the opposite of the
+ * test. Returns 0, with *ret_end behind the term; EINVAL; ENOSPC.
+ */
+int filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
+                      bool *ret_invert, uint32_t *ret_end);
+
+/* Reads a list of CPUs, as Linux does, into a set of zeros. False when it is none. */
+bool filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set);
+
+/* Letters of Latin-1 are letters to the kernel. */
+static inline bool filter_is_alnum(char c)
+{
+    unsigned char u = (unsigned char)c;
+
+    return (u >= '0' && u <= '9') || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') ||
+           (u >= 0xc0 && u != 0xd7 && u != 0xf7);
+}
+
+static inline bool filter_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lists of CPUs: "0,2-5", "all", "0-N:1/2" (of each two one). `N` is the last CPU there may be.
+ * Commas and spaces may stand in front of a part, and behind one without a pattern.
+ */
+#include "core/filter.h"
+
+struct part {
+    uint32_t first;
+    uint32_t last;
+    uint32_t used; /* of each group so many */
+    uint32_t group;
+};
+
+static char peek(struct cairn_slice s)
+{
+    return s.length ? s.text[0] : '\0';
+}
+
+static bool is_separator(char c)
+{
+    return cairn_is_kernel_space(c) || c == ',';
+}
+
+static bool is_end(char c)
+{
+    return c == '\0' || c == '\n';
+}
+
+static bool take_number(struct cairn_slice *list, uint32_t last_cpu, uint32_t *ret_number)
+{
+    struct cairn_slice digits = *list;
+
+    if (cairn_slice_take(list, CAIRN_SLICE("N"))) {
+        *ret_number = last_cpu;
+        return true;
+    }
+    while (filter_is_digit(peek(*list)))
+        *list = cairn_slice_after(*list, 1);
+    return cairn_slice_number(cairn_slice_first(digits, digits.length - list->length), 10,
+                              ret_number);
+}
+
+static bool take_all(struct cairn_slice *list)
+{
+    static const char all[] = "all";
+
+    if (list->length < 3)
+        return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        if ((list->text[i] | 0x20) != all[i])
+            return false;
+    }
+    *list = cairn_slice_after(*list, 3);
+    return true;
+}
+
+/* "all", "3", "3-5" */
+static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part *part)
+{
+    if (take_all(list)) {
+        part->first = 0;
+        part->last = last_cpu;
+        return true;
+    }
+    if (!take_number(list, last_cpu, &part->first))
+        return false;
+    part->last = part->first;
+    if (is_separator(peek(*list)) || is_end(peek(*list)))
+        return true;
+    return cairn_slice_take(list, CAIRN_SLICE("-")) && take_number(list, last_cpu, &part->last);
+}
+
+/* A range, and ":1/2" behind one that is no single number. The end of a line ends the list. */
+static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *part)
+{
+    if (!take_range(list, last_cpu, part))
+        return false;
+    part->used = part->last + 1;
+    part->group = part->last + 1;
+    if (is_end(peek(*list)))
+        list->length = 0;
+    if (!list->length || is_separator(peek(*list)))
+        return true;
+    return cairn_slice_take(list, CAIRN_SLICE(":")) && take_number(list, last_cpu, &part->used) &&
+           cairn_slice_take(list, CAIRN_SLICE("/")) && take_number(list, last_cpu, &part->group);
+}
+
+/* A huge group wraps around, as in Linux; it does come to an end. */
+static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
+{
+    if (part->first > part->last || !part->group || part->used > part->group ||
+        part->last >= cpu_count)
+        return false;
+    for (uint32_t at = part->first; at <= part->last; at += part->group) {
+        for (uint32_t i = 0; i < part->used && i <= part->last - at; i++)
+            set[(at + i) / 64] |= 1ull << (at + i) % 64;
+    }
+    return true;
+}
+
+bool filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
+{
+    for (;;) {
+        struct part part;
+
+        while (is_separator(peek(list)))
+            list = cairn_slice_after(list, 1);
+        if (!list.length)
+            return true;
+        if (!take_part(&list, cpu_count - 1, &part) || !add_part(&part, cpu_count, set))
+            return false;
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The fields that a filter may name, and what they are to it. */
+#include "core/filter.h"
+
+struct known_field {
+    const char *name;
+    struct filter_field field;
+};
+
+/* What every event has without its being in the record. These go before the common fields. */
+static const struct known_field generic[] = {
+    {"CPU", {0, 0, true, FILTER_CLASS_CPU}},
+    {"cpu", {0, 0, true, FILTER_CLASS_CPU}},
+    {"common_cpu", {0, 0, true, FILTER_CLASS_CPU}},
+    {"COMM", {0, 0, false, FILTER_CLASS_COMM}},
+    {"comm", {0, 0, false, FILTER_CLASS_COMM}},
+    {"stacktrace", {0, 0, false, FILTER_CLASS_STACK}},
+    {"STACKTRACE", {0, 0, false, FILTER_CLASS_STACK}},
+};
+
+/* For schemas that leave them out. */
+static const struct known_field common[] = {
+    {"common_type", {0, 2, false, FILTER_CLASS_NUMBER}},
+    {"common_flags", {2, 1, false, FILTER_CLASS_NUMBER}},
+    {"common_preempt_count", {3, 1, false, FILTER_CLASS_NUMBER}},
+    {"common_pid", {4, 4, true, FILTER_CLASS_NUMBER}},
+};
+
+/* Linux looks for words anywhere in the type, and so do we. */
+static enum filter_class class_of(const struct cairn_field *field)
+{
+    struct cairn_slice type = field->type;
+    bool has_char = cairn_slice_contains(type, CAIRN_SLICE("char"));
+
+    if (cairn_slice_contains(type, CAIRN_SLICE("__data_loc"))) {
+        if (has_char)
+            return FILTER_CLASS_STRING_DATA_LOC;
+        if (cairn_slice_contains(type, CAIRN_SLICE("cpumask_t")))
+            return FILTER_CLASS_CPU_MASK;
+    }
+    if (has_char && cairn_slice_contains(type, CAIRN_SLICE("__rel_loc")))
+        return FILTER_CLASS_STRING_REL_LOC;
+    if (has_char && (field->is_array || cairn_slice_contains(type, CAIRN_SLICE("["))))
+        return FILTER_CLASS_STRING;
+    if (cairn_slice_is(type, "char *") || cairn_slice_is(type, "const char *"))
+        return FILTER_CLASS_STRING_POINTER;
+    return FILTER_CLASS_NUMBER;
+}
+
+/* Of two fields with one name the last counts. */
+static bool find_in_schema(const struct cairn_schema *schema, uint32_t first, uint32_t end,
+                           struct cairn_slice name, struct filter_field *ret_field)
+{
+    while (end-- > first) {
+        const struct cairn_field *field = &schema->fields[end];
+
+        if (cairn_slice_equal(field->name, name)) {
+            *ret_field = (struct filter_field){field->offset, field->size_bytes, field->is_signed,
+                                               class_of(field)};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_known(const struct known_field *known, size_t count, struct cairn_slice name,
+                       struct filter_field *ret_field)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (cairn_slice_equal(cairn_slice_of(known[i].name), name)) {
+            *ret_field = known[i].field;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
+                       struct filter_field *ret_field)
+{
+    if (find_in_schema(schema, schema->common_count, schema->field_count, name, ret_field) ||
+        find_known(generic, sizeof(generic) / sizeof(generic[0]), name, ret_field))
+        return true;
+    if (schema->common_count)
+        return find_in_schema(schema, 0, schema->common_count, name, ret_field);
+    return find_known(common, sizeof(common) / sizeof(common[0]), name, ret_field);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* A record through a filter's program. Nobody vouches for what is in the record. */
+#include "core/filter.h"
+
+#include "core/glob.h"
+#include "core/load.h"
+
+struct record {
+    const uint8_t *raw;
+    size_t size_bytes;
+    const struct cairn_filter_task *task;
+};
+
+enum verdict {
+    FALSE,
+    TRUE,
+    BROKEN, /* the record leads out of itself */
+};
+
+/* Bytes of a record, and how many there are of it behind their first. */
+struct part {
+    const char *begin;
+    uint32_t length;
+    size_t left;
+};
+
+static bool same(const char *a, const char *b, uint32_t length)
+{
+    return !length || !__builtin_memcmp(a, b, length);
+}
+
+static bool contains(struct cairn_slice text, struct cairn_slice part)
+{
+    for (; text.length >= part.length; text = cairn_slice_after(text, 1)) {
+        if (same(text.text, part.text, part.length))
+            return true;
+        if (!text.length)
+            return false;
+    }
+    return false;
+}
+
+/*
+ * Linux has three ideas of where a string ends. An array ends at its length; to `==` and to a
+ * pattern for its front a NUL ends it before; a pattern for its end takes the array's last byte for
+ * its NUL.
+ */
+static bool match_array(enum filter_pattern how, struct cairn_slice pattern,
+                        struct cairn_slice text)
+{
+    switch (how) {
+    case FILTER_WHOLE:
+        return text.length >= pattern.length && same(text.text, pattern.text, pattern.length) &&
+               (text.length == pattern.length || !text.text[pattern.length]);
+    case FILTER_FRONT:
+        return text.length >= pattern.length && same(text.text, pattern.text, pattern.length);
+    case FILTER_MIDDLE:
+        return contains(text, pattern);
+    case FILTER_END:
+        return text.length > pattern.length &&
+               same(text.text + text.length - 1 - pattern.length, pattern.text, pattern.length);
+    default:
+        return cairn_glob_match_slice(pattern, text);
+    }
+}
+
+/* With no length a string ends at its NUL, wherever that is, except to two kinds of patterns. */
+static bool match_unbounded(enum filter_pattern how, struct cairn_slice pattern,
+                            const struct part *part)
+{
+    struct cairn_slice text = {part->begin, 0};
+
+    if (how == FILTER_END)
+        return false;
+    if (how == FILTER_GLOB)
+        return cairn_glob_match_slice(pattern, text);
+    text.length = part->left < UINT32_MAX ? (uint32_t)part->left : UINT32_MAX;
+    text.length = cairn_slice_find(text, '\0');
+    return match_array(how, pattern, text);
+}
+
+static bool match_string(const struct cairn_filter *filter, const struct filter_test *test,
+                         const struct part *part)
+{
+    struct cairn_slice pattern = {(const char *)filter + test->string.pattern_at,
+                                  test->string.pattern_bytes};
+    enum filter_pattern how = (enum filter_pattern)test->string.pattern;
+
+    if (!part->length)
+        return match_unbounded(how, pattern, part);
+    return match_array(how, pattern, (struct cairn_slice){part->begin, part->length});
+}
+
+/* What the length and offset at the test's field lead to. */
+static bool find_part(const struct record *record, const struct filter_test *test, bool is_relative,
+                      struct part *part)
+{
+    uint32_t place = cairn_load32(record->raw + test->offset, false);
+    size_t begin = place & 0xffff;
+
+    if (is_relative)
+        begin += (size_t)test->offset + sizeof(place);
+    part->length = place >> 16;
+    if (begin > record->size_bytes || part->length > record->size_bytes - begin)
+        return false;
+    part->begin = (const char *)record->raw + begin;
+    part->left = record->size_bytes - begin;
+    return true;
+}
+
+static enum verdict test_string(const struct cairn_filter *filter, const struct filter_test *test,
+                                const struct record *record)
+{
+    struct part part = {
+        .begin = (const char *)record->raw + test->offset,
+        .length = test->string.size_bytes,
+        .left = record->size_bytes - test->offset,
+    };
+
+    if (test->code != FILTER_STRING &&
+        !find_part(record, test, test->code == FILTER_STRING_REL_LOC, &part))
+        return BROKEN;
+    return match_string(filter, test, &part);
+}
+
+static bool test_comm(const struct cairn_filter *filter, const struct filter_test *test,
+                      const struct record *record)
+{
+    struct part part = {record->task->comm, CAIRN_FILTER_COMM_BYTES, CAIRN_FILTER_COMM_BYTES};
+
+    return match_string(filter, test, &part);
+}
+
+static bool is_in_set(const struct cairn_filter *filter, const struct filter_test *test,
+                      uint32_t cpu)
+{
+    const uint64_t *set = (const uint64_t *)((const char *)filter + test->set.at);
+
+    return cpu < test->set.cpu_count && set[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* A bit of a mask of longs, as the kernel has it; those that it is too short for are not set. */
+static bool is_in_mask(const struct part *mask, uint32_t cpu)
+{
+    uint32_t byte = cpu / 8;
+
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        byte ^= sizeof(long) - 1;
+    return byte < mask->length && (uint8_t)mask->begin[byte] >> cpu % 8 & 1;
+}
+
+static enum verdict test_mask(const struct cairn_filter *filter, const struct filter_test *test,
+                              const struct record *record)
+{
+    struct part mask;
+
+    if (!find_part(record, test, false, &mask))
+        return BROKEN;
+    for (uint32_t cpu = 0; cpu < test->set.cpu_count; cpu++) {
+        bool in_set = is_in_set(filter, test, cpu);
+        bool in_mask = is_in_mask(&mask, cpu);
+
+        if (test->code == FILTER_MASK_MEETS && in_set && in_mask)
+            return TRUE;
+        if (test->code == FILTER_MASK_EQUALS && in_set != in_mask)
+            return FALSE;
+    }
+    return test->code == FILTER_MASK_EQUALS;
+}
+
+/* The tests that are not of numbers: out of the way of those that are. */
+static __attribute__((noinline)) enum verdict run_other(const struct cairn_filter *filter,
+                                                        const struct filter_test *test,
+                                                        const uint8_t *raw, size_t raw_bytes,
+                                                        const struct cairn_filter_task *task)
+{
+    struct record record = {raw, raw_bytes, task};
+    const uint8_t *at = raw + test->offset;
+
+    switch (test->code) {
+    case FILTER_IN_SET_8:
+        return is_in_set(filter, test, *at);
+    case FILTER_IN_SET_16:
+        return is_in_set(filter, test, cairn_load16(at, false));
+    case FILTER_IN_SET_32:
+        return is_in_set(filter, test, cairn_load32(at, false));
+    case FILTER_CPU_RANGE:
+        return task->cpu - (uint32_t)test->range.low <= test->range.span;
+    case FILTER_CPU_IN_SET:
+        return is_in_set(filter, test, task->cpu);
+    case FILTER_MASK_EQUALS:
+    case FILTER_MASK_MEETS:
+        return test_mask(filter, test, &record);
+    case FILTER_STRING:
+    case FILTER_STRING_DATA_LOC:
+    case FILTER_STRING_REL_LOC:
+        return test_string(filter, test, &record);
+    case FILTER_COMM:
+        return test_comm(filter, test, &record);
+    default:
+        return FALSE;
+    }
+}
+
+static inline enum verdict run_test(const struct cairn_filter *filter,
+                                    const struct filter_test *test, const uint8_t *raw,
+                                    size_t raw_bytes, const struct cairn_filter_task *task)
+{
+    const uint8_t *at = raw + test->offset;
+
+    switch (test->code) {
+    case FILTER_RANGE_8:
+        return (uint8_t)(*at - test->range.low) <= test->range.span;
+    case FILTER_RANGE_16:
+        return (uint16_t)(cairn_load16(at, false) - test->range.low) <= test->range.span;
+    case FILTER_RANGE_32:
+        return (uint32_t)(cairn_load32(at, false) - test->range.low) <= test->range.span;
+    case FILTER_RANGE_64:
+        return cairn_load64(at, false) - test->range.low <= test->range.span;
+    case FILTER_BITS_8:
+        return (*at & test->bits) != 0;
+    case FILTER_BITS_16:
+        return (cairn_load16(at, false) & test->bits) != 0;
+    case FILTER_BITS_32:
+        return (cairn_load32(at, false) & test->bits) != 0;
+    case FILTER_BITS_64:
+        return (cairn_load64(at, false) & test->bits) != 0;
+    default:
+        return run_other(filter, test, raw, raw_bytes, task);
+    }
+}
+
+bool cairn_filter_match(const struct cairn_filter *filter, const void *raw, size_t raw_bytes,
+                        const struct cairn_filter_task *task)
+{
+    const struct filter_test *tests =
+        (const struct filter_test *)((const char *)filter + filter->tests_at);
+    uint32_t count = filter->test_count;
+    uint32_t at = 0;
+
+    if (raw_bytes < filter->record_min_bytes || (filter->needs_task && !task))
+        return false;
+    while (at < count) {
+        const struct filter_test *test = &tests[at];
+        enum verdict verdict = run_test(filter, test, (const uint8_t *)raw, raw_bytes, task);
+
+        if (verdict == BROKEN)
+            return false;
+        at = verdict == test->when ? test->target : at + 1;
+    }
+    return at == count;
+}
