@@ -27,6 +27,9 @@ struct cairn_session;
 struct cairn_session_options {
     const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
     size_t pattern_count;
+    /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all of
+     * them. NULL in place of the array: no filters. */
+    const char *const *filters;
     size_t buffer_bytes;       /* of each process; 0: the default, 16 MiB */
     int fd;                    /* where to; stays the caller's */
     enum cairn_perf_mode mode; /* file or pipe stream */
@@ -40,6 +43,7 @@ struct cairn_session_options {
 
 struct cairn_session_counts {
     uint64_t events;      /* in the file */
+    uint64_t filtered;    /* left out, because no filter chose them */
     uint64_t lost;        /* dropped by the programs: no room */
     uint64_t damaged;     /* records that made no sense and were left out */
     uint64_t bytes;       /* of the file so far */
@@ -52,10 +56,16 @@ struct cairn_session_counts {
 struct cairn_session_tracepoint {
     const char *name;
     uint64_t events;
+    /* A filter that makes no sense for this tracepoint, so that it chose nothing: "a > 1 (at 3:
+     * Field not found)"; NULL: none. */
+    const char *filter_problem;
 };
 
 /*
  * Begins a session in the tracing directory (see docs/architecture.md for which that is).
+ *
+ * An event is recorded when one of the patterns that its name matches has no filter, or one whose
+ * filter chooses it. Programs write all events of these names; the session leaves out the others.
  *
  * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns are too long
  * together; ENOSPC 64 sessions are there already; EPROTONOSUPPORT the directory was made by another

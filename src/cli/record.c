@@ -19,6 +19,7 @@
 struct record {
     const struct cli_verb *verb;
     const char **patterns;
+    const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
     const char *output;
     size_t buffer_bytes;
@@ -45,10 +46,11 @@ static uint64_t now_ns(void)
 
 /* ---- options ---- */
 
-enum { OPTION_BUFFER = 256, OPTION_DURATION };
+enum { OPTION_BUFFER = 256, OPTION_DURATION, OPTION_FILTER };
 
 static const struct option options[] = {
     {"event", required_argument, NULL, 'e'},
+    {"filter", required_argument, NULL, OPTION_FILTER},
     {"output", required_argument, NULL, 'o'},
     {"buffer-size", required_argument, NULL, OPTION_BUFFER},
     {"duration", required_argument, NULL, OPTION_DURATION},
@@ -63,6 +65,8 @@ static const char help[] =
     "\n"
     "  -e, --event PATTERN    events to record: a glob on their names, as `cairn list`\n"
     "                         shows them; may be given again [default: *]\n"
+    "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
+    "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
     "  -o, --output FILE      perf.data file to write; - is standard output, as a stream\n"
     "                         [default: " DEFAULT_OUTPUT "]\n"
     "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
@@ -87,6 +91,18 @@ static const char *strip_system(const char *pattern)
     return strncmp(pattern, system, sizeof(system) - 1) ? pattern : pattern + sizeof(system) - 1;
 }
 
+static int set_filter(struct record *r, const char *filter)
+{
+    if (!r->pattern_count)
+        r->patterns[r->pattern_count++] = "*";
+    if (r->filters[r->pattern_count - 1]) {
+        cli_error(r->verb, "an -e has one --filter; put two together with && or ||");
+        return CLI_USAGE;
+    }
+    r->filters[r->pattern_count - 1] = filter;
+    return CLI_OK;
+}
+
 static int apply_option(struct record *r, int option)
 {
     switch (option) {
@@ -104,6 +120,8 @@ static int apply_option(struct record *r, int option)
             return CLI_USAGE;
         }
         break;
+    case OPTION_FILTER:
+        return set_filter(r, optarg);
     case OPTION_DURATION:
         if (!cli_parse_seconds(optarg, &r->duration_ns)) {
             cli_error(r->verb, "--duration is a number of seconds, not %s", optarg);
@@ -165,6 +183,7 @@ static int create_session(struct record *r)
     const struct cairn_session_options session_options = {
         .patterns = r->patterns,
         .pattern_count = r->pattern_count,
+        .filters = r->filters,
         .buffer_bytes = r->buffer_bytes,
         .fd = r->fd,
         .mode = r->fd == STDOUT_FILENO ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE,
@@ -303,8 +322,10 @@ static int run_session(struct record *r)
         fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->output);
     error = end_session(r, collect(r));
     cli_report(r->verb, r->session, now_ns() - r->start_ns, r->output, r->quiet);
-    if (!error)
+    if (!error) {
         cli_report_unmatched(r->verb, r->session, r->patterns, r->pattern_count);
+        cli_report_filters(r->verb, r->session, r->quiet);
+    }
     if (r->command_argv)
         cli_report_command(r->verb, &r->command, r->command_argv[0]);
     return exit_status(r, error);
@@ -318,7 +339,8 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     int status;
 
     r.patterns = calloc((size_t)argc + 1, sizeof(*r.patterns));
-    if (!r.patterns) {
+    r.filters = calloc((size_t)argc + 1, sizeof(*r.filters));
+    if (!r.patterns || !r.filters) {
         cli_errno(verb, ENOMEM, "cannot start");
         return CLI_FAILED;
     }
@@ -337,6 +359,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = CLI_FAILED;
     }
     free((void *)r.patterns);
+    free((void *)r.filters);
     return status;
 }
 

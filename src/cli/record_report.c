@@ -93,6 +93,25 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
     }
 }
 
+void cli_report_filters(const struct cli_verb *verb, const struct cairn_session *session,
+                        bool quiet)
+{
+    struct cairn_session_counts counts = cairn_session_count(session);
+    char number[CLI_NUMBER_SIZE];
+
+    if (!quiet && counts.filtered) {
+        fprintf(stderr, "Filters left out %s event%s.\n", cli_number(counts.filtered, number),
+                cli_plural(counts.filtered));
+    }
+    for (uint32_t i = 0; i < counts.tracepoints; i++) {
+        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, i);
+
+        if (tp.filter_problem)
+            cli_error(verb, "%s does not fit %s: nothing is recorded by it", tp.filter_problem,
+                      tp.name);
+    }
+}
+
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
                         const char *name)
 {

@@ -28,6 +28,10 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
                           const char *const *patterns, size_t pattern_count);
 
 /* Says so when a signal ended the command. */
+/* How many events the filters left out, and which filters make no sense for which tracepoint. */
+void cli_report_filters(const struct cli_verb *verb, const struct cairn_session *session,
+                        bool quiet);
+
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
                         const char *name);
 

@@ -38,8 +38,28 @@ static void write_run(struct cairn_session *session, const uint8_t *records, siz
         cairn_session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
 }
 
+/* Whether a record is to be in the file. What is not is counted: as left out by a filter, or as
+ * damaged. */
+static bool is_wanted(struct cairn_session *session, struct session_tracepoint *tp,
+                      const uint8_t *record, uint32_t record_bytes, const char *comm)
+{
+    if (cairn_unlikely(!tp)) {
+        session->counts.damaged++;
+        return false;
+    }
+    if (cairn_unlikely(tp->filtered) &&
+        !cairn_session_filter_chooses(tp, record, record_bytes, comm)) {
+        session->counts.filtered++;
+        return false;
+    }
+    tp->events++;
+    session->counts.events++;
+    return true;
+}
+
 /* Writes the good records of a block in runs as long as can be. */
-static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes)
+static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes,
+                        const char *comm)
 {
     const uint8_t *block = session->block;
     size_t run = 0; /* where the run begins */
@@ -50,14 +70,11 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
         struct session_tracepoint *tp =
             record_bytes ? tracepoint_of(session, pool, block + at) : NULL;
 
-        if (tp) {
-            tp->events++;
-            session->counts.events++;
+        if (is_wanted(session, tp, block + at, record_bytes, comm)) {
             at += record_bytes;
             continue;
         }
         write_run(session, block + run, at - run);
-        session->counts.damaged++;
         if (!record_bytes) {
             pool->spoilt = true;
             return;
@@ -68,18 +85,20 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
     write_run(session, block + run, at - run);
 }
 
+/* A name and a NUL. */
+#define COMM_BYTES 17
+
 /* perf shows names of threads that the file names. */
 static void announce_thread(struct cairn_session *session, struct session_pool *pool,
-                            uint32_t chunk)
+                            uint32_t chunk, char comm[COMM_BYTES])
 {
     struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
-    char comm[sizeof(copy.comm) + 1];
 
+    memcpy(comm, copy.comm, sizeof(copy.comm));
+    comm[sizeof(copy.comm)] = 0;
     if (pool->announced[chunk] == copy.tid)
         return;
     pool->announced[chunk] = copy.tid;
-    memcpy(comm, copy.comm, sizeof(copy.comm));
-    comm[sizeof(copy.comm)] = 0;
     cairn_session_fail(session,
                        cairn_perf_writer_comm(session->writer, copy.pid, copy.tid, comm, 0));
 }
@@ -112,11 +131,12 @@ static void drain(void *arg)
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
+        char comm[COMM_BYTES];
         uint32_t size_bytes;
 
-        announce_thread(d->session, pool, chunk);
+        announce_thread(d->session, pool, chunk, comm);
         size_bytes = cairn_pool_take(&pool->reader, chunk, d->session->block);
-        write_block(d->session, pool, size_bytes);
+        write_block(d->session, pool, size_bytes, comm);
         d->moved += size_bytes;
     }
     cairn_session_write_lost(d->session, cairn_pool_lost(&pool->reader.pool), &pool->lost,

@@ -6,6 +6,7 @@
 #include "local/clock.h"
 #include "local/session.h"
 
+#include <cairn/filter.h>
 #include <cairn/perf_data.h>
 #include <cairn/pool.h>
 #include <cairn/session.h>
@@ -17,7 +18,16 @@ struct session_tracepoint {
     uint32_t index; /* in the registry */
     uint64_t generation;
     uint64_t events;
+    bool filtered;                  /* recorded are those events only that a filter chooses */
+    struct session_filter *filters; /* those of its patterns */
+    char *filter_problem;           /* one that is not among them, and why; NULL */
     char name[CAIRN_NAME_MAX_BYTES];
+};
+
+/* A filter, compiled for one tracepoint. */
+struct session_filter {
+    struct session_filter *next;
+    struct cairn_filter *compiled; /* lies behind this struct */
 };
 
 /* A process's pool. */
@@ -41,6 +51,9 @@ struct cairn_session {
     bool begun;
     struct cairn_perf_writer *writer;
     struct cairn_clock_publisher clock;
+    const char **patterns; /* and their filters, or NULLs: copies */
+    const char **filters;
+    size_t pattern_count;
     int error; /* the first failure of writing */
 
     struct session_tracepoint *tracepoints;
@@ -71,6 +84,20 @@ static inline void cairn_session_fail(struct cairn_session *session, int error)
 
 /* Adds tracepoints that have come to match since we looked last. */
 void cairn_session_update_tracepoints(struct cairn_session *session);
+
+/* Keeps patterns and filters. Returns 0 or ENOMEM. */
+int cairn_session_copy_patterns(struct cairn_session *session,
+                                const struct cairn_session_options *options);
+void cairn_session_free_patterns(struct cairn_session *session);
+
+/* Compiles what filters a tracepoint has. Returns 0 or ENOMEM. */
+int cairn_session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
+                                    const struct cairn_schema *schema);
+void cairn_session_free_filters(struct session_tracepoint *tp);
+
+/* Whether one of a tracepoint's filters chooses a whole, checked record. */
+bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
+                                  uint32_t record_bytes, const char comm[16]);
 
 /* The tracepoint of a sample id, or NULL: not one of ours. */
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,

@@ -86,6 +86,8 @@ int cairn_session_create(const struct cairn_session_options *options,
     session->local.lock_fd = -1;
     error = allocate(session);
     if (!error)
+        error = cairn_session_copy_patterns(session, options);
+    if (!error)
         error = create_writer(session, options);
     if (!error)
         error = cairn_local_open(&session->local);
@@ -186,6 +188,9 @@ void cairn_session_destroy(struct cairn_session *session)
     cairn_session_free_pools(session);
     cairn_local_close(&session->local);
     cairn_perf_writer_destroy(session->writer);
+    for (uint32_t i = 0; i < session->tracepoint_count; i++)
+        cairn_session_free_filters(&session->tracepoints[i]);
+    cairn_session_free_patterns(session);
     free(session->tracepoints);
     free(session->by_index);
     free(session->block);
@@ -207,5 +212,6 @@ struct cairn_session_tracepoint cairn_session_tracepoint_at(const struct cairn_s
     return (struct cairn_session_tracepoint){
         .name = session->tracepoints[index].name,
         .events = session->tracepoints[index].events,
+        .filter_problem = session->tracepoints[index].filter_problem,
     };
 }

@@ -10,31 +10,23 @@
 /* Enough for the format text of the longest command. */
 #define FORMAT_MAX_BYTES 32768
 
-static int describe(struct cairn_session *session, const char *command, uint32_t index,
-                    uint64_t generation)
+static int describe(struct cairn_session *session, const struct session_tracepoint *tp,
+                    const struct cairn_schema *schema)
 {
-    uint64_t sample_id = cairn_sample_id(generation, index);
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_schema schema;
-    char name[CAIRN_NAME_MAX_BYTES];
+    uint64_t sample_id = cairn_sample_id(tp->generation, tp->index);
     struct cairn_perf_tracepoint tracepoint = {
         .system = CAIRN_SYSTEM_NAME,
-        .name = name,
-        .id = CAIRN_TYPE_BASE + index,
+        .name = tp->name,
+        .id = CAIRN_TYPE_BASE + tp->index,
         .sample_ids = &sample_id,
         .sample_id_count = 1,
     };
-    char *format;
-    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    char *format = malloc(FORMAT_MAX_BYTES);
+    int error;
 
-    if (error)
-        return error;
-    memcpy(name, schema.name.text, schema.name.length);
-    name[schema.name.length] = 0;
-    format = malloc(FORMAT_MAX_BYTES);
     if (!format)
         return ENOMEM;
-    error = cairn_schema_write_format(&schema, tracepoint.id, format, FORMAT_MAX_BYTES,
+    error = cairn_schema_write_format(schema, tracepoint.id, format, FORMAT_MAX_BYTES,
                                       &tracepoint.format_bytes);
     tracepoint.format = format;
     if (!error)
@@ -62,20 +54,27 @@ static struct session_tracepoint *new_tracepoint(struct cairn_session *session)
 static int add(struct cairn_session *session, uint32_t index, uint64_t generation)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct session_tracepoint *tp = new_tracepoint(session);
-    uint32_t length;
+    struct cairn_schema schema;
     int error;
 
     if (!tp)
         return ENOMEM;
     memcpy(command, session->local.entries[index].command, sizeof(command));
     command[sizeof(command) - 1] = 0;
-    error = describe(session, command, index, generation);
+    error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
     if (error)
         return error;
-    length = cairn_command_name_length(command);
     *tp = (struct session_tracepoint){.index = index, .generation = generation};
-    memcpy(tp->name, command, length);
+    memcpy(tp->name, schema.name.text, schema.name.length);
+    error = describe(session, tp, &schema);
+    if (!error)
+        error = cairn_session_filter_tracepoint(session, tp, &schema);
+    if (error) {
+        cairn_session_free_filters(tp);
+        return error;
+    }
     session->by_index[index] = ++session->tracepoint_count;
     return 0;
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters: for each tracepoint those of the patterns that its name matches. */
+#include "core/glob.h"
+#include "session/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *filter_of(const struct cairn_session_options *options, size_t pattern)
+{
+    return options->filters ? options->filters[pattern] : NULL;
+}
+
+/* A copy of a text, or of none. */
+static bool copy_text(const char *text, const char **ret_copy)
+{
+    *ret_copy = text ? strdup(text) : NULL;
+    return !text || *ret_copy;
+}
+
+int cairn_session_copy_patterns(struct cairn_session *session,
+                                const struct cairn_session_options *options)
+{
+    session->patterns = calloc(options->pattern_count, sizeof(*session->patterns));
+    session->filters = calloc(options->pattern_count, sizeof(*session->filters));
+    if (!session->patterns || !session->filters)
+        return ENOMEM;
+    session->pattern_count = options->pattern_count;
+    for (size_t i = 0; i < options->pattern_count; i++) {
+        if (!copy_text(options->patterns[i], &session->patterns[i]) ||
+            !copy_text(filter_of(options, i), &session->filters[i]))
+            return ENOMEM;
+    }
+    return 0;
+}
+
+void cairn_session_free_patterns(struct cairn_session *session)
+{
+    for (size_t i = 0; i < session->pattern_count; i++) {
+        free((void *)session->patterns[i]);
+        free((void *)session->filters[i]);
+    }
+    free(session->patterns);
+    free(session->filters);
+}
+
+/* The first problem of a tracepoint is kept. */
+static int keep_problem(struct session_tracepoint *tp, const char *text,
+                        const struct cairn_filter_error *error)
+{
+    if (tp->filter_problem)
+        return 0;
+    if (asprintf(&tp->filter_problem, "%s (at %u: %s)", text, error->position, error->reason) < 0) {
+        tp->filter_problem = NULL;
+        return ENOMEM;
+    }
+    return 0;
+}
+
+static int add_filter(struct session_tracepoint *tp, const struct cairn_schema *schema,
+                      const char *text)
+{
+    struct cairn_filter_error problem = {.reason = "The filter is too long"};
+    size_t length = strlen(text);
+    size_t room = cairn_filter_memory_bytes(length);
+    struct session_filter *filter = malloc(sizeof(*filter) + room);
+    int error;
+
+    if (!filter)
+        return ENOMEM;
+    error =
+        cairn_filter_compile(schema, text, length, filter + 1, room, &filter->compiled, &problem);
+    if (error) {
+        free(filter);
+        return keep_problem(tp, text, &problem);
+    }
+    filter->next = tp->filters;
+    tp->filters = filter;
+    return 0;
+}
+
+int cairn_session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
+                                    const struct cairn_schema *schema)
+{
+    tp->filtered = true;
+    for (size_t i = 0; i < session->pattern_count && tp->filtered; i++) {
+        if (cairn_glob_match(session->patterns[i], tp->name) && !session->filters[i])
+            tp->filtered = false;
+    }
+    for (size_t i = 0; i < session->pattern_count && tp->filtered; i++) {
+        int error = cairn_glob_match(session->patterns[i], tp->name)
+                        ? add_filter(tp, schema, session->filters[i])
+                        : 0;
+
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+void cairn_session_free_filters(struct session_tracepoint *tp)
+{
+    while (tp->filters) {
+        struct session_filter *filter = tp->filters;
+
+        tp->filters = filter->next;
+        free(filter);
+    }
+    free(tp->filter_problem);
+}
+
+bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
+                                  uint32_t record_bytes, const char comm[16])
+{
+    const uint32_t raw = offsetof(struct cairn_record_head, common_type);
+    struct cairn_filter_task task = {.comm = comm};
+    const struct session_filter *filter = tp->filters;
+
+    memcpy(&task.cpu, record + offsetof(struct cairn_record_head, cpu), sizeof(task.cpu));
+    while (filter && !cairn_filter_match(filter->compiled, record + raw, record_bytes - raw, &task))
+        filter = filter->next;
+    return filter != NULL;
+}

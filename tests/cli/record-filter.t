@@ -1,0 +1,49 @@
+Only what a filter chooses is recorded; how many were left out is told.
+
+  $ cairn record -e cli_one --filter 'number >= 3 && number < 7 || number == 100' -o t.data -- emit cli_one 1000
+  Recorded 5 events of 1 tracepoint from 1 process in * s (*/s), lost 0. (glob)
+  * in t.data. To read it: cairn decode -f text t.data (glob)
+  Filters left out 995 events.
+  $ cairn decode -f text t.data | sed 's/.*: number=/number=/'
+  number=3 text=hello
+  number=4 text=hello
+  number=5 text=hello
+  number=6 text=hello
+  number=100 text=hello
+
+Text, the thread's name and the CPU can be asked for.
+
+  $ cairn record -q -e cli_one --filter 'text ~ "h*" && COMM == "emit" && CPU >= 0 && number < 2' -o t.data -- emit cli_one 1000
+  $ cairn decode -f jsonl t.data | wc -l
+  2
+  $ cairn record -q -e cli_one --filter 'COMM == "other"' -o t.data -- emit cli_one 1000
+  $ cairn decode -f jsonl t.data | wc -l
+  0
+
+Each -e has its own filter; an event that one of them takes is recorded.
+
+  $ cairn record -q -e 'cli_a' --filter 'number < 5' -e 'cli_b' --filter 'number < 7' -e cli_c -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10; emit cli_c 10'
+  $ for e in a b c; do cairn decode -f jsonl t.data | grep -c cli_$e; done
+  5
+  7
+  10
+  $ cairn record -q -e 'cli_*' --filter 'number < 5' -e '*_a' --filter 'number > 7' -e cli_b -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10'
+  $ for e in a b; do cairn decode -f jsonl t.data | grep -c cli_$e; done
+  7
+  10
+
+Without an -e a filter is for all events.
+
+  $ cairn record -q --filter 'number == 5' -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10'
+  $ cairn decode -f jsonl t.data | wc -l
+  2
+
+A filter that makes no sense for a tracepoint chooses nothing, and that is said.
+
+  $ cairn record -q -e 'cli_*' --filter 'nonsense > 1' -o t.data -- emit cli_one 10
+  cairn record: nonsense > 1 (at 9: Field not found) does not fit cli_one: nothing is recorded by it
+  $ cairn decode -f jsonl t.data | wc -l
+  0
+  $ cairn record -q -e cli_one --filter 'number > 1' --filter 'number < 5' -- true
+  cairn record: an -e has one --filter; put two together with && or ||
+  [2]
