@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,40 +25,79 @@ static uint32_t life;
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handlers = PTHREAD_ONCE_INIT;
 
-static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
+/* A section, and where it was counted. */
+struct section {
+    uint32_t side;
+    uint32_t stripe;
+    uint32_t life; /* of the process: a forked child starts to count anew */
+};
+
+/* Sections in sections so deep are counted each; deeper ones lie in those. */
+#define DEPTH_COUNTED 8u
+
+/* The sections that this thread is in. A signal handler leaves what it has entered: `depth` is the
+ * same before and after it. */
+static __thread struct {
+    uint32_t depth;
+    struct section sections[DEPTH_COUNTED];
+} mine __attribute__((tls_model("initial-exec")));
 
 /* A thread's own address tells it from others; its low bits are alike in all of them. */
 static uint32_t stripe_of_thread(void)
 {
-    uintptr_t address = (uintptr_t)&depth;
+    uintptr_t address = (uintptr_t)&mine;
 
     return (uint32_t)((address >> 12) ^ (address >> 18)) % STRIPES;
 }
 
-struct cairn_reader cairn_readers_enter(void)
+static struct section count(void)
 {
-    struct cairn_reader reader = {
+    struct section section = {
         .side = __atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1,
         .stripe = stripe_of_thread(),
         .life = __atomic_load_n(&life, __ATOMIC_RELAXED),
     };
 
-    depth++;
     /* What the section reads is read after this is seen: pairs with the loads in is_empty. */
-    __atomic_fetch_add(&counters[reader.side][reader.stripe].entered, 1, __ATOMIC_SEQ_CST);
-    return reader;
+    __atomic_fetch_add(&counters[section.side][section.stripe].entered, 1, __ATOMIC_SEQ_CST);
+    return section;
 }
 
-void cairn_readers_leave(struct cairn_reader reader)
+static void uncount(struct section section)
 {
-    if (reader.life == __atomic_load_n(&life, __ATOMIC_RELAXED))
-        __atomic_fetch_add(&counters[reader.side][reader.stripe].left, 1, __ATOMIC_SEQ_CST);
-    depth--;
+    if (section.life == __atomic_load_n(&life, __ATOMIC_RELAXED))
+        __atomic_fetch_add(&counters[section.side][section.stripe].left, 1, __ATOMIC_SEQ_CST);
+}
+
+void cairn_readers_enter(void)
+{
+    if (mine.depth < DEPTH_COUNTED) {
+        /* Counted first: a handler that comes in between uses the same place, and is done. */
+        struct section section = count();
+
+        mine.sections[mine.depth] = section;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+void cairn_readers_leave(void)
+{
+    uint32_t depth = mine.depth - 1;
+    /* Read before the place is a handler's. */
+    struct section section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth = depth;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (depth < DEPTH_COUNTED)
+        uncount(section);
 }
 
 bool cairn_readers_am_inside(void)
 {
-    return depth != 0;
+    return mine.depth != 0;
 }
 
 /* Those who left are counted first: whoever enters and leaves in between is seen as inside. */

@@ -11,21 +11,13 @@
 #define USER_EVENTS_READERS_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-/* A section, kept by the one that is in it. */
-struct cairn_reader {
-    uint32_t side;
-    uint32_t stripe;
-    uint32_t life; /* of the process: a forked child starts to count anew */
-};
 
 /* Once before the first section: a forked child starts to count anew. Any thread. */
 void cairn_readers_prepare(void);
 
 /* Any thread, any signal handler; sections nest. Waits for nobody. */
-struct cairn_reader cairn_readers_enter(void);
-void cairn_readers_leave(struct cairn_reader reader);
+void cairn_readers_enter(void);
+void cairn_readers_leave(void);
 
 /* True when the calling thread is in a section: waiting would never end. */
 bool cairn_readers_am_inside(void);

@@ -41,14 +41,26 @@ static void a_wait_for_nobody_is_over_at_once(void **state)
 
 static void a_thread_knows_whether_it_is_inside(void **state)
 {
-    struct cairn_reader outer = cairn_readers_enter();
-    struct cairn_reader inner = cairn_readers_enter();
-
     (void)state;
+    cairn_readers_enter();
+    cairn_readers_enter();
     assert_true(cairn_readers_am_inside());
-    cairn_readers_leave(inner);
+    cairn_readers_leave();
     assert_true(cairn_readers_am_inside());
-    cairn_readers_leave(outer);
+    cairn_readers_leave();
+    assert_false(cairn_readers_am_inside());
+    cairn_readers_wait();
+}
+
+static void sections_may_be_deep_in_one_another(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        cairn_readers_enter();
+    for (int i = 0; i < 100; i++) {
+        assert_true(cairn_readers_am_inside());
+        cairn_readers_leave();
+    }
     assert_false(cairn_readers_am_inside());
     cairn_readers_wait();
 }
@@ -62,12 +74,12 @@ struct scene {
 static void *stay_inside(void *arg)
 {
     struct scene *scene = arg;
-    struct cairn_reader reader = cairn_readers_enter();
 
+    cairn_readers_enter();
     store(&scene->inside, 1);
     while (!load(&scene->go))
         sleep_ms(1);
-    cairn_readers_leave(reader);
+    cairn_readers_leave();
     return NULL;
 }
 
@@ -104,9 +116,8 @@ static void *come_and_go(void *arg)
     const struct scene *scene = arg;
 
     while (!load(&scene->go)) {
-        struct cairn_reader reader = cairn_readers_enter();
-
-        cairn_readers_leave(reader);
+        cairn_readers_enter();
+        cairn_readers_leave();
     }
     return NULL;
 }
@@ -138,12 +149,13 @@ static void *look(void *arg)
     struct shared *shared = arg;
 
     while (!load(&shared->stop)) {
-        struct cairn_reader reader = cairn_readers_enter();
-        const int *value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
+        const int *value;
 
+        cairn_readers_enter();
+        value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
         if (*value != 1)
             abort();
-        cairn_readers_leave(reader);
+        cairn_readers_leave();
     }
     return NULL;
 }
@@ -196,22 +208,23 @@ static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
 
 static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
 {
-    struct cairn_reader reader = cairn_readers_enter();
-    pid_t child = fork();
+    pid_t child;
     int status;
 
     (void)state;
+    cairn_readers_enter();
+    child = fork();
     if (child == 0) {
         alarm(10);
-        cairn_readers_leave(reader);
+        cairn_readers_leave();
         if (cairn_readers_am_inside())
             _exit(1);
-        reader = cairn_readers_enter();
-        cairn_readers_leave(reader);
+        cairn_readers_enter();
+        cairn_readers_leave();
         cairn_readers_wait();
         _exit(0);
     }
-    cairn_readers_leave(reader);
+    cairn_readers_leave();
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     cairn_readers_wait();
@@ -222,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wait_for_nobody_is_over_at_once),
         cmocka_unit_test(a_thread_knows_whether_it_is_inside),
+        cmocka_unit_test(sections_may_be_deep_in_one_another),
         cmocka_unit_test(a_wait_lasts_until_the_one_inside_has_left),
         cmocka_unit_test(newcomers_do_not_keep_a_wait_waiting),
         cmocka_unit_test(nobody_looks_at_what_was_replaced_before_the_wait),
