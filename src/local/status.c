@@ -46,13 +46,16 @@ int cairn_status_map(int status_fd)
 
 void cairn_status_arm_kernel(uint32_t index)
 {
-    cairn_i_status[CAIRN_STATUS_PART_BYTES + index] = 1;
+    __atomic_store_n(&cairn_i_status[CAIRN_STATUS_PART_BYTES + index], 1, __ATOMIC_RELAXED);
 }
 
 static void arm_own(uint32_t index)
 {
-    cairn_i_status[CAIRN_STATUS_OWN_BYTES + index] = 1;
-    cairn_i_status[CAIRN_STATUS_OWN_BYTES + CAIRN_STATUS_PART_BYTES + index] = 1;
+    unsigned char *byte = cairn_i_status + CAIRN_STATUS_OWN_BYTES + index;
+
+    /* Writers in other threads look at them. */
+    __atomic_store_n(byte, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(byte + CAIRN_STATUS_PART_BYTES, 1, __ATOMIC_RELAXED);
 }
 
 void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
