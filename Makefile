@@ -31,9 +31,10 @@ bench:
 	@tools/setup.sh build bench
 	@bench/run.sh $(BUILD)
 
+# make fuzz [FUZZ_SECONDS=600]
 fuzz:
 	@tools/setup.sh build fuzz
-	@fuzz/run.sh
+	@fuzz/run.sh $(FUZZ_SECONDS)
 
 sanitize:
 	@tools/setup.sh build test fuzz
