@@ -35,16 +35,25 @@ static inline void cairn_text_add(struct cairn_text *t, struct cairn_slice s)
     t->left -= s.length;
 }
 
-static inline void cairn_text_add_u32(struct cairn_text *t, uint32_t value)
+/* A number, with `fill` in front where it has less than `columns`, 20 at most. */
+static inline void cairn_text_add_number(struct cairn_text *t, uint64_t value, uint32_t columns,
+                                         char fill)
 {
-    char digits[10];
+    char digits[20];
     uint32_t first = sizeof(digits);
 
     do {
         digits[--first] = (char)('0' + value % 10);
         value /= 10;
     } while (value);
+    while (sizeof(digits) - first < columns)
+        digits[--first] = fill;
     cairn_text_add(t, (struct cairn_slice){digits + first, (uint32_t)sizeof(digits) - first});
+}
+
+static inline void cairn_text_add_u32(struct cairn_text *t, uint32_t value)
+{
+    cairn_text_add_number(t, value, 1, ' ');
 }
 
 /* Ends the text with a NUL that its length does not count. Returns 0; ENOSPC. */

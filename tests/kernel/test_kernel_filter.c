@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters, ours and the kernel's: thousands that are made up at random, and the same events for
+ * both. What the kernel takes we take, what it refuses we refuse with its words, and of the events
+ * both choose the same.
+ */
+#include "filter_texts.h"
+#include "guest.h"
+
+#include "user_events/kernel.h"
+
+#include <cairn/error_log.h>
+#include <cairn/filter.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define EVENT     "cairn_filter"
+#define INSTANCE  TRACING "/instances/cairn_filter"
+#define FOLDER    INSTANCE "/events/user_events/" EVENT
+#define EXPEDITED "/sys/kernel/rcu_expedited"
+
+#define SEED           0x5eed0001u
+#define TEXTS          4000u
+#define EVENTS         16u /* for each text that is taken */
+#define TEXTS_IN_ROUND 16u /* then what was chosen is read */
+#define MISTAKES_SHOWN 10u
+
+/* What a filter chose of its events, a bit for each. */
+struct choice {
+    char text[FILTER_TEXT_MAX_BYTES];
+    uint32_t ours;
+    uint32_t kernels;
+};
+
+static const char command[] = FILTER_EVENT_COMMAND(EVENT);
+static struct cairn_field fields[CAIRN_FIELDS_MAX];
+static struct cairn_schema schema;
+static struct cairn_tracepoint tp;
+static struct cairn_filter_task task = {.comm = (char[CAIRN_FILTER_COMM_BYTES]){0}};
+static struct cairn_filter *filter;
+static uint32_t cpu_count;
+static uint16_t event_id;
+static int filter_fd, log_fd, pipe_fd;
+static uint32_t mistakes;
+
+static const char *pread_all(int fd)
+{
+    static char text[16384];
+    ssize_t length = pread(fd, text, sizeof(text) - 1, 0);
+
+    assert_true(length >= 0);
+    text[length] = '\0';
+    return text;
+}
+
+static void write_number(const char *path, const char *number)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    assert_true(fd >= 0);
+    assert_true(write(fd, number, strlen(number)) > 0);
+    close(fd);
+}
+
+/* The events' comm and CPU stay the same. */
+static void settle(void)
+{
+    const char *possible = guest_read("/sys/devices/system/cpu/possible");
+    const char *comm = guest_read("/proc/self/comm");
+    cpu_set_t set;
+
+    strncpy((char *)(uintptr_t)task.comm, comm, strcspn(comm, "\n"));
+    possible = guest_read("/sys/devices/system/cpu/possible");
+    cpu_count = (uint32_t)strtoul(possible + strcspn(possible, "-") + 1, NULL, 10) + 1;
+    assert_true(cpu_count > 1);
+    task.cpu = 1;
+    CPU_ZERO(&set);
+    CPU_SET(task.cpu, &set);
+    assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static int set_up(void **state)
+{
+    size_t memory_bytes = cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES);
+
+    if (guest_map_halves(state))
+        return -1;
+    settle();
+    filter = malloc(memory_bytes);
+    assert_non_null(filter);
+    assert_int_equal(cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL),
+                     0);
+    tp = guest_tracepoint();
+    assert_int_equal(cairn_kernel_register(&tp, command), 0);
+    /* Each filter waits until nobody uses the one before. */
+    write_number(EXPEDITED, "1");
+    assert_int_equal(mkdir(INSTANCE, 0700), 0);
+    event_id = (uint16_t)strtoul(guest_read(FOLDER "/id"), NULL, 10);
+    write_number(FOLDER "/enable", "1");
+    filter_fd = open(FOLDER "/filter", O_RDWR | O_CLOEXEC);
+    log_fd = open(INSTANCE "/error_log", O_RDONLY | O_CLOEXEC);
+    pipe_fd = open(INSTANCE "/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(filter_fd >= 0 && log_fd >= 0 && pipe_fd >= 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close(pipe_fd);
+    close(log_fd);
+    close(filter_fd);
+    write_number(FOLDER "/enable", "0");
+    rmdir(INSTANCE);
+    write_number(EXPEDITED, "0");
+    free(filter);
+    return cairn_kernel_unregister(&tp);
+}
+
+static void complain(const char *text, const char *what, const char *ours, const char *kernels)
+{
+    if (mistakes++ < MISTAKES_SHOWN)
+        print_message("%s\n  filter: <%s>\n  ours:   <%s>\n  kernel: <%s>\n", what, text, ours,
+                      kernels);
+}
+
+static void compare(const char *text, const char *what, const char *ours, const char *kernels)
+{
+    if (strcmp(ours, kernels))
+        complain(text, what, ours, kernels);
+}
+
+static int write_filter(const char *text, size_t length)
+{
+    return pwrite(filter_fd, text, length, 0) < 0 ? errno : 0;
+}
+
+static int compile(const char *text, size_t length, struct cairn_filter_error *error)
+{
+    return cairn_filter_compile_for_cpus(&schema, cpu_count, text, length, filter,
+                                         cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES),
+                                         &filter, error);
+}
+
+/* What is in the filter file after a mistake, and in the log, but for the time there. */
+static void compare_mistake(const char *text, size_t length, const struct cairn_filter_error *error)
+{
+    struct cairn_error_log_entry entry = {
+        .where = CAIRN_ERROR_LOG_FILTER, .reason = error->reason, .position = error->position};
+    static char shown[16384];
+    char *end;
+
+    assert_int_equal(cairn_filter_write_error(text, length, error, shown, sizeof(shown), NULL), 0);
+    compare(text, "another text in `filter`", shown, pread_all(filter_fd));
+    end = strstr(shown, error->kind == CAIRN_FILTER_UNSPECIFIC ? "\nError: (0)\n\n" : "^");
+    assert_non_null(end);
+    entry.command_length =
+        (uint32_t)(error->kind == CAIRN_FILTER_UNSPECIFIC ? end - shown : (long)length);
+    while (entry.command_length && strchr(" \t\n\v\f\r\xa0", text[entry.command_length - 1]))
+        entry.command_length--;
+    assert_int_equal(cairn_error_log_write_entry(&entry, text, shown, sizeof(shown), NULL), 0);
+    compare(text, "another text in `error_log`", strchr(shown, ']'),
+            strchr(pread_all(log_fd), ']'));
+    close(open(INSTANCE "/error_log", O_WRONLY | O_TRUNC | O_CLOEXEC));
+}
+
+/* Gives a text to both. Returns whether both took it. */
+static bool give(const char *text, size_t length)
+{
+    struct cairn_filter_error error = {0};
+    int ours = compile(text, length, &error);
+    int kernels = write_filter(text, length);
+    char shown[FILTER_TEXT_MAX_BYTES + 1];
+
+    assert_true(!ours || ours == EINVAL);
+    if (!ours != !kernels) {
+        complain(text, "taken by one", ours ? error.reason : "taken",
+                 kernels ? pread_all(filter_fd) : "taken");
+        return false;
+    }
+    if (ours) {
+        compare_mistake(text, length, &error);
+        return false;
+    }
+    snprintf(shown, sizeof(shown), "%s\n", cairn_filter_text(filter));
+    compare(text, "reads back as another", shown, pread_all(filter_fd));
+    return true;
+}
+
+static bool choose(const uint8_t *payload, size_t size_bytes)
+{
+    static uint8_t record[CAIRN_COMMON_BYTES + FILTER_PAYLOAD_MAX_BYTES];
+    int32_t pid = (int32_t)syscall(SYS_gettid);
+
+    memcpy(record, &event_id, sizeof(event_id));
+    memcpy(record + 4, &pid, sizeof(pid));
+    memcpy(record + CAIRN_COMMON_BYTES, payload, size_bytes);
+    return cairn_filter_match(filter, record, CAIRN_COMMON_BYTES + size_bytes, &task);
+}
+
+/* Gives events to both; what the kernel chose is seen later. */
+static void give_events(struct filter_random *random, uint32_t round, struct choice *choice)
+{
+    static uint8_t payload[FILTER_PAYLOAD_MAX_BYTES];
+
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        size_t size_bytes = filter_make_payload(random, round * EVENTS + i, payload);
+        struct iovec part = {payload, size_bytes};
+
+        assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);
+        choice->ours |= (uint32_t)choose(payload, size_bytes) << i;
+    }
+}
+
+/* Reads what the kernel chose in this round: lines with "seq=0x12 (18)". */
+static void read_choices(struct choice *choices)
+{
+    static char text[1 << 20];
+    size_t length = 0;
+    ssize_t got;
+
+    while ((got = read(pipe_fd, text + length, sizeof(text) - 1 - length)) > 0)
+        length += (size_t)got;
+    text[length] = '\0';
+    for (char *at = text; (at = strstr(at, "seq=0x")); at++) {
+        unsigned long seq = strtoul(at + 6, NULL, 16);
+
+        assert_true(seq < TEXTS_IN_ROUND * EVENTS);
+        choices[seq / EVENTS].kernels |= 1u << seq % EVENTS;
+    }
+}
+
+static void compare_choices(struct choice *choices, uint32_t count)
+{
+    read_choices(choices);
+    for (uint32_t i = 0; i < count; i++) {
+        char ours[16], kernels[16];
+
+        snprintf(ours, sizeof(ours), "%04x", choices[i].ours);
+        snprintf(kernels, sizeof(kernels), "%04x", choices[i].kernels);
+        compare(choices[i].text, "chooses others", ours, kernels);
+    }
+    memset(choices, 0, count * sizeof(*choices));
+}
+
+static void the_kernel_takes_the_same_filters_and_chooses_the_same_events(void **state)
+{
+    static struct choice choices[TEXTS_IN_ROUND];
+    struct filter_random random = {.state = SEED};
+    uint32_t taken = 0, some_chosen = 0, round = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        struct choice *choice = &choices[round];
+
+        filter_make_text(&random, choice->text);
+        if (!choice->text[0] || cairn_filter_text_clears(choice->text, strlen(choice->text)) ||
+            !give(choice->text, strlen(choice->text)))
+            continue;
+        give_events(&random, round, choice);
+        taken++;
+        some_chosen += choice->ours && choice->ours != (1u << EVENTS) - 1;
+        if (++round == TEXTS_IN_ROUND) {
+            compare_choices(choices, round);
+            round = 0;
+        }
+    }
+    compare_choices(choices, round);
+    print_message("# %u filters, %u taken, %u of them chose some of %u events\n", TEXTS, taken,
+                  some_chosen, EVENTS);
+    assert_int_equal(mistakes, 0);
+    assert_true(taken > TEXTS / 4 && TEXTS - taken > TEXTS / 4);
+    assert_true(some_chosen > TEXTS / 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_kernel_takes_the_same_filters_and_chooses_the_same_events),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
