@@ -253,6 +253,35 @@ static void add_expression(struct maker *maker, uint32_t depth)
     }
 }
 
+/* Words and signs without any order. */
+static void add_soup(struct maker *maker)
+{
+    for (uint32_t count = 1 + filter_random(maker->random, 12); count--;) {
+        char sign[] = {mutations[filter_random(maker->random, sizeof(mutations) - 1)], '\0'};
+
+        switch (filter_random(maker->random, 6)) {
+        case 0:
+            ADD(maker, number_fields, other_fields);
+            break;
+        case 1:
+            ADD(maker, number_operators, other_operators);
+            break;
+        case 2:
+            ADD(maker, numbers, bad_numbers);
+            break;
+        case 3:
+            ADD(maker, connectives, bad_connectives);
+            break;
+        case 4:
+            add_term(maker);
+            break;
+        default:
+            add(maker, sign);
+            break;
+        }
+    }
+}
+
 static void mutate(struct maker *maker)
 {
     uint32_t at = filter_random(maker->random, (uint32_t)maker->length + 1);
@@ -274,7 +303,10 @@ void filter_make_text(struct filter_random *random, char text[FILTER_TEXT_MAX_BY
     struct maker maker = {.random = random, .text = text, .errors_in = PICK(random, errors_in)};
 
     text[0] = '\0';
-    add_expression(&maker, filter_random(random, 4));
+    if (filter_random(random, 10))
+        add_expression(&maker, filter_random(random, 4));
+    else
+        add_soup(&maker);
     if (!filter_random(random, 4)) {
         for (uint32_t count = 1 + filter_random(random, 3); count--;)
             mutate(&maker);

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@
 #define EXPEDITED "/sys/kernel/rcu_expedited"
 
 #define SEED           0x5eed0001u
-#define TEXTS          4000u
+#define TEXTS          10000u
 #define EVENTS         16u /* for each text that is taken */
 #define TEXTS_IN_ROUND 16u /* then what was chosen is read */
 #define MISTAKES_SHOWN 10u
@@ -42,7 +43,7 @@ static const char command[] = FILTER_EVENT_COMMAND(EVENT);
 static struct cairn_field fields[CAIRN_FIELDS_MAX];
 static struct cairn_schema schema;
 static struct cairn_tracepoint tp;
-static struct cairn_filter_task task = {.comm = (char[CAIRN_FILTER_COMM_BYTES]){0}};
+static struct cairn_filter_task task;
 static struct cairn_filter *filter;
 static uint32_t cpu_count;
 static uint16_t event_id;
@@ -71,11 +72,12 @@ static void write_number(const char *path, const char *number)
 /* The events' comm and CPU stay the same. */
 static void settle(void)
 {
-    const char *possible = guest_read("/sys/devices/system/cpu/possible");
-    const char *comm = guest_read("/proc/self/comm");
+    static char comm[CAIRN_FILTER_COMM_BYTES];
+    const char *possible;
     cpu_set_t set;
 
-    strncpy((char *)(uintptr_t)task.comm, comm, strcspn(comm, "\n"));
+    assert_int_equal(prctl(PR_GET_NAME, comm), 0);
+    task.comm = comm;
     possible = guest_read("/sys/devices/system/cpu/possible");
     cpu_count = (uint32_t)strtoul(possible + strcspn(possible, "-") + 1, NULL, 10) + 1;
     assert_true(cpu_count > 1);
@@ -148,6 +150,11 @@ static int compile(const char *text, size_t length, struct cairn_filter_error *e
                                          &filter, error);
 }
 
+static void clear_log(void)
+{
+    close(open(INSTANCE "/error_log", O_WRONLY | O_TRUNC | O_CLOEXEC));
+}
+
 /* What is in the filter file after a mistake, and in the log, but for the time there. */
 static void compare_mistake(const char *text, size_t length, const struct cairn_filter_error *error)
 {
@@ -167,7 +174,7 @@ static void compare_mistake(const char *text, size_t length, const struct cairn_
     assert_int_equal(cairn_error_log_write_entry(&entry, text, shown, sizeof(shown), NULL), 0);
     compare(text, "another text in `error_log`", strchr(shown, ']'),
             strchr(pread_all(log_fd), ']'));
-    close(open(INSTANCE "/error_log", O_WRONLY | O_TRUNC | O_CLOEXEC));
+    clear_log();
 }
 
 /* Gives a text to both. Returns whether both took it. */
@@ -176,7 +183,7 @@ static bool give(const char *text, size_t length)
     struct cairn_filter_error error = {0};
     int ours = compile(text, length, &error);
     int kernels = write_filter(text, length);
-    char shown[FILTER_TEXT_MAX_BYTES + 1];
+    char shown[CAIRN_FILTER_TEXT_MAX_BYTES + 1];
 
     assert_true(!ours || ours == EINVAL);
     if (!ours != !kernels) {
@@ -256,6 +263,7 @@ static void the_kernel_takes_the_same_filters_and_chooses_the_same_events(void *
     uint32_t taken = 0, some_chosen = 0, round = 0;
 
     (void)state;
+    clear_log();
     for (uint32_t i = 0; i < TEXTS; i++) {
         struct choice *choice = &choices[round];
 
@@ -279,9 +287,129 @@ static void the_kernel_takes_the_same_filters_and_chooses_the_same_events(void *
     assert_true(some_chosen > TEXTS / 8);
 }
 
+static void repeat(char *text, size_t length, const char *word)
+{
+    for (size_t i = 0; i < length; i++)
+        text[i] = word[i % strlen(word)];
+    text[length] = '\0';
+}
+
+static void give_repeated(const char *front, const char *word, size_t length, const char *end)
+{
+    static char text[CAIRN_FILTER_TEXT_MAX_BYTES + 1];
+    size_t at = strlen(front);
+
+    memcpy(text, front, at);
+    repeat(text + at, length, word);
+    memcpy(text + at + length, end, strlen(end) + 1);
+    give(text, strlen(text));
+}
+
+static void the_kernel_has_the_same_limits(void **state)
+{
+    (void)state;
+    give_repeated("x == \"", "a", 255, "\"");
+    give_repeated("x == \"", "a", 256, "\"");
+    give_repeated("x ~ \"", "a", 254, "*\"");
+    give_repeated("x ~ \"*", "a?", 256, "\"");
+    give_repeated("a == ", "0", 23, "");
+    give_repeated("a == ", "0", 24, "");
+    give_repeated("b == -", "0", 22, "");
+    give_repeated("b == -", "0", 23, "");
+    give_repeated("", "a<1||", 4000, "a<2");
+    give_repeated("", "a<1&&!", 4092, "a<2");
+    give_repeated("", "(", 1000, "a==1");
+    give_repeated("(((a==1)", ")", 1000, "");
+    give_repeated("", "(a==1)", 2000, "");
+    give_repeated("", "(a==1&&!(b==1||", 1500, "c==1");
+    give_repeated("", "!", 4000, "a==1");
+    give_repeated("a==1", " ", 4000, "");
+    give_repeated("", " ", 4000, "a==1");
+    give_repeated("", " ", 4000, "x");
+    give_repeated("a & CPUS{", "0,1,", 4000, "}");
+    give_repeated("a == 1 || x ~ \"", "\n", 200, "\"");
+    assert_int_equal(mistakes, 0);
+    assert_int_equal(
+        write_filter((char[CAIRN_FILTER_TEXT_MAX_BYTES]){"a==1"}, CAIRN_FILTER_TEXT_MAX_BYTES),
+        EINVAL);
+    assert_int_equal(
+        compile((char[CAIRN_FILTER_TEXT_MAX_BYTES]){"a==1"}, CAIRN_FILTER_TEXT_MAX_BYTES, NULL),
+        E2BIG);
+}
+
+static bool is_kept(uint8_t a)
+{
+    struct filter_random random = {.state = SEED};
+    static uint8_t payload[FILTER_PAYLOAD_MAX_BYTES];
+    struct choice choice = {.ours = 0};
+    struct iovec part = {payload, filter_make_payload(&random, 0, payload)};
+
+    payload[4] = a;
+    assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);
+    read_choices(&choice);
+    return choice.kernels;
+}
+
+/* The table in src/core/README.md, "The `filter` file". */
+static void the_filter_file_behaves_as_is_written_down(void **state)
+{
+    static const char with_nul[] = "a == 1\0b";
+
+    (void)state;
+    assert_int_equal(write_filter(" 0 \n", 4), 0);
+    assert_string_equal(pread_all(filter_fd), "none\n");
+    assert_int_equal(write_filter("0", 1), 0);
+    assert_int_equal(write_filter(" a == 1 \n", 9), 0);
+    assert_string_equal(pread_all(filter_fd), " a == 1\n");
+    assert_true(is_kept(1) && !is_kept(2));
+    assert_int_equal(
+        write_filter((char[CAIRN_FILTER_TEXT_MAX_BYTES]){"a==1"}, CAIRN_FILTER_TEXT_MAX_BYTES),
+        EINVAL);
+    assert_string_equal(pread_all(filter_fd), " a == 1\n");
+    assert_int_equal(write_filter("a = 1", 5), EINVAL);
+    assert_string_equal(pread_all(filter_fd), "a = 1\n   ^\nparse_error: Invalid operator\n\n");
+    assert_true(is_kept(1) && is_kept(2));
+    assert_int_equal(write_filter(with_nul, sizeof(with_nul)), 0);
+    assert_string_equal(pread_all(filter_fd), "a == 1\n");
+    assert_int_equal(write_filter(" \n ", 3), EINVAL);
+    assert_string_equal(pread_all(filter_fd), "\nError: (0)\n\n");
+    assert_int_equal(write_filter("0", 1), 0);
+    assert_string_equal(pread_all(filter_fd), "none\n");
+}
+
+static void a_systems_filter_file_behaves_as_is_written_down(void **state)
+{
+    static const char none[] =
+        "### global filter ###\n# Use this to set filters for multiple events.\n"
+        "# Only events with the given fields will be affected.\n"
+        "# If no events are modified, an error message will be displayed here\n";
+    int fd = open(INSTANCE "/events/user_events/filter", O_RDWR | O_CLOEXEC);
+    struct cairn_filter_error error = {0, cairn_filter_reason(CAIRN_FILTER_BAD_SYSTEM),
+                                       CAIRN_FILTER_BAD_SYSTEM};
+    char shown[256];
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_string_equal(pread_all(fd), none);
+    assert_int_equal(pwrite(fd, "seq == 1\n", 9, 0), 9);
+    assert_string_equal(pread_all(filter_fd), "seq == 1\n");
+    assert_int_equal(pwrite(fd, "nosuch == 1\n", 12, 0), 12);
+    assert_int_equal(
+        cairn_filter_write_error("nosuch == 1", 11, &error, shown, sizeof(shown), NULL), 0);
+    assert_string_equal(pread_all(filter_fd), shown);
+    assert_string_equal(pread_all(fd), none);
+    assert_true(is_kept(1));
+    assert_int_equal(pwrite(fd, "0", 1, 0), 1);
+    assert_string_equal(pread_all(filter_fd), "none\n");
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_kernel_has_the_same_limits),
+        cmocka_unit_test(the_filter_file_behaves_as_is_written_down),
+        cmocka_unit_test(a_systems_filter_file_behaves_as_is_written_down),
         cmocka_unit_test(the_kernel_takes_the_same_filters_and_chooses_the_same_events),
     };
 
