@@ -41,6 +41,11 @@ enum filter_code {
     FILTER_NEVER,
 };
 
+static inline bool filter_is_of_number(enum filter_code code)
+{
+    return code <= FILTER_BITS_64;
+}
+
 static inline bool filter_has_set(enum filter_code code)
 {
     return (code >= FILTER_IN_SET_8 && code <= FILTER_IN_SET_32) || code == FILTER_CPU_IN_SET ||
@@ -87,6 +92,7 @@ struct cairn_filter {
     uint16_t test_count;
     uint16_t tests_at;
     bool needs_task;
+    bool numbers_only; /* every test is of a number in the record: the fast way */
 };
 
 _Static_assert(sizeof(struct filter_test) == 24, "cairn_filter_memory_bytes counts on it");

@@ -175,7 +175,10 @@ static void finish_tests(struct filter_build *build)
             continue;
         tests[i].target = target->target;
     }
+    build->filter->numbers_only = true;
     for (uint32_t i = 0; i < count; i++) {
+        if (!filter_is_of_number((enum filter_code)tests[i].code))
+            build->filter->numbers_only = false;
         tests[i].when = (tests[i].when & TEST_WHEN) != (tests[i].when & TEST_INVERT) >> 1;
         tests[i].target++;
     }

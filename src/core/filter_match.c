@@ -202,12 +202,9 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
     }
 }
 
-static inline enum verdict run_test(const struct cairn_filter *filter,
-                                    const struct filter_test *test, const uint8_t *raw,
-                                    size_t raw_bytes, const struct cairn_filter_task *task)
+/* What a test of a number says of the bytes of its field. */
+static inline bool test_number(const struct filter_test *test, const uint8_t *at)
 {
-    const uint8_t *at = raw + test->offset;
-
     switch (test->code) {
     case FILTER_RANGE_8:
         return (uint8_t)(*at - test->range.low) <= test->range.span;
@@ -218,35 +215,59 @@ static inline enum verdict run_test(const struct cairn_filter *filter,
     case FILTER_RANGE_64:
         return cairn_load64(at, false) - test->range.low <= test->range.span;
     case FILTER_BITS_8:
-        return (*at & test->bits) != 0;
+        return *at & test->bits;
     case FILTER_BITS_16:
-        return (cairn_load16(at, false) & test->bits) != 0;
+        return cairn_load16(at, false) & test->bits;
     case FILTER_BITS_32:
-        return (cairn_load32(at, false) & test->bits) != 0;
-    case FILTER_BITS_64:
-        return (cairn_load64(at, false) & test->bits) != 0;
+        return cairn_load32(at, false) & test->bits;
     default:
-        return run_other(filter, test, raw, raw_bytes, task);
+        return cairn_load64(at, false) & test->bits;
     }
+}
+
+static inline const struct filter_test *first_test(const struct cairn_filter *filter)
+{
+    return (const struct filter_test *)((const char *)filter + filter->tests_at);
+}
+
+static __attribute__((noinline)) bool match_any(const struct cairn_filter *filter,
+                                                const uint8_t *raw, size_t raw_bytes,
+                                                const struct cairn_filter_task *task)
+{
+    const struct filter_test *tests = first_test(filter);
+    uint32_t at = 0;
+
+    if (filter->needs_task && !task)
+        return false;
+    while (at < filter->test_count) {
+        const struct filter_test *test = &tests[at];
+        enum verdict verdict = filter_is_of_number((enum filter_code)test->code)
+                                   ? (enum verdict)test_number(test, raw + test->offset)
+                                   : run_other(filter, test, raw, raw_bytes, task);
+
+        if (verdict == BROKEN)
+            return false;
+        at = verdict == test->when ? test->target : at + 1;
+    }
+    return at == filter->test_count;
 }
 
 bool cairn_filter_match(const struct cairn_filter *filter, const void *raw, size_t raw_bytes,
                         const struct cairn_filter_task *task)
 {
-    const struct filter_test *tests =
-        (const struct filter_test *)((const char *)filter + filter->tests_at);
+    const struct filter_test *tests = first_test(filter);
     uint32_t count = filter->test_count;
     uint32_t at = 0;
 
-    if (raw_bytes < filter->record_min_bytes || (filter->needs_task && !task))
+    if (raw_bytes < filter->record_min_bytes)
         return false;
+    if (!filter->numbers_only)
+        return match_any(filter, (const uint8_t *)raw, raw_bytes, task);
     while (at < count) {
         const struct filter_test *test = &tests[at];
-        enum verdict verdict = run_test(filter, test, (const uint8_t *)raw, raw_bytes, task);
+        bool result = test_number(test, (const uint8_t *)raw + test->offset);
 
-        if (verdict == BROKEN)
-            return false;
-        at = verdict == test->when ? test->target : at + 1;
+        at = result == test->when ? test->target : at + 1;
     }
     return at == count;
 }

@@ -95,7 +95,7 @@ static int parse_field(struct term *term)
 static int parse_operator(struct term *term)
 {
     /* "<=" goes before "<". */
-    static const char texts[][3] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
+    static const char *const texts[] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
 
     for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (take(term, cairn_slice_of(texts[i]))) {
