@@ -40,11 +40,13 @@ struct choice {
 };
 
 static const char command[] = FILTER_EVENT_COMMAND(EVENT);
-static struct cairn_field fields[CAIRN_FIELDS_MAX];
-static struct cairn_schema schema;
+/* The schema of the command, and that of the format text which the kernel shows for it. */
+static struct cairn_field fields[2][CAIRN_FIELDS_MAX];
+static struct cairn_schema schemas[2];
+static struct cairn_filter *filters[2];
+static char format[CAIRN_FORMAT_MAX_BYTES];
 static struct cairn_tracepoint tp;
 static struct cairn_filter_task task;
-static struct cairn_filter *filter;
 static uint32_t cpu_count;
 static uint16_t event_id;
 static int filter_fd, log_fd, pipe_fd;
@@ -87,22 +89,31 @@ static void settle(void)
     assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
 }
 
+static void read_schemas(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        filters[i] = malloc(cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES));
+        assert_non_null(filters[i]);
+    }
+    assert_int_equal(
+        cairn_schema_parse_command(command, fields[0], CAIRN_FIELDS_MAX, &schemas[0], NULL), 0);
+    snprintf(format, sizeof(format), "%s", guest_read(FOLDER "/format"));
+    assert_int_equal(cairn_schema_parse_format(format, strlen(format), sizeof(long), fields[1],
+                                               CAIRN_FIELDS_MAX, &schemas[1]),
+                     0);
+}
+
 static int set_up(void **state)
 {
-    size_t memory_bytes = cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES);
-
     if (guest_map_halves(state))
         return -1;
     settle();
-    filter = malloc(memory_bytes);
-    assert_non_null(filter);
-    assert_int_equal(cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL),
-                     0);
     tp = guest_tracepoint();
     assert_int_equal(cairn_kernel_register(&tp, command), 0);
     /* Each filter waits until nobody uses the one before. */
     write_number(EXPEDITED, "1");
     assert_int_equal(mkdir(INSTANCE, 0700), 0);
+    read_schemas();
     event_id = (uint16_t)strtoul(guest_read(FOLDER "/id"), NULL, 10);
     write_number(FOLDER "/enable", "1");
     filter_fd = open(FOLDER "/filter", O_RDWR | O_CLOEXEC);
@@ -121,7 +132,8 @@ static int tear_down(void **state)
     write_number(FOLDER "/enable", "0");
     rmdir(INSTANCE);
     write_number(EXPEDITED, "0");
-    free(filter);
+    free(filters[0]);
+    free(filters[1]);
     return cairn_kernel_unregister(&tp);
 }
 
@@ -143,11 +155,21 @@ static int write_filter(const char *text, size_t length)
     return pwrite(filter_fd, text, length, 0) < 0 ? errno : 0;
 }
 
+/* By both schemas, which must make no difference. */
 static int compile(const char *text, size_t length, struct cairn_filter_error *error)
 {
-    return cairn_filter_compile_for_cpus(&schema, cpu_count, text, length, filter,
-                                         cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES),
-                                         &filter, error);
+    struct cairn_filter_error errors[2] = {{0}};
+    int err[2];
+
+    for (size_t i = 0; i < 2; i++)
+        err[i] = cairn_filter_compile_for_cpus(
+            &schemas[i], cpu_count, text, length, filters[i],
+            cairn_filter_memory_bytes(CAIRN_FILTER_TEXT_MAX_BYTES), &filters[i], &errors[i]);
+    if (err[0] != err[1] || memcmp(&errors[0], &errors[1], sizeof(errors[0])) != 0)
+        complain(text, "by the format text another", errors[0].reason, errors[1].reason);
+    if (error)
+        *error = errors[0];
+    return err[0];
 }
 
 static void clear_log(void)
@@ -195,7 +217,7 @@ static bool give(const char *text, size_t length)
         compare_mistake(text, length, &error);
         return false;
     }
-    snprintf(shown, sizeof(shown), "%s\n", cairn_filter_text(filter));
+    snprintf(shown, sizeof(shown), "%s\n", cairn_filter_text(filters[0]));
     compare(text, "reads back as another", shown, pread_all(filter_fd));
     return true;
 }
@@ -204,11 +226,15 @@ static bool choose(const uint8_t *payload, size_t size_bytes)
 {
     static uint8_t record[CAIRN_COMMON_BYTES + FILTER_PAYLOAD_MAX_BYTES];
     int32_t pid = (int32_t)syscall(SYS_gettid);
+    bool chosen;
 
     memcpy(record, &event_id, sizeof(event_id));
     memcpy(record + 4, &pid, sizeof(pid));
     memcpy(record + CAIRN_COMMON_BYTES, payload, size_bytes);
-    return cairn_filter_match(filter, record, CAIRN_COMMON_BYTES + size_bytes, &task);
+    chosen = cairn_filter_match(filters[0], record, CAIRN_COMMON_BYTES + size_bytes, &task);
+    if (cairn_filter_match(filters[1], record, CAIRN_COMMON_BYTES + size_bytes, &task) != chosen)
+        complain(cairn_filter_text(filters[0]), "by the format text others", "", "");
+    return chosen;
 }
 
 /* Gives events to both; what the kernel chose is seen later. */
