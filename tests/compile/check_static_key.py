@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""A disabled static key is one no-op in the code, and nothing else: by disassembly, for each architecture whose compiler is
+there. Sites compile without a warning as C17 and C++17, and link however they are built.
+
+usage: check_static_key.py SOURCE_ROOT
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+NOP = {"x86_64": ["0f", "1f", "44", "00", "00"], "aarch64": ["d503201f"], "riscv64": ["00000013"]}
+TRIPLE = "{}-linux-gnu"
+HOW = [["-O0"], ["-O2"], ["-O2", "-fPIE"], ["-O3", "-fPIC"], ["-Os", "-fno-pie"]]
+LINKS = {"a program": (["-O2", "-fPIE"], ["-pie"]), "a program that stays in place": (["-O2", "-fno-pie"], ["-no-pie"]),
+         "a library": (["-O2", "-fPIC"], ["-shared"]), "sections that are dropped": (
+             ["-O2", "-fPIE", "-ffunction-sections"], ["-pie", "-Wl,--gc-sections"])}
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def compilers():
+    """(architecture, [command], as C++?) of each compiler that is there."""
+    machine = run("uname", "-m").strip()
+    for arch in NOP:
+        prefix = "" if arch == machine else TRIPLE.format(arch) + "-"
+        freestanding = ["-ffreestanding"] if prefix else []
+        for name, language in (("gcc", "c"), ("g++", "c++")):
+            if shutil.which(prefix + name):
+                yield arch, [prefix + name, *freestanding], language
+        for name, language in (("clang", "c"), ("clang++", "c++")):
+            if shutil.which(name):
+                yield arch, [name, f"--target={TRIPLE.format(arch)}", *freestanding], language
+
+
+def instructions(objdump, file, function):
+    """The bytes of each instruction of a function, to the first return."""
+    text = run(objdump, "-d", f"--disassemble={function}", file)
+    found = re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2,8} )+)\s*(\S+)", text, re.M)
+    end = next((i for i, (_, name) in enumerate(found) if name.startswith("ret")), len(found))
+    return [row[0].split() for row in found[:end + 1]]
+
+
+def check_no_op(arch, compiler, root, folder):
+    objdump = "objdump" if arch == run("uname", "-m").strip() else TRIPLE.format(arch) + "-objdump"
+    if not shutil.which(objdump):
+        return
+    file = folder / "no_op.o"
+    # With compressed instructions the site may have a short no-op before it, so that it is aligned.
+    how = ["-march=rv64g", "-mabi=lp64d", "-mno-relax"] if arch == "riscv64" else []
+    run(*compiler, "-std=c17", "-O2", "-ffunction-sections", *how, "-DCAIRN_STATIC_KEYS", f"-I{root / 'include'}", "-c",
+        root / "tests/compile/static_key_site.c", "-o", file)
+    plain, asking = (instructions(objdump, file, name) for name in ("site_plain", "site_asking"))
+    if len(plain) < 2 or asking != [*plain[:-1], NOP[arch], plain[-1]]:
+        raise RuntimeError(f"{' '.join(compiler)}: {asking} is not {plain} and {NOP[arch]}")
+
+
+def check_compiles(compiler, language, root, folder):
+    standard = {"c": "-std=c17", "c++": "-std=c++17"}[language]
+    for how in HOW:
+        for keys in ([], ["-DCAIRN_STATIC_KEYS"]):
+            run(*compiler, "-x", language, standard, *WARNINGS, *how, *keys, f"-I{root / 'include'}", "-c",
+                root / "tests/compile/static_key_site.c", "-o", folder / "site.o")
+
+
+def check_links(compiler, language, root, folder):
+    """Two objects that have the same inline functions."""
+    (folder / "other.c").write_text(
+        "#define site_plain other_plain\n#define site_use other_use\n#define site_key other_key\n"
+        f'#include "{root / "tests/compile/static_key_site.c"}"\n')
+    (folder / "main.c").write_text(
+        "void site_slow(unsigned *); void site_slow(unsigned *a) { ++*a; }\n"
+        "unsigned site_use(unsigned *); unsigned other_use(unsigned *);\n"
+        "int main() { unsigned a = 1; return site_use(&a) + other_use(&a) != 4; }\n")
+    for name, (how, link) in LINKS.items():
+        objects = []
+        for source in (root / "tests/compile/static_key_site.c", folder / "other.c", folder / "main.c"):
+            objects.append(folder / (source.stem + ".o"))
+            more = ["-x", language] if source.stem != "main" else ["-x", "c"]
+            run(*compiler, *more, *how, "-Wno-odr", "-DCAIRN_STATIC_KEYS", f"-I{root / 'include'}", "-c", source, "-o", objects[-1])
+        run(*compiler, *link, *objects, "-o", folder / "linked")
+        if "-shared" not in link:
+            run(folder / "linked")
+
+
+def main(root):
+    root = pathlib.Path(root).resolve()
+    machine = run("uname", "-m").strip()
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="cairn-static-key-") as folder:
+        folder = pathlib.Path(folder)
+        for arch, compiler, language in compilers():
+            try:
+                check_compiles(compiler, language, root, folder)
+                if language == "c":
+                    check_no_op(arch, compiler, root, folder)
+                if arch == machine and language == "c++":
+                    check_links(compiler, language, root, folder)
+                print(f"ok: {' '.join(compiler)}")
+            except RuntimeError as error:
+                bad += 1
+                print(f"not ok: {error}")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

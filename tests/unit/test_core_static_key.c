@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT */
+/* Static keys: sites of this very program are patched while they run, and their bytes read back. */
+#define CAIRN_STATIC_KEYS
+#include <cairn/static_key.h>
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SITE_BYTES 5
+
+static const uint8_t nop[SITE_BYTES] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+
+static struct cairn_static_key red;
+static struct cairn_static_key green;
+static struct cairn_static_key siteless = CAIRN_STATIC_KEY_INIT;
+static struct cairn_static_keys keys;
+
+/* ---- sites ---- */
+
+__attribute__((noinline)) static bool red_first(void)
+{
+    return cairn_static_branch(&red);
+}
+
+__attribute__((noinline)) static bool red_second(void)
+{
+    return cairn_static_branch(&red);
+}
+
+__attribute__((noinline)) static unsigned both(void)
+{
+    unsigned seen = 0;
+
+    if (cairn_static_branch(&red))
+        seen |= 1u;
+    if (cairn_static_branch(&green))
+        seen |= 2u;
+    return seen;
+}
+
+static unsigned red_sites_seen(void)
+{
+    return (unsigned)red_first() + red_second() + (both() & 1u);
+}
+
+static uint8_t *code_of(const struct cairn_static_branch *site)
+{
+    return (uint8_t *)&site->code + site->code;
+}
+
+static bool belongs_to(const struct cairn_static_branch *site, const struct cairn_static_key *key)
+{
+    return (const uint8_t *)&site->key + site->key == (const uint8_t *)key;
+}
+
+static const struct cairn_static_branch *site_of(const struct cairn_static_key *key)
+{
+    for (const struct cairn_static_branch *s = __start_cairn_static_branches;
+         s != __stop_cairn_static_branches; s++) {
+        if (belongs_to(s, key))
+            return s;
+    }
+    fail_msg("a key without sites");
+    return NULL;
+}
+
+static bool holds_nop(const struct cairn_static_branch *site)
+{
+    return memcmp(code_of(site), nop, SITE_BYTES) == 0;
+}
+
+static bool holds_jump(const struct cairn_static_branch *site)
+{
+    const uint8_t *code = code_of(site);
+    int32_t operand;
+
+    memcpy(&operand, code + 1, sizeof(operand));
+    return code[0] == 0xe9 &&
+           code + SITE_BYTES + operand == (const uint8_t *)&site->target + site->target;
+}
+
+/* The number of sites of a key, all of which hold what they are to hold. */
+static unsigned assert_sites(const struct cairn_static_key *key, bool enabled)
+{
+    unsigned count = 0;
+
+    for (const struct cairn_static_branch *s = __start_cairn_static_branches;
+         s != __stop_cairn_static_branches; s++) {
+        if (!belongs_to(s, key))
+            continue;
+        assert_true(enabled ? holds_jump(s) : holds_nop(s));
+        count++;
+    }
+    return count;
+}
+
+/* ---- the host ---- */
+
+static struct {
+    void (*on_sync)(void); /* what the test does while sites are patched */
+    unsigned writes;
+    unsigned syncs;
+    unsigned traps;
+    unsigned fail_from; /* write_text fails from this call on, 1 is the first; 0: never */
+    unsigned fail_count;
+} host;
+
+/* ThreadSanitizer keeps no account of who writes text: it takes all of it for constant. */
+__attribute__((no_sanitize("thread"))) static void copy_to_text(uint8_t *to, const uint8_t *from,
+                                                                size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        ((volatile uint8_t *)to)[i] = from[i];
+}
+
+static int write_text(void *at, const void *bytes, size_t size_bytes)
+{
+    host.writes++;
+    if (host.fail_from && host.writes - host.fail_from < host.fail_count)
+        return EIO;
+    copy_to_text(at, bytes, size_bytes);
+    return 0;
+}
+
+static void sync_cores(void)
+{
+    host.syncs++;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+    if (host.on_sync)
+        host.on_sync();
+}
+
+static const struct cairn_static_key_host hooks = {write_text, sync_cores};
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+    greg_t *ip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    uintptr_t next = cairn_static_key_trap(&keys, (uintptr_t)*ip);
+
+    (void)signal, (void)info;
+    if (!next)
+        abort();
+    *ip = (greg_t)next;
+    __atomic_fetch_add(&host.traps, 1, __ATOMIC_RELAXED);
+}
+
+/* Makes the pages of all sites writable, once and for all. */
+static int set_up(void **state)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
+    (void)state;
+    for (const struct cairn_static_branch *s = __start_cairn_static_branches;
+         s != __stop_cairn_static_branches; s++) {
+        uint8_t *start = code_of(s) - (uintptr_t)code_of(s) % page;
+
+        if (mprotect(start, 2 * page, PROT_READ | PROT_WRITE | PROT_EXEC))
+            return -1;
+        copy_to_text(code_of(s), code_of(s), 1); /* the page becomes our own now */
+    }
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0)) {
+        print_message("skipped: the kernel has no membarrier that synchronizes cores\n");
+        exit(77);
+    }
+    return sigaction(SIGTRAP, &action, NULL);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&host, 0, sizeof(host));
+    return cairn_static_keys_init(&keys, &hooks, __start_cairn_static_branches,
+                                  __stop_cairn_static_branches);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return red.count || green.count;
+}
+
+/* ---- tests ---- */
+
+static void sites_are_no_ops_until_their_key_is_enabled(void **state)
+{
+    (void)state;
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(assert_sites(&green, false), 1);
+    assert_int_equal(red_sites_seen(), 0);
+
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_true(cairn_static_key_is_enabled(&red));
+    assert_int_equal(assert_sites(&red, true), 3);
+    assert_int_equal(assert_sites(&green, false), 1);
+    assert_int_equal(red_sites_seen(), 3);
+    assert_int_equal(both(), 1);
+
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_false(cairn_static_key_is_enabled(&red));
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(red_sites_seen(), 0);
+}
+
+static void all_sites_of_a_key_share_three_synchronizations(void **state)
+{
+    (void)state;
+    host.syncs = host.writes = 0;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(host.syncs, 3);
+    assert_int_equal(host.writes, 9);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(host.syncs, 6);
+}
+
+static void a_key_is_enabled_until_everybody_has_taken_that_back(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(assert_sites(&red, true), 3);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), EINVAL);
+    assert_int_equal(red.count, 0);
+}
+
+static void a_count_that_is_full_is_an_error(void **state)
+{
+    (void)state;
+    siteless.count = UINT32_MAX;
+    assert_int_equal(cairn_static_key_enable(&keys, &siteless), E2BIG);
+    assert_int_equal(siteless.count, UINT32_MAX);
+    siteless.count = 0;
+}
+
+static void a_key_without_sites_is_counted(void **state)
+{
+    (void)state;
+    host.syncs = 0;
+    assert_int_equal(cairn_static_key_enable(&keys, &siteless), 0);
+    assert_true(cairn_static_key_is_enabled(&siteless));
+    assert_int_equal(cairn_static_key_disable(&keys, &siteless), 0);
+    assert_int_equal(host.syncs, 0);
+}
+
+static unsigned seen_at[6];
+
+static void run_into_sites(void)
+{
+    seen_at[host.syncs - 1] = red_sites_seen();
+}
+
+static void who_runs_into_a_site_being_patched_goes_where_it_will_lead(void **state)
+{
+    static const unsigned expected[6] = {3, 3, 3, 0, 0, 0};
+
+    (void)state;
+    host.syncs = 0;
+    host.on_sync = run_into_sites;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(host.traps, 6);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(host.traps, 12);
+    assert_memory_equal(seen_at, expected, sizeof(expected));
+}
+
+static void a_breakpoint_of_somebody_else_is_not_taken(void **state)
+{
+    uintptr_t site = (uintptr_t)code_of(site_of(&red));
+
+    (void)state;
+    assert_int_equal(cairn_static_key_trap(&keys, site + 1), site + SITE_BYTES);
+    assert_int_equal(cairn_static_key_trap(&keys, site), 0);
+    assert_int_equal(cairn_static_key_trap(&keys, site + 2), 0);
+    assert_int_equal(cairn_static_key_trap(&keys, 0), 0);
+}
+
+static void enable_green_once(void)
+{
+    host.on_sync = NULL;
+    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(assert_sites(&green, false), 1); /* pending: nobody waits */
+}
+
+static void what_is_changed_while_sites_are_patched_is_done_before_the_patcher_leaves(void **state)
+{
+    (void)state;
+    host.on_sync = enable_green_once;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(assert_sites(&red, true), 3);
+    assert_int_equal(assert_sites(&green, true), 1);
+    assert_int_equal(both(), 3);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+}
+
+static void disable_red_once(void)
+{
+    host.on_sync = NULL;
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+}
+
+static void the_key_that_is_being_enabled_may_be_disabled_again_meanwhile(void **state)
+{
+    (void)state;
+    host.on_sync = disable_red_once;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(red_sites_seen(), 0);
+}
+
+static void a_write_that_fails_leaves_everything_as_it_was(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 9; n++) {
+        host.writes = 0;
+        host.fail_from = n;
+        host.fail_count = 1;
+        assert_int_equal(cairn_static_key_enable(&keys, &red), EIO);
+        assert_int_equal(red.count, 0);
+        assert_int_equal(assert_sites(&red, false), 3);
+        assert_int_equal(red_sites_seen(), 0);
+
+        host.fail_from = 0;
+        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        assert_int_equal(assert_sites(&red, true), 3);
+
+        host.writes = 0;
+        host.fail_from = n;
+        assert_int_equal(cairn_static_key_disable(&keys, &red), EIO);
+        assert_int_equal(red.count, 1);
+        assert_int_equal(assert_sites(&red, true), 3);
+        assert_int_equal(red_sites_seen(), 3);
+        host.fail_from = 0;
+        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    }
+}
+
+static void sites_that_cannot_even_be_restored_still_lead_somewhere(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 9; n++) {
+        host.writes = 0;
+        host.fail_from = n;
+        host.fail_count = UINT32_MAX;
+        assert_int_equal(cairn_static_key_enable(&keys, &red), EIO);
+        assert_int_equal(red.count, 0);
+        assert_in_range(red_sites_seen(), 0, 3);
+        /* Those whose new first byte was not written trap, and go where the key says. */
+        if (n <= 7)
+            assert_int_equal(red_sites_seen(), 0);
+
+        host.fail_from = 0;
+        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        assert_int_equal(assert_sites(&red, true), 3);
+        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+        assert_int_equal(assert_sites(&red, false), 3);
+    }
+}
+
+static void enable_green_whose_write_fails(void)
+{
+    host.on_sync = NULL;
+    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    host.writes = 0;
+    host.fail_from = 7; /* the first write of the second round */
+    host.fail_count = 1;
+}
+
+static void an_error_in_a_round_of_somebody_else_is_tried_again(void **state)
+{
+    (void)state;
+    host.on_sync = enable_green_whose_write_fails;
+    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(assert_sites(&red, true), 3);
+    assert_int_equal(assert_sites(&green, false), 1);
+    assert_int_equal(green.error, EIO);
+    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(green.count, 2);
+    assert_int_equal(assert_sites(&green, true), 1);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+}
+
+/* ---- initializing ---- */
+
+static void a_key_enabled_before_its_sites_are_known_is_enabled_there(void **state)
+{
+    static struct cairn_static_keys early;
+
+    (void)state;
+    assert_int_equal(cairn_static_key_enable(&early, &green), 0);
+    assert_int_equal(assert_sites(&green, false), 1);
+    assert_int_equal(begin(NULL), 0);
+    assert_int_equal(assert_sites(&green, true), 1);
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+}
+
+static void without_sites_no_host_is_needed(void **state)
+{
+    struct cairn_static_keys none;
+
+    (void)state;
+    assert_int_equal(cairn_static_keys_init(&none, NULL, NULL, NULL), 0);
+    assert_int_equal(cairn_static_key_enable(&none, &siteless), 0);
+    assert_int_equal(cairn_static_key_disable(&none, &siteless), 0);
+}
+
+static void a_host_that_cannot_patch_is_told_so(void **state)
+{
+    const struct cairn_static_key_host deaf = {NULL, sync_cores};
+    const struct cairn_static_key_host blind = {write_text, NULL};
+    const struct cairn_static_branch *start = __start_cairn_static_branches;
+    const struct cairn_static_branch *stop = __stop_cairn_static_branches;
+    struct cairn_static_keys other;
+
+    (void)state;
+    assert_int_equal(cairn_static_keys_init(&other, NULL, start, stop), EOPNOTSUPP);
+    assert_int_equal(cairn_static_keys_init(&other, &deaf, start, stop), EOPNOTSUPP);
+    assert_int_equal(cairn_static_keys_init(&other, &blind, start, stop), EOPNOTSUPP);
+}
+
+/* A site in memory of our own. */
+static struct {
+    struct cairn_static_branch branch;
+    uint8_t text[16];
+} made;
+
+static int init_made(const uint8_t *text, int32_t target)
+{
+    struct cairn_static_keys other;
+
+    memcpy(made.text, text, SITE_BYTES);
+    made.branch.code = (int32_t)(made.text - (uint8_t *)&made.branch.code);
+    made.branch.target = target;
+    made.branch.key = (int32_t)((uint8_t *)&siteless - (uint8_t *)&made.branch.key);
+    return cairn_static_keys_init(&other, &hooks, &made.branch, &made.branch + 1);
+}
+
+static void bytes_that_are_no_site_are_an_error(void **state)
+{
+    uint8_t text[SITE_BYTES];
+
+    (void)state;
+    assert_int_equal(init_made(nop, 64), 0);
+    for (size_t i = 0; i < SITE_BYTES; i++) {
+        memcpy(text, nop, SITE_BYTES);
+        text[i] ^= 0x10;
+        assert_int_equal(init_made(text, 64), EBADMSG);
+    }
+    assert_int_equal(init_made((const uint8_t[SITE_BYTES]){0xe9, 1, 2, 3, 4}, 64), EBADMSG);
+}
+
+static void a_section_of_half_a_site_is_an_error(void **state)
+{
+    const uint8_t *start = (const uint8_t *)__start_cairn_static_branches;
+    struct cairn_static_keys other;
+
+    (void)state;
+    assert_int_equal(cairn_static_keys_init(&other, &hooks, __start_cairn_static_branches,
+                                            (const void *)(start + 8)),
+                     EBADMSG);
+}
+
+static void a_target_out_of_reach_is_an_error(void **state)
+{
+    struct cairn_static_keys other;
+
+    (void)state;
+    made.branch = (struct cairn_static_branch){.code = INT32_MIN, .target = INT32_MAX};
+    assert_int_equal(cairn_static_keys_init(&other, &hooks, &made.branch, &made.branch + 1),
+                     ERANGE);
+}
+
+/* ---- threads ---- */
+
+enum { UNSTABLE, STABLE_OFF, STABLE_ON, DONE };
+
+static int phase;
+
+static void *hammer(void *wrong)
+{
+    int before;
+
+    do {
+        unsigned seen;
+        int after;
+
+        before = __atomic_load_n(&phase, __ATOMIC_ACQUIRE);
+        seen = red_sites_seen();
+        after = __atomic_load_n(&phase, __ATOMIC_ACQUIRE);
+        if (before == after &&
+            ((before == STABLE_ON && seen != 3) || (before == STABLE_OFF && seen != 0)))
+            __atomic_fetch_add((unsigned *)wrong, 1, __ATOMIC_RELAXED);
+    } while (before != DONE);
+    return NULL;
+}
+
+static void set_phase(int to)
+{
+    __atomic_store_n(&phase, to, __ATOMIC_SEQ_CST);
+}
+
+static void other_threads_run_the_sites_all_the_while(void **state)
+{
+    pthread_t threads[3];
+    unsigned wrong = 0;
+
+    (void)state;
+    set_phase(STABLE_OFF);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, hammer, &wrong), 0);
+    for (unsigned i = 0; i < 5000; i++) {
+        set_phase(UNSTABLE);
+        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        set_phase(STABLE_ON);
+        assert_int_equal(red_sites_seen(), 3);
+        set_phase(UNSTABLE);
+        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+        set_phase(STABLE_OFF);
+        assert_int_equal(red_sites_seen(), 0);
+    }
+    set_phase(DONE);
+    for (size_t i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(wrong, 0);
+}
+
+static void *toggle(void *key)
+{
+    for (unsigned i = 0; i < 5000; i++) {
+        if (cairn_static_key_enable(&keys, key) || cairn_static_key_disable(&keys, key))
+            return key;
+    }
+    return NULL;
+}
+
+static void threads_that_change_keys_at_once_leave_each_as_its_count_says(void **state)
+{
+    struct cairn_static_key *of[4] = {&red, &green, &red, &green};
+    pthread_t threads[4];
+    unsigned wrong = 0;
+    pthread_t runner;
+
+    (void)state;
+    set_phase(UNSTABLE);
+    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(pthread_create(&runner, NULL, hammer, &wrong), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, toggle, of[i]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        void *failed;
+
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    set_phase(DONE);
+    pthread_join(runner, NULL);
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(assert_sites(&green, true), 1);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(sites_are_no_ops_until_their_key_is_enabled),
+        TEST(all_sites_of_a_key_share_three_synchronizations),
+        TEST(a_key_is_enabled_until_everybody_has_taken_that_back),
+        TEST(a_count_that_is_full_is_an_error),
+        TEST(a_key_without_sites_is_counted),
+        TEST(who_runs_into_a_site_being_patched_goes_where_it_will_lead),
+        TEST(a_breakpoint_of_somebody_else_is_not_taken),
+        TEST(what_is_changed_while_sites_are_patched_is_done_before_the_patcher_leaves),
+        TEST(the_key_that_is_being_enabled_may_be_disabled_again_meanwhile),
+        TEST(a_write_that_fails_leaves_everything_as_it_was),
+        TEST(sites_that_cannot_even_be_restored_still_lead_somewhere),
+        TEST(an_error_in_a_round_of_somebody_else_is_tried_again),
+        TEST(a_key_enabled_before_its_sites_are_known_is_enabled_there),
+        TEST(without_sites_no_host_is_needed),
+        TEST(a_host_that_cannot_patch_is_told_so),
+        TEST(bytes_that_are_no_site_are_an_error),
+        TEST(a_section_of_half_a_site_is_an_error),
+        TEST(a_target_out_of_reach_is_an_error),
+        TEST(other_threads_run_the_sites_all_the_while),
+        TEST(threads_that_change_keys_at_once_leave_each_as_its_count_says),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
