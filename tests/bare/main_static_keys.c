@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static keys where they belong: one CPU changes them while the other, and both CPUs' timers, run
+ * the sites. The bytes of the text are read back.
+ */
+#include "bare.h"
+
+#include <cairn/static_key.h>
+
+#define ROUNDS  200u
+#define TICK_US 150u
+#define MAX_NS  3000000000u /* a busy machine does fewer rounds */
+
+static struct cairn_static_key first_key = CAIRN_STATIC_KEY_INIT;
+static struct cairn_static_key second_key = CAIRN_STATIC_KEY_INIT;
+static struct cairn_static_keys keys;
+
+/* ---- sites ---- */
+
+__attribute__((noinline)) static bool first_site(void)
+{
+    return cairn_static_branch(&first_key);
+}
+
+__attribute__((noinline)) static bool second_site(void)
+{
+    return cairn_static_branch(&second_key);
+}
+
+/* Two of the first key, and one of the other between them. */
+__attribute__((noinline)) static unsigned more_sites(void)
+{
+    unsigned seen = 0;
+
+    if (cairn_static_branch(&first_key))
+        seen |= 1;
+    if (cairn_static_branch(&second_key))
+        seen |= 4;
+    if (cairn_static_branch(&first_key))
+        seen |= 2;
+    return seen;
+}
+
+/* How many of the first key's three sites jump. */
+static unsigned jumping(void)
+{
+    unsigned seen = more_sites();
+
+    return first_site() + (seen & 1) + (seen >> 1 & 1);
+}
+
+/* ---- what the text holds: encoded here once more, as the manuals say ---- */
+
+#if defined(__x86_64__)
+#define SITE_BYTES 5
+
+static void expect(uint8_t *bytes, int64_t distance, bool jump)
+{
+    static const uint8_t nop[SITE_BYTES] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+    int64_t operand = distance - SITE_BYTES;
+
+    for (unsigned i = 0; i < SITE_BYTES; i++)
+        bytes[i] = !jump ? nop[i] : i ? (uint8_t)(operand >> (8 * (i - 1))) : 0xe9;
+}
+#else
+#define SITE_BYTES 4
+
+static void expect(uint8_t *bytes, int64_t distance, bool jump)
+{
+    uint32_t word;
+
+#if defined(__aarch64__)
+    word = jump ? 0x14000000u + (uint32_t)(distance / 4 + (distance < 0) * (1 << 26)) : 0xd503201fu;
+#else
+    word = 0x13; /* addi x0, x0, 0 */
+    if (jump) {
+        word = 0x6f; /* jal x0: bit 20, bits 10-1, bit 11, bits 19-12 */
+        word |= (uint32_t)(distance >> 20 & 1) << 31 | (uint32_t)(distance >> 1 & 1023) << 21 |
+                (uint32_t)(distance >> 11 & 1) << 20 | (uint32_t)(distance >> 12 & 255) << 12;
+    }
+#endif
+    __builtin_memcpy(bytes, &word, sizeof(word));
+}
+#endif
+
+/* Whether all sites of a key hold the no-op, or their jump. Compilers may make copies of sites. */
+static bool holding(const struct cairn_static_key *key, bool jump)
+{
+    const struct cairn_static_branch *site = __start_cairn_static_branches;
+    unsigned count = 0;
+    unsigned sites = 0;
+
+    for (; site != __stop_cairn_static_branches; site++) {
+        const uint8_t *code = (const uint8_t *)&site->code + site->code;
+        const uint8_t *target = (const uint8_t *)&site->target + site->target;
+        uint8_t bytes[SITE_BYTES];
+
+        if ((const uint8_t *)&site->key + site->key != (const uint8_t *)key)
+            continue;
+        sites++;
+        expect(bytes, target - code, jump);
+        count += __builtin_memcmp(bytes, code, SITE_BYTES) == 0;
+    }
+    return sites >= 2 && count == sites;
+}
+
+static void show_first(void)
+{
+    const struct cairn_static_branch *site = __start_cairn_static_branches;
+
+    bare_print("# a site holds ");
+    bare_print_hex((const uint8_t *)&site->code + site->code, SITE_BYTES);
+    bare_put('\n');
+}
+
+/* ---- the host ---- */
+
+static unsigned failing_writes;
+static void (*sync_hook)(void);
+
+static int write_text(void *at, const void *bytes, size_t size_bytes)
+{
+    if (failing_writes) {
+        failing_writes--;
+        return 5;
+    }
+    return bare_write_text(at, bytes, size_bytes);
+}
+
+static void sync_cores(void)
+{
+    bare_sync_cores();
+    if (sync_hook)
+        sync_hook();
+}
+
+static const struct cairn_static_key_host host = {write_text, sync_cores};
+
+#if defined(__x86_64__)
+static unsigned traps;
+
+static uintptr_t on_breakpoint(uintptr_t ip)
+{
+    __atomic_fetch_add(&traps, 1, __ATOMIC_RELAXED);
+    return cairn_static_key_trap(&keys, ip);
+}
+#endif
+
+/* ---- checks ---- */
+
+static void check_at_rest(void)
+{
+    show_first();
+    bare_check(holding(&first_key, false), "sites are no-ops at first");
+    bare_check_equal(jumping(), 0, "and nobody jumps");
+    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 0, "enable");
+    show_first();
+    bare_check(holding(&first_key, true), "sites of an enabled key are jumps");
+    bare_check(holding(&second_key, false), "sites of the other key are no-ops still");
+    bare_check_equal(jumping(), 3, "and they jump");
+    bare_check_equal(more_sites(), 3, "but the other's");
+    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 0, "disable");
+    bare_check(holding(&first_key, false), "sites are no-ops again");
+    bare_check_equal(jumping(), 0, "and nobody jumps again");
+}
+
+static void check_errors(void)
+{
+    failing_writes = 1;
+    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 5,
+                     "an error of the host is returned");
+    bare_check(holding(&first_key, false), "and the text is as it was");
+    bare_check_equal(cairn_static_key_is_enabled(&first_key), false, "and so is the key");
+    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 22,
+                     "a key that is not enabled cannot be disabled");
+}
+
+#if defined(__x86_64__)
+static unsigned seen_in_sync;
+
+static void run_in_sync(void)
+{
+    seen_in_sync = seen_in_sync * 4 + jumping();
+}
+
+static void check_traps(void)
+{
+    unsigned before = traps;
+
+    sync_hook = run_in_sync;
+    cairn_static_key_enable(&keys, &first_key);
+    bare_check_equal(seen_in_sync, 3 * 16 + 3 * 4 + 3, "who traps goes where the jump will lead");
+    seen_in_sync = 0;
+    cairn_static_key_disable(&keys, &first_key);
+    bare_check_equal(seen_in_sync, 0, "who traps goes on behind the no-op");
+    bare_check_equal(traps - before, 12, "sites trap in two of three steps");
+    sync_hook = NULL;
+}
+#endif
+
+/* ---- one CPU changes, everybody runs ---- */
+
+enum { UNSTABLE, OFF, ON, DONE };
+
+static uint32_t phase;
+static uint32_t wrong;
+static uint32_t ran[BARE_CPUS][2]; /* by timers, and by the second CPU, seen off and on */
+static uint32_t ticks[BARE_CPUS];
+
+static void set_phase(uint32_t to)
+{
+    __atomic_store_n(&phase, to, __ATOMIC_SEQ_CST);
+}
+
+/* While the key was one thing all the time, all its sites are that. */
+static uint32_t run_sites(void)
+{
+    uint32_t before = __atomic_load_n(&phase, __ATOMIC_SEQ_CST);
+    unsigned seen = jumping();
+    uint32_t after = __atomic_load_n(&phase, __ATOMIC_SEQ_CST);
+
+    if (before == after && ((before == ON && seen != 3) || (before == OFF && seen != 0)))
+        __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+    if (seen == 0 || seen == 3)
+        __atomic_fetch_add(&ran[bare_cpu()][seen / 3], 1, __ATOMIC_RELAXED);
+    return before;
+}
+
+static void tick(void)
+{
+    ticks[bare_cpu()]++;
+    run_sites();
+}
+
+static void run_until_done(void)
+{
+    bare_timer(TICK_US);
+    while (run_sites() != DONE)
+        ;
+    bare_timer(0);
+}
+
+static void check_under_fire(void)
+{
+    uint64_t start = bare_now_ns();
+    uint32_t errors = 0;
+    uint32_t rounds = 0;
+
+    set_phase(OFF);
+    bare_timer_hook = tick;
+    bare_second_begin(run_until_done);
+    bare_timer(TICK_US);
+    for (; rounds < ROUNDS && bare_now_ns() - start < MAX_NS; rounds++) {
+        set_phase(UNSTABLE);
+        errors += cairn_static_key_enable(&keys, &first_key) != 0;
+        set_phase(ON);
+        errors += jumping() != 3;
+        set_phase(UNSTABLE);
+        errors += cairn_static_key_disable(&keys, &first_key) != 0;
+        set_phase(OFF);
+        errors += jumping() != 0;
+    }
+    set_phase(DONE);
+    bare_second_wait();
+    bare_timer(0);
+    bare_timer_hook = NULL;
+    bare_check(rounds > 10, "a key is changed while the other CPU and timers run its sites");
+    bare_check_equal(errors, 0, "each change is in force when it returns");
+    bare_check_equal(wrong, 0, "on all CPUs");
+    bare_check(ran[1][0] && ran[1][1], "the other CPU has seen it off and on");
+    bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
+    bare_check(holding(&first_key, false), "sites are no-ops in the end");
+}
+
+/* ---- everybody changes ---- */
+
+static uint32_t toggles[BARE_CPUS];
+static uint32_t toggle_errors;
+
+static void toggle(struct cairn_static_key *key)
+{
+    if (cairn_static_key_enable(&keys, key) || cairn_static_key_disable(&keys, key))
+        __atomic_fetch_add(&toggle_errors, 1, __ATOMIC_RELAXED);
+}
+
+static void toggling_tick(void)
+{
+    toggles[bare_cpu()]++;
+    toggle(&second_key);
+}
+
+static void toggle_for_a_while(void)
+{
+    uint64_t start = bare_now_ns();
+
+    bare_timer(TICK_US);
+    do {
+        toggle(&first_key);
+        jumping();
+        second_site();
+    } while (bare_now_ns() - start < 200000000u);
+    bare_timer(0);
+}
+
+static void check_all_change(void)
+{
+    cairn_static_key_enable(&keys, &second_key);
+    bare_timer_hook = toggling_tick;
+    bare_second_begin(toggle_for_a_while);
+    toggle_for_a_while();
+    bare_second_wait();
+    bare_timer_hook = NULL;
+    bare_check(toggles[0] && toggles[1], "timers change keys while CPUs do");
+    bare_check_equal(toggle_errors, 0, "without an error");
+    bare_check(holding(&first_key, false), "a key that is disabled in the end has no-ops");
+    bare_check(holding(&second_key, true), "a key that is enabled in the end has jumps");
+    bare_check(second_site(), "and jumps");
+}
+
+void bare_main(void)
+{
+    int err;
+
+#if defined(__x86_64__)
+    bare_breakpoint_hook = on_breakpoint;
+#endif
+    err = cairn_static_keys_init(&keys, &host, __start_cairn_static_branches,
+                                 __stop_cairn_static_branches);
+    bare_check_equal((uint64_t)err, 0, "all sites are as they should be");
+    if (err)
+        return;
+    check_at_rest();
+    check_errors();
+#if defined(__x86_64__)
+    check_traps();
+#endif
+    check_under_fire();
+    check_all_change();
+}

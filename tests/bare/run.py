@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Boots an image in QEMU and looks at what it prints: TAP, over the serial line.
+
+usage: run.py ARCH QEMU IMAGE | run.py --skip WHY
+"""
+import re
+import subprocess
+import sys
+
+# How each machine is started, and the status of a QEMU whose image has ended well.
+MACHINES = {
+    "x86_64": (["-machine", "q35", "-cpu", "max", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"], 33),
+    "aarch64": (["-machine", "virt,gic-version=2", "-cpu", "cortex-a57", "-semihosting-config",
+                 "enable=on,target=native"], 0),
+    "riscv64": (["-machine", "virt", "-bios", "none"], 0),
+}
+TIMEOUT_S = 100
+
+
+def accelerator(qemu):
+    """A thread for each CPU, but in versions whose translator overlooks text that another CPU writes meanwhile."""
+    text = subprocess.run([qemu, "--version"], check=True, capture_output=True, text=True).stdout
+    version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", text).groups()))
+    return "tcg,thread=" + ("multi" if version >= (8, 1) else "single")
+
+
+def boot(arch, qemu, image):
+    """(status or None, what was printed)"""
+    machine, _ = MACHINES[arch]
+    command = [qemu, *machine, "-accel", accelerator(qemu), "-smp", "2", "-m", "128", "-nodefaults", "-no-user-config",
+               "-display", "none", "-no-reboot", "-serial", "stdio", "-kernel", image]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=TIMEOUT_S, check=False)
+        return done.returncode, done.stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired as late:
+        return None, (late.stdout or b"").decode(errors="replace")
+
+
+def wrong_with(arch, status, lines):
+    """What is wrong, or None."""
+    checks = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
+    if status is None:
+        return f"no end after {TIMEOUT_S} s"
+    if any(line.startswith("not ok") for line in checks):
+        return "a check failed"
+    if not checks or lines[-1:] != [f"1..{len(checks)}"]:
+        return "it ended in the middle"
+    if status != MACHINES[arch][1]:
+        return f"QEMU ended with {status}"
+    return None
+
+
+def main(arch, qemu, image):
+    status, text = boot(arch, qemu, image)
+    print(text)
+    wrong = wrong_with(arch, status, text.splitlines())
+    if wrong:
+        print(f"{image}: {wrong}")
+    return wrong is not None
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--skip":
+        print(f"skipped: {sys.argv[2]}")
+        sys.exit(77)
+    sys.exit(main(*sys.argv[1:]))
