@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text that is built in the caller's memory, with a printf that needs no C library.
+ *
+ * A piece that does not fit is left out whole, `full` is set, and all that comes after is left out
+ * too: add everything, then look once. Nothing here ends the text with a NUL.
+ *
+ * All functions are pure but for what they write: any thread, any signal handler, any interrupt,
+ * with a text of its own. None allocates.
+ */
+#ifndef CAIRN_TEXT_H
+#define CAIRN_TEXT_H
+
+#include <cairn/api.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_text {
+    char *begin;
+    char *at;    /* next byte */
+    size_t left; /* bytes from `at` to the end */
+    bool full;   /* something was left out */
+#ifdef __cplusplus
+    cairn_text(char *memory, size_t size_bytes)
+        : begin(memory), at(memory), left(size_bytes), full(false)
+    {
+    }
+#endif
+};
+
+/* An empty text: `struct cairn_text t = cairn_text(memory, size)`. The memory stays the caller's.
+ */
+#ifndef __cplusplus
+static inline struct cairn_text cairn_text(char *memory, size_t size_bytes)
+{
+    return (struct cairn_text){.begin = memory, .at = memory, .left = size_bytes};
+}
+#endif
+
+/* Bytes of the text so far. */
+static inline size_t cairn_text_length(const struct cairn_text *text)
+{
+    return (size_t)(text->at - text->begin);
+}
+
+/*
+ * Adds what printf would print, in C's form with these parts:
+ *
+ *   flags       - + space # 0
+ *   width       a number or *
+ *   precision   a number or *
+ *   length      hh h l ll j z t
+ *   conversion  d i u o x X c s p %
+ *
+ * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
+ * digits, without "0x". As in Linux, letters and digits behind %p belong to it:
+ *
+ *   %*ph  %*phC %*phD %*phN   width bytes (1 to 64) in hexadecimal, between them ' ' ':' '-'
+ * nothing %pS %ps %pB               a symbol's address, with "0x": there are no symbol names here
+ *   %pANYTHING                all others: as %p
+ *
+ * There are no floats, no %n and no wide characters: from a conversion that is not known to the end
+ * the format is added as it stands.
+ */
+CAIRN_API void cairn_text_printf(struct cairn_text *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same of a list of arguments. */
+CAIRN_API void cairn_text_vprintf(struct cairn_text *to, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/*
+ * What stands behind Linux's __print_flags() and its like, for the arguments of one
+ * cairn_text_printf(to, ...). Each returns a string that lies at the end of the room of `to`, which
+ * is smaller by it from then on; the string is valid while `to` is not given more room. Who gives
+ * `to` to a printer sees to its room again afterwards (the core does, for printers of tracepoints).
+ * When there is no room, `full` is set and "" returned.
+ */
+
+/* A value and its name. An array of these ends with a name of NULL. */
+struct cairn_text_name {
+    uint64_t value;
+    const char *name;
+};
+
+/*
+ * The names of the bits that are set in `flags`, with `delimiter` between them (NULL: nothing), and
+ * "0x..." for what is left over. Of values with several bits all must be set. "" for no flags.
+ */
+CAIRN_API const char *cairn_text_flags(struct cairn_text *to, const char *delimiter, uint64_t flags,
+                                       const struct cairn_text_name *names);
+
+/* The name of a value, or "0x..." when it has none. */
+CAIRN_API const char *cairn_text_symbolic(struct cairn_text *to, uint64_t value,
+                                          const struct cairn_text_name *names);
+
+/*
+ * Bytes in hexadecimal, two digits each, with `separator` between them (NUL: nothing). "" for NULL.
+ */
+CAIRN_API const char *cairn_text_hex(struct cairn_text *to, const void *bytes, size_t size_bytes,
+                                     char separator);
+
+/*
+ * "{0x1,0x2}": `count` unsigned integers of element_size_bytes (1, 2, 4 or 8) in the machine's byte
+ * order, of any alignment. "{}" for NULL.
+ */
+CAIRN_API const char *cairn_text_array(struct cairn_text *to, const void *elements, size_t count,
+                                       size_t element_size_bytes);
+
+/*
+ * "00000000,0000000f": a bitmap, an array of unsigned long of any alignment, in hexadecimal, 32
+ * bits a group, the highest first. "" for NULL.
+ */
+CAIRN_API const char *cairn_text_bitmask(struct cairn_text *to, const void *bits,
+                                         size_t size_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
