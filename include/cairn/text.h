@@ -4,6 +4,7 @@
  *
  * A piece that does not fit is left out whole, `full` is set, and all that comes after is left out
  * too: add everything, then look once. Nothing here ends the text with a NUL.
+ * To read a long text in parts, set `cut`, and `skip` to what was read before.
  *
  * All functions are pure but for what they write: any thread, any signal handler, any interrupt,
  * with a text of its own. None allocates.
@@ -26,10 +27,12 @@ struct cairn_text {
     char *begin;
     char *at;    /* next byte */
     size_t left; /* bytes from `at` to the end */
-    bool full;   /* something was left out */
+    size_t skip; /* so many bytes are still to be left out in front: a text can be read in parts */
+    bool cut;    /* a piece that does not fit is cut, and not left out whole */
+    bool full;   /* something was left out at the end */
 #ifdef __cplusplus
     cairn_text(char *memory, size_t size_bytes)
-        : begin(memory), at(memory), left(size_bytes), full(false)
+        : begin(memory), at(memory), left(size_bytes), skip(0), cut(false), full(false)
     {
     }
 #endif

@@ -3,34 +3,39 @@
 
 #include "core/errno.h"
 
-/* Takes room for a piece, or NULL. */
-static char *take(struct cairn_text *t, size_t size_bytes)
+/* Takes room for a piece, or for what is wanted of it: from *ret_skipped on, so many bytes. */
+static size_t take(struct cairn_text *t, size_t size_bytes, size_t *ret_skipped)
 {
-    char *piece = t->at;
+    size_t skipped = size_bytes < t->skip ? size_bytes : t->skip;
 
-    if (t->full || t->left < size_bytes) {
+    t->skip -= skipped;
+    *ret_skipped = skipped;
+    size_bytes -= skipped;
+    if (t->full)
+        return 0;
+    if (t->left < size_bytes) {
         t->full = true;
-        return NULL;
+        size_bytes = t->cut ? t->left : 0;
     }
     t->at += size_bytes;
     t->left -= size_bytes;
-    return piece;
+    return size_bytes;
 }
 
 void cairn_text_add(struct cairn_text *t, struct cairn_slice s)
 {
-    char *piece = take(t, s.length);
+    size_t skipped, size_bytes = take(t, s.length, &skipped);
 
-    if (piece && s.length)
-        __builtin_memcpy(piece, s.text, s.length);
+    if (size_bytes)
+        __builtin_memcpy(t->at - size_bytes, s.text + skipped, size_bytes);
 }
 
 void cairn_text_fill(struct cairn_text *t, char c, size_t count)
 {
-    char *piece = take(t, count);
+    size_t skipped, size_bytes = take(t, count, &skipped);
 
-    if (piece && count)
-        __builtin_memset(piece, c, count);
+    if (size_bytes)
+        __builtin_memset(t->at - size_bytes, c, size_bytes);
 }
 
 void cairn_text_add_u32(struct cairn_text *t, uint32_t value)

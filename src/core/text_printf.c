@@ -134,16 +134,15 @@ COLD static void add_string(struct cairn_text *to, const struct conversion *c, c
 /* At most the precision's bytes of a string are looked at, and not many more than there is room. */
 static void add_text(struct cairn_text *to, const struct conversion *c, const char *text)
 {
-    size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision, length = 0;
+    size_t most = to->left + to->skip + 1, length = 0;
 
+    if (c->precision >= 0 && (size_t)c->precision < most)
+        most = (size_t)c->precision;
     if (!text)
         text = "(null)";
-    while (length < most && length <= to->left && text[length])
+    while (length < most && text[length])
         length++;
-    if (length > to->left)
-        to->full = true;
-    else
-        add_string(to, c, text, length);
+    add_string(to, c, text, length);
 }
 
 /* Digits at the end of `digits`; returns how many. */
@@ -319,7 +318,7 @@ void cairn_text_vprintf(struct cairn_text *to, const char *format, va_list argum
     va_copy(copy, arguments);
     add_format(to, format, &copy);
     va_end(copy);
-    if (to->full) {
+    if (to->full && !to->cut) {
         *to = before;
         to->full = true;
     }

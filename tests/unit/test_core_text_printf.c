@@ -268,6 +268,29 @@ static void a_text_may_fill_its_memory_to_the_last_byte(void **state)
     assert_false(text.full);
 }
 
+/* In all parts of all sizes, and none has a byte of its neighbours. */
+static void a_text_can_be_read_in_parts(void **state)
+{
+    static const char whole[] = "one 00000007 two      three|    4";
+
+    (void)state;
+    for (size_t size = 1; size <= sizeof(whole); size++) {
+        for (size_t from = 0; from < sizeof(whole) + 2; from++) {
+            struct cairn_text text = cairn_text(memory, size);
+            size_t expected = from >= strlen(whole) ? 0 : strlen(whole) - from;
+
+            text.skip = from;
+            text.cut = true;
+            cairn_text_printf(&text, "%s %08d %-8s ", "one", 7, "two");
+            cairn_text_printf(&text, "%s%c%5u", "three", '|', 4u);
+            assert_int_equal(text.full, expected > size);
+            expected = expected < size ? expected : size;
+            assert_int_equal(cairn_text_length(&text), expected);
+            assert_memory_equal(memory, whole + (from < strlen(whole) ? from : 0), expected);
+        }
+    }
+}
+
 static void absurd_widths_take_no_time_and_no_room(void **state)
 {
     struct cairn_text text;
@@ -392,6 +415,7 @@ int main(void)
         cmocka_unit_test(bytes_can_be_shown_in_hexadecimal),
         cmocka_unit_test(what_does_not_fit_is_left_out_whole),
         cmocka_unit_test(a_text_may_fill_its_memory_to_the_last_byte),
+        cmocka_unit_test(a_text_can_be_read_in_parts),
         cmocka_unit_test(absurd_widths_take_no_time_and_no_room),
         cmocka_unit_test(flags_have_names),
         cmocka_unit_test(values_have_names),
