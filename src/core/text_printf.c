@@ -134,7 +134,7 @@ COLD static void add_string(struct cairn_text *to, const struct conversion *c, c
 /* At most the precision's bytes of a string are looked at, and not many more than there is room. */
 static void add_text(struct cairn_text *to, const struct conversion *c, const char *text)
 {
-    size_t most = to->left + to->skip + 1, length = 0;
+    size_t most = to->left + to->skip + (size_t)c->width + 1, length = 0;
 
     if (c->precision >= 0 && (size_t)c->precision < most)
         most = (size_t)c->precision;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of buckets. Each entry is a sequence lock of its own, of a kind that nobody waits for: a
+ * writer that finds an entry being written leaves it, and so does a reader, since either may have
+ * interrupted that very writer.
+ */
+#include <cairn/comm_cache.h>
+
+#include "core/errno.h"
+
+#include <stdbool.h>
+
+#define WAYS         4u
+#define BUCKET_BYTES (WAYS * sizeof(struct cairn_comm_entry))
+#define BUCKETS_MAX  (1u << 24)
+#define WORDS        (CAIRN_COMM_BYTES / sizeof(uintptr_t))
+
+/* What an entry says, as long as nobody writes it. */
+struct look {
+    uint32_t sequence;
+    uint32_t tid;
+    uintptr_t comm[WORDS];
+};
+
+size_t cairn_comm_cache_bytes(uint32_t name_count)
+{
+    return ((size_t)name_count + WAYS - 1) / WAYS * BUCKET_BYTES;
+}
+
+int cairn_comm_cache_init(struct cairn_comm_cache *cache, void *memory, size_t size_bytes)
+{
+    size_t buckets = size_bytes / BUCKET_BYTES;
+
+    if (!memory || (uintptr_t)memory % 8 || !buckets)
+        return EINVAL;
+    if (buckets > BUCKETS_MAX)
+        buckets = BUCKETS_MAX;
+    __builtin_memset(memory, 0, buckets * BUCKET_BYTES);
+    *cache = (struct cairn_comm_cache){(struct cairn_comm_entry *)memory, (uint32_t)buckets};
+    return 0;
+}
+
+/* Multiplied by the golden ratio, numbers in a row spread evenly over all there are. */
+static struct cairn_comm_entry *bucket_of(const struct cairn_comm_cache *cache, uint32_t tid)
+{
+    uint32_t hash = tid * 2654435769u;
+
+    return cache->entries + ((uint64_t)hash * cache->bucket_count >> 32) * WAYS;
+}
+
+/* False: the entry is being written. */
+static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
+{
+    /* pairs with the release in write_entry: what is read below is as new as the sequence */
+    ret_look->sequence = __atomic_load_n(&entry->sequence, __ATOMIC_ACQUIRE);
+    ret_look->tid = __atomic_load_n(&entry->tid, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < WORDS; i++)
+        ret_look->comm[i] = __atomic_load_n(&entry->comm[i], __ATOMIC_RELAXED);
+    /* pairs with the fence in write_entry: whoever read a new word sees the sequence changed */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return ret_look->sequence % 2 == 0 &&
+           __atomic_load_n(&entry->sequence, __ATOMIC_RELAXED) == ret_look->sequence;
+}
+
+/* Writes over what was looked at; nothing when it has changed since. */
+static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint32_t tid,
+                        const uintptr_t comm[WORDS])
+{
+    if (!__atomic_compare_exchange_n(&entry->sequence, &sequence, sequence + 1, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    /* pairs with the fence in look_at: the odd sequence before any new word */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&entry->tid, tid, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < WORDS; i++)
+        __atomic_store_n(&entry->comm[i], comm[i], __ATOMIC_RELAXED);
+    /* pairs with the acquire in look_at: all words before the even sequence */
+    __atomic_store_n(&entry->sequence, sequence + 2, __ATOMIC_RELEASE);
+}
+
+/*
+ * The way to write to: the thread's own, else a free one, else each in its turn: the sequences of a
+ * bucket go up by two with each write, and so does their sum.
+ */
+static uint32_t choose_way(const struct look looks[WAYS], uint32_t tid)
+{
+    uint32_t free_way = WAYS, writes = 0;
+
+    for (uint32_t way = 0; way < WAYS; way++) {
+        if (looks[way].tid == tid)
+            return way;
+        if (!looks[way].tid && free_way == WAYS)
+            free_way = way;
+        writes += looks[way].sequence / 2;
+    }
+    return free_way < WAYS ? free_way : writes % WAYS;
+}
+
+void cairn_comm_cache_push(struct cairn_comm_cache *cache, uint32_t tid,
+                           const char comm[CAIRN_COMM_BYTES])
+{
+    struct cairn_comm_entry *bucket = bucket_of(cache, tid);
+    struct look looks[WAYS];
+    uintptr_t words[WORDS];
+    uint32_t way;
+
+    if (!tid)
+        return;
+    __builtin_memcpy(words, comm, sizeof(words));
+    ((char *)words)[CAIRN_COMM_BYTES - 1] = '\0';
+
+    for (way = 0; way < WAYS; way++) {
+        /* An entry that is being written may become this thread's: a second one is not wanted. */
+        if (!look_at(&bucket[way], &looks[way]))
+            return;
+        if (looks[way].tid == tid && !__builtin_memcmp(looks[way].comm, words, sizeof(words)))
+            return;
+    }
+    way = choose_way(looks, tid);
+    write_entry(&bucket[way], looks[way].sequence, tid, words);
+}
+
+int cairn_comm_cache_find(const struct cairn_comm_cache *cache, uint32_t tid,
+                          char ret_comm[CAIRN_COMM_BYTES])
+{
+    const struct cairn_comm_entry *bucket = bucket_of(cache, tid);
+    struct look look;
+
+    for (uint32_t way = 0; tid && way < WAYS; way++) {
+        if (look_at(&bucket[way], &look) && look.tid == tid) {
+            __builtin_memcpy(ret_comm, look.comm, CAIRN_COMM_BYTES);
+            return 0;
+        }
+    }
+    return ENOENT;
+}
+
+void cairn_comm_cache_text(const struct cairn_comm_cache *cache, struct cairn_text *to)
+{
+    struct look look;
+
+    for (uint32_t i = 0; i < cache->bucket_count * WAYS && !to->full; i++) {
+        if (look_at(&cache->entries[i], &look) && look.tid)
+            cairn_text_printf(to, "%d %s\n", (int)look.tid, (const char *)look.comm);
+    }
+}
