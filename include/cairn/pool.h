@@ -11,7 +11,8 @@
  *   view     one side's private idea of a pool: its geometry was checked once and is never read
  *            from shared memory again.
  *
- * When no chunk is free the event is dropped and counted (discard mode).
+ * When no chunk is free the event is dropped and counted (discard mode), or the oldest ready chunk
+ * makes room, and its events that nobody has consumed are counted (overwrite mode).
  *
  * Freestanding; nothing here allocates. The structs that begin with `cairn_pool_` and `cairn_chunk`
  * are an ABI: a writer and a reader of different builds meet in them.
@@ -32,8 +33,10 @@ extern "C" {
 #define CAIRN_POOL_MAGIC   UINT64_C(0x316c6f6f706e7263) /* "crnpool1" */
 #define CAIRN_POOL_VERSION 1u
 
-/* The largest record and its slack must fit. */
-#define CAIRN_POOL_CHUNK_MIN_BYTES 69632u
+/* A record that no chunk can hold is lost and counted; chunks of CAIRN_POOL_CHUNK_ANY_BYTES hold
+ * the largest one. */
+#define CAIRN_POOL_CHUNK_MIN_BYTES 4096u
+#define CAIRN_POOL_CHUNK_ANY_BYTES 69632u
 #define CAIRN_POOL_CHUNK_MAX_BYTES (1u << 24)
 #define CAIRN_POOL_CHUNK_COUNT_MAX 4096u
 #define CAIRN_POOL_HEADER_BYTES    4096u
@@ -57,9 +60,25 @@ struct cairn_chunk {
     uint64_t sequence;  /* chunks of one writer are filled in this order; 0: claimed just now */
     uint32_t pid;       /* of the writer, as it sees itself */
     uint32_t tid;
-    char comm[16]; /* its name; need not be NUL-terminated */
-    uint8_t reserved[24];
+    union {
+        char comm[16];        /* its name; need not be NUL-terminated */
+        uint64_t first_event; /* in a kernel's pool: events that this writer wrote before */
+    };
+    /* The rest serves pools that overwrite, and readers that share the reading. */
+    uint64_t taken;   /* who may take the chunk, and what was read: see CAIRN_POOL_TAKEN_BITS */
+    uint64_t section; /* the last bytes were committed in this section of their CPU, */
+    uint32_t before;  /* and before that section it was so many */
+    uint32_t events;  /* records in it; set when the writer gives it away */
 };
+
+/*
+ * chunk->taken is sequence << CAIRN_POOL_TAKEN_BITS | events consumed, and 0 while the chunk is
+ * nobody's. Whoever changes it from one value to another by compare-and-swap has consumed events,
+ * or, to 0, has the chunk: to free it, or to write over it. So each event is either consumed or
+ * overwritten, and counted once.
+ */
+#define CAIRN_POOL_TAKEN_BITS 20u
+#define CAIRN_POOL_TAKEN_MASK ((UINT64_C(1) << CAIRN_POOL_TAKEN_BITS) - 1)
 
 struct cairn_pool_header {
     uint64_t magic;
@@ -75,11 +94,16 @@ struct cairn_pool_header {
     uint64_t last_sequence; /* given out last */
     uint64_t lost;          /* events dropped: no chunk was free, or nested too deeply */
     uint64_t freed;         /* so often did the reader free a chunk */
-    uint8_t reserved2[40];
+    uint64_t overwritten;   /* events that were overwritten before anybody had consumed them */
+    uint8_t reserved2[32];
 };
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_chunk) == 64, "a chunk's descriptor is a cache line");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_chunk, comm) == 24, "comm at 24");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_chunk, taken) == 40, "taken at 40");
+CAIRN_I_STATIC_ASSERT(CAIRN_POOL_CHUNK_MAX_BYTES / sizeof(struct cairn_record_head) <
+                          (1u << CAIRN_POOL_TAKEN_BITS),
+                      "the events of a chunk can be counted in chunk.taken");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_header, session) == 24, "session at 24");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_header, last_sequence) == 64, "hot line at 64");
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pool_header) == 128, "header of 128");
@@ -94,6 +118,9 @@ struct cairn_pool {
      * is. False: there is none, the chunk is left free. */
     bool (*back)(struct cairn_pool *pool, uint32_t chunk);
     void *back_data;
+    /* This side's writers take the oldest ready chunk when none is free. The chunk's `events` must
+     * have been set then; see cairn/trace_buffer.h, which does. */
+    bool overwrite;
 };
 
 /* Whether a pool can have this shape: chunks of whole pages, sizes and numbers within the limits.
@@ -138,7 +165,10 @@ struct cairn_writer {
 struct cairn_writer_name {
     uint32_t pid;
     uint32_t tid;
-    char comm[16];
+    union {
+        char comm[16];
+        uint64_t first_event;
+    };
 };
 
 /* The slow half of cairn_pool_reserve: gives the full chunk away and claims another. */
@@ -146,9 +176,9 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
                               const struct cairn_writer_name *name, uint32_t size_bytes);
 
 /*
- * Room for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES), or NULL: the
- * loss has been counted. Nothing is visible to the reader before cairn_pool_commit; a reservation
- * that is not committed is simply reserved again.
+ * Room for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES and what a chunk
+ * holds), or NULL: the loss has been counted. Nothing is visible to the reader before
+ * cairn_pool_commit; a reservation that is not committed is simply reserved again.
  */
 static inline void *cairn_pool_reserve(struct cairn_pool *pool, struct cairn_writer *writer,
                                        const struct cairn_writer_name *name, uint32_t size_bytes)

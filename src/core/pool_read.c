@@ -61,6 +61,7 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     reader->consumed[chunk] = 0;
     __atomic_store_n(&descriptor->committed, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&descriptor->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&descriptor->taken, 0, __ATOMIC_RELAXED);
     /* Pairs with the acquire of the claim: we are done with the bytes. */
     __atomic_store_n(&descriptor->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */

@@ -2,6 +2,9 @@
 /* The writer's slow half: giving chunks away and claiming them. */
 #include <cairn/pool.h>
 
+/* So often does a writer that overwrites try again when a reader was faster. */
+#define OVERWRITE_TRIES 64
+
 void cairn_pool_count_lost(struct cairn_pool *pool)
 {
     __atomic_fetch_add(&pool->header->lost, 1, __ATOMIC_RELAXED);
@@ -39,17 +42,76 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
     return false;
 }
 
+/* The ready chunk with the lowest sequence, or chunk_count: there is none to be had. */
+static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
+{
+    uint32_t oldest = pool->chunk_count;
+    uint64_t lowest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < pool->chunk_count; i++) {
+        const struct cairn_chunk *chunk = &pool->chunks[i];
+        uint64_t taken;
+
+        if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_READY)
+            continue;
+        taken = __atomic_load_n(&chunk->taken, __ATOMIC_RELAXED);
+        if (taken && taken >> CAIRN_POOL_TAKEN_BITS < lowest) {
+            lowest = taken >> CAIRN_POOL_TAKEN_BITS;
+            oldest = i;
+            *ret_taken = taken;
+        }
+    }
+    return oldest;
+}
+
+/*
+ * Takes the oldest ready chunk. A reader may consume an event of it between our look and our
+ * compare-and-swap, and so again; a writer cannot wait for that to end.
+ */
+static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
+{
+    for (int tries = 0; tries < OVERWRITE_TRIES; tries++) {
+        uint64_t taken = 0;
+        uint32_t index = oldest_ready(pool, &taken);
+        struct cairn_chunk *chunk = &pool->chunks[index];
+        uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
+
+        if (index == pool->chunk_count)
+            return false;
+        /* Release: a reader that sees a byte of ours finds the chunk taken (fence in `own`). */
+        if (!__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        __atomic_store_n(&chunk->state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
+        if (chunk->events > consumed)
+            __atomic_fetch_add(&pool->header->overwritten, chunk->events - consumed,
+                               __ATOMIC_RELAXED);
+        *ret_chunk = index;
+        return true;
+    }
+    return false;
+}
+
 static void own(struct cairn_pool *pool, struct cairn_writer *writer,
                 const struct cairn_writer_name *name, uint32_t index)
 {
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t sequence;
 
+    /* Pairs with the acquire fence of a reader that has copied bytes: those it finds changed are
+     * changed after chunk->taken was. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&chunk->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->committed, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->section, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->before, 0, __ATOMIC_RELAXED);
     chunk->pid = name->pid;
     chunk->tid = name->tid;
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
     /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
     sequence = __atomic_add_fetch(&pool->header->last_sequence, 1, __ATOMIC_RELEASE);
+    /* Release: whoever finds the chunk here finds it empty, and ours. */
+    __atomic_store_n(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS, __ATOMIC_RELEASE);
     __atomic_store_n(&chunk->sequence, sequence, __ATOMIC_RELEASE);
     writer->chunk = chunk;
     writer->start = pool->data + (size_t)index * pool->chunk_bytes;
@@ -57,22 +119,33 @@ static void own(struct cairn_pool *pool, struct cairn_writer *writer,
     writer->end = writer->start + pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 }
 
+static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chunk)
+{
+    return claim(pool, ret_chunk) || (overwrite && claim_oldest(pool, ret_chunk));
+}
+
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
                               const struct cairn_writer_name *name, uint32_t size_bytes)
 {
     /* Pairs with the release in free_chunk: a chunk that is counted as freed is seen to be free. */
     uint64_t freed = __atomic_load_n(&pool->header->freed, __ATOMIC_ACQUIRE);
+    bool overwrite = __atomic_load_n(&pool->overwrite, __ATOMIC_RELAXED);
     uint32_t starved = writer->starved;
     uint32_t index;
 
+    if (size_bytes > CAIRN_RECORD_MAX_BYTES ||
+        size_bytes > pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES) {
+        cairn_pool_count_lost(pool);
+        return NULL;
+    }
     /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
-    if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed) {
+    if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !overwrite) {
         writer->starved = starved + 1;
         cairn_pool_count_lost(pool);
         return NULL;
     }
     cairn_writer_close(writer);
-    if (size_bytes > CAIRN_RECORD_MAX_BYTES || !claim(pool, &index)) {
+    if (!claim_any(pool, overwrite, &index)) {
         writer->starved = starved + 1;
         writer->freed = freed;
         cairn_pool_count_lost(pool);

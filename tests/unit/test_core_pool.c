@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#define CHUNK_BYTES CAIRN_POOL_CHUNK_MIN_BYTES
+#define CHUNK_BYTES CAIRN_POOL_CHUNK_ANY_BYTES
 
 struct fixture {
     void *memory;
