@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One reader of one CPU's rings: its place in each level's stream, and which of them comes next.
+ *
+ * Nothing that is read is believed. A record is copied by loads that may race with a writer; it
+ * counts when chunk->taken says afterwards that the chunk is still the same.
+ */
+#ifndef CORE_TRACE_READER_H
+#define CORE_TRACE_READER_H
+
+#include <cairn/trace_buffer.h>
+
+#define CAIRN_TRACE_NO_CHUNK UINT32_MAX
+
+/* A place in a level's stream. */
+struct cairn_trace_stream {
+    uint64_t sequence;   /* of the chunk it is in, or of the last one it was in */
+    uint64_t next_event; /* the number, in the whole stream, of the record at the place */
+    uint64_t end_event;  /* records from this number on are not shown */
+    uint64_t head_ns;    /* of the record at the place, */
+    uint32_t head_bytes; /* 0: none is known there */
+    uint32_t chunk;
+    uint32_t offset; /* of the place in the chunk, in bytes and */
+    uint32_t events; /* in records */
+    bool known;      /* next_event is, so that a gap is seen */
+    bool spoilt;     /* the rest of this chunk makes no sense */
+};
+
+struct cairn_trace_reader {
+    struct cairn_trace_cpu *cpu;
+    uint64_t claims; /* cpu->claims when there was nothing new; 0: look again */
+    uint64_t resets;
+    uint64_t lost; /* since the last record */
+    bool consume;
+    struct cairn_trace_stream streams[CAIRN_TRACE_LEVELS];
+};
+
+/* With `bounded`, what is committed later is not shown. */
+void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
+                             bool consume, bool bounded);
+
+/* The stream whose record comes next, or NULL: there is none, or none yet. */
+struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader);
+
+/*
+ * Copies that record, head_bytes of it. False: it has gone, or makes no sense; ask for the next
+ * one again.
+ */
+bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             void *to);
+
+/*
+ * Goes on behind the record; a consuming reader adds 1 to *count. False: the record has gone, or
+ * another reader has it.
+ */
+bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             uint64_t *count);
+
+#endif
