@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interrupts at every instruction of a writer. The processor's trap flag raises a signal after each
+ * instruction; the signal's handler is the interrupt: it writes an event of its own, itself
+ * interrupted at each of its instructions by one more. Wherever they come, nothing may be lost,
+ * doubled, torn, or be seen out of the order of time, also by a reader that looks at every
+ * instruction.
+ */
+#include "trace_ring.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NO_STEPS 1
+#endif
+#endif
+#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
+#define NO_STEPS 1 /* no trap flag; or a run-time library that delays signals */
+#endif
+
+#define NEVER  UINT32_MAX
+#define ALWAYS 0u
+
+/* Which of the instructions of an interrupt are interrupted, where all would take minutes: the
+ * environment's CAIRN_TEST_STRIDE, 1 for all. */
+#define STRIDE      499u
+#define STRIDE_FAST 11u
+
+#ifndef NO_STEPS
+
+static struct {
+    struct ring ring;
+    struct cairn_trace_cpu *cpu;
+    struct cairn_trace_cursor reader;
+    uint32_t stamp;   /* time and number of the last event */
+    uint32_t written; /* puts that succeeded */
+    uint32_t seen;
+    uint64_t last_ns; /* of the last event seen */
+    uint32_t bad;     /* torn, doubled or out of order */
+    bool read_at_each;
+    /* interrupts: at which instruction of the one below; how many instructions there were */
+    volatile uint32_t depth;
+    uint32_t at[2];
+    uint32_t steps[2];
+    uint32_t interrupts[2];
+    uint8_t times_seen[1 << 20];
+} t;
+
+static void put(void)
+{
+    uint32_t stamp = __atomic_add_fetch(&t.stamp, 1, __ATOMIC_RELAXED);
+
+    if (ring_put(t.cpu, stamp, stamp))
+        __atomic_add_fetch(&t.written, 1, __ATOMIC_RELAXED);
+}
+
+/* Everything that is to be seen now, as a reader on another CPU would. No assertions: we may be in
+ * a signal handler. */
+static void drain(void)
+{
+    const struct cairn_record_head *record;
+
+    while (!cairn_trace_cursor_peek(&t.reader, &record)) {
+        struct ring_payload payload;
+
+        memcpy(&payload, record + 1, sizeof(payload));
+        t.bad += payload.number != ~payload.complement || payload.number > t.stamp ||
+                 t.times_seen[payload.number % sizeof(t.times_seen)]++ ||
+                 record->time_ns < t.last_ns || record->time_ns < payload.number ||
+                 cairn_trace_cursor_pop(&t.reader);
+        t.last_ns = record->time_ns;
+        t.seen++;
+    }
+}
+
+#define TRAP_FLAG 0x100
+
+static inline __attribute__((always_inline)) void step_begin(void)
+{
+    __asm__ volatile(
+        "lea -128(%%rsp), %%rsp\n\tpushf\n\torl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
+        :
+        : "i"(TRAP_FLAG)
+        : "memory", "cc");
+}
+
+static inline __attribute__((always_inline)) void step_end(void)
+{
+    __asm__ volatile(
+        "lea -128(%%rsp), %%rsp\n\tpushf\n\tandl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
+        :
+        : "i"(~TRAP_FLAG)
+        : "memory", "cc");
+}
+
+/* The flag is off in here, but for what the handler itself steps through. */
+static void trap(int signal, siginfo_t *info, void *context)
+{
+    uint32_t depth = t.depth;
+    uint32_t step = ++t.steps[depth];
+
+    (void)signal;
+    (void)info;
+    if (t.read_at_each)
+        drain();
+    if (step != t.at[depth] && t.at[depth] != ALWAYS)
+        return;
+    t.interrupts[depth]++;
+    if (depth) {
+        put();
+    } else {
+        t.depth = 1;
+        t.steps[1] = 0;
+        step_begin();
+        put();
+        step_end();
+        t.depth = 0;
+    }
+    if (t.at[depth] != ALWAYS && !t.read_at_each) /* the rest need not be stepped through */
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+/* An event, interrupted at that instruction by one that is interrupted at that one. */
+static void put_stepping(uint32_t at0, uint32_t at1)
+{
+    t.at[0] = at0;
+    t.at[1] = at1;
+    t.depth = 0;
+    memset(t.steps, 0, sizeof(t.steps));
+    memset(t.interrupts, 0, sizeof(t.interrupts));
+    step_begin();
+    put();
+    step_end();
+}
+
+/* ---- what the rings are like when the stepping begins ---- */
+
+static void nothing_special(void)
+{
+    put();
+    cairn_trace_cpu_enter(t.cpu);
+    put();
+    cairn_trace_cpu_leave(t.cpu, 0);
+}
+
+/* The next event at this level needs a new chunk. */
+static void fill_level(uint32_t level)
+{
+    const struct cairn_writer *writer = &t.cpu->levels[level].writer;
+
+    for (uint32_t i = 0; i < level; i++)
+        cairn_trace_cpu_enter(t.cpu);
+    do
+        put();
+    while (writer->end - writer->next >= 64);
+    for (uint32_t i = level; i-- > 0;)
+        cairn_trace_cpu_leave(t.cpu, i);
+}
+
+static void chunks_end(void)
+{
+    fill_level(1);
+    fill_level(2);
+    fill_level(0);
+}
+
+/* No chunk is free: the next new one is somebody's oldest. */
+static void chunks_end_and_all_are_full(void)
+{
+    while (!t.cpu->pool.header->overwritten)
+        put();
+    fill_level(2);
+    fill_level(1);
+    fill_level(0);
+}
+
+static void nobody_has_a_chunk(void)
+{
+}
+
+/* ---- */
+
+static void begin(void (*prepare)(void), enum cairn_trace_mode mode)
+{
+    assert_int_equal(
+        cairn_trace_buffer_init(&t.ring.buffer, t.ring.memory, t.ring.memory_bytes, 1, mode), 0);
+    t.cpu = &t.ring.buffer.cpus[0];
+    t.reader = ring_open(&t.ring, 0, true);
+    t.stamp = 0;
+    t.written = 0;
+    t.seen = 0;
+    t.last_ns = 0;
+    t.bad = 0;
+    memset(t.times_seen, 0, 1 << 12);
+    prepare();
+}
+
+static void check(void)
+{
+    struct cairn_trace_stats stats;
+
+    assert_int_equal(t.cpu->nest, 0);
+    assert_int_equal(t.cpu->dirty, 0);
+    stats = ring_stats(&t.ring, 0);
+    assert_int_equal(stats.dropped, t.stamp - t.written);
+    assert_int_equal(stats.read_events, t.seen);
+    assert_int_equal(stats.entries + stats.overruns + t.seen, t.written);
+    assert_int_equal(stats.bytes, stats.entries * 64);
+    drain();
+    stats = ring_stats(&t.ring, 0);
+    assert_int_equal(t.bad, 0);
+    assert_int_equal(stats.entries, 0);
+    assert_int_equal(t.seen + stats.overruns, t.written);
+}
+
+/* How many instructions an event is that interrupts another at its first one. */
+static uint32_t count_steps(void (*prepare)(void), enum cairn_trace_mode mode)
+{
+    begin(prepare, mode);
+    put_stepping(1, NEVER);
+    check();
+    return t.steps[1];
+}
+
+/* One instruction after the other, and of the interrupt each stride-th. */
+static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, uint32_t stride)
+{
+    uint32_t steps1 = count_steps(prepare, mode);
+    uint32_t runs = 0;
+    uint32_t at1 = 0;
+
+    stride = stride < steps1 ? stride : steps1 - 1;
+    for (uint32_t at0 = 1;; at0++) {
+        for (at1 = at1 % stride + 1; at1 <= steps1; at1 += stride, runs++) {
+            begin(prepare, mode);
+            put_stepping(at0, at1);
+            check();
+        }
+        if (!t.interrupts[0])
+            break;
+    }
+    printf("%u events of %u instructions, interrupted and that interrupted\n", runs, t.steps[0]);
+    assert_true(runs > 50);
+}
+
+/* At every instruction, each of these interrupts being interrupted as well. */
+static void interrupt_always(void (*prepare)(void), enum cairn_trace_mode mode)
+{
+    static const uint32_t at1[] = {23, 71};
+
+    for (int i = 0; i < 2; i++) {
+        begin(prepare, mode);
+        put_stepping(ALWAYS, at1[i]);
+        check();
+        assert_int_equal(t.interrupts[0], t.steps[0]);
+        assert_true(t.interrupts[0] > 50 && t.interrupts[1] > 50);
+    }
+}
+
+static void make(void)
+{
+    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_NODEFER | SA_SIGINFO};
+
+    memset(&t, 0, sizeof(t));
+    ring_make(&t.ring, 1, RING_CPU_BYTES, CAIRN_TRACE_OVERWRITE);
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+}
+
+static void unmake(void)
+{
+    assert_int_equal(signal(SIGTRAP, SIG_DFL) == SIG_ERR, 0);
+    ring_unmake(&t.ring);
+}
+
+static void with_each_preparation(void (*run)(void (*)(void), enum cairn_trace_mode))
+{
+    make();
+    for (int each = 0; each < 2; each++) {
+        t.read_at_each = each;
+        for (int mode = 0; mode < 2; mode++) {
+            run(nothing_special, mode);
+            run(nobody_has_a_chunk, mode);
+            run(chunks_end, mode);
+        }
+        run(chunks_end_and_all_are_full, CAIRN_TRACE_OVERWRITE);
+    }
+    unmake();
+}
+
+static uint32_t stride_of(void (*prepare)(void))
+{
+    const char *text = getenv("CAIRN_TEST_STRIDE");
+
+    if (text)
+        return (uint32_t)strtoul(text, NULL, 10);
+    return prepare == nothing_special && !t.read_at_each ? STRIDE_FAST : STRIDE;
+}
+
+static void run_each(void (*prepare)(void), enum cairn_trace_mode mode)
+{
+    interrupt_each(prepare, mode, stride_of(prepare));
+}
+
+static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    with_each_preparation(run_each);
+}
+
+static void interrupts_at_every_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    with_each_preparation(interrupt_always);
+}
+
+#else
+
+static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void interrupts_at_every_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interrupts_at_any_instruction_lose_nothing_and_keep_the_order),
+        cmocka_unit_test(interrupts_at_every_instruction_lose_nothing_and_keep_the_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
