@@ -70,7 +70,7 @@ struct cairn_trace_cpu {
     uint64_t read_events __attribute__((aligned(64))); /* consumed */
     uint64_t cleared;                                  /* removed by a reset */
     uint64_t damaged; /* behind a record that made no sense, and skipped */
-    uint64_t resets;
+    uint64_t consumed[CAIRN_TRACE_LEVELS]; /* of each stream: the number of the event behind */
     uint64_t overruns_before; /* what the counts were at the last reset */
     uint64_t dropped_before;
     uint64_t read_before;
@@ -280,8 +280,8 @@ int cairn_trace_cursor_peek(struct cairn_trace_cursor *cursor,
 int cairn_trace_cursor_pop(struct cairn_trace_cursor *cursor);
 
 /*
- * How many events of the CPU whose record peek shows were lost to this cursor since the last
- * record of that CPU: overwritten, or damaged, or taken by another reader. For
+ * How many events of the CPU whose record peek shows are missing in front of it: overwritten or
+ * damaged since the last record that a consuming reader took, or that this snapshot showed. For
  * "CPU:0 [LOST 12 EVENTS]".
  */
 uint64_t cairn_trace_cursor_lost(const struct cairn_trace_cursor *cursor);

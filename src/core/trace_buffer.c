@@ -111,8 +111,6 @@ static void clear(struct cairn_trace_cpu *cpu)
     struct cairn_trace_stream *stream;
 
     cairn_trace_reader_open(&reader, cpu, true, true);
-    /* First: cursors that find a gap know that it is ours. */
-    __atomic_fetch_add(&cpu->resets, 1, __ATOMIC_RELEASE);
     while ((stream = cairn_trace_reader_next(&reader)))
         (void)cairn_trace_reader_pass(&reader, stream, &cpu->cleared);
     keep(&cpu->overruns_before, &cpu->pool.header->overwritten);

@@ -185,11 +185,19 @@ static bool look(struct cairn_trace_reader *reader, struct cairn_trace_stream *s
     return true;
 }
 
+static uint64_t *consumed_of(const struct cairn_trace_reader *reader,
+                             const struct cairn_trace_stream *stream)
+{
+    return &reader->cpu->consumed[stream - reader->streams];
+}
+
 /* Goes into a chunk; what is missing between the stream's last one and this one was lost. */
 static void enter_chunk(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                         uint32_t chunk, uint64_t sequence)
 {
+    uint64_t consumed = __atomic_load_n(consumed_of(reader, stream), __ATOMIC_RELAXED);
     uint64_t first_event;
+    uint64_t expected;
     uint64_t taken;
 
     stream->chunk = chunk;
@@ -199,9 +207,11 @@ static void enter_chunk(struct cairn_trace_reader *reader, struct cairn_trace_st
         leave_chunk(reader, stream);
         return;
     }
-    if (stream->known && first_event > stream->next_event)
-        reader->lost += first_event - stream->next_event;
-    stream->known = true;
+    /* What others have consumed is not lost. */
+    expected = consumed > stream->next_event ? consumed : stream->next_event;
+    if ((stream->began || reader->consume) && first_event > expected)
+        reader->lost += first_event - expected;
+    stream->began = true;
     stream->next_event = first_event;
     stream->offset = 0;
     stream->events = 0;
@@ -232,27 +242,16 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
     }
 }
 
-static void forget_gaps(struct cairn_trace_reader *reader, uint64_t resets)
-{
-    reader->resets = resets;
-    reader->lost = 0;
-    for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
-        reader->streams[i].known = false;
-}
-
 /* Puts each stream that is in no chunk into its next one, if there is something new. */
 static void enter_chunks(struct cairn_trace_reader *reader)
 {
     /* Pairs with the release in cairn_trace_buffer_reserve_slow. */
     uint64_t claims = __atomic_load_n(&reader->cpu->claims, __ATOMIC_ACQUIRE);
-    uint64_t resets = __atomic_load_n(&reader->cpu->resets, __ATOMIC_ACQUIRE);
     uint32_t chunks[CAIRN_TRACE_LEVELS];
     uint64_t sequences[CAIRN_TRACE_LEVELS];
 
     if (claims == reader->claims)
         return;
-    if (resets != reader->resets)
-        forget_gaps(reader, resets);
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
         sequences[i] = UINT64_MAX;
     find_chunks(reader, chunks, sequences);
@@ -290,7 +289,6 @@ void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_tra
     *reader = (struct cairn_trace_reader){
         .cpu = cpu,
         .consume = consume,
-        .resets = __atomic_load_n(&cpu->resets, __ATOMIC_RELAXED),
     };
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
         reader->streams[i].chunk = CAIRN_TRACE_NO_CHUNK;
@@ -347,6 +345,7 @@ bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_tra
             return false;
         }
         __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(consumed_of(reader, stream), stream->next_event + 1, __ATOMIC_RELAXED);
     }
     step(stream);
     return true;

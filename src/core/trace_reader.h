@@ -22,15 +22,14 @@ struct cairn_trace_stream {
     uint32_t chunk;
     uint32_t offset; /* of the place in the chunk, in bytes and */
     uint32_t events; /* in records */
-    bool known;      /* next_event is, so that a gap is seen */
+    bool began;      /* what is missing from here on was lost */
     bool spoilt;     /* the rest of this chunk makes no sense */
 };
 
 struct cairn_trace_reader {
     struct cairn_trace_cpu *cpu;
     uint64_t claims; /* cpu->claims when there was nothing new; 0: look again */
-    uint64_t resets;
-    uint64_t lost; /* since the last record */
+    uint64_t lost;   /* since the last record */
     bool consume;
     struct cairn_trace_stream streams[CAIRN_TRACE_LEVELS];
 };
