@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CAIRN_TRACEPOINT makes. A class has, shared by its events:
+ *
+ *   struct cairn_i_entry_CLASS    the raw part of a record, packed
+ *   cairn_i_at_CLASS_FIELD        where the schema says that a field is; checked against the struct
+ *   cairn_i_fields_CLASS, cairn_i_print_CLASS, cairn_class_CLASS
+ *   cairn_i_write_CLASS           writes an event: all the work, out of line
+ *
+ * and an event:
+ *
+ *   cairn_event_NAME, an entry in section cairn_trace_events
+ *   cairn_i_probe_NAME            what an enabled place calls: cold, so that the call stands far
+ *                                 from the place's own code; it goes on to cairn_i_write_CLASS
+ *   trace_NAME and its like       in line
+ *
+ * All are weak and hidden: of definitions in a header that many sources include the linker keeps
+ * one. An entry in the section is left by each source; cairn_trace_init leaves out the doubles.
+ */
+/* clang-format would take rows and lists for declarations, and break them anywhere. */
+/* clang-format off */
+#pragma GCC system_header
+#ifndef CAIRN_TRACE_EVENT_GENERATE_H
+#define CAIRN_TRACE_EVENT_GENERATE_H
+
+#include <cairn/trace_event/each.h>
+#include <cairn/trace_event/type.h>
+
+/* ---- the parts: what is behind the name of a part, in parentheses ---- */
+
+#define CAIRN_I_TRACE_PART_TP_SYSTEM(system)     (#system, cairn_i_system_##system)
+#define CAIRN_I_TRACE_PART_TP_system(system)     (#system, cairn_i_system_##system)
+#define CAIRN_I_TRACE_PART_TP_PROTO(...)         (__VA_ARGS__)
+#define CAIRN_I_TRACE_PART_TP_ARGS(...)          (__VA_ARGS__)
+#define CAIRN_I_TRACE_PART_TP_CONDITION(...)     (__VA_ARGS__)
+#define CAIRN_I_TRACE_PART_TP_STRUCT__entry(...) (__VA_ARGS__)
+#define CAIRN_I_TRACE_PART_TP_fast_assign(...)   (__VA_ARGS__)
+/* The text of the arguments as the user wrote them: words such as __get_str stay what they are. */
+#define CAIRN_I_TRACE_PART_TP_printk(format, ...) \
+    ("\"" format "\", " #__VA_ARGS__, format __VA_OPT__(,) __VA_ARGS__)
+
+#define CAIRN_I_TRACE_FIRST(...)      CAIRN_I_TRACE_FIRST_(__VA_ARGS__, )
+#define CAIRN_I_TRACE_FIRST_(a, ...)  a
+#define CAIRN_I_TRACE_SECOND(...)     CAIRN_I_TRACE_SECOND_(__VA_ARGS__, )
+#define CAIRN_I_TRACE_SECOND_(a, b, ...) b
+#define CAIRN_I_TRACE_REST(a, ...)    __VA_ARGS__
+
+/* The parameters alone, in front of another, and behind another. Without arguments there are none:
+ * TP_PROTO(void) and TP_PROTO() are the same. */
+#define CAIRN_I_TRACE_ALONE(proto, args)  CAIRN_I_TRACE_IF(ALONE, args) proto
+#define CAIRN_I_TRACE_BEFORE(proto, args) CAIRN_I_TRACE_IF(BEFORE, args) proto
+#define CAIRN_I_TRACE_BEHIND_IT(proto, args) CAIRN_I_TRACE_IF(BEHIND, args) proto
+#define CAIRN_I_TRACE_IF(what, args) \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_##what##_, CAIRN_I_TRACE_HAS args)
+#define CAIRN_I_TRACE_ALONE_0(...)  void
+#define CAIRN_I_TRACE_ALONE_1(...)  __VA_ARGS__
+#define CAIRN_I_TRACE_BEFORE_0(...)
+#define CAIRN_I_TRACE_BEFORE_1(...) __VA_ARGS__,
+#define CAIRN_I_TRACE_BEHIND_0(...)
+#define CAIRN_I_TRACE_BEHIND_1(...) , __VA_ARGS__
+
+#ifdef __cplusplus
+#define CAIRN_I_TRACE_C      extern "C"
+#define CAIRN_I_TRACE_CONST  extern "C" const /* a constant is its file's own otherwise */
+#define CAIRN_I_TRACE_ASSERT static_assert
+#else
+#define CAIRN_I_TRACE_C      extern
+#define CAIRN_I_TRACE_CONST  const
+#define CAIRN_I_TRACE_ASSERT _Static_assert
+#endif
+
+/* Before C++20 and C23 clang's -Wpedantic does not like TP_printk("text") without arguments. */
+#ifdef __clang__
+#define CAIRN_I_TRACE_QUIET         \
+    _Pragma("clang diagnostic push") \
+    _Pragma("clang diagnostic ignored \"-Wgnu-zero-variadic-macro-arguments\"")
+#define CAIRN_I_TRACE_QUIET_END _Pragma("clang diagnostic pop")
+#else
+#define CAIRN_I_TRACE_QUIET
+#define CAIRN_I_TRACE_QUIET_END
+#endif
+
+#define CAIRN_I_TRACE_HIDDEN __attribute__((visibility("hidden")))
+#define CAIRN_I_TRACE_WEAK   __attribute__((weak, visibility("hidden")))
+
+/* The linker keeps an entry of the section though nothing points to it. */
+#if __has_attribute(retain)
+#define CAIRN_I_TRACE_KEEP __attribute__((section("cairn_trace_events"), used, retain))
+#else
+#define CAIRN_I_TRACE_KEEP __attribute__((section("cairn_trace_events"), used))
+#endif
+
+/* The functions that take events: in a kernel the core's own, in a program those of user_events. */
+#ifdef CAIRN_KERNEL
+#define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
+#define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
+#else
+#define CAIRN_I_TRACE_CALL(what)  cairn_trace_user_##what
+#define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
+#endif
+
+/* Definitions, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
+#define CAIRN_I_TRACE_DEFINED(...) \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_DEFINED_, CAIRN_TRACEPOINTS_DECLARE_ONLY)(__VA_ARGS__)
+#define CAIRN_I_TRACE_DEFINED_CAIRN_TRACEPOINTS_DECLARE_ONLY(...) __VA_ARGS__
+#define CAIRN_I_TRACE_DEFINED_(...)
+#define CAIRN_I_TRACE_DEFINED_1(...)
+
+/* ---- a class ---- */
+
+#define CAIRN_I_TRACE_CLASS(class, system, proto, args, fields, assign, print)                    \
+    CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
+    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print)) \
+    struct CAIRN_I_TRACE_SECOND system /* takes the semicolon */
+
+#define CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                           \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##class;      \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_write_##class(                              \
+        CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event);
+
+#define CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print)             \
+    CAIRN_I_TRACE_ENTRY(class, fields)                                                            \
+    CAIRN_I_TRACE_FIELDS(class, fields)                                                           \
+    CAIRN_I_TRACE_PRINT(class, class, print)                                                      \
+    CAIRN_I_TRACE_CLASS_OBJECT(class, class, system, args, print)                         \
+    CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)
+
+/* `class` has the fields; `name` is the class itself, or an event that prints them differently. */
+#define CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, print)                              \
+    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK struct cairn_trace_class cairn_class_##name = {                      \
+        {CAIRN_I_TRACE_SLICE(CAIRN_I_TRACE_FIRST system),                                         \
+         CAIRN_I_TRACE_SLICE(""),                                                                 \
+         CAIRN_I_TRACE_SLICE(""),                                                                 \
+         CAIRN_I_TRACE_SLICE(CAIRN_I_TRACE_FIRST print),                                          \
+         0,                                                                                       \
+         0,                                                                                       \
+         cairn_i_count_##class,                                                                   \
+         sizeof(struct cairn_i_entry_##class),                                                    \
+         (struct cairn_field *)cairn_i_fields_##class},                                           \
+        CAIRN_I_TRACE_COUNT args,                                                                 \
+        cairn_i_print_##name};
+#define CAIRN_I_TRACE_SLICE(...)  CAIRN_I_TRACE_SLICE_((__VA_ARGS__))
+#define CAIRN_I_TRACE_SLICE_(text) {text, sizeof text - 1}
+
+/* The record's raw part. */
+#define CAIRN_I_TRACE_ENTRY(class, fields)                                                        \
+    struct cairn_i_entry_##class {                                                                \
+        struct cairn_trace_common ent;                                                            \
+        CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_MEMBER, class, fields)                                   \
+    } __attribute__((packed));
+#define CAIRN_I_TRACE_MEMBER_FIELD(class, type, name, text)        type name;
+#define CAIRN_I_TRACE_MEMBER_ARRAY(class, type, name, count, text) type name[count];
+#define CAIRN_I_TRACE_MEMBER_DYNAMIC(class, loc, type, name, text, begin) \
+    uint32_t __##loc##_loc_##name;
+
+/* The schema: one field behind the other, as enum constants count. And whether it is true. */
+#define CAIRN_I_TRACE_FIELDS(class, fields)                                                       \
+    enum {                                                                                        \
+        cairn_i_end_##class = CAIRN_COMMON_BYTES - 1,                                             \
+        CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_AT, class, fields)                                       \
+        cairn_i_size_##class,                                                                     \
+        cairn_i_count_##class = 0 CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_PLUS, class, fields)           \
+    };                                                                                            \
+    CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_CHECK, class, fields)                                        \
+    CAIRN_I_TRACE_ASSERT(sizeof(struct cairn_i_entry_##class) == cairn_i_size_##class,            \
+                         "cairn: the fields of tracepoint " #class " are not laid out as its schema says"); \
+    CAIRN_I_TRACE_ASSERT(sizeof(struct cairn_i_entry_##class) - CAIRN_COMMON_BYTES <= CAIRN_PAYLOAD_MAX_BYTES, \
+                         "cairn: the fields of tracepoint " #class " are too large for a record"); \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_field cairn_i_fields_##class[];       \
+    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK struct cairn_field cairn_i_fields_##class[cairn_i_count_##class + 1] = { \
+        CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_FIELD, class, fields)                                    \
+        {{0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, false, false}                                          \
+    };
+
+#define CAIRN_I_TRACE_AT_FIELD(class, type, name, text) \
+    CAIRN_I_TRACE_AT_(class, name, sizeof(type))
+#define CAIRN_I_TRACE_AT_ARRAY(class, type, name, count, text) \
+    CAIRN_I_TRACE_AT_(class, name, sizeof(type) * (count))
+#define CAIRN_I_TRACE_AT_DYNAMIC(class, loc, type, name, text, begin) \
+    CAIRN_I_TRACE_AT_(class, name, 4)
+#define CAIRN_I_TRACE_AT_(class, name, size) \
+    cairn_i_at_##class##_##name,             \
+    cairn_i_end_##class##_##name = (int)(cairn_i_at_##class##_##name + (size) - 1),
+
+#define CAIRN_I_TRACE_PLUS_FIELD(...)   + 1
+#define CAIRN_I_TRACE_PLUS_ARRAY(...)   + 1
+#define CAIRN_I_TRACE_PLUS_DYNAMIC(...) + 1
+
+#define CAIRN_I_TRACE_CHECK_FIELD(class, type, name, text) \
+    CAIRN_I_TRACE_CHECK_(class, name, name) CAIRN_I_TRACE_CHECK_TYPE(class, type, name)
+#define CAIRN_I_TRACE_CHECK_ARRAY(class, type, name, count, text)                                 \
+    CAIRN_I_TRACE_CHECK_(class, name, name) CAIRN_I_TRACE_CHECK_TYPE(class, type, name)           \
+    CAIRN_I_TRACE_ASSERT((count) > 0 && (count) <= UINT16_MAX,                                    \
+                         "cairn: array " #name " of tracepoint " #class " has no elements, or too many");
+#define CAIRN_I_TRACE_CHECK_DYNAMIC(class, loc, type, name, text, begin) \
+    CAIRN_I_TRACE_CHECK_(class, name, __##loc##_loc_##name) CAIRN_I_TRACE_CHECK_TYPE(class, type, name)
+#define CAIRN_I_TRACE_CHECK_(class, name, member)                                                 \
+    CAIRN_I_TRACE_ASSERT(offsetof(struct cairn_i_entry_##class, member) == cairn_i_at_##class##_##name && \
+                             sizeof(((struct cairn_i_entry_##class *)8)->member) ==               \
+                                 cairn_i_end_##class##_##name - cairn_i_at_##class##_##name + 1,  \
+                         "cairn: field " #name " of tracepoint " #class " is not where its schema says");
+#define CAIRN_I_TRACE_CHECK_TYPE(class, type, name)                                               \
+    CAIRN_I_TRACE_ASSERT(CAIRN_I_TRACE_IS_ALLOWED(type),                                          \
+                         "cairn: the type of field " #name " of tracepoint " #class               \
+                         " is no integer of up to 8 bytes, bool, pointer, enum or plain struct");
+
+#define CAIRN_I_TRACE_FIELD_FIELD(class, type, name, text)                                        \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+     sizeof(type), CAIRN_I_TRACE_ELEMENT_BYTES(type), 0, CAIRN_I_TRACE_KIND(type),                \
+     CAIRN_FIELD_INLINE, CAIRN_I_TRACE_IS_SIGNED(type), false},
+#define CAIRN_I_TRACE_FIELD_ARRAY(class, type, name, count, text)                                 \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+     (uint32_t)(sizeof(type) * (count)), CAIRN_I_TRACE_ELEMENT_BYTES(type), (uint16_t)(count),    \
+     CAIRN_I_TRACE_KIND(type), CAIRN_FIELD_INLINE, CAIRN_I_TRACE_IS_SIGNED(type), true},
+#define CAIRN_I_TRACE_FIELD_DYNAMIC(class, loc, type, name, text, begin)                          \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+     4, CAIRN_I_TRACE_ELEMENT_BYTES(type), 0, CAIRN_I_TRACE_KIND(type),                           \
+     CAIRN_I_TRACE_LOCATION_##loc, CAIRN_I_TRACE_IS_SIGNED(type), true},
+#define CAIRN_I_TRACE_LOCATION_data CAIRN_FIELD_DATA_LOC
+#define CAIRN_I_TRACE_LOCATION_rel  CAIRN_FIELD_REL_LOC
+
+/* The event's own part of a text line. */
+#define CAIRN_I_TRACE_PRINT(name, class, print)                                                   \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_print_##name(struct cairn_text *, const void *, size_t); \
+    CAIRN_I_TRACE_WEAK void cairn_i_print_##name(struct cairn_text *cairn_i_text,                 \
+                                                 const void *cairn_i_raw, size_t cairn_i_raw_bytes) \
+    {                                                                                             \
+        const struct cairn_i_entry_##class *__entry = (const struct cairn_i_entry_##class *)cairn_i_raw; \
+                                                                                                  \
+        (void)__entry, (void)cairn_i_raw_bytes;                                                   \
+        cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_REST print);                                \
+    }
+
+/* Writes an event. */
+#define CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)                                   \
+    CAIRN_I_TRACE_WEAK __attribute__((noinline)) void cairn_i_write_##class(                      \
+        CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event)                \
+    {                                                                                             \
+        struct cairn_trace_write cairn_i_write;                                                   \
+                                                                                                  \
+        if (!CAIRN_I_TRACE_CALL(enter)(cairn_i_event, &cairn_i_write))                            \
+            return;                                                                               \
+        if (cairn_unlikely(cairn_i_write.todo & CAIRN_TRACE_DO_TYPED)) {                          \
+            CAIRN_I_TRACE_TYPED(proto, args)                                                      \
+        }                                                                                         \
+        if (cairn_likely(cairn_i_write.todo & CAIRN_TRACE_DO_RECORD)) {                           \
+            struct cairn_i_entry_##class *__entry;                                                \
+            uint32_t cairn_i_raw_bytes = sizeof(*__entry);                                        \
+            CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_BEGIN, class, fields)                                \
+                                                                                                  \
+            __entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_CALL(reserve)(                \
+                &cairn_i_write, cairn_i_raw_bytes);                                               \
+            if (cairn_likely(__entry != NULL)) {                                                  \
+                CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_PLACE, class, fields)                            \
+                {                                                                                 \
+                    CAIRN_I_TRACE_UNWRAP assign                                                   \
+                }                                                                                 \
+                CAIRN_I_TRACE_CALL(commit)(&cairn_i_write);                                       \
+            }                                                                                     \
+        }                                                                                         \
+        if (cairn_unlikely(cairn_i_write.todo & CAIRN_TRACE_DO_RAW)) {                            \
+            const uint64_t cairn_i_arguments[] = {CAIRN_I_TRACE_LIST(CAIRN_I_TRACE_BITS, CAIRN_I_TRACE_UNWRAP args) 0}; \
+                                                                                                  \
+            CAIRN_I_TRACE_CALL(raw)(&cairn_i_write, cairn_i_arguments, CAIRN_I_TRACE_COUNT args); \
+        }                                                                                         \
+        CAIRN_I_TRACE_CALL(leave)(&cairn_i_write);                                                \
+    }
+
+#define CAIRN_I_TRACE_TYPED(proto, args)                                                          \
+    uint32_t cairn_i_left;                                                                        \
+    const struct cairn_trace_callback *cairn_i_callback =                                         \
+        CAIRN_I_TRACE_CALL(typed)(&cairn_i_write, &cairn_i_left);                                 \
+                                                                                                  \
+    for (; cairn_i_left; cairn_i_left--, cairn_i_callback++) {                                    \
+        void (*cairn_i_function)(void) = __atomic_load_n(&cairn_i_callback->function, __ATOMIC_RELAXED); \
+                                                                                                  \
+        if (cairn_i_function)                                                                     \
+            ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(            \
+                cairn_i_callback->data CAIRN_I_TRACE_BEHIND_IT(args, args));                      \
+    }
+
+/* An integer keeps its value, whatever its size; other things of up to 8 bytes keep their bits; for
+ * what is larger its address stands. */
+#define CAIRN_I_TRACE_BITS(argument) \
+    cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_IS_SIGNED(__typeof__(argument))),
+
+/* Dynamic fields: first how many bytes each has, and with that where it will be. */
+#define CAIRN_I_TRACE_BEGIN_FIELD(...)
+#define CAIRN_I_TRACE_BEGIN_ARRAY(...)
+#define CAIRN_I_TRACE_BEGIN_DYNAMIC(class, loc, type, name, text, begin) \
+    struct cairn_trace_dynamic cairn_i_dynamic_##name = cairn_i_dynamic_at(begin, &cairn_i_raw_bytes);
+
+#define CAIRN_I_TRACE_PLACE_FIELD(...)
+#define CAIRN_I_TRACE_PLACE_ARRAY(...)
+#define CAIRN_I_TRACE_PLACE_DYNAMIC(class, loc, type, name, text, begin)                          \
+    __entry->__##loc##_loc_##name = cairn_i_dynamic_location(                                     \
+        &cairn_i_dynamic_##name, CAIRN_I_TRACE_BASE_##loc(cairn_i_at_##class##_##name));
+#define CAIRN_I_TRACE_BASE_data(at) 0
+#define CAIRN_I_TRACE_BASE_rel(at)  ((at) + 4u)
+
+/* ---- an event ---- */
+
+#define CAIRN_I_TRACE_EVENT(class, name, system, proto, args, condition) \
+    CAIRN_I_TRACE_EVENT_OF(class, class, name, system, proto, args, condition)
+
+/* `class` writes it; `printer` is the class that its records are shown by. */
+#define CAIRN_I_TRACE_EVENT_OF(class, printer, name, system, proto, args, condition)              \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN struct cairn_trace_event cairn_event_##name;             \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN __attribute__((cold)) void cairn_i_probe_##name(         \
+        CAIRN_I_TRACE_ALONE(proto, args));                                                        \
+    CAIRN_I_TRACE_INLINES(name, proto, args)                                                      \
+    CAIRN_I_TRACE_DEFINED(                                                                        \
+        CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition))         \
+    struct CAIRN_I_TRACE_SECOND system
+
+/* An event with a printer of its own. The fields' names are those of the class's definition. */
+#define CAIRN_I_TRACE_EVENT_PRINT(class, name, system, proto, args, print)                        \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##name;       \
+    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_PRINT(name, class, print)                                 \
+                              CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, print))       \
+    CAIRN_I_TRACE_EVENT_OF(class, name, name, system, proto, args, (true))
+
+#define CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition)          \
+    CAIRN_I_TRACE_WEAK struct cairn_trace_event cairn_event_##name = {                            \
+        #name, CAIRN_I_TRACE_FIRST system, &cairn_class_##printer, CAIRN_STATIC_KEY_INIT,         \
+        CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false};                                          \
+    static struct cairn_trace_event *const cairn_i_listed_##name CAIRN_I_TRACE_KEEP =             \
+        &cairn_event_##name;                                                                      \
+    CAIRN_I_TRACE_WEAK __attribute__((cold, noinline)) void cairn_i_probe_##name(                 \
+        CAIRN_I_TRACE_ALONE(proto, args))                                                         \
+    {                                                                                             \
+        if (CAIRN_I_TRACE_UNWRAP condition)                                                       \
+            cairn_i_write_##class(CAIRN_I_TRACE_BEFORE(args, args) &cairn_event_##name);          \
+    }
+
+#define CAIRN_I_TRACE_INLINES(name, proto, args)                                                  \
+    static inline __attribute__((always_inline, unused)) void trace_##name(                       \
+        CAIRN_I_TRACE_ALONE(proto, args))                                                         \
+    {                                                                                             \
+        if (CAIRN_I_TRACE_IS_ON(name))                                                            \
+            cairn_i_probe_##name args;                                                            \
+    }                                                                                             \
+    static inline __attribute__((always_inline, unused)) bool trace_##name##_enabled(void)        \
+    {                                                                                             \
+        return CAIRN_I_TRACE_IS_ON(name);                                                         \
+    }                                                                                             \
+    static inline __attribute__((unused)) int register_trace_prio_##name(                         \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void *cairn_i_data, int32_t cairn_i_priority)                                             \
+    {                                                                                             \
+        return cairn_trace_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
+                                        (void (*)(void))cairn_i_function, cairn_i_data, cairn_i_priority); \
+    }                                                                                             \
+    static inline __attribute__((unused)) int register_trace_##name(                              \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void *cairn_i_data)                                                                       \
+    {                                                                                             \
+        return register_trace_prio_##name(cairn_i_function, cairn_i_data, CAIRN_TRACE_PRIORITY);  \
+    }                                                                                             \
+    static inline __attribute__((unused)) int unregister_trace_##name(                            \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void *cairn_i_data)                                                                       \
+    {                                                                                             \
+        return cairn_trace_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \
+                                           (void (*)(void))cairn_i_function, cairn_i_data);       \
+    }
+
+#endif
