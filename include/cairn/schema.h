@@ -54,7 +54,8 @@ struct cairn_field {
     uint32_t size_bytes;         /* of the field in place: 4 for a dynamic one; 0 for an array that
                                     goes on to the record's end */
     uint16_t element_size_bytes; /* of one element; 0 for structs and bytes */
-    uint16_t element_count;      /* in place; 0: no array, or dynamic, or of size 0, or opaque */
+    uint16_t element_count;      /* in place; 0: no array, or dynamic, or of size 0; for structs
+                                    and bytes where it is known */
     uint8_t kind;                /* enum cairn_field_kind */
     uint8_t location;            /* enum cairn_field_location */
     bool is_signed;              /* what `signed:` says in the format text */
@@ -65,7 +66,8 @@ struct cairn_schema {
     struct cairn_slice system;    /* "": neither text tells; the caller may fill it in */
     struct cairn_slice name;      /* "sched_switch" */
     struct cairn_slice flags;     /* of a command text, without the colon; "" when none */
-    struct cairn_slice print_fmt; /* of a format text, whole; "" when none */
+    struct cairn_slice print_fmt; /* of a format text, whole; of a tracepoint, with __entry for
+                                     REC; "" when none */
     uint32_t id;                  /* of a format text; 0 otherwise */
     uint32_t common_count;        /* so many of the first fields are common_* fields */
     uint32_t field_count;         /* all fields, the common ones included */
@@ -122,8 +124,9 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
                                         uint32_t field_max, struct cairn_schema *ret_schema);
 
 /*
- * Writes a schema's tracefs format text, byte for byte as the kernel writes it for user_events,
- * the common fields and `print fmt` included. Schemas from cairn_schema_parse_command only.
+ * Writes a schema's tracefs format text, the common fields and `print fmt` included: byte for byte
+ * as the kernel writes it for user_events, and for tracepoints when the schema has a print_fmt.
+ * Schemas from cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema) only.
  *
  * text, size_bytes   the caller's memory, NUL-terminated on success
  * ret_length         bytes written without the NUL; may be NULL
@@ -132,6 +135,21 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
  */
 CAIRN_API int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                                         size_t size_bytes, size_t *ret_length);
+
+/*
+ * Writes the command text that registers an event with these fields with user_events, for schemas
+ * of tracepoints: sizes and places are the same, types are those that the kernel knows. Integers,
+ * pointers, enums and bool become u8 to s64; other arrays than of char, and structs, opaque
+ * structs.
+ *
+ * text, size_bytes   the caller's memory, NUL-terminated on success; CAIRN_COMMAND_MAX_BYTES do
+ * ret_length         bytes written without the NUL; may be NULL
+ *
+ * Returns 0; E2BIG the name or the command is over its limit; ENOSPC it does not fit into
+ * size_bytes.
+ */
+CAIRN_API int cairn_schema_write_command(const struct cairn_schema *schema, char *text,
+                                         size_t size_bytes, size_t *ret_length);
 
 #ifdef __cplusplus
 }

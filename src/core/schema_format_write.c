@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format text of a user_event, byte for byte as Linux 6.12 makes it: f_show of
- * kernel/trace/trace_events.c and user_event_set_print_fmt of trace_events_user.c.
+ * The format text of an event, byte for byte as Linux 6.12 makes it: f_show of
+ * kernel/trace/trace_events.c. For user_events what stands behind "print fmt:" is made of the
+ * fields (user_event_set_print_fmt of trace_events_user.c), for tracepoints it is given.
  */
 #include <cairn/schema.h>
 
@@ -14,12 +15,18 @@
     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
 
+static bool is_tracepoint(const struct cairn_schema *schema)
+{
+    return schema->print_fmt.length != 0;
+}
+
 /*
- * An array's brackets go behind the name, and empty: the kernel prints the count from a member that
- * user_events does not set. (It is 0 where memory is cleared on allocation, as in Debian's kernels,
- * and accidental elsewhere.) Of dynamic fields __data_loc is spared this, __rel_loc is not.
+ * An array's brackets go behind the name. For user_events they are empty: the kernel prints the
+ * count from a member that user_events does not set. (It is 0 where memory is cleared on
+ * allocation, as in Debian's kernels, and accidental elsewhere.) Of dynamic fields __data_loc is
+ * spared this, __rel_loc is not.
  */
-static void add_declaration(struct cairn_text *t, const struct cairn_field *field)
+static void add_declaration(struct cairn_text *t, const struct cairn_field *field, bool show_count)
 {
     struct cairn_slice type = field->type;
     bool is_array = field->is_array && field->location == CAIRN_FIELD_INLINE;
@@ -31,14 +38,18 @@ static void add_declaration(struct cairn_text *t, const struct cairn_field *fiel
     cairn_text_add(t, type);
     cairn_text_add(t, CAIRN_SLICE(" "));
     cairn_text_add(t, field->name);
-    if (is_array)
-        cairn_text_add(t, CAIRN_SLICE("[]"));
+    if (!is_array)
+        return;
+    cairn_text_add(t, CAIRN_SLICE("["));
+    if (show_count && field->element_count)
+        cairn_text_add_u32(t, field->element_count);
+    cairn_text_add(t, CAIRN_SLICE("]"));
 }
 
-static void add_field(struct cairn_text *t, const struct cairn_field *field)
+static void add_field(struct cairn_text *t, const struct cairn_field *field, bool show_count)
 {
     cairn_text_add(t, CAIRN_SLICE("\tfield:"));
-    add_declaration(t, field);
+    add_declaration(t, field, show_count);
     cairn_text_add(t, CAIRN_SLICE(";\toffset:"));
     cairn_text_add_u32(t, field->offset);
     cairn_text_add(t, CAIRN_SLICE(";\tsize:"));
@@ -80,9 +91,31 @@ static void add_argument(struct cairn_text *t, const struct cairn_field *field)
     cairn_text_add(t, CAIRN_SLICE(")"));
 }
 
-static void add_print_fmt(struct cairn_text *t, const struct cairn_schema *schema)
+static bool is_word_byte(char c)
 {
-    cairn_text_add(t, CAIRN_SLICE("\nprint fmt: \""));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The text with REC where the source has the word __entry. */
+static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
+{
+    const struct cairn_slice entry = CAIRN_SLICE("__entry");
+    bool in_word = false;
+
+    while (text.length) {
+        bool is_entry = !in_word && cairn_slice_starts(text, entry) &&
+                        (text.length == entry.length || !is_word_byte(text.text[entry.length]));
+        uint32_t taken = is_entry ? entry.length : 1;
+
+        cairn_text_add(t, is_entry ? CAIRN_SLICE("REC") : cairn_slice_first(text, taken));
+        in_word = is_word_byte(text.text[0]);
+        text = cairn_slice_after(text, taken);
+    }
+}
+
+static void add_made_print_fmt(struct cairn_text *t, const struct cairn_schema *schema)
+{
+    cairn_text_add(t, CAIRN_SLICE("\""));
     for (uint32_t i = 0; i < schema->field_count; i++) {
         if (i)
             cairn_text_add(t, CAIRN_SLICE(" "));
@@ -93,7 +126,6 @@ static void add_print_fmt(struct cairn_text *t, const struct cairn_schema *schem
     cairn_text_add(t, CAIRN_SLICE("\""));
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_argument(t, &schema->fields[i]);
-    cairn_text_add(t, CAIRN_SLICE("\n"));
 }
 
 int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
@@ -107,7 +139,12 @@ int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, ch
     cairn_text_add_u32(&t, id);
     cairn_text_add(&t, CAIRN_SLICE("\nformat:\n" COMMON_FIELDS "\n"));
     for (uint32_t i = 0; i < schema->field_count; i++)
-        add_field(&t, &schema->fields[i]);
-    add_print_fmt(&t, schema);
+        add_field(&t, &schema->fields[i], is_tracepoint(schema));
+    cairn_text_add(&t, CAIRN_SLICE("\nprint fmt: "));
+    if (is_tracepoint(schema))
+        add_given_print_fmt(&t, schema->print_fmt);
+    else
+        add_made_print_fmt(&t, schema);
+    cairn_text_add(&t, CAIRN_SLICE("\n"));
     return cairn_text_end(&t, ret_length);
 }

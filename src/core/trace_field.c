@@ -5,7 +5,7 @@
 static bool is_within(size_t raw_bytes, uint32_t base, uint32_t location)
 {
     uint32_t length = location >> 16;
-    uint32_t offset = base + (location & UINT16_MAX);
+    uint64_t offset = (uint64_t)base + (location & UINT16_MAX);
 
     return length <= raw_bytes && offset <= raw_bytes - length;
 }

@@ -3,7 +3,7 @@
  * What CAIRN_TRACEPOINT makes. A class has, shared by its events:
  *
  *   struct cairn_i_entry_CLASS    the raw part of a record, packed
- *   cairn_i_at_CLASS_FIELD        where the schema says that a field is; checked against the struct
+ *   cairn_i_at_CLASS_0_FIELD       where the schema says that a field is; checked against the struct
  *   cairn_i_fields_CLASS, cairn_i_print_CLASS, cairn_class_CLASS
  *   cairn_i_write_CLASS           writes an event: all the work, out of line
  *
@@ -179,8 +179,8 @@
 #define CAIRN_I_TRACE_AT_DYNAMIC(class, loc, type, name, text, begin) \
     CAIRN_I_TRACE_AT_(class, name, 4)
 #define CAIRN_I_TRACE_AT_(class, name, size) \
-    cairn_i_at_##class##_##name,             \
-    cairn_i_end_##class##_##name = (int)(cairn_i_at_##class##_##name + (size) - 1),
+    cairn_i_at_##class##_0_##name,             \
+    cairn_i_end_##class##_0_##name = (int)(cairn_i_at_##class##_0_##name + (size) - 1),
 
 #define CAIRN_I_TRACE_PLUS_FIELD(...)   + 1
 #define CAIRN_I_TRACE_PLUS_ARRAY(...)   + 1
@@ -195,9 +195,9 @@
 #define CAIRN_I_TRACE_CHECK_DYNAMIC(class, loc, type, name, text, begin) \
     CAIRN_I_TRACE_CHECK_(class, name, __##loc##_loc_##name) CAIRN_I_TRACE_CHECK_TYPE(class, type, name)
 #define CAIRN_I_TRACE_CHECK_(class, name, member)                                                 \
-    CAIRN_I_TRACE_ASSERT(offsetof(struct cairn_i_entry_##class, member) == cairn_i_at_##class##_##name && \
+    CAIRN_I_TRACE_ASSERT(offsetof(struct cairn_i_entry_##class, member) == cairn_i_at_##class##_0_##name && \
                              sizeof(((struct cairn_i_entry_##class *)8)->member) ==               \
-                                 cairn_i_end_##class##_##name - cairn_i_at_##class##_##name + 1,  \
+                                 cairn_i_end_##class##_0_##name - cairn_i_at_##class##_0_##name + 1,  \
                          "cairn: field " #name " of tracepoint " #class " is not where its schema says");
 #define CAIRN_I_TRACE_CHECK_TYPE(class, type, name)                                               \
     CAIRN_I_TRACE_ASSERT(CAIRN_I_TRACE_IS_ALLOWED(type),                                          \
@@ -205,15 +205,15 @@
                          " is no integer of up to 8 bytes, bool, pointer, enum or plain struct");
 
 #define CAIRN_I_TRACE_FIELD_FIELD(class, type, name, text)                                        \
-    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_0_##name,           \
      sizeof(type), CAIRN_I_TRACE_ELEMENT_BYTES(type), 0, CAIRN_I_TRACE_KIND(type),                \
      CAIRN_FIELD_INLINE, CAIRN_I_TRACE_IS_SIGNED(type), false},
 #define CAIRN_I_TRACE_FIELD_ARRAY(class, type, name, count, text)                                 \
-    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_0_##name,           \
      (uint32_t)(sizeof(type) * (count)), CAIRN_I_TRACE_ELEMENT_BYTES(type), (uint16_t)(count),    \
      CAIRN_I_TRACE_KIND(type), CAIRN_FIELD_INLINE, CAIRN_I_TRACE_IS_SIGNED(type), true},
 #define CAIRN_I_TRACE_FIELD_DYNAMIC(class, loc, type, name, text, begin)                          \
-    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_##name,           \
+    {{#name, sizeof(#name) - 1}, {text, sizeof(text) - 1}, cairn_i_at_##class##_0_##name,           \
      4, CAIRN_I_TRACE_ELEMENT_BYTES(type), 0, CAIRN_I_TRACE_KIND(type),                           \
      CAIRN_I_TRACE_LOCATION_##loc, CAIRN_I_TRACE_IS_SIGNED(type), true},
 #define CAIRN_I_TRACE_LOCATION_data CAIRN_FIELD_DATA_LOC
@@ -288,13 +288,13 @@
 #define CAIRN_I_TRACE_BEGIN_FIELD(...)
 #define CAIRN_I_TRACE_BEGIN_ARRAY(...)
 #define CAIRN_I_TRACE_BEGIN_DYNAMIC(class, loc, type, name, text, begin) \
-    struct cairn_trace_dynamic cairn_i_dynamic_##name = cairn_i_dynamic_at(begin, &cairn_i_raw_bytes);
+    struct cairn_trace_dynamic cairn_i_field_##name = cairn_i_dynamic_at(begin, &cairn_i_raw_bytes);
 
 #define CAIRN_I_TRACE_PLACE_FIELD(...)
 #define CAIRN_I_TRACE_PLACE_ARRAY(...)
 #define CAIRN_I_TRACE_PLACE_DYNAMIC(class, loc, type, name, text, begin)                          \
     __entry->__##loc##_loc_##name = cairn_i_dynamic_location(                                     \
-        &cairn_i_dynamic_##name, CAIRN_I_TRACE_BASE_##loc(cairn_i_at_##class##_##name));
+        &cairn_i_field_##name, CAIRN_I_TRACE_BASE_##loc(cairn_i_at_##class##_0_##name));
 #define CAIRN_I_TRACE_BASE_data(at) 0
 #define CAIRN_I_TRACE_BASE_rel(at)  ((at) + 4u)
 

@@ -73,14 +73,14 @@
 #define __assign_str_len(...)               CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
 #define __assign_rel_str(...)               CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
 #define __assign_rel_str_len(...)           CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
-#define CAIRN_I_TRACE_ASSIGN(name, ...)     cairn_i_dynamic_assign_text(__entry, &cairn_i_dynamic_##name)
+#define CAIRN_I_TRACE_ASSIGN(name, ...)     cairn_i_dynamic_assign_text(__entry, &cairn_i_field_##name)
 #define __assign_vstr(name, format, arguments) \
-    cairn_trace_dynamic_assign_format(__entry, &cairn_i_dynamic_##name, format, arguments)
+    cairn_trace_dynamic_assign_format(__entry, &cairn_i_field_##name, format, arguments)
 #define __assign_bitmask(name, source, bits) \
-    cairn_i_dynamic_assign(__entry, &cairn_i_dynamic_##name, source, cairn_i_dynamic_bits(bits))
+    cairn_i_dynamic_assign(__entry, &cairn_i_field_##name, source, cairn_i_dynamic_bits(bits))
 #define __assign_rel_bitmask(name, source, bits) __assign_bitmask(name, source, bits)
 #define __assign_sockaddr(name, source, size_bytes) \
-    cairn_i_dynamic_assign(__entry, &cairn_i_dynamic_##name, source, cairn_i_dynamic_array(size_bytes, 1))
+    cairn_i_dynamic_assign(__entry, &cairn_i_field_##name, source, cairn_i_dynamic_array(size_bytes, 1))
 #define __assign_rel_sockaddr(name, source, size_bytes) __assign_sockaddr(name, source, size_bytes)
 
 /* ---- TP_printk ---- */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace_event_points.h"
+
+const struct cairn_trace_event *other_event(void)
+{
+    return &cairn_event_task_begin;
+}
+
+void other_hit(uint32_t pid)
+{
+    trace_task_begin(pid);
+}
