@@ -209,7 +209,8 @@ CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
     CAIRN_I_TRACE_QUIET                                                                      \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,       \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,               \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print);            \
+                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,             \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ));                   \
     CAIRN_I_TRACE_EVENT(name, name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto, \
                         CAIRN_I_TRACE_PART_##args, (true))                                   \
     CAIRN_I_TRACE_QUIET_END
@@ -220,7 +221,8 @@ CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
     CAIRN_I_TRACE_QUIET                                                                        \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,         \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,                 \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print);              \
+                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,               \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ));                     \
     CAIRN_I_TRACE_EVENT(name, name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,   \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##condition)             \
     CAIRN_I_TRACE_QUIET_END
@@ -230,7 +232,8 @@ CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
     CAIRN_I_TRACE_QUIET                                                                \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto, \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,         \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print)       \
+                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,       \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))              \
     CAIRN_I_TRACE_QUIET_END
 
 /* An event of a class; TP_PROTO and TP_ARGS are the class's once more. */
@@ -248,7 +251,8 @@ CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
     CAIRN_I_TRACE_QUIET                                                              \
     CAIRN_I_TRACE_EVENT_PRINT(event_class, name, CAIRN_I_TRACE_PART_##system,        \
                               CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args, \
-                              CAIRN_I_TRACE_PART_##print)                            \
+                              CAIRN_I_TRACE_PART_##print,                            \
+                              CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))      \
     CAIRN_I_TRACE_QUIET_END
 
 #endif

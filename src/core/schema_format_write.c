@@ -96,20 +96,43 @@ static bool is_word_byte(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The text with REC where the source has the word __entry. */
+static bool starts_with_word(struct cairn_slice text, struct cairn_slice word)
+{
+    return cairn_slice_starts(text, word) &&
+           (text.length == word.length || !is_word_byte(text.text[word.length]));
+}
+
+/* "CAIRN_I_WORD(__get_str, _, name)", behind its parenthesis: "__get_str(name)". */
+static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text)
+{
+    uint32_t comma = cairn_slice_find(text, ',');
+
+    cairn_text_add(t, cairn_slice_first(text, comma));
+    cairn_text_add(t, CAIRN_SLICE("("));
+    text = cairn_slice_after(text, comma);
+    cairn_slice_take(&text, CAIRN_SLICE(", _, "));
+    return text;
+}
+
+/* The text with REC where the source has __entry, and words as the source has them. */
 static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
 {
-    const struct cairn_slice entry = CAIRN_SLICE("__entry");
     bool in_word = false;
 
     while (text.length) {
-        bool is_entry = !in_word && cairn_slice_starts(text, entry) &&
-                        (text.length == entry.length || !is_word_byte(text.text[entry.length]));
-        uint32_t taken = is_entry ? entry.length : 1;
+        bool was_in_word = in_word;
 
-        cairn_text_add(t, is_entry ? CAIRN_SLICE("REC") : cairn_slice_first(text, taken));
         in_word = is_word_byte(text.text[0]);
-        text = cairn_slice_after(text, taken);
+        if (!was_in_word && starts_with_word(text, CAIRN_SLICE("__entry"))) {
+            cairn_text_add(t, CAIRN_SLICE("REC"));
+            text = cairn_slice_after(text, sizeof("__entry") - 1);
+        } else if (!was_in_word && cairn_slice_take(&text, CAIRN_SLICE("CAIRN_I_WORD("))) {
+            text = add_word(t, text);
+            in_word = false;
+        } else {
+            cairn_text_add(t, cairn_slice_first(text, 1));
+            text = cairn_slice_after(text, 1);
+        }
     }
 }
 

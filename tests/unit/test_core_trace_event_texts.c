@@ -48,6 +48,18 @@ static void formats_of_linux_itself(void **state)
                  "REC->work, REC->function, __get_str(workqueue), REC->req_cpu, REC->cpu\n");
 }
 
+/* A reader of the text knows none of the program's macros. */
+static void macros_in_printk_are_expanded_but_not_its_words(void **state)
+{
+    (void)state;
+    assert_format(
+        &cairn_event_softirq_raise, 75,
+        HEAD("softirq_raise",
+             75) "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n"
+                 "\nprint fmt: \"vec=%u [action=%s]\", REC->vec, __print_symbolic(REC->vec, "
+                 "{ 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" })\n");
+}
+
 static void the_format_of_every_type(void **state)
 {
     (void)state;
@@ -249,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_of_linux_itself),
+        cmocka_unit_test(macros_in_printk_are_expanded_but_not_its_words),
         cmocka_unit_test(the_format_of_every_type),
         cmocka_unit_test(the_format_without_fields_and_arguments),
         cmocka_unit_test(only_the_word_entry_is_replaced),

@@ -149,6 +149,15 @@ CAIRN_TRACEPOINT(workqueue_queue_work, TP_SYSTEM(workqueue),
           __entry->work, __entry->function, __get_str(workqueue),
           __entry->req_cpu, __entry->cpu));
 
+#define softirq(number, name) { number, #name }
+#define show_softirq(value) __print_symbolic(value, \
+    softirq(0, HI), softirq(1, TIMER), softirq(2, NET_TX))
+CAIRN_TRACEPOINT(softirq_raise, TP_SYSTEM(irq),
+    TP_PROTO(unsigned int number), TP_ARGS(number),
+    TP_STRUCT__entry(__field(unsigned int, vec)),
+    TP_fast_assign(__entry->vec = number;),
+    TP_printk("vec=%u [action=%s]", __entry->vec, show_softirq(__entry->vec)));
+
 CAIRN_TRACEPOINT_CONDITION(with_condition, TP_SYSTEM(unit),
     TP_PROTO(const char *text, float real, struct point point), TP_ARGS(text, real, point),
     TP_CONDITION(text != NULL),

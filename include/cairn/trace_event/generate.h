@@ -35,15 +35,12 @@
 #define CAIRN_I_TRACE_PART_TP_CONDITION(...)     (__VA_ARGS__)
 #define CAIRN_I_TRACE_PART_TP_STRUCT__entry(...) (__VA_ARGS__)
 #define CAIRN_I_TRACE_PART_TP_fast_assign(...)   (__VA_ARGS__)
-/* The text of the arguments as the user wrote them: words such as __get_str stay what they are. */
-#define CAIRN_I_TRACE_PART_TP_printk(format, ...) \
-    ("\"" format "\", " #__VA_ARGS__, format __VA_OPT__(,) __VA_ARGS__)
+#define CAIRN_I_TRACE_PART_TP_printk(format, ...) (format __VA_OPT__(,) __VA_ARGS__)
 
 #define CAIRN_I_TRACE_FIRST(...)      CAIRN_I_TRACE_FIRST_(__VA_ARGS__, )
 #define CAIRN_I_TRACE_FIRST_(a, ...)  a
 #define CAIRN_I_TRACE_SECOND(...)     CAIRN_I_TRACE_SECOND_(__VA_ARGS__, )
 #define CAIRN_I_TRACE_SECOND_(a, b, ...) b
-#define CAIRN_I_TRACE_REST(a, ...)    __VA_ARGS__
 
 /* The parameters alone, in front of another, and behind another. Without arguments there are none:
  * TP_PROTO(void) and TP_PROTO() are the same. */
@@ -108,9 +105,9 @@
 
 /* ---- a class ---- */
 
-#define CAIRN_I_TRACE_CLASS(class, system, proto, args, fields, assign, print)                    \
+#define CAIRN_I_TRACE_CLASS(class, system, proto, args, fields, assign, print, text)                    \
     CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
-    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print)) \
+    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)) \
     struct CAIRN_I_TRACE_SECOND system /* takes the semicolon */
 
 #define CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                           \
@@ -118,20 +115,20 @@
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_write_##class(                              \
         CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event);
 
-#define CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print)             \
+#define CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)             \
     CAIRN_I_TRACE_ENTRY(class, fields)                                                            \
     CAIRN_I_TRACE_FIELDS(class, fields)                                                           \
     CAIRN_I_TRACE_PRINT(class, class, print)                                                      \
-    CAIRN_I_TRACE_CLASS_OBJECT(class, class, system, args, print)                         \
+    CAIRN_I_TRACE_CLASS_OBJECT(class, class, system, args, text)                         \
     CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)
 
 /* `class` has the fields; `name` is the class itself, or an event that prints them differently. */
-#define CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, print)                              \
+#define CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, text)                              \
     CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK struct cairn_trace_class cairn_class_##name = {                      \
         {CAIRN_I_TRACE_SLICE(CAIRN_I_TRACE_FIRST system),                                         \
          CAIRN_I_TRACE_SLICE(""),                                                                 \
          CAIRN_I_TRACE_SLICE(""),                                                                 \
-         CAIRN_I_TRACE_SLICE(CAIRN_I_TRACE_FIRST print),                                          \
+         CAIRN_I_TRACE_SLICE(text),                                          \
          0,                                                                                       \
          0,                                                                                       \
          cairn_i_count_##class,                                                                   \
@@ -228,7 +225,7 @@
         const struct cairn_i_entry_##class *__entry = (const struct cairn_i_entry_##class *)cairn_i_raw; \
                                                                                                   \
         (void)__entry, (void)cairn_i_raw_bytes;                                                   \
-        cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_REST print);                                \
+        cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_UNWRAP print);                                \
     }
 
 /* Writes an event. */
@@ -314,10 +311,10 @@
     struct CAIRN_I_TRACE_SECOND system
 
 /* An event with a printer of its own. The fields' names are those of the class's definition. */
-#define CAIRN_I_TRACE_EVENT_PRINT(class, name, system, proto, args, print)                        \
+#define CAIRN_I_TRACE_EVENT_PRINT(class, name, system, proto, args, print, text)                        \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##name;       \
     CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_PRINT(name, class, print)                                 \
-                              CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, print))       \
+                              CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, text))       \
     CAIRN_I_TRACE_EVENT_OF(class, name, name, system, proto, args, (true))
 
 #define CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition)          \

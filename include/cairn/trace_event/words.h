@@ -49,6 +49,21 @@
 #define __rel_sockaddr(name, size_bytes) \
     (_DYNAMIC, rel, uint8_t, name, "__rel_loc u8[]", cairn_i_dynamic_array(size_bytes, 1)),
 
+/*
+ * What may stand in TP_printk goes through CAIRN_I_WORD(word, _, arguments) to CAIRN_I_WORD_word.
+ * The text of TP_printk's arguments, for `format`, has all macros expanded but these words: it is
+ * made inside an expansion of CAIRN_I_WORD, where that name means nothing. So it stays in the text,
+ * and cairn_schema_write_format turns "CAIRN_I_WORD(__get_str, _, name)" into "__get_str(name)".
+ * The definitions below must not use the words themselves.
+ *
+ * `raw` is an argument that no macro in it may be expanded of before: TP_printk(...) whole.
+ */
+#define CAIRN_I_WORD(word, raw, ...) CAIRN_I_WORD_##word(CAIRN_I_WORD_RAW_##raw, __VA_ARGS__)
+#define CAIRN_I_WORD_TEXT(text, ...) text
+#define CAIRN_I_WORD_RAW_CAIRN_I_TRACE_PART_TP_printk(format, ...) \
+    "\"" format "\", " CAIRN_I_WORD_STRING(__VA_ARGS__)
+#define CAIRN_I_WORD_STRING(...) #__VA_ARGS__
+
 /* ---- dynamic fields of a record: range-checked against cairn_i_raw_bytes, always there ---- */
 
 #define CAIRN_I_TRACE_DATA(get, name) get(__entry, cairn_i_raw_bytes, 0, __entry->__data_loc_##name)
@@ -57,14 +72,28 @@
 #define CAIRN_I_TRACE_BEHIND(member) \
     ((uint32_t)((const char *)&__entry->member - (const char *)__entry) + 4u)
 
-#define __get_dynamic_array(name)         CAIRN_I_TRACE_DATA(cairn_trace_field_bytes, name)
-#define __get_dynamic_array_len(name)     CAIRN_I_TRACE_DATA(cairn_trace_field_length, name)
-#define __get_str(name)                   CAIRN_I_TRACE_DATA(cairn_trace_field_text, name)
-#define __get_rel_dynamic_array(name)     CAIRN_I_TRACE_REL(cairn_trace_field_bytes, name)
-#define __get_rel_dynamic_array_len(name) CAIRN_I_TRACE_REL(cairn_trace_field_length, name)
-#define __get_rel_str(name)               CAIRN_I_TRACE_REL(cairn_trace_field_text, name)
-#define __get_sockaddr(name)              ((struct sockaddr *)__get_dynamic_array(name))
-#define __get_rel_sockaddr(name)          ((struct sockaddr *)__get_rel_dynamic_array(name))
+#define CAIRN_I_TRACE_BYTES(name)      CAIRN_I_TRACE_DATA(cairn_trace_field_bytes, name)
+#define CAIRN_I_TRACE_LENGTH(name)     CAIRN_I_TRACE_DATA(cairn_trace_field_length, name)
+#define CAIRN_I_TRACE_REL_BYTES(name)  CAIRN_I_TRACE_REL(cairn_trace_field_bytes, name)
+#define CAIRN_I_TRACE_REL_LENGTH(name) CAIRN_I_TRACE_REL(cairn_trace_field_length, name)
+
+#define __get_dynamic_array(name)         CAIRN_I_WORD(__get_dynamic_array, _, name)
+#define __get_dynamic_array_len(name)     CAIRN_I_WORD(__get_dynamic_array_len, _, name)
+#define __get_str(name)                   CAIRN_I_WORD(__get_str, _, name)
+#define __get_rel_dynamic_array(name)     CAIRN_I_WORD(__get_rel_dynamic_array, _, name)
+#define __get_rel_dynamic_array_len(name) CAIRN_I_WORD(__get_rel_dynamic_array_len, _, name)
+#define __get_rel_str(name)               CAIRN_I_WORD(__get_rel_str, _, name)
+#define __get_sockaddr(name)              CAIRN_I_WORD(__get_sockaddr, _, name)
+#define __get_rel_sockaddr(name)          CAIRN_I_WORD(__get_rel_sockaddr, _, name)
+
+#define CAIRN_I_WORD___get_dynamic_array(_, name)         CAIRN_I_TRACE_BYTES(name)
+#define CAIRN_I_WORD___get_dynamic_array_len(_, name)     CAIRN_I_TRACE_LENGTH(name)
+#define CAIRN_I_WORD___get_str(_, name)                   CAIRN_I_TRACE_DATA(cairn_trace_field_text, name)
+#define CAIRN_I_WORD___get_rel_dynamic_array(_, name)     CAIRN_I_TRACE_REL_BYTES(name)
+#define CAIRN_I_WORD___get_rel_dynamic_array_len(_, name) CAIRN_I_TRACE_REL_LENGTH(name)
+#define CAIRN_I_WORD___get_rel_str(_, name)               CAIRN_I_TRACE_REL(cairn_trace_field_text, name)
+#define CAIRN_I_WORD___get_sockaddr(_, name)              ((struct sockaddr *)CAIRN_I_TRACE_BYTES(name))
+#define CAIRN_I_WORD___get_rel_sockaddr(_, name)          ((struct sockaddr *)CAIRN_I_TRACE_REL_BYTES(name))
 
 /* ---- TP_fast_assign ---- */
 
@@ -85,42 +114,53 @@
 
 /* ---- TP_printk ---- */
 
+#define __print_flags(flags, delimiter, ...)     CAIRN_I_WORD(__print_flags, _, flags, delimiter, __VA_ARGS__)
+#define __print_symbolic(value, ...)             CAIRN_I_WORD(__print_symbolic, _, value, __VA_ARGS__)
+#define __print_flags_u64(flags, delimiter, ...) CAIRN_I_WORD(__print_flags, _, flags, delimiter, __VA_ARGS__)
+#define __print_symbolic_u64(value, ...)         CAIRN_I_WORD(__print_symbolic, _, value, __VA_ARGS__)
+#define __print_hex(bytes, size_bytes)           CAIRN_I_WORD(__print_hex, _, bytes, size_bytes)
+#define __print_hex_str(bytes, size_bytes)       CAIRN_I_WORD(__print_hex_str, _, bytes, size_bytes)
+#define __print_array(elements, count, element_bytes) \
+    CAIRN_I_WORD(__print_array, _, elements, count, element_bytes)
+#define __print_dynamic_array(name, element_bytes) \
+    CAIRN_I_WORD(__print_dynamic_array, _, name, element_bytes)
+#define __get_bitmask(name)                      CAIRN_I_WORD(__get_bitmask, _, name)
+#define __get_rel_bitmask(name)                  CAIRN_I_WORD(__get_rel_bitmask, _, name)
+#define __print_ns_to_secs(value)                ((value) / 1000000000UL)
+#define __print_ns_without_secs(value)           ((value) % 1000000000UL)
+
 /* A name of NULL ends the table. */
 #define CAIRN_I_TRACE_NAMES(...) \
     static const struct cairn_text_name cairn_i_names[] = {__VA_ARGS__, {0, 0}};
-#define __print_flags(flags, delimiter, ...)                                              \
-    __extension__({                                                                       \
-        CAIRN_I_TRACE_NAMES(__VA_ARGS__)                                                  \
-        cairn_text_flags(cairn_i_text, delimiter, (uint64_t)(flags), cairn_i_names);      \
+#define CAIRN_I_WORD___print_flags(_, flags, delimiter, ...)                         \
+    __extension__({                                                                  \
+        CAIRN_I_TRACE_NAMES(__VA_ARGS__)                                             \
+        cairn_text_flags(cairn_i_text, delimiter, (uint64_t)(flags), cairn_i_names); \
     })
-#define __print_symbolic(value, ...)                                                      \
-    __extension__({                                                                       \
-        CAIRN_I_TRACE_NAMES(__VA_ARGS__)                                                  \
-        cairn_text_symbolic(cairn_i_text, (uint64_t)(value), cairn_i_names);              \
+#define CAIRN_I_WORD___print_symbolic(_, value, ...)                     \
+    __extension__({                                                      \
+        CAIRN_I_TRACE_NAMES(__VA_ARGS__)                                 \
+        cairn_text_symbolic(cairn_i_text, (uint64_t)(value), cairn_i_names); \
     })
-#define __print_flags_u64(flags, delimiter, ...) __print_flags(flags, delimiter, __VA_ARGS__)
-#define __print_symbolic_u64(value, ...)         __print_symbolic(value, __VA_ARGS__)
 
 /* Bytes of the record are shown up to its end, whatever length it claims for them. */
 #define CAIRN_I_TRACE_WITHIN(bytes, size_bytes) \
     cairn_trace_field_within(__entry, cairn_i_raw_bytes, bytes, size_bytes)
-#define __print_hex(bytes, size_bytes) \
-    cairn_text_hex(cairn_i_text, bytes, CAIRN_I_TRACE_WITHIN(bytes, (size_t)(size_bytes)), ' ')
-#define __print_hex_str(bytes, size_bytes) \
-    cairn_text_hex(cairn_i_text, bytes, CAIRN_I_TRACE_WITHIN(bytes, (size_t)(size_bytes)), '\0')
-#define __print_array(elements, count, element_bytes)                                             \
-    cairn_text_array(                                                                             \
-        cairn_i_text, elements,                                                                   \
-        CAIRN_I_TRACE_WITHIN(elements, (size_t)(count) * (element_bytes)) / (element_bytes), \
-        element_bytes)
-#define __print_dynamic_array(name, element_bytes) \
-    __print_array(__get_dynamic_array(name),       \
-                  __get_dynamic_array_len(name) / (element_bytes), element_bytes)
-#define __get_bitmask(name) \
-    cairn_text_bitmask(cairn_i_text, __get_dynamic_array(name), __get_dynamic_array_len(name))
-#define __get_rel_bitmask(name) \
-    cairn_text_bitmask(cairn_i_text, __get_rel_dynamic_array(name), __get_rel_dynamic_array_len(name))
-#define __print_ns_to_secs(value)      ((uint64_t)(value) / 1000000000u)
-#define __print_ns_without_secs(value) ((uint32_t)((uint64_t)(value) % 1000000000u))
+#define CAIRN_I_TRACE_HEX(bytes, size_bytes, separator) \
+    cairn_text_hex(cairn_i_text, bytes, CAIRN_I_TRACE_WITHIN(bytes, (size_t)(size_bytes)), separator)
+#define CAIRN_I_TRACE_NUMBERS(elements, count, element_bytes)                                 \
+    cairn_text_array(cairn_i_text, elements,                                                  \
+                     CAIRN_I_TRACE_WITHIN(elements, (size_t)(count) * (element_bytes)) / (element_bytes), \
+                     element_bytes)
+#define CAIRN_I_WORD___print_hex(_, bytes, size_bytes)     CAIRN_I_TRACE_HEX(bytes, size_bytes, ' ')
+#define CAIRN_I_WORD___print_hex_str(_, bytes, size_bytes) CAIRN_I_TRACE_HEX(bytes, size_bytes, '\0')
+#define CAIRN_I_WORD___print_array(_, elements, count, element_bytes) \
+    CAIRN_I_TRACE_NUMBERS(elements, count, element_bytes)
+#define CAIRN_I_WORD___print_dynamic_array(_, name, element_bytes) \
+    CAIRN_I_TRACE_NUMBERS(CAIRN_I_TRACE_BYTES(name), CAIRN_I_TRACE_LENGTH(name) / (element_bytes), element_bytes)
+#define CAIRN_I_WORD___get_bitmask(_, name) \
+    cairn_text_bitmask(cairn_i_text, CAIRN_I_TRACE_BYTES(name), CAIRN_I_TRACE_LENGTH(name))
+#define CAIRN_I_WORD___get_rel_bitmask(_, name) \
+    cairn_text_bitmask(cairn_i_text, CAIRN_I_TRACE_REL_BYTES(name), CAIRN_I_TRACE_REL_LENGTH(name))
 
 #endif
