@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Tracepoints compile without a warning, link and are found: in C17 and C++17, with gcc and clang, for programs and kernels,
+however optimized. A disabled one is two loads and a branch in a program, and one no-op in a kernel: by disassembly. What is
+wrong with one is said by the compiler in words that help.
+
+usage: check_tracepoint.py SOURCE_ROOT CORE_LIBRARY
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from check_good import BUILDS, COMPILERS, LANGUAGES, WARNINGS, linker_of
+
+NOP = {"x86_64": "0f1f440000", "aarch64": "d503201f", "riscv64": "00000013"}
+MODES = {"a program": [], "a kernel": ["-DCAIRN_KERNEL"]}
+BUILDS = BUILDS | {"--gc-sections of lld": (["-O2", "-ffunction-sections", "-fdata-sections"],
+                                            ["-fuse-ld=lld", "-Wl,--gc-sections"])}
+
+PROGRAM = """#include <cairn/trace_event.h>
+int write_bad(int n);
+{}
+int write_bad(int n)
+{{
+    {};
+    return n;
+}}
+"""
+BOTH = ("c", "c++")
+
+
+def tracepoint(fields="__field(int, n)", assign="", printk='TP_printk("%d", __entry->n)', system="TP_SYSTEM(bad)",
+               args="TP_ARGS(n)"):
+    return (f"CAIRN_TRACEPOINT(bad, {system}, TP_PROTO(int n), {args}, TP_STRUCT__entry({fields}), "
+            f"TP_fast_assign({assign}), {printk});")
+
+
+# A definition, what is done with it, what the compiler is to say, in which languages.
+N = "TP_printk(\"n\")"
+HIT = "trace_bad(n)"
+BAD = [
+    (tracepoint(), HIT, None, BOTH),  # the program itself is good
+    (tracepoint("__field(double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
+    (tracepoint("__field(long double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
+    (tracepoint("__field(__int128, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
+    (tracepoint("__array(float, n, 2)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
+    (tracepoint("__dynamic_array(float, n, 2)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
+    (tracepoint("__array(char, n, 0)", printk=N), HIT, "cairn: array n of tracepoint bad", BOTH),
+    (tracepoint("__array(char, n, 65535)", printk=N), HIT, "too large for a record", BOTH),
+    (tracepoint("__feild(int, n)", printk=N), HIT, "__feild", BOTH),
+    (tracepoint("__field(int, n) __field(int, n)", printk=N), HIT, "cairn_i_at_bad_0_n", BOTH),
+    (tracepoint(system="TP_SYSTEM(bad-name)"), HIT, "expected", BOTH),
+    (tracepoint(system='TP_SYSTEM("bad")'), HIT, "pasting", BOTH),
+    (tracepoint(system='TP_SYSTME(bad)'), HIT, "TP_SYSTME", BOTH),
+    (tracepoint(args="TP_ARGS(m)"), HIT, "declared", BOTH),
+    (tracepoint(printk='TP_printk("%d %d", __entry->n)'), HIT, "format", BOTH),
+    (tracepoint(printk='TP_printk("%s", __entry->n)'), HIT, "format", BOTH),
+    (tracepoint(printk='TP_printk("%s", __get_str(n))'), HIT, "__data_loc_n", BOTH),
+    (tracepoint(printk='TP_printk("%d", __entry->m)'), HIT, "no member named 'm'", BOTH),
+    (tracepoint(assign="__assign_str(n);"), HIT, "cairn_i_field_n", BOTH),
+    (tracepoint(assign='__entry->n = "text";'), HIT, "pointer", ("c",)),
+    (tracepoint(assign='__entry->n = "text";'), HIT, "const char", ("c++",)),
+    (tracepoint(), "trace_bad()", "few arguments", ("gcc", "clang", "g++")),
+    (tracepoint(), "trace_bad(n, n)", "many arguments", ("gcc", "clang", "g++")),
+    (tracepoint(), "register_trace_bad(write_bad, NULL)", "incompatible", ("c",)),
+    ("CAIRN_TRACEPOINT(bad, TP_SYSTEM(bad), TP_PROTO(int n), TP_ARGS(n));", HIT, "argument", BOTH),
+]
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def build_and_run(root, core, language, compiler, build, mode, folder):
+    how, link = BUILDS[build]
+    here = root / "tests/compile"
+    include = f"-I{root / 'include'}"
+    objects = [folder / "first.o", folder / "second.o"]
+    for source, to, more in zip((here / "tracepoint_first.c", here / "tracepoint_second.c"), objects,
+                                ([], ["-DDECLARE_ONLY"] if build == "-O2 -fPIE" else [])):
+        run(compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, *mode, *more, include, "-c", source, "-o", to)
+    harness = folder / "harness.o"
+    run({"g++": "gcc", "clang++": "clang"}.get(compiler, compiler), "-std=c17", "-fPIC", *mode, include, "-c",
+        here / "tracepoint_harness.c", "-o", harness)
+    if "-shared" in link:
+        run(compiler, *link, *objects, "-o", folder / "libgood.so")
+        objects, link = [folder / "libgood.so", f"-Wl,-rpath,{folder}"], []
+    program = folder / "program"
+    run(compiler, *link, *linker_of(compiler, how), harness, *objects, core, "-o", program)
+    run(program)
+
+
+def bytes_of(objdump, file, function):
+    """(bytes, text) of each instruction of a function up to its first return."""
+    text = run(objdump, "-d", f"--disassemble={function}", file)
+    found = re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2,8} )+)\s*(\S.*?)\s*$", text, re.M)
+    end = next((i for i, (_, name) in enumerate(found) if name.startswith("ret")), len(found))
+    return [(digits.replace(" ", ""), name) for digits, name in found[:end + 1]]
+
+
+def check_kernel_site(root, arch, compiler, folder):
+    machine = run("uname", "-m").strip()
+    objdump = "objdump" if arch == machine else f"{arch}-linux-gnu-objdump"
+    if not shutil.which(objdump):
+        return
+    # Compressed instructions may need a no-op of their own to align the site.
+    how = ["-march=rv64g", "-mabi=lp64d", "-mno-relax"] if arch == "riscv64" else []
+    run(*compiler, "-std=c17", "-O2", "-ffreestanding", "-ffunction-sections", *how, "-DCAIRN_KERNEL", "-DCAIRN_STATIC_KEYS",
+        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", folder / "site.o")
+    plain, traced = (bytes_of(objdump, folder / "site.o", name) for name in ("site_plain", "site_traced"))
+    if len(plain) != 1 or [digits for digits, _ in traced] != [NOP[arch], plain[0][0]]:
+        raise RuntimeError(f"{' '.join(compiler)}: {traced} is not one no-op more than {plain}")
+
+
+def check_program_site(root, compiler, folder):
+    """Two loads, a test and a branch."""
+    run(compiler, "-std=c17", "-O2", "-fno-pie", f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c",
+        "-o", folder / "site.o")
+    traced = [text for _, text in bytes_of("objdump", folder / "site.o", "site_traced")]
+    wanted = [r"mov +0x0.*,%r\w+.*", r"mov\w* +\(%r\w+\),%\w+", r"test .*", r"jne .*", r"ret.*"]
+    if len(traced) != len(wanted) or not all(map(re.fullmatch, wanted, traced)):
+        raise RuntimeError(f"{compiler}: a disabled tracepoint is {traced}")
+
+
+def check_bad(root, compiler, language, definition, use, wanted):
+    done = subprocess.run([compiler, "-x", language, LANGUAGES[language], "-Wall", "-Werror", "-O1", f"-I{root / 'include'}",
+                           "-S", "-", "-o", "/dev/null"], input=PROGRAM.format(definition, use), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    if bool(done.returncode) != (wanted is not None) or (wanted or "") not in re.sub("[‘’]", "'", done.stdout):
+        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  it says: {done.stdout[:1500] or 'nothing'}")
+
+
+def cross_compilers():
+    machine = run("uname", "-m").strip()
+    for arch in NOP:
+        gcc = "gcc" if arch == machine else f"{arch}-linux-gnu-gcc"
+        if shutil.which(gcc):
+            yield arch, [gcc]
+        if shutil.which("clang"):
+            yield arch, ["clang", f"--target={arch}-linux-gnu"]
+
+
+def jobs_of(root, core, folder):
+    """(what it is, function, arguments)"""
+    for name, compilers in COMPILERS.items():
+        for language, compiler in filter(lambda item: shutil.which(item[1]), compilers.items()):
+            for build in BUILDS:
+                if "lld" in build and not shutil.which("ld.lld"):
+                    continue
+                for mode, flags in MODES.items():
+                    if mode == "a program" or build in ("-O0", "-O2 -fPIE"):
+                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, language, compiler, build,
+                                                                                      flags, folder())
+            for definition, use, wanted, where in BAD:
+                if language in where or compiler in where:
+                    yield compiler, check_bad, (root, compiler, language, definition, use, wanted)
+    for arch, compiler in cross_compilers():
+        yield f"no-op on {arch}", check_kernel_site, (root, arch, compiler, folder())
+    if run("uname", "-m").strip() == "x86_64":
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            yield "loads and a branch", check_program_site, (root, compiler, folder())
+
+
+def main(root, core):
+    root = pathlib.Path(root).resolve()
+    bad = []
+    with tempfile.TemporaryDirectory(prefix="cairn-tracepoint-") as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = [(what, pool.submit(check, *arguments))
+                for what, check, arguments in jobs_of(root, core, lambda: pathlib.Path(tempfile.mkdtemp(dir=folder)))]
+        bad = [f"{what}: {job.exception()}" for what, job in jobs if job.exception()]
+    print("\n".join([*bad, f"{len(jobs)} checks, {len(bad)} bad"]))
+    return bool(bad) or not jobs
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

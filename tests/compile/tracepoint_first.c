@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracepoint_good.h"
+
+/* In a source of its own. */
+CAIRN_TRACEPOINT(good_own, TP_SYSTEM(good), TP_PROTO(const void *where), TP_ARGS(where),
+                 TP_STRUCT__entry(__field(const void *, where)),
+                 TP_fast_assign(__entry->where = where;), TP_printk("%p", __entry->where));
+
+static void called(void *data, int pid)
+{
+    *(int *)data += pid;
+}
+
+int good_first(void)
+{
+    static const uint32_t list[] = {1, 2};
+    struct good_point point = {'x', 0.5};
+    int sum = 0;
+
+    if (register_trace_good_begin(called, &sum) || unregister_trace_good_begin(called, &sum))
+        return 0;
+    trace_good_types(1, true, "text", list, 2, GOOD_GREEN, point, 0.5F);
+    trace_good_nothing();
+    trace_good_own(&sum);
+    if (trace_good_begin_enabled())
+        trace_good_begin(1);
+    trace_good_even(1);
+    trace_good_even(2);
+    return 5;
+}
+
+void good_events(struct cairn_trace_event *const **ret_start,
+                 struct cairn_trace_event *const **ret_stop)
+{
+    *ret_start = __start_cairn_trace_events;
+    *ret_stop = __stop_cairn_trace_events;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Declarations are enough where another source has the definitions. */
+#ifdef DECLARE_ONLY
+#define CAIRN_TRACEPOINTS_DECLARE_ONLY
+#endif
+#include "tracepoint_good.h"
+
+int good_second(void)
+{
+    trace_good_begin(1);
+    trace_good_text(2);
+    trace_good_many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    return 3;
+}
