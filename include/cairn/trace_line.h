@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One record as one line of text, as in ftrace's `trace`, default options:
+ *
+ *            bash-1234    [001] d.h1.  5123.456789: sched_demo: a=1 who=me
+ *
+ * An event with a print function of its own (TP_printk) shows as TRACE_EVENTs do; any other as
+ * user_events do: " field=value" for each field. Text in a record is shown byte for byte, as ftrace
+ * does: line breaks and control characters too.
+ */
+#ifndef CAIRN_TRACE_LINE_H
+#define CAIRN_TRACE_LINE_H
+
+#include <cairn/api.h>
+#include <cairn/schema.h>
+#include <cairn/text.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Writes what TP_printk says of a record, without a line break. `raw` begins with the common fields
+ * and has raw_bytes, at least as many as the schema's fixed part. It may have any bytes in it.
+ */
+typedef void cairn_trace_print(struct cairn_text *to, const void *raw, size_t raw_bytes);
+
+/* An event as text needs it. */
+struct cairn_trace_format {
+    struct cairn_slice name;
+    const struct cairn_schema *schema;
+    cairn_trace_print *print; /* NULL: field by field */
+};
+
+/* Whom to ask for names: given by the caller, called with `data` while a line is written. */
+struct cairn_trace_names {
+    /* The event of a common_type. Returns 0; ENOENT: the line says "Unknown type". */
+    int (*event)(void *data, uint16_t id, struct cairn_trace_format *ret_format);
+    /* A thread's name, ended with a NUL. Returns 0; ENOENT: "<...>". NULL: no name is known. */
+    int (*comm)(void *data, uint32_t tid, char ret_comm[16]);
+    void *data;
+};
+
+/*
+ * Adds the line of a record, line break included.
+ *
+ * record, size_bytes   of any bytes and any alignment. Records that are shorter than their schema
+ *                      show "<OVERFLOW>" for what is not there
+ *
+ * Any thread and any context that `names` may be called in; the record does not change meanwhile.
+ * Returns 0; EBADMSG no record (cairn_record_check), nothing was added; ENOSPC there was no room
+ * for all of it, and what fitted was added.
+ */
+CAIRN_API int cairn_trace_line(const struct cairn_trace_names *names, const void *record,
+                               size_t size_bytes, struct cairn_text *to);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines as trace_print_context and its neighbours in kernel/trace/ of Linux 6.12 make them. */
+#include "core/trace_line.h"
+
+#include "core/errno.h"
+#include "core/text.h"
+#include "core/trace_fields.h"
+
+#include <cairn/host.h>
+#include <cairn/pool.h>
+#include <cairn/record.h>
+
+#define RAW_AT offsetof(struct cairn_record_head, common_type)
+
+static void add_task(struct cairn_text *to, const struct cairn_trace_names *names, int32_t tid)
+{
+    char comm[17] = "";
+
+    if (!tid)
+        __builtin_memcpy(comm, "<idle>", 7);
+    else if (tid < 0)
+        __builtin_memcpy(comm, "<XXX>", 6);
+    else if (!names->comm || names->comm(names->data, (uint32_t)tid, comm))
+        __builtin_memcpy(comm, "<...>", 6);
+    cairn_text_printf(to, "%16.16s-%-7d ", comm, tid);
+}
+
+/* `bits` of a record's flags as an index: the lowest of them is bit 0. */
+static uint32_t pick(uint32_t flags, uint32_t low, uint32_t middle, uint32_t high)
+{
+    return (flags & low ? 1 : 0) | (flags & middle ? 2 : 0) | (flags & high ? 4 : 0);
+}
+
+static void add_depth(struct cairn_text *to, uint32_t depth)
+{
+    if (depth)
+        cairn_text_printf(to, "%x", depth);
+    else
+        cairn_text_add(to, CAIRN_SLICE("."));
+}
+
+/*
+ * The five letters of the latency fields. Where Linux 6.12 has 'X', for machines that cannot tell
+ * whether interrupts are off, later ones have a lazy reschedule, and so have we.
+ */
+static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_count)
+{
+    uint32_t off = pick(flags, CAIRN_TRACE_FLAG_IRQS_OFF, CAIRN_TRACE_FLAG_BH_OFF, 0);
+    uint32_t resched = pick(flags, CAIRN_TRACE_FLAG_NEED_RESCHED_LAZY,
+                            CAIRN_TRACE_FLAG_NEED_RESCHED, CAIRN_TRACE_FLAG_PREEMPT_RESCHED);
+    uint32_t irq =
+        pick(flags, CAIRN_TRACE_FLAG_SOFTIRQ, CAIRN_TRACE_FLAG_HARDIRQ, CAIRN_TRACE_FLAG_NMI);
+
+    cairn_text_printf(to, "%c%c%c", ".dbD"[off], ".lnbpLNB"[resched], ".shHzzZZ"[irq]);
+    add_depth(to, preempt_count & 0xf);
+    add_depth(to, preempt_count >> 4);
+}
+
+static void add_context(struct cairn_text *to, const struct cairn_trace_names *names,
+                        const struct cairn_record_head *head)
+{
+    unsigned long long time_us = head->time_ns / 1000;
+
+    add_task(to, names, head->common_pid);
+    cairn_text_printf(to, "[%03u] ", head->cpu);
+    add_latency(to, head->common_flags, head->common_preempt_count);
+    cairn_text_printf(to, " %5llu.%06llu: ", time_us / 1000000, time_us % 1000000);
+}
+
+/*
+ * Strings that `print` has made lie at the end of the room, and are gone when it returns. A text
+ * that needed the spare room itself is too long.
+ */
+static void add_printed(struct cairn_text *to, cairn_trace_print *print, const uint8_t *raw,
+                        size_t raw_bytes, size_t spare_bytes)
+{
+    struct cairn_text before = *to;
+
+    to->left += spare_bytes;
+    print(to, raw, raw_bytes);
+    if ((size_t)(to->at - before.at) > before.left) {
+        *to = before;
+        to->full = true;
+    }
+    to->left = before.left - (size_t)(to->at - before.at);
+}
+
+static void add_event(struct cairn_text *to, const struct cairn_trace_format *format,
+                      const uint8_t *raw, size_t raw_bytes, size_t spare_bytes)
+{
+    const struct cairn_schema *schema = format->schema;
+
+    cairn_text_add(to, format->name);
+    /* What is too short is not for a print function: the fields tell what is missing. */
+    if (format->print && raw_bytes >= schema->fixed_size_bytes) {
+        cairn_text_add(to, CAIRN_SLICE(": "));
+        add_printed(to, format->print, raw, raw_bytes, spare_bytes);
+    } else if (schema->field_count > schema->common_count) {
+        cairn_text_add(to, CAIRN_SLICE(":"));
+        cairn_trace_fields(schema, raw, raw_bytes, to);
+    } else {
+        cairn_text_add(to, CAIRN_SLICE(":No fields found"));
+    }
+}
+
+int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
+                           size_t size_bytes, struct cairn_text *to, size_t spare_bytes)
+{
+    struct cairn_trace_format format;
+    struct cairn_record_head head;
+
+    if (!cairn_record_check(record, size_bytes))
+        return EBADMSG;
+    __builtin_memcpy(&head, record, sizeof(head));
+
+    add_context(to, names, &head);
+    if (names->event(names->data, head.common_type, &format))
+        cairn_text_printf(to, "Unknown type %d", head.common_type);
+    else
+        add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes, spare_bytes);
+    cairn_text_add(to, CAIRN_SLICE("\n"));
+    return to->full ? ENOSPC : 0;
+}
+
+int cairn_trace_line(const struct cairn_trace_names *names, const void *record, size_t size_bytes,
+                     struct cairn_text *to)
+{
+    return cairn_trace_line_spare(names, record, size_bytes, to, 0);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CORE_TRACE_LINE_H
+#define CORE_TRACE_LINE_H
+
+#include <cairn/trace_line.h>
+
+/*
+ * cairn_trace_line with spare_bytes of the caller's memory behind the text's room: a print function
+ * may use them for its strings, its text may not.
+ */
+int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
+                           size_t size_bytes, struct cairn_text *to, size_t spare_bytes);
+
+#endif
