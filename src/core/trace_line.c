@@ -85,7 +85,8 @@ static void add_printed(struct cairn_text *to, cairn_trace_print *print, const u
     to->left = before.left - (size_t)(to->at - before.at);
 }
 
-static void add_event(struct cairn_text *to, const struct cairn_trace_format *format,
+/* True when it was shown field by field. */
+static bool add_event(struct cairn_text *to, const struct cairn_trace_format *format,
                       const uint8_t *raw, size_t raw_bytes, size_t spare_bytes)
 {
     const struct cairn_schema *schema = format->schema;
@@ -95,12 +96,15 @@ static void add_event(struct cairn_text *to, const struct cairn_trace_format *fo
     if (format->print && raw_bytes >= schema->fixed_size_bytes) {
         cairn_text_add(to, CAIRN_SLICE(": "));
         add_printed(to, format->print, raw, raw_bytes, spare_bytes);
-    } else if (schema->field_count > schema->common_count) {
+        return false;
+    }
+    if (schema->field_count > schema->common_count) {
         cairn_text_add(to, CAIRN_SLICE(":"));
         cairn_trace_fields(schema, raw, raw_bytes, to);
     } else {
         cairn_text_add(to, CAIRN_SLICE(":No fields found"));
     }
+    return true;
 }
 
 int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
@@ -116,8 +120,10 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
     add_context(to, names, &head);
     if (names->event(names->data, head.common_type, &format))
         cairn_text_printf(to, "Unknown type %d", head.common_type);
-    else
-        add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes, spare_bytes);
+    else if (add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes,
+                       spare_bytes))
+        /* Linux's printf needs room for a NUL, its line break behind fields does not. */
+        to->left += spare_bytes ? 1 : 0;
     cairn_text_add(to, CAIRN_SLICE("\n"));
     return to->full ? ENOSPC : 0;
 }

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* The files `trace`, `trace_pipe` and `stats`, in pieces of any size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "trace_record.h"
+
+#include <cairn/trace_text.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CPUS      2u
+#define CPU_BYTES 65536u
+
+static struct test_event event;
+static struct cairn_trace_buffer buffer;
+static void *buffer_memory, *text_memory;
+static char text[1 << 20];
+
+static int set_up(void **state)
+{
+    size_t bytes = cairn_trace_buffer_memory_bytes(CPUS, CPU_BYTES);
+
+    (void)state;
+    buffer_memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    assert_non_null(buffer_memory);
+    assert_int_equal(
+        cairn_trace_buffer_init(&buffer, buffer_memory, bytes, CPUS, CAIRN_TRACE_OVERWRITE), 0);
+    text_memory = aligned_alloc(16, (cairn_trace_text_memory_bytes(&buffer) + 15) / 16 * 16);
+    assert_non_null(text_memory);
+    test_event_init(&event, "demo u32 a");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(text_memory);
+    free(buffer_memory);
+    return 0;
+}
+
+static void write_payload(uint32_t cpu, uint64_t time_ns, const void *payload, uint32_t bytes)
+{
+    struct cairn_record_head head = {
+        .time_ns = time_ns, .cpu = cpu, .common_type = event.id, .common_pid = (int32_t)cpu + 10};
+    struct cairn_trace_cpu *ring = &buffer.cpus[cpu];
+    uint32_t level = cairn_trace_cpu_enter(ring);
+    void *record = cairn_trace_buffer_reserve(ring, level, cairn_record_size(bytes));
+
+    if (record) {
+        test_record(record, head, payload, bytes);
+        cairn_trace_buffer_commit(ring, level, cairn_record_size(bytes));
+    }
+    cairn_trace_cpu_leave(ring, level);
+}
+
+static void write_number(uint32_t cpu, uint64_t time_ns, uint32_t number)
+{
+    write_payload(cpu, time_ns, &number, sizeof(number));
+}
+
+static struct cairn_trace_text open_text(uint32_t cpu, bool consume)
+{
+    struct cairn_trace_names names = test_event_names(&event);
+    struct cairn_trace_text opened;
+
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, cpu, consume, text_memory,
+                                           cairn_trace_text_memory_bytes(&buffer)),
+                     0);
+    return opened;
+}
+
+/* All there is, read in pieces of so many bytes. */
+static const char *read_all(uint32_t cpu, bool consume, size_t piece_bytes)
+{
+    struct cairn_trace_text opened = open_text(cpu, consume);
+    size_t length = 0, piece;
+    int err;
+
+    do {
+        piece = 0;
+        assert_true(length + piece_bytes < sizeof(text));
+        err = cairn_trace_text_read(&opened, text + length, piece_bytes, &piece);
+        assert_true(piece <= piece_bytes);
+        length += piece;
+    } while (piece);
+    assert_int_equal(err, consume ? EAGAIN : 0);
+    cairn_trace_text_close(&opened);
+    text[length] = '\0';
+    return text;
+}
+
+#define HEADER(counts)                                                 \
+    "# tracer: nop\n"                                                  \
+    "#\n"                                                              \
+    "# entries-in-buffer/entries-written: " counts "   #P:2\n"         \
+    "#\n"                                                              \
+    "#                                _-----=> irqs-off/BH-disabled\n" \
+    "#                               / _----=> need-resched\n"         \
+    "#                              | / _---=> hardirq/softirq\n"      \
+    "#                              || / _--=> preempt-depth\n"        \
+    "#                              ||| / _-=> migrate-disable\n"      \
+    "#                              |||| /     delay\n"                \
+    "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"      \
+    "#              | |         |   |||||     |         |\n"
+
+/* The kernel's, to the byte. */
+static void an_empty_trace_is_a_header(void **state)
+{
+    (void)state;
+    assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), HEADER("0/0"));
+    assert_string_equal(read_all(1, false, 65536), HEADER("0/0"));
+}
+
+static void an_empty_pipe_has_nothing_for_now(void **state)
+{
+    struct cairn_trace_text pipe = open_text(CAIRN_TRACE_ALL_CPUS, true);
+    size_t length = 77;
+
+    (void)state;
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 100, &length), EAGAIN);
+    assert_int_equal(length, 77);
+    write_number(1, 1000, 5);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 100, &length), 0);
+    assert_int_equal(length, strlen("           <...>-11      [001] .....     0.000001: "
+                                    "demo: a=0x5 (5)\n"));
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 100, &length), EAGAIN);
+    cairn_trace_text_close(&pipe);
+}
+
+#define THREE_EVENTS                                                       \
+    "           <...>-11      [001] .....     0.000001: demo: a=0x1 (1)\n" \
+    "           <...>-10      [000] .....     0.000002: demo: a=0x2 (2)\n" \
+    "           <...>-11      [001] .....     0.000003: demo: a=0x3 (3)\n"
+
+static void write_three_events(void)
+{
+    write_number(1, 1000, 1);
+    write_number(0, 2000, 2);
+    write_number(1, 3000, 3);
+}
+
+static void events_of_all_cpus_come_in_the_order_of_their_times(void **state)
+{
+    (void)state;
+    write_three_events();
+    assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), HEADER("3/3") THREE_EVENTS);
+    assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), HEADER("3/3") THREE_EVENTS);
+}
+
+/* Linux counts all CPUs in the header there, too. */
+static void a_cpu_has_a_trace_of_its_own(void **state)
+{
+    (void)state;
+    write_three_events();
+    assert_string_equal(
+        read_all(0, false, 65536),
+        HEADER("3/3") "           <...>-10      [000] .....     0.000002: demo: a=0x2 (2)\n");
+}
+
+static void a_pipe_shows_each_event_once_and_no_header(void **state)
+{
+    (void)state;
+    write_three_events();
+    assert_string_equal(read_all(1, true, 65536),
+                        "           <...>-11      [001] .....     0.000001: demo: a=0x1 (1)\n"
+                        "           <...>-11      [001] .....     0.000003: demo: a=0x3 (3)\n");
+    assert_string_equal(
+        read_all(CAIRN_TRACE_ALL_CPUS, false, 65536),
+        HEADER("1/1") "           <...>-10      [000] .....     0.000002: demo: a=0x2 (2)\n");
+    assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, true, 65536),
+                        "           <...>-10      [000] .....     0.000002: demo: a=0x2 (2)\n");
+    assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, true, 65536), "");
+}
+
+static void the_text_is_the_same_in_pieces_of_any_size(void **state)
+{
+    (void)state;
+    for (size_t bytes = 1; bytes < 900; bytes++) {
+        tear_down(NULL);
+        set_up(NULL);
+        write_three_events();
+        assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, bytes),
+                            HEADER("3/3") THREE_EVENTS);
+        assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, true, bytes), THREE_EVENTS);
+    }
+}
+
+static void a_piece_ends_with_a_line_where_one_fits(void **state)
+{
+    struct cairn_trace_text pipe;
+    size_t length, line = strlen(THREE_EVENTS) / 3;
+
+    (void)state;
+    write_three_events();
+    pipe = open_text(CAIRN_TRACE_ALL_CPUS, true);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 2 * line + 5, &length), 0);
+    assert_int_equal(length, 2 * line);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 5, &length), 0);
+    assert_int_equal(length, 5);
+    assert_memory_equal(text, "     ", 5);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 0, &length), EINVAL);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 2 * line, &length), 0);
+    assert_int_equal(length, line - 5);
+    cairn_trace_text_close(&pipe);
+}
+
+/* Overwrites much of CPU 0's ring; CPU 1's events are older. Returns how many are gone. */
+static uint64_t overrun(void)
+{
+    struct cairn_trace_stats stats;
+
+    write_number(1, 1000, 1);
+    write_number(1, 2000, 2);
+    for (uint32_t i = 0; i < 3000; i++)
+        write_number(0, 10000 + i, i);
+    assert_int_equal(cairn_trace_buffer_stats(&buffer, 0, &stats), 0);
+    assert_true(stats.overruns > 0 && stats.entries > 0);
+    assert_int_equal(stats.overruns + stats.entries, 3000);
+    return stats.overruns;
+}
+
+static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
+{
+    uint64_t gone = overrun();
+    char expected[2048];
+
+    (void)state;
+    snprintf(
+        expected, sizeof(expected),
+        HEADER("%lu/3002") "           <...>-11      [001] .....     0.000001: demo: a=0x1 (1)\n"
+                           "           <...>-11      [001] .....     0.000002: demo: a=0x2 (2)\n"
+                           "##### CPU 0 buffer started ####\n"
+                           "           <...>-10      [000] .....     0.0000%02lu: demo: a=0x%lx "
+                           "(%lu)\n",
+        3002 - gone, (10000 + gone) / 1000, gone, gone);
+    read_all(CAIRN_TRACE_ALL_CPUS, false, 65536);
+    assert_memory_equal(text, expected, strlen(expected));
+    assert_null(strstr(text + strlen(expected), "CPU"));
+    assert_non_null(strstr(text, ": demo: a=0xbb7 (2999)\n"));
+}
+
+/* Of 3800 bytes the kernel makes "00,00,..." until 8155 bytes are full. */
+static void a_line_that_is_too_long_says_so(void **state)
+{
+    static char payload[4 + 3800];
+    const char *end;
+
+    (void)state;
+    test_event_init(&event, "e_big __data_loc u8[] s");
+    memcpy(payload, "\x0c\0\xd8\x0e", 4);
+    write_payload(0, 1000, payload, sizeof(payload));
+    write_payload(0, 2000, "\x0c\0\0", 4);
+    read_all(CAIRN_TRACE_ALL_CPUS, true, 100);
+    end = strstr(text, "[LINE TOO BIG]\n");
+    assert_non_null(end);
+    assert_in_range(end - text, CAIRN_TRACE_LINE_MAX_BYTES - 2, CAIRN_TRACE_LINE_MAX_BYTES);
+    assert_string_equal(end + 15, "           <...>-10      [000] .....     0.000002: e_big: s=\n");
+}
+
+static void print_hex(struct cairn_text *to, const void *raw, size_t raw_bytes)
+{
+    cairn_text_printf(to, "%s", cairn_text_hex(to, (const char *)raw + 8, raw_bytes - 8, 0));
+}
+
+/* The strings of print functions are made elsewhere in the kernel, too. */
+static void a_string_of_half_a_line_and_more_has_room(void **state)
+{
+    static char payload[3800];
+
+    (void)state;
+    event.print = print_hex;
+    write_payload(0, 1000, payload, sizeof(payload));
+    read_all(CAIRN_TRACE_ALL_CPUS, true, 10000);
+    assert_null(strstr(text, "TOO BIG"));
+    assert_in_range(strlen(text), 7600 + 50, CAIRN_TRACE_LINE_MAX_BYTES);
+}
+
+static void stats_are_those_of_a_cpu(void **state)
+{
+    struct cairn_trace_stats stats;
+    struct cairn_text to = cairn_text(text, sizeof(text) - 1);
+    char expected[512];
+
+    (void)state;
+    memset(text, 0, sizeof(text));
+    overrun();
+    read_all(1, true, 65536);
+    assert_int_equal(cairn_trace_buffer_stats(&buffer, 0, &stats), 0);
+    memset(text, 0, sizeof(text));
+    assert_int_equal(cairn_trace_text_stats(&buffer, 0, 12345678901234, &to), 0);
+    snprintf(expected, sizeof(expected),
+             "entries: %lu\noverrun: %lu\ncommit overrun: 0\nbytes: %lu\n"
+             "oldest event ts:     0.0000%02lu\nnow ts: 12345.678901\n"
+             "dropped events: 0\nread events: 0\n",
+             stats.entries, stats.overruns, stats.bytes, (10000 + stats.overruns) / 1000);
+    assert_string_equal(text, expected);
+
+    to = cairn_text(text, sizeof(text) - 1);
+    memset(text, 0, sizeof(text));
+    assert_int_equal(cairn_trace_text_stats(&buffer, 1, 0, &to), 0);
+    assert_string_equal(text, "entries: 0\noverrun: 0\ncommit overrun: 0\nbytes: 0\n"
+                              "oldest event ts:     0.000000\nnow ts:     0.000000\n"
+                              "dropped events: 0\nread events: 2\n");
+    assert_int_equal(cairn_trace_text_stats(&buffer, CPUS, 0, &to), EINVAL);
+}
+
+static void what_cannot_be_opened_is_refused(void **state)
+{
+    struct cairn_trace_names names = test_event_names(&event);
+    size_t bytes = cairn_trace_text_memory_bytes(&buffer);
+    struct cairn_trace_text opened = {.line_at = 77};
+    char *memory = text_memory;
+
+    (void)state;
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, CPUS, false, memory, bytes),
+                     EINVAL);
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, 0, false, memory, bytes - 1),
+                     EINVAL);
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, 0, false, memory, 5), EINVAL);
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, 0, false, memory + 8, bytes),
+                     EINVAL);
+    assert_int_equal(cairn_trace_text_open(&opened, &names, &buffer, 0, false, NULL, bytes),
+                     EINVAL);
+    assert_int_equal(opened.line_at, 77);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_empty_trace_is_a_header),
+        TEST(an_empty_pipe_has_nothing_for_now),
+        TEST(events_of_all_cpus_come_in_the_order_of_their_times),
+        TEST(a_cpu_has_a_trace_of_its_own),
+        TEST(a_pipe_shows_each_event_once_and_no_header),
+        TEST(the_text_is_the_same_in_pieces_of_any_size),
+        TEST(a_piece_ends_with_a_line_where_one_fits),
+        TEST(overruns_are_counted_and_starts_announced_in_the_trace),
+        TEST(a_line_that_is_too_long_says_so),
+        TEST(a_string_of_half_a_line_and_more_has_room),
+        TEST(stats_are_those_of_a_cpu),
+        TEST(what_cannot_be_opened_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
