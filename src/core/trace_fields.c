@@ -79,13 +79,16 @@ static bool is_text_pointer(const struct cairn_field *field)
 
 static void add_field(struct cairn_text *to, const struct cairn_field *field, struct raw raw)
 {
-    const uint8_t *at = raw.bytes + field->offset;
     bool is_text = cairn_slice_contains(field->type, CAIRN_SLICE("char"));
+    const uint8_t *at;
 
-    if ((uint64_t)field->offset + field->size_bytes > raw.size_bytes)
+    if ((uint64_t)field->offset + field->size_bytes > raw.size_bytes) {
         cairn_text_add(to, CAIRN_SLICE("<OVERFLOW>"));
-    else if (field->location == CAIRN_FIELD_DATA_LOC && !is_text &&
-             cairn_slice_contains(field->type, CAIRN_SLICE("cpumask_t")))
+        return;
+    }
+    at = raw.bytes + field->offset;
+    if (field->location == CAIRN_FIELD_DATA_LOC && !is_text &&
+        cairn_slice_contains(field->type, CAIRN_SLICE("cpumask_t")))
         cairn_text_add(to, CAIRN_SLICE("<INVALID-TYPE>"));
     else if (field->location != CAIRN_FIELD_INLINE && field->size_bytes == 4)
         add_dynamic(to, field, raw, at, is_text);
