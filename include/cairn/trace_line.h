@@ -22,9 +22,14 @@
 extern "C" {
 #endif
 
+/* A print function may look at so many bytes behind the raw part that it is given: they are zeros.
+ */
+#define CAIRN_TRACE_PRINT_SLACK_BYTES 64u
+
 /*
- * Writes what TP_printk says of a record, without a line break. `raw` begins with the common fields
- * and has raw_bytes, at least as many as the schema's fixed part. It may have any bytes in it.
+ * Writes what TP_printk says of a record, without a line break. `raw` is a copy of the raw part,
+ * common fields first, aligned to 8; it has at least the bytes of the schema's fixed part. What is
+ * in it may be hostile.
  */
 typedef void cairn_trace_print(struct cairn_text *to, const void *raw, size_t raw_bytes);
 
@@ -49,6 +54,9 @@ struct cairn_trace_names {
  *
  * record, size_bytes   of any bytes and any alignment. Records that are shorter than their schema
  *                      show "<OVERFLOW>" for what is not there
+ * to                   with room for the line, and if the event has a print function, for a copy
+ *                      of the record and CAIRN_TRACE_PRINT_SLACK_BYTES, and for the strings that
+ *                      the function makes: all that is free again afterwards
  *
  * Any thread and any context that `names` may be called in; the record does not change meanwhile.
  * Returns 0; EBADMSG no record (cairn_record_check), nothing was added; ENOSPC there was no room

@@ -68,16 +68,36 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
 }
 
 /*
- * Strings that `print` has made lie at the end of the room, and are gone when it returns. A text
- * that needed the spare room itself is too long.
+ * Copies the raw part to the end of the room, zeros behind it, and takes that from the room. NULL:
+ * there is not enough.
  */
+static const uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_bytes)
+{
+    size_t bytes = raw_bytes + CAIRN_TRACE_PRINT_SLACK_BYTES;
+    char *copy;
+
+    bytes += ((uintptr_t)to->at + to->left - bytes) % 8;
+    if (to->left < bytes) {
+        to->full = true;
+        return NULL;
+    }
+    copy = to->at + to->left - bytes;
+    __builtin_memcpy(copy, raw, raw_bytes);
+    __builtin_memset(copy + raw_bytes, 0, CAIRN_TRACE_PRINT_SLACK_BYTES);
+    to->left = (size_t)(copy - to->at);
+    return (const uint8_t *)copy;
+}
+
+/* Strings that `print` has made lie at the end of the room too, and are gone when it returns. */
 static void add_printed(struct cairn_text *to, cairn_trace_print *print, const uint8_t *raw,
                         size_t raw_bytes, size_t spare_bytes)
 {
     struct cairn_text before = *to;
 
     to->left += spare_bytes;
-    print(to, raw, raw_bytes);
+    raw = take_copy(to, raw, raw_bytes);
+    if (raw)
+        print(to, raw, raw_bytes);
     if ((size_t)(to->at - before.at) > before.left) {
         *to = before;
         to->full = true;

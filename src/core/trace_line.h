@@ -5,8 +5,8 @@
 #include <cairn/trace_line.h>
 
 /*
- * cairn_trace_line with spare_bytes of the caller's memory behind the text's room: a print function
- * may use them for its strings, its text may not.
+ * cairn_trace_line with spare_bytes of the caller's memory behind the text's room, for a copy of
+ * the record and the strings of a print function. The line itself may not go there.
  */
 int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes);

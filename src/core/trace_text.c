@@ -9,19 +9,29 @@
 #define ALIGN_16(bytes) (((bytes) + 15) & ~(size_t)15)
 #define LINE_TOO_BIG    CAIRN_SLICE("[LINE TOO BIG]\n")
 
-/* A line; what is said when it is too long; as much again for the strings of print functions. */
-#define LINE_BYTES  ALIGN_16(CAIRN_TRACE_LINE_MAX_BYTES + 15)
-#define SPARE_BYTES LINE_BYTES
+/* A line, and what is said when it is too long. */
+#define LINE_BYTES ALIGN_16(CAIRN_TRACE_LINE_MAX_BYTES + 15)
 
 static size_t started_bytes(const struct cairn_trace_buffer *buffer)
 {
     return ALIGN_16(((size_t)buffer->cpu_count + 7) / 8);
 }
 
+/* For print functions: as much again for their strings, and a copy of the record. */
+static size_t spare_bytes(const struct cairn_trace_buffer *buffer)
+{
+    return LINE_BYTES +
+           ALIGN_16(cairn_trace_buffer_record_max_bytes(buffer) + CAIRN_TRACE_PRINT_SLACK_BYTES);
+}
+
+static size_t own_bytes(const struct cairn_trace_buffer *buffer)
+{
+    return LINE_BYTES + spare_bytes(buffer) + started_bytes(buffer);
+}
+
 size_t cairn_trace_text_memory_bytes(const struct cairn_trace_buffer *buffer)
 {
-    return LINE_BYTES + SPARE_BYTES + started_bytes(buffer) +
-           cairn_trace_cursor_memory_bytes(buffer);
+    return own_bytes(buffer) + cairn_trace_cursor_memory_bytes(buffer);
 }
 
 /* What is in the rings, and what had been besides. */
@@ -71,14 +81,14 @@ int cairn_trace_text_open(struct cairn_trace_text *text, const struct cairn_trac
                           struct cairn_trace_buffer *buffer, uint32_t cpu, bool consume,
                           void *memory, size_t memory_bytes)
 {
-    size_t ours = LINE_BYTES + SPARE_BYTES + started_bytes(buffer);
+    size_t ours = own_bytes(buffer);
     struct cairn_trace_text opened = {.names = *names, .buffer = buffer, .consume = consume};
     int err;
 
     if (!memory || (uintptr_t)memory % 16 || memory_bytes < ours)
         return EINVAL;
     opened.line = (char *)memory;
-    opened.started = (uint32_t *)(void *)(opened.line + LINE_BYTES + SPARE_BYTES);
+    opened.started = (uint32_t *)(void *)(opened.line + LINE_BYTES + spare_bytes(buffer));
     __builtin_memset(opened.started, 0, started_bytes(buffer));
     err = cairn_trace_cursor_open(&opened.cursor, buffer, cpu, consume, opened.line + ours,
                                   memory_bytes - ours);
@@ -128,7 +138,8 @@ static void put_event(struct cairn_trace_text *text, const struct cairn_record_h
     if (text->annotate && starts(text, record->cpu) && text->event_count > 1)
         cairn_text_printf(&to, "##### CPU %u buffer started ####\n", record->cpu);
     if (cairn_trace_line_spare(&text->names, record, record->size_bytes, &to,
-                               LINE_BYTES + SPARE_BYTES - CAIRN_TRACE_LINE_MAX_BYTES)) {
+                               LINE_BYTES - CAIRN_TRACE_LINE_MAX_BYTES +
+                                   spare_bytes(text->buffer))) {
         to.left = LINE_BYTES - cairn_text_length(&to);
         to.full = false;
         cairn_text_add(&to, LINE_TOO_BIG);

@@ -357,11 +357,56 @@ static void a_line_without_room_ends_where_something_does_not_fit(void **state)
     }
 }
 
+static void print_text(struct cairn_text *to, const void *raw, size_t raw_bytes)
+{
+    const char *zeros = (const char *)raw + raw_bytes;
+
+    assert_int_equal((uintptr_t)raw % 8, 0);
+    for (size_t i = 0; i < CAIRN_TRACE_PRINT_SLACK_BYTES; i++)
+        assert_int_equal(zeros[i], 0);
+    cairn_text_printf(to, "%s", (const char *)raw + 8);
+}
+
+static void a_print_function_may_look_a_little_behind_the_record(void **state)
+{
+    struct cairn_record_head head = {.common_type = 1500};
+
+    (void)state;
+    test_event_init(&event, "e char[12] a");
+    event.print = print_text;
+    assert_non_null(strstr(print_head(head, "no NUL in it", 12), ": e: no NUL in it\n"));
+}
+
+static void a_print_function_is_not_called_without_room_for_a_copy(void **state)
+{
+    struct cairn_trace_names names = test_event_names(&event);
+    struct cairn_record_head head = {.common_type = 1500};
+    size_t size;
+
+    (void)state;
+    test_event_init(&event, "e char[12] a");
+    event.print = print_text;
+    size = test_record(record_memory, head, "no NUL in it", 12);
+    for (size_t bytes = 0; bytes < 200; bytes++) {
+        char *room = malloc(bytes + 1);
+        struct cairn_text text = cairn_text(room, bytes);
+        int err = cairn_trace_line(&names, record_memory, size, &text);
+
+        assert_true(err == 0 || err == ENOSPC);
+        assert_int_equal(cairn_text_length(&text) + text.left, bytes);
+        if (err == 0)
+            assert_true(bytes >= cairn_text_length(&text) + CAIRN_TRACE_PRINT_SLACK_BYTES);
+        if (bytes == 199)
+            assert_int_equal(err, 0);
+        free(room);
+    }
+}
+
 static void strings_of_a_print_function_take_no_room_from_the_next_line(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     struct cairn_record_head head = {.common_type = 1500};
-    struct cairn_text text = cairn_text(line, 300);
+    struct cairn_text text = cairn_text(line, 500);
     size_t size;
 
     (void)state;
@@ -370,7 +415,7 @@ static void strings_of_a_print_function_take_no_room_from_the_next_line(void **s
     size = test_record(record_memory, head, "\1\0\0\0", 4);
     for (size_t i = 1; i <= 3; i++) {
         assert_int_equal(cairn_trace_line(&names, record_memory, size, &text), 0);
-        assert_int_equal(text.left, 300 - cairn_text_length(&text));
+        assert_int_equal(text.left, 500 - cairn_text_length(&text));
     }
 }
 
@@ -390,6 +435,8 @@ int main(void)
         cmocka_unit_test(what_is_no_record_has_no_line),
         cmocka_unit_test(a_record_may_lie_at_any_address),
         cmocka_unit_test(a_line_without_room_ends_where_something_does_not_fit),
+        cmocka_unit_test(a_print_function_may_look_a_little_behind_the_record),
+        cmocka_unit_test(a_print_function_is_not_called_without_room_for_a_copy),
         cmocka_unit_test(strings_of_a_print_function_take_no_room_from_the_next_line),
     };
 
