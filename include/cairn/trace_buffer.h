@@ -61,6 +61,7 @@ struct cairn_trace_level {
 struct cairn_trace_cpu {
     uint32_t nest;         /* writers that are between enter and leave */
     uint32_t dirty;        /* a nested writer has committed: the outermost one has more to do */
+    uint32_t last_tid;     /* the thread of the last event: the core's */
     uint64_t sections;     /* that have ended: 1 and more */
     uint64_t published_ns; /* no visible record is later */
     uint64_t claims; /* of chunks that are published: a reader looks for new ones when it changed */
@@ -222,7 +223,7 @@ static inline void cairn_trace_cpu_leave(struct cairn_trace_cpu *cpu, uint32_t l
      * end is. This one store shows all of it. */
     __atomic_store_n(&cpu->sections, cpu->sections + 1, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&cpu->nest, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&cpu->nest, 0, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     /* After nest is 0: an interrupt before that was nested, and needs us; one after that does for
      * itself. */
