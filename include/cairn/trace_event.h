@@ -164,7 +164,7 @@ struct cairn_trace_dynamic {
  */
 CAIRN_API bool cairn_trace_enter(struct cairn_trace_event *event,
                                  struct cairn_trace_write *ret_write);
-CAIRN_API const struct cairn_trace_callback *
+CAIRN_API struct cairn_trace_callback *const *
 cairn_trace_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
 CAIRN_API void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
 CAIRN_API void cairn_trace_commit(struct cairn_trace_write *write);
@@ -175,7 +175,7 @@ CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
 /* The same in a program, for user_events. */
 CAIRN_API bool cairn_trace_user_enter(struct cairn_trace_event *event,
                                       struct cairn_trace_write *ret_write);
-CAIRN_API const struct cairn_trace_callback *
+CAIRN_API struct cairn_trace_callback *const *
 cairn_trace_user_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
 CAIRN_API void *cairn_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
 CAIRN_API void cairn_trace_user_commit(struct cairn_trace_write *write);

@@ -265,15 +265,15 @@
 
 #define CAIRN_I_TRACE_TYPED(proto, args)                                                          \
     uint32_t cairn_i_left;                                                                        \
-    const struct cairn_trace_callback *cairn_i_callback =                                         \
+    struct cairn_trace_callback *const *cairn_i_callback =                                         \
         CAIRN_I_TRACE_CALL(typed)(&cairn_i_write, &cairn_i_left);                                 \
                                                                                                   \
     for (; cairn_i_left; cairn_i_left--, cairn_i_callback++) {                                    \
-        void (*cairn_i_function)(void) = __atomic_load_n(&cairn_i_callback->function, __ATOMIC_RELAXED); \
+        void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback); \
                                                                                                   \
         if (cairn_i_function)                                                                     \
             ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(            \
-                cairn_i_callback->data CAIRN_I_TRACE_BEHIND_IT(args, args));                      \
+                (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));                      \
     }
 
 /* An integer keeps its value, whatever its size; other things of up to 8 bytes keep their bits; for
