@@ -6,18 +6,21 @@
 #if __has_include(<errno.h>)
 #include <errno.h>
 #else
-#define ENOENT     2
-#define E2BIG      7
-#define EBADF      9
-#define EAGAIN     11
-#define ENOMEM     12
-#define EEXIST     17
-#define EINVAL     22
-#define ENOSPC     28
-#define ERANGE     34
-#define EBADMSG    74
-#define EOVERFLOW  75
-#define EOPNOTSUPP 95
+#define ENOENT      2
+#define E2BIG       7
+#define EBADF       9
+#define EAGAIN      11
+#define ENOMEM      12
+#define EEXIST      17
+#define ENODEV      19
+#define EISDIR      21
+#define EINVAL      22
+#define ENOSPC      28
+#define ERANGE      34
+#define EBADMSG     74
+#define EOVERFLOW   75
+#define EOPNOTSUPP  95
+#define EINPROGRESS 115
 #endif
 
 #endif

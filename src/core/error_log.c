@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <cairn/error_log.h>
+#include "core/error_log.h"
 
-#include "core/text.h"
+#include "core/errno.h"
 
 #define NS_PER_US 1000u
 #define NS_PER_S  1000000000u
@@ -56,8 +56,8 @@ static void add_spaces(struct cairn_text *t, uint32_t count)
         cairn_text_add(t, CAIRN_SLICE(" "));
 }
 
-static void add_entry(struct cairn_text *t, const struct cairn_error_log_entry *entry,
-                      const char *command)
+void cairn_i_error_log_add_entry(struct cairn_text *t, const struct cairn_error_log_entry *entry,
+                                 const char *command)
 {
     static const char prefix[] = "  Command: ";
 
@@ -83,7 +83,7 @@ int cairn_error_log_write_entry(const struct cairn_error_log_entry *entry, const
 {
     struct cairn_text t = cairn_text(text, size_bytes);
 
-    add_entry(&t, entry, command);
+    cairn_i_error_log_add_entry(&t, entry, command);
     return cairn_text_end(&t, ret_length);
 }
 
@@ -94,7 +94,7 @@ int cairn_error_log_write(const struct cairn_error_log *log, char *text, size_t 
     const char *command = log->commands;
 
     for (uint32_t i = 0; i < log->count; i++) {
-        add_entry(&t, &log->entries[i], command);
+        cairn_i_error_log_add_entry(&t, &log->entries[i], command);
         command += log->entries[i].command_length;
     }
     return cairn_text_end(&t, ret_length);

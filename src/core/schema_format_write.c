@@ -4,10 +4,7 @@
  * kernel/trace/trace_events.c. For user_events what stands behind "print fmt:" is made of the
  * fields (user_event_set_print_fmt of trace_events_user.c), for tracepoints it is given.
  */
-#include <cairn/schema.h>
-
-#include "core/slice.h"
-#include "core/text.h"
+#include "core/schema_format.h"
 
 #define COMMON_FIELDS                                                              \
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
@@ -151,23 +148,28 @@ static void add_made_print_fmt(struct cairn_text *t, const struct cairn_schema *
         add_argument(t, &schema->fields[i]);
 }
 
+void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id)
+{
+    cairn_text_add(t, CAIRN_SLICE("name: "));
+    cairn_text_add(t, schema->name);
+    cairn_text_add(t, CAIRN_SLICE("\nID: "));
+    cairn_text_add_u32(t, id);
+    cairn_text_add(t, CAIRN_SLICE("\nformat:\n" COMMON_FIELDS "\n"));
+    for (uint32_t i = 0; i < schema->field_count; i++)
+        add_field(t, &schema->fields[i], is_tracepoint(schema));
+    cairn_text_add(t, CAIRN_SLICE("\nprint fmt: "));
+    if (is_tracepoint(schema))
+        add_given_print_fmt(t, schema->print_fmt);
+    else
+        add_made_print_fmt(t, schema);
+    cairn_text_add(t, CAIRN_SLICE("\n"));
+}
+
 int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                               size_t size_bytes, size_t *ret_length)
 {
     struct cairn_text t = cairn_text(text, size_bytes);
 
-    cairn_text_add(&t, CAIRN_SLICE("name: "));
-    cairn_text_add(&t, schema->name);
-    cairn_text_add(&t, CAIRN_SLICE("\nID: "));
-    cairn_text_add_u32(&t, id);
-    cairn_text_add(&t, CAIRN_SLICE("\nformat:\n" COMMON_FIELDS "\n"));
-    for (uint32_t i = 0; i < schema->field_count; i++)
-        add_field(&t, &schema->fields[i], is_tracepoint(schema));
-    cairn_text_add(&t, CAIRN_SLICE("\nprint fmt: "));
-    if (is_tracepoint(schema))
-        add_given_print_fmt(&t, schema->print_fmt);
-    else
-        add_made_print_fmt(&t, schema);
-    cairn_text_add(&t, CAIRN_SLICE("\n"));
+    cairn_i_schema_add_format(&t, schema, id);
     return cairn_text_end(&t, ret_length);
 }
