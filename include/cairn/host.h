@@ -59,9 +59,9 @@ struct cairn_host {
 
     /*
      * Memory for callbacks and filters: of any size up to some KiB, aligned to 16. `allocate` gives
-     * NULL when there is none. May both be NULL: events can then be enabled, that is all. Called
-     * between enter and leave, or in an interrupt, only when a callback or an interrupt itself
-     * changes something; `release` never before a grace period has passed.
+     * NULL when there is none; it is called between enter and leave, or in an interrupt, only when
+     * a callback or an interrupt changes something, and `release` never is. May both be NULL:
+     * events can then be enabled, that is all.
      */
     void *(*allocate)(size_t size_bytes);
     void (*release)(void *memory);

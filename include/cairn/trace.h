@@ -23,6 +23,7 @@
 
 #include <cairn/api.h>
 #include <cairn/host.h>
+#include <cairn/trace_line.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -124,8 +125,11 @@ CAIRN_API struct cairn_trace_event *cairn_trace_next(const struct cairn_trace *t
 
 /* ---- enabling: whether an event is recorded ---- */
 
-/* Returns 0; ENOMEM, and nothing has changed (never for an event without filter and callbacks); or
- * what write_text of the host said: the state has changed, the static key has not. */
+/*
+ * Returns 0; ENODEV the event is of no trace; ENOMEM, and nothing has changed (never for an event
+ * without filter and callbacks); or what write_text of the host said: the state has changed, the
+ * static key has not.
+ */
 CAIRN_API int cairn_trace_event_enable(struct cairn_trace_event *event, bool on);
 
 CAIRN_API bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event);
@@ -157,10 +161,14 @@ enum cairn_trace_callback_kind {
 #define CAIRN_TRACE_CALLBACK_KINDS 3u
 
 struct cairn_trace_callback {
-    void (*function)(void); /* NULL: taken away a moment ago */
+    struct cairn_trace_callback *next; /* of those that are to be released */
+    void (*function)(void);            /* NULL: taken away a moment ago */
     void *data;
     int32_t priority;
 };
+
+/* What a callback calls, or NULL: look once. */
+#define CAIRN_TRACE_FUNCTION(callback) __atomic_load_n(&(callback)->function, __ATOMIC_RELAXED)
 
 /* `record` is valid during the call: copy what is to stay; raw_size_bytes says how much it is. */
 typedef void cairn_trace_record_function(void *data, const struct cairn_trace_event *event,
@@ -173,8 +181,9 @@ typedef void cairn_trace_raw_function(void *data, const struct cairn_trace_event
 /*
  * Adds a callback. Those of higher priority are called first, equal ones in the order of their
  * adding. Linux's default priority is 10.
- * Returns 0; EEXIST the event has that function with that data; EINVAL no function; ENOMEM; ENOSPC
- * over 65535 of them; or what write_text of the host said, as for cairn_trace_event_enable.
+ * Returns 0; EEXIST the event has that function with that data; EINVAL no function, or the event is
+ * of no trace; ENOMEM; ENOSPC over 65535 of them; or what write_text of the host said, as for
+ * cairn_trace_event_enable.
  */
 CAIRN_API int cairn_trace_callback_add(struct cairn_trace_event *event,
                                        enum cairn_trace_callback_kind kind, void (*function)(void),
@@ -207,23 +216,34 @@ CAIRN_API int cairn_trace_synchronize(struct cairn_trace *trace);
  * text, length   need not be NUL-terminated; a NUL ends it
  * ret_error      what is wrong and where, on EINVAL; may be NULL
  *
- * Returns 0; EINVAL no filter; ENOMEM, and nothing has changed.
+ * Returns 0; EINVAL no filter; E2BIG, ENOMEM, ENODEV (the event is of no trace), and nothing has
+ * changed.
  */
 CAIRN_API int cairn_trace_filter_set(struct cairn_trace_event *event, const char *text,
                                      size_t length, struct cairn_filter_error *ret_error);
+
+/* ---- text ---- */
+
+/*
+ * The names of a trace's events and tasks, for cairn_trace_text_open() and cairn_trace_line():
+ * `trace` and `trace_pipe`. They are used while no events are removed.
+ */
+CAIRN_API void cairn_trace_names_fill(struct cairn_trace *trace,
+                                      struct cairn_trace_names *ret_names);
 
 /* ---- the files of tracefs ---- */
 
 /*
  * Reads a file by its path below the tracing directory, "events/sched/sched_switch/format", with
- * the text that Linux 6.12 shows. docs/porting.md lists the files.
+ * the text that Linux 6.12 shows. docs/porting.md lists the files. `trace` and `trace_pipe` are
+ * read by cairn/trace_text.h.
  *
  * offset           so many bytes of the text are left out
  * text, size_bytes the caller's memory; no NUL is added
  * ret_length       bytes read; 0 at the end of the text
  *
- * Returns 0; ENOENT no such file; EISDIR a folder; EINVAL the file cannot be read (EBADF in Linux
- * is open's); ENOMEM.
+ * Returns 0; ENOENT no such file; EISDIR a folder; EINVAL the file cannot be read; ENODEV there are
+ * no rings.
  */
 CAIRN_API int cairn_trace_file_read(struct cairn_trace *trace, const char *path, size_t offset,
                                     char *text, size_t size_bytes, size_t *ret_length);
@@ -231,8 +251,8 @@ CAIRN_API int cairn_trace_file_read(struct cairn_trace *trace, const char *path,
 /*
  * Writes to a file as one write(2) does. For what open(2) with O_TRUNC does, see
  * cairn_trace_file_truncate.
- * Returns 0, and the whole text was taken; ENOENT no such file; EISDIR; EACCES the file cannot be
- * written; EINVAL, ERANGE and ENOMEM as Linux does.
+ * Returns 0, and the whole text was taken; ENOENT no such file; EISDIR a folder; EINVAL, ERANGE and
+ * ENOMEM as Linux does, EINVAL also for a file that cannot be written; ENODEV there are no rings.
  */
 CAIRN_API int cairn_trace_file_write(struct cairn_trace *trace, const char *path, const char *text,
                                      size_t length);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Patterns of set_event. */
+#ifndef CORE_TRACE_ENABLE_H
+#define CORE_TRACE_ENABLE_H
+
+#include <cairn/trace_event.h>
+
+#include "core/slice.h"
+
+struct cairn_i_pattern {
+    struct cairn_slice system; /* "" and "*": all of them */
+    struct cairn_slice name;
+    struct cairn_slice either; /* the name of a system, or of an event */
+    bool is_either;
+};
+
+/* What stands in set_event, without the "!". */
+struct cairn_i_pattern cairn_i_pattern(struct cairn_slice text);
+
+bool cairn_i_pattern_matches(const struct cairn_i_pattern *pattern,
+                             const struct cairn_trace_event *event);
+
+/* As cairn_trace_enable. */
+int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern *pattern, bool on,
+                         uint32_t *ret_count);
+
+#endif
