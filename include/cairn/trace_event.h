@@ -143,7 +143,8 @@ struct cairn_trace_write {
     const struct cairn_trace_state *state;
     uint32_t todo; /* enum cairn_trace_do: set by enter */
     uint32_t level;
-    uint32_t size_bytes;
+    uint32_t size_bytes; /* of the record */
+    uint32_t raw_bytes;  /* as reserved */
     struct cairn_trace_cpu *cpu;
     void *record;
     struct cairn_host_context context;
@@ -172,16 +173,48 @@ CAIRN_API void cairn_trace_raw(struct cairn_trace_write *write, const uint64_t *
                                uint32_t count);
 CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
 
-/* The same in a program, for user_events. */
+/*
+ * The same in a program, for user_events; reserve is given CAIRN_TRACE_USER_BYTES(raw_bytes) bytes
+ * at a multiple of 4, or NULL: it is too large for a record.
+ */
+#define CAIRN_TRACE_USER_BYTES(raw_bytes) \
+    (offsetof(struct cairn_record_head, common_type) + (size_t)(raw_bytes) + 8)
+
 CAIRN_API bool cairn_trace_user_enter(struct cairn_trace_event *event,
                                       struct cairn_trace_write *ret_write);
 CAIRN_API struct cairn_trace_callback *const *
 cairn_trace_user_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
-CAIRN_API void *cairn_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
+CAIRN_API void *cairn_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes,
+                                         void *memory);
 CAIRN_API void cairn_trace_user_commit(struct cairn_trace_write *write);
 CAIRN_API void cairn_trace_user_raw(struct cairn_trace_write *write, const uint64_t *arguments,
                                     uint32_t count);
 CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
+
+/* ---- programs: registration ---- */
+
+/*
+ * Registers typed tracepoints with user_events, each under the name SYSTEM_NAME. Those of a program
+ * or shared object register themselves before main() and when it is loaded, and unregister when it
+ * is unloaded; to call it again tells why one could not be, and tries again.
+ *
+ * start, stop  the section: cairn_tracepoints_register(__start_cairn_trace_events,
+ *              __stop_cairn_trace_events)
+ *
+ * Returns 0; E2BIG a name or the fields are too long for user_events; ENOMEM; or what
+ * cairn_user_event_register said. All others are registered all the same. Any thread. Not in signal
+ * handlers.
+ */
+CAIRN_API int cairn_tracepoints_register(struct cairn_trace_event *const *start,
+                                         struct cairn_trace_event *const *stop);
+
+/*
+ * Takes that back; their callbacks are taken away, and nobody runs one any more. Returns 0;
+ * EINPROGRESS called by a callback: somebody may still be running one; EBUSY as of
+ * cairn_user_event_unregister. Any thread. Not in signal handlers.
+ */
+CAIRN_API int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
+                                           struct cairn_trace_event *const *stop);
 
 #ifdef __cplusplus
 }

@@ -22,12 +22,16 @@ bool fake_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_w
     return fake.todo != 0;
 }
 
-const struct cairn_trace_callback *fake_typed(const struct cairn_trace_write *write,
-                                              uint32_t *ret_count)
+struct cairn_trace_callback *const *fake_typed(const struct cairn_trace_write *write,
+                                               uint32_t *ret_count)
 {
+    static struct cairn_trace_callback *callbacks[FAKE_CALLBACKS];
+
     assert_int_equal(write->todo, fake.todo);
+    for (uint32_t i = 0; i < fake.callback_count; i++)
+        callbacks[i] = &fake.callbacks[i];
     *ret_count = fake.callback_count;
-    return fake.callbacks;
+    return callbacks;
 }
 
 void *fake_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
@@ -73,7 +77,8 @@ int fake_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback
     assert_non_null(event);
     assert_int_equal(kind, CAIRN_TRACE_TYPED);
     assert_true(fake.callback_count < FAKE_CALLBACKS);
-    fake.callbacks[fake.callback_count++] = (struct cairn_trace_callback){function, data, priority};
+    fake.callbacks[fake.callback_count++] =
+        (struct cairn_trace_callback){.function = function, .data = data, .priority = priority};
     return 0;
 }
 

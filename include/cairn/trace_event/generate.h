@@ -91,9 +91,46 @@
 #ifdef CAIRN_KERNEL
 #define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
+#define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
+#define CAIRN_I_TRACE_LOAD(name)
 #else
 #define CAIRN_I_TRACE_CALL(what)  cairn_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
+/* Registration when the program or shared object is loaded, and the end of it. The entries cost
+ * less than a function for each event would; the first that is called registers all of them. */
+#define CAIRN_I_TRACE_LOAD(name)                                                                  \
+    static void (*cairn_i_load_##name)(void) __attribute__((section(".init_array"), used)) =      \
+        cairn_i_tracepoints_load;                                                                 \
+    static void (*cairn_i_unload_##name)(void) __attribute__((section(".fini_array"), used)) =    \
+        cairn_i_tracepoints_unload;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak, visibility("hidden"))) bool cairn_i_tracepoints_loaded;
+
+static __attribute__((unused)) void cairn_i_tracepoints_load(void)
+{
+    if (!cairn_i_tracepoints_loaded)
+        (void)cairn_tracepoints_register(__start_cairn_trace_events, __stop_cairn_trace_events);
+    cairn_i_tracepoints_loaded = true;
+}
+
+static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
+{
+    if (cairn_i_tracepoints_loaded)
+        (void)cairn_tracepoints_unregister(__start_cairn_trace_events, __stop_cairn_trace_events);
+    cairn_i_tracepoints_loaded = false;
+}
+#ifdef __cplusplus
+}
+#endif
+
+/* On the stack: what a backend takes is copied at once. */
+#define CAIRN_I_TRACE_RESERVE(raw_bytes)                                                          \
+    cairn_trace_user_reserve(&cairn_i_write, raw_bytes,                                           \
+                             CAIRN_TRACE_USER_BYTES(raw_bytes) <= CAIRN_RECORD_MAX_BYTES + 8      \
+                                 ? __builtin_alloca(CAIRN_TRACE_USER_BYTES(raw_bytes)) : NULL)
 #endif
 
 /* Definitions, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
@@ -245,8 +282,7 @@
             uint32_t cairn_i_raw_bytes = sizeof(*__entry);                                        \
             CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_BEGIN, class, fields)                                \
                                                                                                   \
-            __entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_CALL(reserve)(                \
-                &cairn_i_write, cairn_i_raw_bytes);                                               \
+            __entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_RESERVE(cairn_i_raw_bytes);   \
             if (cairn_likely(__entry != NULL)) {                                                  \
                 CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_PLACE, class, fields)                            \
                 {                                                                                 \
@@ -323,6 +359,7 @@
         CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false};                                          \
     static struct cairn_trace_event *const cairn_i_listed_##name CAIRN_I_TRACE_KEEP =             \
         &cairn_event_##name;                                                                      \
+    CAIRN_I_TRACE_LOAD(name)                                                                      \
     CAIRN_I_TRACE_WEAK __attribute__((cold, noinline)) void cairn_i_probe_##name(                 \
         CAIRN_I_TRACE_ALONE(proto, args))                                                         \
     {                                                                                             \
