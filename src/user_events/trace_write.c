@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of a typed event in a program: to the callbacks, and to whoever listens through
+ * user_events. Without callbacks there is no section to enter: the event is put together on the
+ * stack, and written.
+ */
+#include "core/trace_state.h"
+#include "local/clock.h"
+#include "user_events/emit.h"
+#include "user_events/readers.h"
+#include "user_events/trace_host.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
+
+bool cairn_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
+{
+    struct cairn_status_view listening = cairn_status_of(&event->tracepoint);
+    const struct cairn_trace_state *state = NULL;
+
+    w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
+    if (cairn_unlikely(__atomic_load_n(&event->state, __ATOMIC_RELAXED) != NULL)) {
+        cairn_readers_enter();
+        /* Pairs with the release of who replaced it. */
+        state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+        if (state)
+            w->todo |= state->todo;
+        else
+            cairn_readers_leave();
+    }
+    w->event = event;
+    w->state = state;
+    /* Left again at once when there is nothing to be done. */
+    if (!w->todo && state)
+        cairn_readers_leave();
+    return w->todo != 0;
+}
+
+struct cairn_trace_callback *const *cairn_trace_user_typed(const struct cairn_trace_write *w,
+                                                           uint32_t *ret_count)
+{
+    *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
+    return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
+}
+
+/* An event that cannot be written: counted by those who would have got it. */
+static void count_lost(const struct cairn_trace_event *event)
+{
+    const struct cairn_event_entry *entry =
+        __atomic_load_n(&event->tracepoint.local, __ATOMIC_ACQUIRE);
+
+    if (entry)
+        cairn_thread_count_lost(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE));
+}
+
+void *cairn_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
+{
+    if (!memory) {
+        count_lost(w->event);
+        return NULL;
+    }
+    w->record = memory;
+    w->size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
+    w->raw_bytes = raw_bytes;
+    return (char *)memory + RAW_OFFSET;
+}
+
+struct payload {
+    const void *bytes;
+    uint32_t size;
+};
+
+static inline void fill(void *to, const void *arg)
+{
+    const struct payload *payload = arg;
+
+    __builtin_memcpy(to, payload->bytes, payload->size);
+}
+
+/* A backend that refuses the event as too large has not counted it. */
+static void write_event(const struct cairn_trace_write *w)
+{
+    const struct payload payload = {
+        .bytes = (const char *)w->record + sizeof(struct cairn_record_head),
+        .size = w->raw_bytes - CAIRN_COMMON_BYTES,
+    };
+
+    if (cairn_user_event_emit(&w->event->tracepoint, payload.size, fill, &payload) == E2BIG &&
+        payload.size > CAIRN_PAYLOAD_MAX_BYTES)
+        count_lost(w->event);
+}
+
+/* ---- callbacks that get the record ---- */
+
+static void fill_head(const struct cairn_trace_write *w)
+{
+    uint16_t id = __atomic_load_n(&w->event->tracepoint.id, __ATOMIC_RELAXED);
+    uint32_t tid = (uint32_t)gettid();
+
+    /* What fills it up to the multiple of 8. */
+    __builtin_memset((char *)w->record + RAW_OFFSET + w->raw_bytes, 0,
+                     w->size_bytes - RAW_OFFSET - w->raw_bytes);
+    *(struct cairn_record_head *)w->record = (struct cairn_record_head){
+        .type = CAIRN_RECORD_SAMPLE,
+        .misc = CAIRN_RECORD_MISC_USER,
+        .size_bytes = (uint16_t)w->size_bytes,
+        .id = id,
+        .pid = (uint32_t)getpid(),
+        .tid = tid,
+        .time_ns = cairn_clock_of_system(),
+        .cpu = cairn_cpu_now(),
+        .raw_size_bytes = w->size_bytes - RAW_OFFSET,
+        .common_type = id,
+        .common_pid = (int32_t)tid,
+    };
+}
+
+static bool filter_matches(const struct cairn_trace_write *w)
+{
+    const struct cairn_record_head *head = w->record;
+    char comm[CAIRN_FILTER_COMM_BYTES] = "";
+    const struct cairn_filter_task task = {.cpu = head->cpu, .comm = comm};
+
+    if (cairn_filter_needs_task(w->state->filter))
+        (void)prctl(PR_GET_NAME, comm);
+    return cairn_filter_match(w->state->filter, (const char *)w->record + RAW_OFFSET,
+                              w->size_bytes - RAW_OFFSET, &task);
+}
+
+static void call_record_callbacks(const struct cairn_trace_write *w)
+{
+    struct cairn_trace_callback *const *callbacks =
+        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
+
+    fill_head(w);
+    if (w->state->filter && !filter_matches(w))
+        return;
+    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RECORD]; i++) {
+        cairn_trace_record_function *function =
+            (cairn_trace_record_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
+
+        if (function)
+            function(callbacks[i]->data, w->event, w->record);
+    }
+}
+
+void cairn_trace_user_commit(struct cairn_trace_write *w)
+{
+    if (cairn_unlikely(w->state != NULL) && w->state->counts[CAIRN_TRACE_RECORD])
+        call_record_callbacks(w);
+    write_event(w);
+}
+
+void cairn_trace_user_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
+{
+    cairn_trace_raw(w, arguments, count);
+}
+
+void cairn_trace_user_leave(struct cairn_trace_write *w)
+{
+    struct cairn_trace *trace = w->event->trace;
+
+    if (cairn_likely(!w->state))
+        return;
+    cairn_readers_leave();
+    /* What a callback has changed, and could not see to. */
+    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_readers_am_inside())
+        cairn_i_trace_settle_due(trace);
+}
