@@ -11,6 +11,7 @@
 
 #include <cairn/trace_text.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -246,6 +247,23 @@ static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
     assert_non_null(strstr(text, ": demo: a=0xbb7 (2999)\n"));
 }
 
+static void a_pipe_says_how_many_events_were_lost(void **state)
+{
+    uint64_t gone = overrun();
+    char expected[2048];
+
+    (void)state;
+    snprintf(expected, sizeof(expected),
+             "           <...>-11      [001] .....     0.000001: demo: a=0x1 (1)\n"
+             "           <...>-11      [001] .....     0.000002: demo: a=0x2 (2)\n"
+             "CPU:0 [LOST %lu EVENTS]\n"
+             "           <...>-10      [000] .....     0.0000%02lu: demo: a=0x%lx (%lu)\n",
+             gone, (10000 + gone) / 1000, gone, gone);
+    read_all(CAIRN_TRACE_ALL_CPUS, true, 65536);
+    assert_memory_equal(text, expected, strlen(expected));
+    assert_null(strstr(text + strlen(expected), "LOST"));
+}
+
 /* Of 3800 bytes the kernel makes "00,00,..." until 8155 bytes are full. */
 static void a_line_that_is_too_long_says_so(void **state)
 {
@@ -331,6 +349,60 @@ static void what_cannot_be_opened_is_refused(void **state)
     assert_int_equal(opened.line_at, 77);
 }
 
+#define THREADED_EVENTS 20000u
+
+static void *write_in_a_thread(void *cpu)
+{
+    for (uint32_t i = 0; i < THREADED_EVENTS; i++)
+        write_number((uint32_t)(uintptr_t)cpu, i, i);
+    return NULL;
+}
+
+/* What is shown and what is told as lost is all that was written, and numbers only go up. */
+static void a_pipe_that_is_read_while_events_are_written_accounts_for_each(void **state)
+{
+    struct cairn_trace_text pipe = open_text(CAIRN_TRACE_ALL_CPUS, true);
+    uint64_t shown[CPUS] = {0}, lost[CPUS] = {0}, next[CPUS] = {0};
+    pthread_t writers[CPUS];
+    struct cairn_trace_stats stats;
+    size_t length;
+
+    (void)state;
+    for (uintptr_t cpu = 0; cpu < CPUS; cpu++)
+        assert_int_equal(pthread_create(&writers[cpu], NULL, write_in_a_thread, (void *)cpu), 0);
+    for (uint32_t joined = 0;;) {
+        unsigned cpu;
+        unsigned long number;
+
+        if (cairn_trace_text_read(&pipe, text, 4096, &length)) {
+            if (joined == CPUS)
+                break;
+            assert_int_equal(pthread_join(writers[joined++], NULL), 0);
+            continue;
+        }
+        text[length] = '\0';
+        for (char *rest, *line = strtok_r(text, "\n", &rest); line;
+             line = strtok_r(NULL, "\n", &rest)) {
+            if (sscanf(line, "CPU:%u [LOST %lu EVENTS]", &cpu, &number) == 2) {
+                lost[cpu] += number;
+                continue;
+            }
+            assert_int_equal(sscanf(line, " <...>-%*d [%u] ..... %*s demo: a=%lx", &cpu, &number),
+                             2);
+            assert_true(cpu < CPUS && number >= next[cpu]);
+            next[cpu] = number + 1;
+            shown[cpu]++;
+        }
+    }
+    cairn_trace_text_close(&pipe);
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+        assert_int_equal(cairn_trace_buffer_stats(&buffer, cpu, &stats), 0);
+        assert_int_equal(stats.dropped, 0);
+        assert_int_equal(shown[cpu] + lost[cpu], THREADED_EVENTS);
+        assert_int_equal(shown[cpu], stats.read_events);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -344,10 +416,12 @@ int main(void)
         TEST(the_text_is_the_same_in_pieces_of_any_size),
         TEST(a_piece_ends_with_a_line_where_one_fits),
         TEST(overruns_are_counted_and_starts_announced_in_the_trace),
+        TEST(a_pipe_says_how_many_events_were_lost),
         TEST(a_line_that_is_too_long_says_so),
         TEST(a_string_of_half_a_line_and_more_has_room),
         TEST(stats_are_those_of_a_cpu),
         TEST(what_cannot_be_opened_is_refused),
+        TEST(a_pipe_that_is_read_while_events_are_written_accounts_for_each),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
