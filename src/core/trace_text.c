@@ -54,13 +54,14 @@ static void count_entries(const struct cairn_trace_buffer *buffer, uint64_t *ret
 static void put_header(struct cairn_trace_text *text)
 {
     struct cairn_text to = cairn_text(text->line, LINE_BYTES);
-    uint64_t entries, overruns;
+    uint64_t entries, overruns, written;
 
     count_entries(text->buffer, &entries, &overruns);
+    written = entries + overruns;
     cairn_text_printf(&to,
                       "# tracer: nop\n#\n"
                       "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
-                      (unsigned long long)entries, (unsigned long long)(entries + overruns),
+                      (unsigned long long)entries, (unsigned long long)written,
                       text->buffer->cpu_count);
     cairn_text_add(&to,
                    CAIRN_SLICE("#                                _-----=> irqs-off/BH-disabled\n"

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define CPUS       2u
+#define RING_BYTES (48u << 10) /* few enough events to be read at once */
 #define BATCH      40u
 #define FIELDS_MAX 6u
 
@@ -36,6 +37,7 @@ struct both {
 
 static struct both events[BATCH];
 static uint32_t event_count;
+static uint64_t time_ns;
 static struct cairn_trace_buffer buffer;
 static struct cairn_comm_cache comms;
 static void *text_memory;
@@ -49,16 +51,22 @@ static void *allocate(size_t size_bytes)
     return memory;
 }
 
+static void run_on(uint32_t cpu)
+{
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+}
+
 static int set_up(void **state)
 {
-    size_t bytes = cairn_trace_buffer_memory_bytes(CPUS, 1 << 20);
-    cpu_set_t one;
+    size_t bytes = cairn_trace_buffer_memory_bytes(CPUS, RING_BYTES);
 
     if (guest_map_halves(state))
         return -1;
-    CPU_ZERO(&one);
-    CPU_SET(0, &one);
-    assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+    run_on(0);
     assert_int_equal(
         cairn_trace_buffer_init(&buffer, allocate(bytes), bytes, CPUS, CAIRN_TRACE_OVERWRITE), 0);
     bytes = cairn_comm_cache_bytes(128);
@@ -132,7 +140,7 @@ static void remove_events(void)
 
 static void write_to_core(const struct both *event, const void *payload, uint32_t payload_bytes)
 {
-    struct cairn_trace_cpu *cpu = &buffer.cpus[0];
+    struct cairn_trace_cpu *cpu = &buffer.cpus[sched_getcpu()];
     uint32_t level = cairn_trace_cpu_enter(cpu), size = cairn_record_size(payload_bytes);
     struct cairn_record_head *head = cairn_trace_buffer_reserve(cpu, level, size);
 
@@ -142,7 +150,9 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
     head->size_bytes = (uint16_t)size;
     head->raw_size_bytes = size - (uint32_t)offsetof(struct cairn_record_head, common_type);
     head->common_type = (uint16_t)(event - events + 1);
+    head->time_ns = ++time_ns;
     head->common_pid = gettid();
+    head->cpu = (uint32_t)sched_getcpu();
     memcpy(head + 1, payload, payload_bytes);
     cairn_trace_buffer_commit(cpu, level, size);
     cairn_trace_cpu_leave(cpu, level);
@@ -429,6 +439,92 @@ static void events_of_any_fields_and_bytes_are_equal(void **state)
     assert_true(written > 8 * BATCH);
 }
 
+/*
+ * What kinds of lines there are: of each row of events of one CPU one, and no counts. The rings of
+ * the two are of different sizes.
+ */
+static char *shape_of(const char *text)
+{
+    char *shape = calloc(1, strlen(text) + 1), *at = shape;
+
+    assert_non_null(shape);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        char kind[64];
+
+        if (*line == '#' || *line == 'C')
+            snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(line, "\n0123456789"), line);
+        else
+            snprintf(kind, sizeof(kind), "CPU %c", line[28]);
+        if (at - shape < (ptrdiff_t)strlen(kind) || strcmp(at - strlen(kind), kind) != 0)
+            at += sprintf(at, "\n%s", kind);
+    }
+    return shape;
+}
+
+static void compare_shapes(const char *kernel, const char *core)
+{
+    char *expected = shape_of(kernel), *found = shape_of(core);
+
+    assert_string_equal(found, expected);
+    free(expected);
+    free(found);
+}
+
+/* So many events of CPU 1, and then of CPU 0 more than the rings hold. */
+static void overrun(const struct both *event, uint32_t of_cpu_1)
+{
+    uint32_t number = 0;
+
+    clear_both();
+    run_on(1);
+    for (uint32_t i = 0; i < of_cpu_1; i++)
+        assert_true(write_to_both(event, &number, sizeof(number)));
+    run_on(0);
+    for (number = 0; number < 2000; number++)
+        assert_true(write_to_both(event, &number, sizeof(number)));
+    run_on(1);
+    for (uint32_t i = 0; i < of_cpu_1; i++)
+        assert_true(write_to_both(event, &number, sizeof(number)));
+    run_on(0);
+}
+
+/* When a CPU's first event is announced, and where what was lost is told. */
+static void overruns_are_told_at_the_same_places(void **state)
+{
+    const struct both *event = add_event("u32 a");
+
+    (void)state;
+    guest_write(TRACING "/buffer_size_kb", "8");
+    for (uint32_t of_cpu_1 = 0; of_cpu_1 < 5; of_cpu_1++) {
+        overrun(event, of_cpu_1);
+        compare_shapes(guest_read(TRACING "/trace"), read_core(CAIRN_TRACE_ALL_CPUS, false));
+        compare_shapes(guest_read(TRACING "/per_cpu/cpu0/trace"), read_core(0, false));
+        compare_shapes(read_kernel_pipe(), read_core(CAIRN_TRACE_ALL_CPUS, true));
+        assert_true(strstr(core_text, "CPU:0 [LOST ") != NULL);
+        compare_shapes(guest_read(TRACING "/trace"), read_core(CAIRN_TRACE_ALL_CPUS, false));
+    }
+    guest_write(TRACING "/buffer_size_kb", "1408");
+}
+
+/* The names and the order of the counts; what they are is the rings' own. */
+static void stats_have_the_same_lines(void **state)
+{
+    char core[512];
+    struct cairn_text text = cairn_text(core, sizeof(core));
+    const char *kernel = guest_read(TRACING "/per_cpu/cpu0/stats");
+
+    (void)state;
+    assert_int_equal(cairn_trace_text_stats(&buffer, 0, 1234567890, &text), 0);
+    core[cairn_text_length(&text)] = '\0';
+    for (const char *line = core; *line; line += strcspn(line, "\n") + 1) {
+        size_t name = strcspn(line, ":") + 1;
+
+        assert_int_equal(strncmp(line, kernel, name), 0);
+        kernel += strcspn(kernel, "\n") + 1;
+    }
+    assert_string_equal(kernel, "");
+}
+
 /* After a test that has failed, too. */
 static int tear_down(void **state)
 {
@@ -446,6 +542,8 @@ int main(void)
         cmocka_unit_test_teardown(lines_without_room_for_a_word_about_it_end_better_here,
                                   tear_down),
         cmocka_unit_test_teardown(events_of_any_fields_and_bytes_are_equal, tear_down),
+        cmocka_unit_test_teardown(overruns_are_told_at_the_same_places, tear_down),
+        cmocka_unit_test_teardown(stats_have_the_same_lines, tear_down),
     };
 
     return cmocka_run_group_tests(tests, set_up, NULL);

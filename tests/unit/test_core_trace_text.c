@@ -247,6 +247,16 @@ static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
     assert_non_null(strstr(text, ": demo: a=0xbb7 (2999)\n"));
 }
 
+/* As in Linux, where they are counted from 0, and those from 2 on count. */
+static void a_start_is_not_announced_before_the_third_event(void **state)
+{
+    (void)state;
+    write_number(1, 1000, 1);
+    for (uint32_t i = 0; i < 3000; i++)
+        write_number(0, 10000 + i, i);
+    assert_null(strstr(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), "buffer started"));
+}
+
 static void a_pipe_says_how_many_events_were_lost(void **state)
 {
     uint64_t gone = overrun();
@@ -416,6 +426,7 @@ int main(void)
         TEST(the_text_is_the_same_in_pieces_of_any_size),
         TEST(a_piece_ends_with_a_line_where_one_fits),
         TEST(overruns_are_counted_and_starts_announced_in_the_trace),
+        TEST(a_start_is_not_announced_before_the_third_event),
         TEST(a_pipe_says_how_many_events_were_lost),
         TEST(a_line_that_is_too_long_says_so),
         TEST(a_string_of_half_a_line_and_more_has_room),
