@@ -80,13 +80,13 @@ def run(*command):
 def build_and_run(root, core, language, compiler, build, mode, folder):
     how, link = BUILDS[build]
     here = root / "tests/compile"
-    include = f"-I{root / 'include'}"
+    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
     objects = [folder / "first.o", folder / "second.o"]
     for source, to, more in zip((here / "tracepoint_first.c", here / "tracepoint_second.c"), objects,
                                 ([], ["-DDECLARE_ONLY"] if build == "-O2 -fPIE" else [])):
-        run(compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, *mode, *more, include, "-c", source, "-o", to)
+        run(compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, *mode, *more, *include, "-c", source, "-o", to)
     harness = folder / "harness.o"
-    run({"g++": "gcc", "clang++": "clang"}.get(compiler, compiler), "-std=c17", "-fPIC", *mode, include, "-c",
+    run({"g++": "gcc", "clang++": "clang"}.get(compiler, compiler), "-std=c17", "-fPIC", *mode, *include, "-c",
         here / "tracepoint_harness.c", "-o", harness)
     if "-shared" in link:
         run(compiler, *link, *objects, "-o", folder / "libgood.so")

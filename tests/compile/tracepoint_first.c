@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracepoint_good.h"
+#include "tracepoint_linux.h"
 
 /* In a source of its own. */
 CAIRN_TRACEPOINT(good_own, TP_SYSTEM(good), TP_PROTO(const void *where), TP_ARGS(where),
@@ -26,7 +27,15 @@ int good_first(void)
         trace_good_begin(1);
     trace_good_even(1);
     trace_good_even(2);
-    return 5;
+
+    trace_linux_level(LINUX_HIGH, "who");
+    trace_linux_simple(0);
+    trace_linux_condition(0);
+    trace_linux_condition(1);
+    trace_linux_print(3);
+    trace_linux_whole_condition(1);
+    trace_linux_whole_condition(2);
+    return 10;
 }
 
 void good_events(struct cairn_trace_event *const **ret_start,

@@ -10,7 +10,7 @@
 #define CALLED(what) cairn_trace_user_##what
 #endif
 
-#define DEFINED_EVENTS 7
+#define DEFINED_EVENTS 12
 
 static union {
     uint64_t aligned;

@@ -5,6 +5,9 @@
 #endif
 #include "tracepoint_good.h"
 
+#define CREATE_TRACE_POINTS
+#include "tracepoint_linux.h"
+
 int good_second(void)
 {
     trace_good_begin(1);

@@ -133,19 +133,30 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
                                  ? __builtin_alloca(CAIRN_TRACE_USER_BYTES(raw_bytes)) : NULL)
 #endif
 
-/* Definitions, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
-#define CAIRN_I_TRACE_DEFINED(...) \
-    CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_DEFINED_, CAIRN_TRACEPOINTS_DECLARE_ONLY)(__VA_ARGS__)
-#define CAIRN_I_TRACE_DEFINED_CAIRN_TRACEPOINTS_DECLARE_ONLY(...) __VA_ARGS__
-#define CAIRN_I_TRACE_DEFINED_(...)
-#define CAIRN_I_TRACE_DEFINED_1(...)
+/* The first, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
+#define CAIRN_I_TRACE_SELECT(create, declare) \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_SELECT_, CAIRN_TRACEPOINTS_DECLARE_ONLY)(create, declare)
+#define CAIRN_I_TRACE_SELECT_CAIRN_TRACEPOINTS_DECLARE_ONLY(create, declare) create
+#define CAIRN_I_TRACE_SELECT_(create, declare)                               declare
+#define CAIRN_I_TRACE_SELECT_1(create, declare)                              declare
+
+#define CAIRN_I_TRACE_CLASS \
+    CAIRN_I_TRACE_SELECT(CAIRN_I_TRACE_CLASS_CREATE, CAIRN_I_TRACE_CLASS_ONLY)
+#define CAIRN_I_TRACE_EVENT \
+    CAIRN_I_TRACE_SELECT(CAIRN_I_TRACE_EVENT_CREATE, CAIRN_I_TRACE_EVENT_ONLY)
+#define CAIRN_I_TRACE_EVENT_PRINT \
+    CAIRN_I_TRACE_SELECT(CAIRN_I_TRACE_EVENT_PRINT_CREATE, CAIRN_I_TRACE_EVENT_PRINT_ONLY)
 
 /* ---- a class ---- */
 
-#define CAIRN_I_TRACE_CLASS(class, system, proto, args, fields, assign, print, text)                    \
+/* The last declaration is there to take the semicolon that users write. */
+#define CAIRN_I_TRACE_CLASS_ONLY(class, system, proto, args, fields, assign, print, text)         \
     CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
-    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)) \
-    struct CAIRN_I_TRACE_SECOND system /* takes the semicolon */
+    struct CAIRN_I_TRACE_SECOND system
+#define CAIRN_I_TRACE_CLASS_CREATE(class, system, proto, args, fields, assign, print, text)       \
+    CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
+    CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)           \
+    struct CAIRN_I_TRACE_SECOND system
 
 #define CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                           \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##class;      \
@@ -333,26 +344,32 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* ---- an event ---- */
 
-#define CAIRN_I_TRACE_EVENT(class, name, system, proto, args, condition) \
-    CAIRN_I_TRACE_EVENT_OF(class, class, name, system, proto, args, condition)
+#define CAIRN_I_TRACE_EVENT_ONLY(class, name, system, proto, args, condition)                     \
+    CAIRN_I_TRACE_EVENT_DECLARE(name, proto, args)                                                \
+    struct CAIRN_I_TRACE_SECOND system
+#define CAIRN_I_TRACE_EVENT_CREATE(class, name, system, proto, args, condition)                   \
+    CAIRN_I_TRACE_EVENT_DECLARE(name, proto, args)                                                \
+    CAIRN_I_TRACE_EVENT_DEFINE(class, class, name, system, proto, args, condition)                \
+    struct CAIRN_I_TRACE_SECOND system
 
-/* `class` writes it; `printer` is the class that its records are shown by. */
-#define CAIRN_I_TRACE_EVENT_OF(class, printer, name, system, proto, args, condition)              \
+/* An event with a printer of its own: as a class it has its own name, and the fields of `class`. */
+#define CAIRN_I_TRACE_EVENT_PRINT_ONLY(class, name, system, proto, args, print, text)             \
+    CAIRN_I_TRACE_EVENT_ONLY(class, name, system, proto, args, (true))
+#define CAIRN_I_TRACE_EVENT_PRINT_CREATE(class, name, system, proto, args, print, text)           \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##name;       \
+    CAIRN_I_TRACE_PRINT(name, class, print)                                                       \
+    CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, text)                                   \
+    CAIRN_I_TRACE_EVENT_DECLARE(name, proto, args)                                                \
+    CAIRN_I_TRACE_EVENT_DEFINE(class, name, name, system, proto, args, (true))                    \
+    struct CAIRN_I_TRACE_SECOND system
+
+#define CAIRN_I_TRACE_EVENT_DECLARE(name, proto, args)                                            \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN struct cairn_trace_event cairn_event_##name;             \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN __attribute__((cold)) void cairn_i_probe_##name(         \
         CAIRN_I_TRACE_ALONE(proto, args));                                                        \
-    CAIRN_I_TRACE_INLINES(name, proto, args)                                                      \
-    CAIRN_I_TRACE_DEFINED(                                                                        \
-        CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition))         \
-    struct CAIRN_I_TRACE_SECOND system
+    CAIRN_I_TRACE_INLINES(name, proto, args)
 
-/* An event with a printer of its own. The fields' names are those of the class's definition. */
-#define CAIRN_I_TRACE_EVENT_PRINT(class, name, system, proto, args, print, text)                        \
-    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##name;       \
-    CAIRN_I_TRACE_DEFINED(CAIRN_I_TRACE_PRINT(name, class, print)                                 \
-                              CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, text))       \
-    CAIRN_I_TRACE_EVENT_OF(class, name, name, system, proto, args, (true))
-
+/* `class` writes it; `printer` is the class that its records are shown by. */
 #define CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition)          \
     CAIRN_I_TRACE_WEAK struct cairn_trace_event cairn_event_##name = {                            \
         #name, CAIRN_I_TRACE_FIRST system, &cairn_class_##printer, CAIRN_STATIC_KEY_INIT,         \
