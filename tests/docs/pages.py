@@ -28,6 +28,10 @@ class Page:
     def includes(self):
         return {line.split()[1] for line in self.lines("SYNOPSIS") if line.startswith(".In ")}
 
+    def structs(self):
+        """What SYNOPSIS shows by its struct alone."""
+        return {line.split()[2] for line in self.lines("SYNOPSIS") if line.startswith(".Vt struct ")}
+
     def calls(self):
         """name -> (return type or None, [argument]) of SYNOPSIS; a macro has no return type."""
         found = {}
