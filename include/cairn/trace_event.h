@@ -180,16 +180,16 @@ CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
 #define CAIRN_TRACE_USER_BYTES(raw_bytes) \
     (offsetof(struct cairn_record_head, common_type) + (size_t)(raw_bytes) + 8)
 
-CAIRN_API bool cairn_trace_user_enter(struct cairn_trace_event *event,
+CAIRN_API bool cairn_i_trace_user_enter(struct cairn_trace_event *event,
                                       struct cairn_trace_write *ret_write);
 CAIRN_API struct cairn_trace_callback *const *
-cairn_trace_user_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
-CAIRN_API void *cairn_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes,
+cairn_i_trace_user_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
+CAIRN_API void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes,
                                          void *memory);
-CAIRN_API void cairn_trace_user_commit(struct cairn_trace_write *write);
-CAIRN_API void cairn_trace_user_raw(struct cairn_trace_write *write, const uint64_t *arguments,
+CAIRN_API void cairn_i_trace_user_commit(struct cairn_trace_write *write);
+CAIRN_API void cairn_i_trace_user_raw(struct cairn_trace_write *write, const uint64_t *arguments,
                                     uint32_t count);
-CAIRN_API void cairn_trace_user_leave(struct cairn_trace_write *write);
+CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
 
 /* ---- programs: registration ---- */
 

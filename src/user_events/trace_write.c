@@ -16,7 +16,7 @@
 
 #define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
 
-bool cairn_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
+bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
 {
     struct cairn_status_view listening = cairn_status_of(&event->tracepoint);
     const struct cairn_trace_state *state = NULL;
@@ -39,7 +39,7 @@ bool cairn_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_
     return w->todo != 0;
 }
 
-struct cairn_trace_callback *const *cairn_trace_user_typed(const struct cairn_trace_write *w,
+struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_trace_write *w,
                                                            uint32_t *ret_count)
 {
     *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
@@ -56,7 +56,7 @@ static void count_lost(const struct cairn_trace_event *event)
         cairn_thread_count_lost(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE));
 }
 
-void *cairn_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
+void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
 {
     if (!memory) {
         count_lost(w->event);
@@ -147,19 +147,19 @@ static void call_record_callbacks(const struct cairn_trace_write *w)
     }
 }
 
-void cairn_trace_user_commit(struct cairn_trace_write *w)
+void cairn_i_trace_user_commit(struct cairn_trace_write *w)
 {
     if (cairn_unlikely(w->state != NULL) && w->state->counts[CAIRN_TRACE_RECORD])
         call_record_callbacks(w);
     write_event(w);
 }
 
-void cairn_trace_user_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
+void cairn_i_trace_user_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
 {
     cairn_trace_raw(w, arguments, count);
 }
 
-void cairn_trace_user_leave(struct cairn_trace_write *w)
+void cairn_i_trace_user_leave(struct cairn_trace_write *w)
 {
     struct cairn_trace *trace = w->event->trace;
 

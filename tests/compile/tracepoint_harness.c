@@ -7,7 +7,7 @@
 #ifdef CAIRN_KERNEL
 #define CALLED(what) cairn_trace_##what
 #else
-#define CALLED(what) cairn_trace_user_##what
+#define CALLED(what) cairn_i_trace_user_##what
 #endif
 
 #define DEFINED_EVENTS 12
@@ -26,21 +26,46 @@ bool CALLED(enter)(struct cairn_trace_event *event, struct cairn_trace_write *re
     return true;
 }
 
-const struct cairn_trace_callback *CALLED(typed)(const struct cairn_trace_write *write,
-                                                 uint32_t *ret_count)
+struct cairn_trace_callback *const *CALLED(typed)(const struct cairn_trace_write *write,
+                                                  uint32_t *ret_count)
 {
     (void)write;
     *ret_count = 0;
     return NULL;
 }
 
-void *CALLED(reserve)(struct cairn_trace_write *write, uint32_t raw_bytes)
+static void *reserve(uint32_t raw_bytes)
 {
-    (void)write;
     raw_size_bytes = raw_bytes;
     memset(raw.bytes, 0, sizeof(raw.bytes));
     return raw.bytes;
 }
+
+#ifdef CAIRN_KERNEL
+void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
+{
+    (void)write;
+    return reserve(raw_bytes);
+}
+#else
+void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes, void *memory)
+{
+    (void)write;
+    return memory ? reserve(raw_bytes) : NULL;
+}
+
+int cairn_tracepoints_register(struct cairn_trace_event *const *start,
+                               struct cairn_trace_event *const *stop)
+{
+    return stop < start;
+}
+
+int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
+                                 struct cairn_trace_event *const *stop)
+{
+    return stop < start;
+}
+#endif
 
 void CALLED(commit)(struct cairn_trace_write *write)
 {

@@ -94,7 +94,7 @@
 #define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
 #define CAIRN_I_TRACE_LOAD(name)
 #else
-#define CAIRN_I_TRACE_CALL(what)  cairn_trace_user_##what
+#define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
  * less than a function for each event would; the first that is called registers all of them. */
@@ -128,7 +128,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* On the stack: what a backend takes is copied at once. */
 #define CAIRN_I_TRACE_RESERVE(raw_bytes)                                                          \
-    cairn_trace_user_reserve(&cairn_i_write, raw_bytes,                                           \
+    cairn_i_trace_user_reserve(&cairn_i_write, raw_bytes,                                           \
                              CAIRN_TRACE_USER_BYTES(raw_bytes) <= CAIRN_RECORD_MAX_BYTES + 8      \
                                  ? __builtin_alloca(CAIRN_TRACE_USER_BYTES(raw_bytes)) : NULL)
 #endif
