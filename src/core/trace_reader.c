@@ -173,10 +173,11 @@ static bool look(struct cairn_trace_reader *reader, struct cairn_trace_stream *s
     if (reader->consume || !stream->events)
         catch_up(reader, stream, end, taken & CAIRN_POOL_TAKEN_MASK);
     if (!stream->spoilt && stream->offset < end) {
-        if (stream->next_event < stream->end_event)
-            read_head(reader, stream, end);
-        if (!stream->spoilt)
+        if (stream->next_event >= stream->end_event)
             return false;
+        read_head(reader, stream, end);
+        if (!stream->spoilt)
+            return !stream->head_bytes; /* without one it was overwritten just now */
     }
     if (state != CAIRN_CHUNK_READY || !whole)
         return false;
@@ -262,8 +263,9 @@ static void enter_chunks(struct cairn_trace_reader *reader)
     }
 }
 
-/* Looks at every stream that has no record to show. Bounded, whatever writers do meanwhile. */
-static void refresh(struct cairn_trace_reader *reader)
+/* Looks at every stream that has no record to show. Bounded, whatever writers do meanwhile. False:
+ * they overwrote each chunk as soon as it was found. */
+static bool refresh(struct cairn_trace_reader *reader)
 {
     bool left = true;
 
@@ -281,6 +283,7 @@ static void refresh(struct cairn_trace_reader *reader)
             }
         }
     }
+    return !left;
 }
 
 void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
@@ -297,12 +300,10 @@ void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_tra
     }
 }
 
-struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader)
+static struct cairn_trace_stream *earliest(struct cairn_trace_reader *reader)
 {
     struct cairn_trace_stream *next = NULL;
 
-    refresh(reader);
-    refresh(reader); /* twice: see the top */
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
         struct cairn_trace_stream *stream = &reader->streams[i];
 
@@ -310,6 +311,14 @@ struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *re
             next = stream;
     }
     return next;
+}
+
+struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader)
+{
+    /* Twice: see the top. What only the second look finds could have earlier ones that it missed. */
+    if (!refresh(reader) || !earliest(reader) || !refresh(reader))
+        return NULL;
+    return earliest(reader);
 }
 
 bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
