@@ -173,7 +173,7 @@ static bool look(struct cairn_trace_reader *reader, struct cairn_trace_stream *s
     if (reader->consume || !stream->events)
         catch_up(reader, stream, end, taken & CAIRN_POOL_TAKEN_MASK);
     if (!stream->spoilt && stream->offset < end) {
-        if (stream->next_event >= stream->end_event)
+        if (reader->bounded && stream->next_event >= stream->end_event)
             return false;
         read_head(reader, stream, end);
         if (!stream->spoilt)
@@ -292,11 +292,11 @@ void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_tra
     *reader = (struct cairn_trace_reader){
         .cpu = cpu,
         .consume = consume,
+        .bounded = bounded,
     };
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
         reader->streams[i].chunk = CAIRN_TRACE_NO_CHUNK;
-        reader->streams[i].end_event =
-            bounded ? __atomic_load_n(&cpu->levels[i].events, __ATOMIC_RELAXED) : UINT64_MAX;
+        reader->streams[i].end_event = __atomic_load_n(&cpu->levels[i].events, __ATOMIC_RELAXED);
     }
 }
 

@@ -16,7 +16,7 @@
 struct cairn_trace_stream {
     uint64_t sequence;   /* of the chunk it is in, or of the last one it was in */
     uint64_t next_event; /* the number, in the whole stream, of the record at the place */
-    uint64_t end_event;  /* records from this number on are not shown */
+    uint64_t end_event;  /* what a bounded reader shows has lower numbers */
     uint64_t head_ns;    /* of the record at the place, */
     uint32_t head_bytes; /* 0: none is known there */
     uint32_t chunk;
@@ -31,10 +31,11 @@ struct cairn_trace_reader {
     uint64_t claims; /* cpu->claims when there was nothing new; 0: look again */
     uint64_t lost;   /* since the last record */
     bool consume;
+    bool bounded;
     struct cairn_trace_stream streams[CAIRN_TRACE_LEVELS];
 };
 
-/* With `bounded`, what is committed later is not shown. */
+/* With `bounded`, what is committed from now on is not shown. */
 void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
                              bool consume, bool bounded);
 

@@ -26,8 +26,16 @@
 
 /* Which of the instructions of an interrupt are interrupted, where all would take minutes: the
  * environment's CAIRN_TEST_STRIDE, 1 for all. */
-#define STRIDE      499u
-#define STRIDE_FAST 11u
+#define STRIDE 499u
+
+/* And of those of the writer: an instrumented one has ten times as many. */
+#ifdef __SANITIZE_ADDRESS__
+#define STRIDE_FAST  101u
+#define OUTER_STRIDE 211u
+#else
+#define STRIDE_FAST  11u
+#define OUTER_STRIDE 1u
+#endif
 
 #ifndef NO_STEPS
 
@@ -225,7 +233,7 @@ static uint32_t count_steps(void (*prepare)(void), enum cairn_trace_mode mode)
     return t.steps[1];
 }
 
-/* One instruction after the other, and of the interrupt each stride-th. */
+/* One instruction after the other, and of the interrupt each stride-th one. */
 static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, uint32_t stride)
 {
     uint32_t steps1 = count_steps(prepare, mode);
@@ -233,7 +241,7 @@ static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, ui
     uint32_t at1 = 0;
 
     stride = stride < steps1 ? stride : steps1 - 1;
-    for (uint32_t at0 = 1;; at0++) {
+    for (uint32_t at0 = 1;; at0 += OUTER_STRIDE) {
         for (at1 = at1 % stride + 1; at1 <= steps1; at1 += stride, runs++) {
             begin(prepare, mode);
             put_stepping(at0, at1);
@@ -243,7 +251,7 @@ static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, ui
             break;
     }
     printf("%u events of %u instructions, interrupted and that interrupted\n", runs, t.steps[0]);
-    assert_true(runs > 50);
+    assert_true(runs > 10);
 }
 
 /* At every instruction, each of these interrupts being interrupted as well. */
@@ -251,6 +259,8 @@ static void interrupt_always(void (*prepare)(void), enum cairn_trace_mode mode)
 {
     static const uint32_t at1[] = {23, 71};
 
+    if (OUTER_STRIDE != 1 && prepare != nothing_special)
+        return;
     for (int i = 0; i < 2; i++) {
         begin(prepare, mode);
         put_stepping(ALWAYS, at1[i]);
