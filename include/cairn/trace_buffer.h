@@ -70,9 +70,9 @@ struct cairn_trace_cpu {
     /* the readers' */
     uint64_t read_events __attribute__((aligned(64))); /* consumed */
     uint64_t cleared;                                  /* removed by a reset */
-    uint64_t damaged; /* behind a record that made no sense, and skipped */
+    uint64_t damaged;                      /* behind a record that made no sense, and skipped */
     uint64_t consumed[CAIRN_TRACE_LEVELS]; /* of each stream: the number of the event behind */
-    uint64_t overruns_before; /* what the counts were at the last reset */
+    uint64_t overruns_before;              /* what the counts were at the last reset */
     uint64_t dropped_before;
     uint64_t read_before;
     uint64_t damaged_before;
