@@ -90,10 +90,12 @@ static int find_comm(void *data, uint32_t tid, char ret_comm[16])
     return cairn_comm_cache_find(data, tid, ret_comm);
 }
 
-/* What the kernel knows of names, the core may know: it says when it forgets. */
+/* What the kernel knows of names, the core may know. Both show them in the same way. */
 static void learn_comms(void)
 {
-    char *rest, *lines = strdup(guest_read(TRACING "/saved_cmdlines"));
+    const char *kernel = guest_read(TRACING "/saved_cmdlines");
+    char *rest, *lines = strdup(kernel);
+    struct cairn_text text = cairn_text(core_text, sizeof(core_text) - 1);
 
     assert_non_null(lines);
     for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -104,6 +106,11 @@ static void learn_comms(void)
         snprintf(comm, sizeof(comm), "%s", name + 1);
         cairn_comm_cache_push(&comms, tid, comm);
     }
+    cairn_comm_cache_text(&comms, &text);
+    core_text[cairn_text_length(&text)] = '\0';
+    strcpy(lines, kernel);
+    for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        assert_non_null(strstr(core_text, line));
     free(lines);
 }
 

@@ -359,6 +359,31 @@ static void what_cannot_be_opened_is_refused(void **state)
     assert_int_equal(opened.line_at, 77);
 }
 
+/* Records that somebody has written over: whatever comes out ends, and stays in its memory. */
+static void rings_of_any_bytes_do_no_harm(void **state)
+{
+    uint32_t seed = 1;
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        const struct cairn_pool *pool;
+
+        tear_down(NULL);
+        set_up(NULL);
+        pool = &buffer.cpus[round % CPUS].pool;
+        test_event_init(&event, "e u32 a; __data_loc char[] b; __rel_loc u8[] c; char[8] d");
+        for (uint32_t i = 0; i < 200; i++)
+            write_payload(i % CPUS, i, "1234567890123456789012345678", 28);
+        for (uint32_t i = 0; i < 1u << round % 10; i++) {
+            seed = seed * 1103515245 + 12345;
+            pool->data[(seed >> 4) % (4 * pool->chunk_bytes)] = (uint8_t)(seed >> 16);
+        }
+        read_all(CAIRN_TRACE_ALL_CPUS, false, 4096);
+        read_all(CAIRN_TRACE_ALL_CPUS, true, 4096);
+        assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, true, 4096), "");
+    }
+}
+
 #define THREADED_EVENTS 20000u
 
 static void *write_in_a_thread(void *cpu)
@@ -432,6 +457,7 @@ int main(void)
         TEST(a_string_of_half_a_line_and_more_has_room),
         TEST(stats_are_those_of_a_cpu),
         TEST(what_cannot_be_opened_is_refused),
+        TEST(rings_of_any_bytes_do_no_harm),
         TEST(a_pipe_that_is_read_while_events_are_written_accounts_for_each),
     };
 
