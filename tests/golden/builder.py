@@ -1,7 +1,5 @@
 """A golden event as calls of the builder (cairn/eventheader_dynamic.h)."""
-import sys
-
-from encoder import Data, ENCODINGS, Struct, StructArray
+from encoder import BYTE_ORDER, Data, ENCODINGS, Struct, StructArray
 
 DECLARATIONS = r"""
 #include <cairn/eventheader_dynamic.h>
@@ -45,7 +43,7 @@ def literal(data):
 
 
 def order(data):
-    return int.from_bytes(data, sys.byteorder)
+    return int.from_bytes(data, BYTE_ORDER)
 
 
 def head(field):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the program that writes the golden events, and compares what it found in its buffers byte for byte.
 
-usage: compare.py macros|builder PROGRAM
+usage: compare.py macros|builder PROGRAM...
 """
 import errno
 import subprocess
@@ -27,8 +27,8 @@ def short(line):
     return line if len(line) < 400 else f"{line[:400]}... ({len(line)} characters)"
 
 
-def main(how, program):
-    found = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+def main(how, *program):
+    found = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     wanted = list({"macros": events.all_events, "builder": events.built_events}[how]())
     bad = len(found) != len(wanted)
     for event, line in zip(wanted, found):

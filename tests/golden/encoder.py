@@ -6,6 +6,7 @@
   metadata  = event name, NUL, then for each field its name, NUL, u8 encoding (0x80: a format follows; 0x40: an array),
               [u8 format (0x80: a tag follows)], [u16 tag], [u16 length of an array of constant length]
 """
+import os
 import struct
 import sys
 
@@ -17,13 +18,14 @@ FORMATS = {name: number for number, name in enumerate([
     "utf_bom", "xml", "json", "uuid", "port", "ip"])}
 ARRAY = 0x40
 FIXED = 0x20
-ORDER = "<" if sys.byteorder == "little" else ">"
+BYTE_ORDER = os.environ.get("GOLDEN_BYTE_ORDER", sys.byteorder) # of the machine that writes the events
+ORDER = "<" if BYTE_ORDER == "little" else ">"
 POINTER_BYTES = struct.calcsize("P")
-FLAGS = (1 if POINTER_BYTES == 8 else 0) | (2 if sys.byteorder == "little" else 0) | 4
+FLAGS = (1 if POINTER_BYTES == 8 else 0) | (2 if BYTE_ORDER == "little" else 0) | 4
 
 
 def number(size, value):
-    return (value & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder)
+    return (value & (1 << 8 * size) - 1).to_bytes(size, BYTE_ORDER)
 
 
 def real(code, value):

@@ -233,12 +233,21 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_SYMBOL "i"
 #endif
 
+/* How a number is printed without what marks it as one; on s390 `c` is another modifier, and numbers
+ * have no mark. */
+#ifdef __s390__
+#define CAIRN_I_NUMBER "%"
+#else
+#define CAIRN_I_NUMBER "%c"
+#endif
+
 /* Puts a struct cairn_i_site into the section. R: it stays though nothing points to it; ?: it goes
  * with the function when the linker drops a copy of an inline function. */
 #define CAIRN_I_SITE(tp, provider, level, keyword)                                          \
     __asm__ volatile(".pushsection cairn_i_sites, \"aR?\", %%progbits\n\t"                 \
                      ".balign 4\n\t"                                                       \
-                     ".long %c0 - ., %c1 - ., %c2, %c3, %c4\n\t"                           \
+                     ".long " CAIRN_I_NUMBER "0 - ., " CAIRN_I_NUMBER "1 - ., " CAIRN_I_NUMBER "2, " \
+                     CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4\n\t"                           \
                      ".popsection"                                                         \
                      :                                                                     \
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \

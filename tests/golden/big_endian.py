@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""The golden events on a big-endian machine: compiled for s390x, run under qemu's user mode.
+
+usage: big_endian.py SOURCE_ROOT BUILD_FOLDER
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
+ROOMS = ("core", "local", "user_events", "eventheader")
+
+
+def can_link(folder):
+    """The compiler may be there without a C library."""
+    source = folder / "nothing.c"
+    source.write_text("int main(void) { return 0; }\n")
+    return not subprocess.run([COMPILER, "-static", source, "-o", folder / "nothing"], capture_output=True).returncode
+
+
+def compile_rooms(root, folder, flags):
+    """The library's objects, for both programs."""
+    objects = folder / "objects"
+    shutil.rmtree(objects, ignore_errors=True)
+    objects.mkdir()
+    for room in ROOMS:
+        (objects / room).mkdir()
+        sources = sorted((root / "src" / room).glob("*.c"))
+        subprocess.run([COMPILER, *flags, "-c", *sources], check=True, cwd=objects / room)
+    return sorted(objects.glob("*/*.o"))
+
+
+def build(root, folder, how, flags, objects):
+    source, program = folder / f"{how}.c", folder / how
+    subprocess.run([sys.executable, root / "tests/golden/generate.py", how, source], check=True)
+    subprocess.run([COMPILER, *flags, root / "tests/golden/emit.c", source, *objects, "-static", "-pthread", "-o", program], check=True)
+    return program
+
+
+def main(root, folder):
+    root, folder = pathlib.Path(root).resolve(), pathlib.Path(folder).resolve()
+    folder.mkdir(exist_ok=True)
+    for tool in (COMPILER, EMULATOR):
+        if not shutil.which(tool):
+            print(f"skipped: there is no {tool}")
+            return SKIPPED
+    if not can_link(folder):
+        print(f"skipped: {COMPILER} has no C library to link")
+        return SKIPPED
+    os.environ["GOLDEN_BYTE_ORDER"] = "big"
+    includes = [f"-I{root / path}" for path in ("tests/golden/standalone", "include", "src", "tests/unit", "tests/golden")]
+    flags = ["-std=gnu17", "-O1", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", '-DCAIRN_VERSION="golden"', *includes]
+    objects = compile_rooms(root, folder, flags)
+    for how in ("macros", "builder"):
+        program = build(root, folder, how, flags, objects)
+        subprocess.run([sys.executable, root / "tests/golden/compare.py", how, EMULATOR, program], check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
