@@ -7,6 +7,13 @@
 static const struct cairn_trace_state only_record = {
     .todo = CAIRN_TRACE_DO_RECORD,
     .record = true,
+    .plain = true,
+};
+
+/* The same where the host takes the records. */
+static const struct cairn_trace_state only_push = {
+    .todo = CAIRN_TRACE_DO_RECORD,
+    .record = true,
 };
 
 static const struct cairn_trace_state nothing = {0};
@@ -116,8 +123,8 @@ static uint32_t what_to_do(const struct cairn_trace_state *state)
     return todo;
 }
 
-static void build(struct cairn_trace_state *state, const struct cairn_trace_state *old,
-                  const struct cairn_i_change *change)
+static void build(struct cairn_trace_state *state, const struct cairn_host *host,
+                  const struct cairn_trace_state *old, const struct cairn_i_change *change)
 {
     struct cairn_i_filter_change filter = wanted_filter(old, change);
     struct cairn_trace_callback **to = state->callbacks;
@@ -131,6 +138,8 @@ static void build(struct cairn_trace_state *state, const struct cairn_trace_stat
     }
     copy_filter(state, &filter);
     state->todo = what_to_do(state);
+    state->plain =
+        state->record && !state->filter && !state->counts[CAIRN_TRACE_RECORD] && !host->push_record;
 }
 
 /* 0; EEXIST, ENOSPC. */
@@ -146,7 +155,8 @@ static int check(const struct cairn_trace_state *old, const struct cairn_i_chang
 }
 
 /* The new state when it takes no memory; false: it does. */
-static bool is_constant(const struct cairn_trace_state *old, const struct cairn_i_change *change,
+static bool is_constant(const struct cairn_host *host, const struct cairn_trace_state *old,
+                        const struct cairn_i_change *change,
                         const struct cairn_trace_state **ret_state)
 {
     struct cairn_i_filter_change filter = wanted_filter(old, change);
@@ -160,13 +170,13 @@ static bool is_constant(const struct cairn_trace_state *old, const struct cairn_
                 return false;
         }
     }
-    *ret_state = record ? &only_record : NULL;
+    *ret_state = !record ? NULL : host->push_record ? &only_push : &only_record;
     return true;
 }
 
 static void retire_state(struct cairn_trace *trace, struct cairn_trace_state *state)
 {
-    if (state && state != &only_record)
+    if (state && state != &only_record && state != &only_push)
         cairn_i_trace_retire(trace, &state->garbage);
 }
 
@@ -206,12 +216,12 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
 
     if (err)
         return err;
-    if (!is_constant(old, change, &new)) {
-        if (*size_bytes < needed) {
+    if (!is_constant(event->trace->host, old, change, &new)) {
+        if (!*memory || *size_bytes < needed) {
             *size_bytes = needed;
             return EAGAIN;
         }
-        build(*memory, old, change);
+        build(*memory, event->trace->host, old, change);
         new = *memory;
     }
     /* Release pairs with the acquire of who hits the event: what is in the state comes before it.

@@ -21,6 +21,7 @@ struct cairn_trace_state {
     struct cairn_i_garbage garbage;
     uint32_t todo; /* enum cairn_trace_todo */
     bool record;
+    bool plain; /* recorded into the rings, and nothing else */
     uint16_t counts[CAIRN_TRACE_CALLBACK_KINDS];
     uint32_t filter_bytes;             /* with `filter` */
     uint32_t shown_length;             /* with `shown` */
