@@ -17,7 +17,7 @@ import time
 
 import lossless
 from figures import Figures
-from tracers import Cairn, Failure, Floor, Lttng
+from tracers import Alone, Cairn, Failure, Lttng
 
 ROUNDS = 7
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
@@ -71,6 +71,18 @@ def measure_bursts(figures, floor, cairn, lttng, folder):
         figures.add(ns, 'ns/event', [1e9 / run['rate_1'] for run in runs])
         figures.add(prefix + 'one_thread_rate', 'events/s', [run['rate_1'] for run in runs])
         figures.add(prefix + 'two_thread_rate', 'events/s', [run['rate_2'] for run in runs])
+
+
+def measure_kernel(figures, build):
+    """A kernel's tracepoint beside the floor, without a filter and with one, in turn."""
+    say('tracepoints of a kernel ...')
+    tracers = {name: Alone(build, name) for name in ('floor', 'kernel', 'kernel-filter')}
+    results = rounds(tracers, 'burst', BURST_EVENTS, BURSTS)
+    ns = {name: [1e9 / run['rate_1'] for run in runs] for name, runs in results.items()}
+    figures.add('kernel_host_floor_ns', 'ns/event', ns['floor'])
+    figures.add('kernel_host_enabled_ns', 'ns/event', ns['kernel'])
+    figures.add('filter_two_ns', 'ns/event',
+                [with_filter - without for with_filter, without in zip(ns['kernel-filter'], ns['kernel'])])
 
 
 def decode(command, output):
@@ -131,11 +143,12 @@ def measure_decoders(figures, cairn, lttng, folder):
 
 def measure(build, folder, home):
     figures = Figures()
-    floor = Floor(build)
+    floor = Alone(build, 'floor')
     cairn = Cairn(build, home)
     with contextlib.closing(Lttng(build, home)) as lttng:
         measure_disabled(figures, cairn, lttng)
         measure_bursts(figures, floor, cairn, lttng, folder)
+        measure_kernel(figures, build)
         measure_decoders(figures, cairn, lttng, folder)
         say('lossless rates ...')
         lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)

@@ -70,9 +70,11 @@ def end(process, signal_number, seconds=30):
         raise Failure(f'{process.args[0]} did not end') from None
 
 
-class Floor:
-    def __init__(self, build):
-        self.program = os.path.join(build, 'bench', 'writer-floor')
+class Alone:
+    """A writer that needs no recorder: the floor, and tracepoints of a kernel."""
+
+    def __init__(self, build, name):
+        self.program = os.path.join(build, 'bench', 'writer-' + name)
 
     def write(self, *arguments):
         return run_writer(self.program, *arguments)
