@@ -16,7 +16,8 @@
  * and outside interrupts: the event's static key is patched, and what was replaced is released
  * after a grace period. Inside, both are left for later: keys for the end of the outermost section
  * of a task that has interrupts and preemption on, memory for the next change, or both for
- * cairn_trace_synchronize().
+ * cairn_trace_synchronize(). Of two CPUs that change one event at once, one switches its key for
+ * both, and the other may return a moment before that.
  */
 #ifndef CAIRN_TRACE_H
 #define CAIRN_TRACE_H
@@ -32,7 +33,9 @@
 extern "C" {
 #endif
 
-struct cairn_comm_cache;   /* cairn/comm_cache.h */
+struct cairn_comm_cache; /* cairn/comm_cache.h */
+struct cairn_i_error;
+struct cairn_i_garbage;
 struct cairn_filter_error; /* cairn/filter.h */
 struct cairn_record_head;  /* cairn/record.h */
 struct cairn_trace_buffer; /* cairn/trace_buffer.h */

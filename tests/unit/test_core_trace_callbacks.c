@@ -715,9 +715,12 @@ static void *change_for_ever(void *cpu)
 
     core_host_cpu = (struct core_host_cpu){.cpu = (uint32_t)index, .tid = 80};
     for (int i = 0; i < ROUNDS; i++) {
+        uint64_t before = __atomic_load_n(&counts[index], __ATOMIC_RELAXED);
         int err = register_trace_pair(count_up, &counts[index]);
 
-        trace_pair(1, 2);
+        /* The other one may be about to switch the key for both. */
+        while (!err && __atomic_load_n(&counts[index], __ATOMIC_RELAXED) == before)
+            trace_pair(1, 2);
         if (!err)
             err = cairn_trace_event_enable(&cairn_event_pair, i % 2);
         if (!err)
@@ -782,6 +785,19 @@ static void test_unregistering_waits_for_who_runs_the_callback(void **state)
     assert_int_equal(unregister_trace_pair(stay_inside, NULL), 0);
     assert_int_equal(__atomic_load_n(&inside, __ATOMIC_ACQUIRE), 3);
     pthread_join(thread, NULL);
+}
+
+static void test_without_help_of_the_host_events_have_a_barrier(void **state)
+{
+    (void)state;
+    core_host_close(&core, START, STOP);
+    core.host.keys.sync_cores = NULL;
+    assert_int_equal(core_host_open(&core, 2, 256 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
+    assert_true(core.trace.fence);
+    test_who_is_unregistered_is_not_called_again(state);
+    core_host_close(&core, START, STOP);
+    assert_int_equal(core_host_open(&core, 1, 256 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
+    assert_false(core.trace.fence); /* one CPU is in order with itself */
 }
 
 /* ---- the host's own grace period, and its hook ---- */
@@ -855,6 +871,7 @@ int main(void)
         TEST(test_who_is_unregistered_is_not_called_again),
         TEST(test_changes_from_two_cpus_are_all_made),
         TEST(test_unregistering_waits_for_who_runs_the_callback),
+        TEST(test_without_help_of_the_host_events_have_a_barrier),
         TEST(test_the_host_is_told_and_asked),
     };
 
