@@ -174,21 +174,21 @@ CAIRN_API void cairn_trace_raw(struct cairn_trace_write *write, const uint64_t *
 CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
 
 /*
- * The same in a program, for user_events; reserve is given CAIRN_TRACE_USER_BYTES(raw_bytes) bytes
- * at a multiple of 4, or NULL: it is too large for a record.
+ * The same in a program, for user_events; reserve is given CAIRN_I_TRACE_USER_BYTES(raw_bytes)
+ * bytes at a multiple of 4, or NULL: it is too large for a record.
  */
-#define CAIRN_TRACE_USER_BYTES(raw_bytes) \
+#define CAIRN_I_TRACE_USER_BYTES(raw_bytes) \
     (offsetof(struct cairn_record_head, common_type) + (size_t)(raw_bytes) + 8)
 
 CAIRN_API bool cairn_i_trace_user_enter(struct cairn_trace_event *event,
-                                      struct cairn_trace_write *ret_write);
+                                        struct cairn_trace_write *ret_write);
 CAIRN_API struct cairn_trace_callback *const *
 cairn_i_trace_user_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
 CAIRN_API void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes,
-                                         void *memory);
+                                           void *memory);
 CAIRN_API void cairn_i_trace_user_commit(struct cairn_trace_write *write);
 CAIRN_API void cairn_i_trace_user_raw(struct cairn_trace_write *write, const uint64_t *arguments,
-                                    uint32_t count);
+                                      uint32_t count);
 CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
 
 /* ---- programs: registration ---- */

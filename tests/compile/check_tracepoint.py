@@ -96,6 +96,28 @@ def build_and_run(root, core, language, compiler, build, mode, folder):
     run(program)
 
 
+def check_both_languages(root, core, name, folder):
+    """A source in C and one in C++ have the same tracepoints."""
+    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+    objects = []
+    for source, language in (("first", "c++"), ("second", "c"), ("harness", "c")):
+        objects.append(folder / f"{source}.o")
+        run(COMPILERS[name][language], "-x", language, LANGUAGES[language], "-O2", *include, "-c",
+            root / f"tests/compile/tracepoint_{source}.c", "-o", objects[-1])
+    run(COMPILERS[name]["c"], *objects, core, "-o", folder / "program")
+    run(folder / "program")
+
+
+def check_documentation(root, compiler, language):
+    """What docs/tracepoints.md shows compiles, one piece behind the other."""
+    text = "".join(re.findall(r"^```c\n(.*?)^```$", (root / "docs/tracepoints.md").read_text(), re.M | re.S))
+    done = subprocess.run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, "-Wno-unused-function",
+                           f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"], input=text, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    if done.returncode or text.count("CAIRN_TRACEPOINT") < 4:
+        raise RuntimeError(done.stdout)
+
+
 def bytes_of(objdump, file, function):
     """(bytes, text) of each instruction of a function up to its first return."""
     text = run(objdump, "-d", f"--disassemble={function}", file)
@@ -116,6 +138,22 @@ def check_kernel_site(root, arch, compiler, folder):
     plain, traced = (bytes_of(objdump, folder / "site.o", name) for name in ("site_plain", "site_traced"))
     if len(plain) != 1 or [digits for digits, _ in traced] != [NOP[arch], plain[0][0]]:
         raise RuntimeError(f"{' '.join(compiler)}: {traced} is not one no-op more than {plain}")
+
+
+def check_linker_script(root, folder):
+    """A kernel's linker script with include/cairn/cairn.ld keeps the section, and says where it is."""
+    script = folder / "kernel.ld"
+    script.write_text("SECTIONS { .text : { *(.text*) } .rodata : { *(.rodata*) INCLUDE cairn/cairn.ld } .data : { *(.data*) } }")
+    run("gcc", "-std=c17", "-O2", "-ffreestanding", "-fno-pie", "-DCAIRN_KERNEL", "-DCAIRN_STATIC_KEYS",
+        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", folder / "site.o")
+    run("ld", f"-L{root / 'include'}", "-T", script, "--gc-sections", "-e", "site_traced", "--unresolved-symbols=ignore-all",
+        folder / "site.o", "-o", folder / "kernel")
+    symbols = {name: int(address, 16) for address, name in
+               re.findall(r"^([0-9a-f]+) \w (\w+)$", run("nm", folder / "kernel"), re.M)}
+    sizes = {name: symbols["__stop_" + name] - symbols["__start_" + name] for name in ("cairn_trace_events",
+                                                                                     "cairn_static_branches")}
+    if sizes != {"cairn_trace_events": 8, "cairn_static_branches": 12} or "cairn_event_site" not in symbols:
+        raise RuntimeError(f"sections of {sizes} bytes")
 
 
 def check_program_site(root, compiler, folder):
@@ -160,9 +198,13 @@ def jobs_of(root, core, folder):
             for definition, use, wanted, where in BAD:
                 if language in where or compiler in where:
                     yield compiler, check_bad, (root, compiler, language, definition, use, wanted)
+            yield f"docs/tracepoints.md, {compiler}", check_documentation, (root, compiler, language)
+        if all(map(shutil.which, compilers.values())):
+            yield f"C and C++, {name}", check_both_languages, (root, core, name, folder())
     for arch, compiler in cross_compilers():
         yield f"no-op on {arch}", check_kernel_site, (root, arch, compiler, folder())
     if run("uname", "-m").strip() == "x86_64":
+        yield "a kernel's linker script", check_linker_script, (root, folder())
         for compiler in filter(shutil.which, ("gcc", "clang")):
             yield "loads and a branch", check_program_site, (root, compiler, folder())
 

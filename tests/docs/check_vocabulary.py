@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The words of events are the same in the header, in docs/eventheader.md and among the golden events; so is what they become.
+Those of tracepoints are in docs/tracepoints.md.
 
 usage: check_vocabulary.py SOURCE_ROOT
 """
@@ -39,7 +40,13 @@ def main():
         row = golden[word]
         if table[word][0] not in encoding(row.encoding) or table[word][1] != FORMATS.get(row.format, row.format.upper()):
             bad.append(f"{word}: docs/eventheader.md says {table[word]}")
-    print("\n".join(bad) or f"{len(words)} words")
+
+    tracepoints = (root / "docs/tracepoints.md").read_text()
+    own = set(re.findall(r"^#define (__\w+)\(", (root / "include/cairn/trace_event/words.h").read_text(), re.M))
+    bad += [f"{word} is not in docs/tracepoints.md" for word in sorted(own) if not re.search(rf"`{word}[(`]", tracepoints)]
+    if not own:
+        bad.append("no words of tracepoints were found")
+    print("\n".join(bad) or f"{len(words)} and {len(own)} words")
     return bool(bad)
 
 

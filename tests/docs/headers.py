@@ -5,7 +5,7 @@ import re
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.M)
 CODE = re.compile(r"\bE[A-Z0-9]{2,}\b")
-FUNCTION = re.compile(r"([A-Za-z_][\w\s]*?[\s*]+)([a-z]\w*)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
+FUNCTION = re.compile(r"([A-Za-z_][\w\s]*?(?:\*\s*const)?[\s*]+)([a-z]\w*)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Z]\w*)\(([^)]*)\)", re.M)
 
 

@@ -129,8 +129,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 /* On the stack: what a backend takes is copied at once. */
 #define CAIRN_I_TRACE_RESERVE(raw_bytes)                                                          \
     cairn_i_trace_user_reserve(&cairn_i_write, raw_bytes,                                           \
-                             CAIRN_TRACE_USER_BYTES(raw_bytes) <= CAIRN_RECORD_MAX_BYTES + 8      \
-                                 ? __builtin_alloca(CAIRN_TRACE_USER_BYTES(raw_bytes)) : NULL)
+                             CAIRN_I_TRACE_USER_BYTES(raw_bytes) <= CAIRN_RECORD_MAX_BYTES + 8      \
+                                 ? __builtin_alloca(CAIRN_I_TRACE_USER_BYTES(raw_bytes)) : NULL)
 #endif
 
 /* The first, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
