@@ -159,7 +159,7 @@ struct cairn_trace_dynamic {
 
 /*
  * In a kernel. enter: false, nobody listens, and nothing else is called. typed: callbacks to be
- * called, those without a function left out. reserve: the raw part, common fields filled in,
+ * called, those whose function is NULL left out. reserve: the raw part, common fields filled in,
  * aligned to 4; NULL: dropped and counted, or larger than any record. commit: filter, event
  * callbacks, and the record is visible. raw: calls the raw callbacks. leave: the last. Any context.
  */

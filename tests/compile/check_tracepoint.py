@@ -63,6 +63,8 @@ BAD = [
     (tracepoint(assign="__assign_str(n);"), HIT, "cairn_i_field_n", BOTH),
     (tracepoint(assign='__entry->n = "text";'), HIT, "pointer", ("c",)),
     (tracepoint(assign='__entry->n = "text";'), HIT, "const char", ("c++",)),
+    (tracepoint(args=f"TP_ARGS({', '.join(17 * 'n')})"), HIT, "more than sixteen arguments", BOTH),
+    (tracepoint("".join(f"__field(int, n{i})" for i in range(129)), printk=N), HIT, "more than 128 fields", BOTH),
     (tracepoint(), "trace_bad()", "few arguments", ("gcc", "clang", "g++")),
     (tracepoint(), "trace_bad(n, n)", "many arguments", ("gcc", "clang", "g++")),
     (tracepoint(), "register_trace_bad(write_bad, NULL)", "incompatible", ("c",)),

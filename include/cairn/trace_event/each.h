@@ -3,8 +3,8 @@
  * The preprocessor's loop for fields: CAIRN_I_TRACE_EACH(WHAT, context, rows) with rows as words.h
  * makes them, (KIND, ...), (KIND, ...), and so on, becomes WHATKIND(context, ...) for each of them.
  *
- * A step takes sixteen rows and puts off the rest to the next scan of the text: 128 fields are
- * possible.
+ * A step takes sixteen rows and puts off the rest to the next scan of the text, of which there are
+ * enough for 256 rows.
  */
 /* clang-format would join the columns of the step. */
 /* clang-format off */
@@ -60,6 +60,12 @@
 /* How many arguments there are. */
 #define CAIRN_I_TRACE_COUNT(...) (0 CAIRN_I_TRACE_LIST(CAIRN_I_TRACE_ONE_MORE, __VA_ARGS__))
 #define CAIRN_I_TRACE_ONE_MORE(...) + 1
+
+/* 1 when there are more than sixteen arguments, else 0. */
+#define CAIRN_I_TRACE_TOO_MANY(...) \
+    CAIRN_I_TRACE_TOO_MANY_(__VA_ARGS__, , , , , , , , , , , , , , , , , , )
+#define CAIRN_I_TRACE_TOO_MANY_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, next, ...) \
+    CAIRN_I_TRACE_HAS(next)
 
 /* 1 when there is an argument, else 0. */
 #define CAIRN_I_TRACE_HAS(...)  CAIRN_I_TRACE_CAT_(CAIRN_I_TRACE_HAS_, __VA_OPT__(1))

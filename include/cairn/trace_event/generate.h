@@ -2,10 +2,12 @@
 /*
  * What CAIRN_TRACEPOINT makes. A class has, shared by its events:
  *
- *   struct cairn_i_entry_CLASS    the raw part of a record, packed
- *   cairn_i_at_CLASS_0_FIELD       where the schema says that a field is; checked against the struct
- *   cairn_i_fields_CLASS, cairn_i_print_CLASS, cairn_class_CLASS
- *   cairn_i_write_CLASS           writes an event: all the work, out of line
+ *   struct cairn_i_entry_CLASS     the raw part of a record, packed
+ *   cairn_i_at_CLASS_0_FIELD       where the schema says that a field is: checked
+ *   cairn_i_fields_CLASS           the schema's fields
+ *   cairn_i_print_CLASS            TP_printk
+ *   cairn_class_CLASS              all of these together
+ *   cairn_i_write_CLASS            writes an event: all the work, out of line
  *
  * and an event:
  *
@@ -166,6 +168,10 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)             \
     CAIRN_I_TRACE_ENTRY(class, fields)                                                            \
     CAIRN_I_TRACE_FIELDS(class, fields)                                                           \
+    CAIRN_I_TRACE_ASSERT(cairn_i_count_##class <= (int)CAIRN_FIELDS_MAX,                          \
+                         "cairn: tracepoint " #class " has more than 128 fields");                \
+    CAIRN_I_TRACE_ASSERT(!CAIRN_I_TRACE_TOO_MANY args,                                            \
+                         "cairn: tracepoint " #class " has more than sixteen arguments");         \
     CAIRN_I_TRACE_PRINT(class, class, print)                                                      \
     CAIRN_I_TRACE_CLASS_OBJECT(class, class, system, args, text)                         \
     CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)
@@ -312,21 +318,21 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 #define CAIRN_I_TRACE_TYPED(proto, args)                                                          \
     uint32_t cairn_i_left;                                                                        \
-    struct cairn_trace_callback *const *cairn_i_callback =                                         \
+    struct cairn_trace_callback *const *cairn_i_callback =                                        \
         CAIRN_I_TRACE_CALL(typed)(&cairn_i_write, &cairn_i_left);                                 \
                                                                                                   \
     for (; cairn_i_left; cairn_i_left--, cairn_i_callback++) {                                    \
-        void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback); \
+        void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback);                 \
                                                                                                   \
         if (cairn_i_function)                                                                     \
             ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(            \
-                (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));                      \
+                (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));                   \
     }
 
 /* An integer keeps its value, whatever its size; other things of up to 8 bytes keep their bits; for
  * what is larger its address stands. */
 #define CAIRN_I_TRACE_BITS(argument) \
-    cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_IS_SIGNED(__typeof__(argument))),
+    cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_EXTENDS(__typeof__(argument))),
 
 /* Dynamic fields: first how many bytes each has, and with that where it will be. */
 #define CAIRN_I_TRACE_BEGIN_FIELD(...)
