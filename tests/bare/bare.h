@@ -31,6 +31,8 @@ void bare_timer(uint32_t every_us);
 /* Interrupts another CPU: bare_on_interrupt() there. */
 void bare_interrupt(unsigned cpu);
 void bare_relax(void);
+/* With interrupts off: waits for one. They are off on return, and it was taken, or is pending. */
+void bare_wait(void);
 /* Ends the machine. */
 _Noreturn void bare_exit(bool success);
 /* For static keys: see cairn/static_key.h. */
@@ -48,6 +50,7 @@ void bare_first(void);  /* CPU 0, on its stack */
 void bare_second(void); /* CPU 1 */
 void bare_on_timer(void);
 void bare_on_interrupt(void);
+void bare_on_nmi(void);
 /* A trap that nobody expects. */
 _Noreturn void bare_panic(const char *what, uint64_t number, uint64_t at);
 
@@ -65,9 +68,11 @@ void bare_sync_cores(void);
 void bare_second_begin(void (*job)(void));
 void bare_second_wait(void);
 
-/* Interrupts nest in nothing: depth of timers, NMIs and other interrupts on this CPU. */
+/* Whether this CPU is in an interrupt, or in an NMI. */
 bool bare_in_interrupt(void);
+bool bare_in_nmi(void);
 
+size_t bare_length(const char *text);
 void bare_print(const char *text);
 void bare_print_number(uint64_t number);
 void bare_print_hex(const void *bytes, size_t size_bytes);

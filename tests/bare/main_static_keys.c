@@ -5,11 +5,14 @@
  */
 #include "bare.h"
 
-#include <cairn/static_key.h>
+#include "sites.h"
 
-#define ROUNDS  200u
-#define TICK_US 150u
-#define MAX_NS  3000000000u /* a busy machine does fewer rounds */
+#include "core/errno.h"
+
+#define ROUNDS     200u
+#define HOST_ERROR 5 /* whatever the host says */
+#define TICK_US    150u
+#define MAX_NS     3000000000u /* a busy machine does fewer rounds */
 
 static struct cairn_static_key first_key = CAIRN_STATIC_KEY_INIT;
 static struct cairn_static_key second_key = CAIRN_STATIC_KEY_INIT;
@@ -49,70 +52,6 @@ static unsigned jumping(void)
     return first_site() + (seen & 1) + (seen >> 1 & 1);
 }
 
-/* ---- what the text holds: encoded here once more, as the manuals say ---- */
-
-#if defined(__x86_64__)
-#define SITE_BYTES 5
-
-static void expect(uint8_t *bytes, int64_t distance, bool jump)
-{
-    static const uint8_t nop[SITE_BYTES] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-    int64_t operand = distance - SITE_BYTES;
-
-    for (unsigned i = 0; i < SITE_BYTES; i++)
-        bytes[i] = !jump ? nop[i] : i ? (uint8_t)(operand >> (8 * (i - 1))) : 0xe9;
-}
-#else
-#define SITE_BYTES 4
-
-static void expect(uint8_t *bytes, int64_t distance, bool jump)
-{
-    uint32_t word;
-
-#if defined(__aarch64__)
-    word = jump ? 0x14000000u + (uint32_t)(distance / 4 + (distance < 0) * (1 << 26)) : 0xd503201fu;
-#else
-    word = 0x13; /* addi x0, x0, 0 */
-    if (jump) {
-        word = 0x6f; /* jal x0: bit 20, bits 10-1, bit 11, bits 19-12 */
-        word |= (uint32_t)(distance >> 20 & 1) << 31 | (uint32_t)(distance >> 1 & 1023) << 21 |
-                (uint32_t)(distance >> 11 & 1) << 20 | (uint32_t)(distance >> 12 & 255) << 12;
-    }
-#endif
-    __builtin_memcpy(bytes, &word, sizeof(word));
-}
-#endif
-
-/* Whether all sites of a key hold the no-op, or their jump. Compilers may make copies of sites. */
-static bool holding(const struct cairn_static_key *key, bool jump)
-{
-    const struct cairn_static_branch *site = __start_cairn_static_branches;
-    unsigned count = 0;
-    unsigned sites = 0;
-
-    for (; site != __stop_cairn_static_branches; site++) {
-        const uint8_t *code = (const uint8_t *)&site->code + site->code;
-        const uint8_t *target = (const uint8_t *)&site->target + site->target;
-        uint8_t bytes[SITE_BYTES];
-
-        if ((const uint8_t *)&site->key + site->key != (const uint8_t *)key)
-            continue;
-        sites++;
-        expect(bytes, target - code, jump);
-        count += __builtin_memcmp(bytes, code, SITE_BYTES) == 0;
-    }
-    return sites >= 2 && count == sites;
-}
-
-static void show_first(void)
-{
-    const struct cairn_static_branch *site = __start_cairn_static_branches;
-
-    bare_print("# a site holds ");
-    bare_print_hex((const uint8_t *)&site->code + site->code, SITE_BYTES);
-    bare_put('\n');
-}
-
 /* ---- the host ---- */
 
 static unsigned failing_writes;
@@ -122,7 +61,7 @@ static int write_text(void *at, const void *bytes, size_t size_bytes)
 {
     if (failing_writes) {
         failing_writes--;
-        return 5;
+        return HOST_ERROR;
     }
     return bare_write_text(at, bytes, size_bytes);
 }
@@ -150,28 +89,28 @@ static uintptr_t on_breakpoint(uintptr_t ip)
 
 static void check_at_rest(void)
 {
-    show_first();
-    bare_check(holding(&first_key, false), "sites are no-ops at first");
+    bare_show_site(&first_key);
+    bare_check(bare_sites_hold(&first_key, false), "sites are no-ops at first");
     bare_check_equal(jumping(), 0, "and nobody jumps");
     bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 0, "enable");
-    show_first();
-    bare_check(holding(&first_key, true), "sites of an enabled key are jumps");
-    bare_check(holding(&second_key, false), "sites of the other key are no-ops still");
+    bare_show_site(&first_key);
+    bare_check(bare_sites_hold(&first_key, true), "sites of an enabled key are jumps");
+    bare_check(bare_sites_hold(&second_key, false), "sites of the other key are no-ops still");
     bare_check_equal(jumping(), 3, "and they jump");
     bare_check_equal(more_sites(), 3, "but the other's");
     bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 0, "disable");
-    bare_check(holding(&first_key, false), "sites are no-ops again");
+    bare_check(bare_sites_hold(&first_key, false), "sites are no-ops again");
     bare_check_equal(jumping(), 0, "and nobody jumps again");
 }
 
 static void check_errors(void)
 {
     failing_writes = 1;
-    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 5,
+    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), HOST_ERROR,
                      "an error of the host is returned");
-    bare_check(holding(&first_key, false), "and the text is as it was");
+    bare_check(bare_sites_hold(&first_key, false), "and the text is as it was");
     bare_check_equal(cairn_static_key_is_enabled(&first_key), false, "and so is the key");
-    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 22,
+    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), EINVAL,
                      "a key that is not enabled cannot be disabled");
 }
 
@@ -269,7 +208,7 @@ static void check_under_fire(void)
     bare_check_equal(wrong, 0, "on all CPUs");
     bare_check(ran[1][0] && ran[1][1], "the other CPU has seen it off and on");
     bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
-    bare_check(holding(&first_key, false), "sites are no-ops in the end");
+    bare_check(bare_sites_hold(&first_key, false), "sites are no-ops in the end");
 }
 
 /* ---- everybody changes ---- */
@@ -312,8 +251,8 @@ static void check_all_change(void)
     bare_timer_hook = NULL;
     bare_check(toggles[0] && toggles[1], "timers change keys while CPUs do");
     bare_check_equal(toggle_errors, 0, "without an error");
-    bare_check(holding(&first_key, false), "a key that is disabled in the end has no-ops");
-    bare_check(holding(&second_key, true), "a key that is enabled in the end has jumps");
+    bare_check(bare_sites_hold(&first_key, false), "a key that is disabled in the end has no-ops");
+    bare_check(bare_sites_hold(&second_key, true), "a key that is enabled in the end has jumps");
     bare_check(second_site(), "and jumps");
 }
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Boots an image in QEMU and looks at what it prints: TAP, over the serial line.
 
-usage: run.py ARCH QEMU IMAGE | run.py --skip WHY
+usage: run.py ARCH QEMU IMAGE [EXPECTED] | run.py --skip WHY
+
+What an image prints between a line ">>> NAME" and a line "<<<" must be what EXPECTED has there, but for times and ids.
+">>> NAME [ARCH]" is for one architecture.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -37,6 +41,37 @@ def boot(arch, qemu, image):
         return None, (late.stdout or b"").decode(errors="replace")
 
 
+# Files whose lines have no order: it is the linker's, or a hash's.
+UNORDERED = {"available_events", "set_event", "saved_cmdlines"}
+
+
+def sections(lines, arch):
+    """[name, lines] of what is to be compared."""
+    found = []
+    inside = False
+    for line in lines:
+        mark = re.fullmatch(r">>> (.*?)(?: \[(\w+)\])?", line)
+        if mark:
+            inside = mark[2] in (None, arch)
+            if inside:
+                found.append([mark[1], []])
+        elif line == "<<<":
+            inside = False
+        elif inside:
+            found[-1][1].append(re.sub(r"^ID: \d+$", "ID: N", re.sub(r" \d+\.\d{6}: ", " TIME: ", line)))
+    return [[name, sorted(text) if name in UNORDERED else text] for name, text in found]
+
+
+def difference(arch, lines, expected):
+    """What is first printed otherwise than expected, or None."""
+    printed = sections(lines, arch)
+    wanted = sections(pathlib.Path(expected).read_text().splitlines(), arch)
+    for one, other in zip(printed, wanted):
+        if one != other:
+            return "\n".join([f"{other[0]}: expected", *other[1], f"{one[0]}: printed", *one[1]])
+    return None if len(printed) == len(wanted) else f"{len(printed)} sections instead of {len(wanted)}"
+
+
 def wrong_with(arch, status, lines):
     """What is wrong, or None."""
     checks = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
@@ -51,10 +86,13 @@ def wrong_with(arch, status, lines):
     return None
 
 
-def main(arch, qemu, image):
+def main(arch, qemu, image, expected=None):
     status, text = boot(arch, qemu, image)
+    lines = text.splitlines()
     print(text)
-    wrong = wrong_with(arch, status, text.splitlines())
+    wrong = wrong_with(arch, status, lines)
+    if not wrong and expected:
+        wrong = difference(arch, lines, expected)
     if wrong:
         print(f"{image}: {wrong}")
     return wrong is not None

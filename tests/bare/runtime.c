@@ -95,15 +95,21 @@ _Noreturn void bare_panic(const char *what, uint64_t number, uint64_t at)
 
 static struct {
     uint32_t depth;  /* of interrupts */
+    uint32_t nmis;   /* of NMIs */
     uint32_t wanted; /* so often was it asked to synchronize */
     uint32_t done;   /* and had been when it last did */
     uint32_t online;
-    uint8_t padding[48];
+    uint8_t padding[44];
 } cpus[BARE_CPUS];
 
 bool bare_in_interrupt(void)
 {
     return cpus[bare_cpu()].depth != 0;
+}
+
+bool bare_in_nmi(void)
+{
+    return cpus[bare_cpu()].nmis != 0;
 }
 
 static void answer(void)
@@ -112,6 +118,8 @@ static void answer(void)
     uint32_t wanted = __atomic_load_n(&cpus[cpu].wanted, __ATOMIC_ACQUIRE);
 
     bare_sync_this_core();
+    /* It is a memory barrier too: what came before it here has happened for the asker. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     /* The asker goes on when it has seen this. */
     __atomic_store_n(&cpus[cpu].done, wanted, __ATOMIC_RELEASE);
 }
@@ -129,6 +137,14 @@ void bare_on_timer(void)
     if (bare_timer_hook)
         bare_timer_hook();
     cpus[bare_cpu()].depth--;
+}
+
+void bare_on_nmi(void)
+{
+    cpus[bare_cpu()].nmis++;
+    if (bare_nmi_hook)
+        bare_nmi_hook();
+    cpus[bare_cpu()].nmis--;
 }
 
 /* While it waits, it answers: so two that ask each other with interrupts off do not wait forever.
@@ -160,27 +176,37 @@ static void (*second_job)(void);
 void bare_second_begin(void (*job)(void))
 {
     __atomic_store_n(&second_job, job, __ATOMIC_RELEASE);
+    bare_interrupt(1); /* it may be waiting */
 }
 
+/* Looks with interrupts off: the one that comes with the end of the job is not missed. */
 void bare_second_wait(void)
 {
-    while (__atomic_load_n(&second_job, __ATOMIC_ACQUIRE))
-        bare_relax();
+    bare_irqs_off();
+    while (__atomic_load_n(&second_job, __ATOMIC_ACQUIRE)) {
+        bare_wait();
+        bare_irqs_restore(true);
+        bare_irqs_off();
+    }
+    bare_irqs_restore(true);
 }
 
 void bare_second(void)
 {
     bare_cpu_init();
     __atomic_store_n(&cpus[1].online, 1, __ATOMIC_RELEASE);
-    bare_irqs_restore(true);
     for (;;) {
         void (*job)(void) = __atomic_load_n(&second_job, __ATOMIC_ACQUIRE);
 
+        if (!job)
+            bare_wait();
+        bare_irqs_restore(true);
         if (job) {
             job();
             __atomic_store_n(&second_job, NULL, __ATOMIC_RELEASE);
+            bare_interrupt(0);
         }
-        bare_relax();
+        bare_irqs_off();
     }
 }
 

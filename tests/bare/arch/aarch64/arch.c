@@ -127,6 +127,11 @@ void bare_relax(void)
     __asm__ volatile("yield" : : : "memory");
 }
 
+void bare_wait(void)
+{
+    __asm__ volatile("dsb sy; wfi" : : : "memory");
+}
+
 _Noreturn void bare_exit(bool success)
 {
     const uint64_t block[2] = {0x20026, success ? 0 : 1}; /* the application ends, with a status */

@@ -100,6 +100,11 @@ void bare_relax(void)
     __asm__ volatile("nop" : : : "memory");
 }
 
+void bare_wait(void)
+{
+    __asm__ volatile("wfi" : : : "memory");
+}
+
 _Noreturn void bare_exit(bool success)
 {
     *TEST_DEVICE = success ? TEST_PASS : TEST_FAIL;

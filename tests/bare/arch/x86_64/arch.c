@@ -212,6 +212,11 @@ void bare_relax(void)
     __asm__ volatile("pause" : : : "memory");
 }
 
+void bare_wait(void)
+{
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
 _Noreturn void bare_exit(bool success)
 {
     out8(DEBUG_EXIT, success ? 0x10 : 0x11); /* QEMU ends with twice that and 1 */
@@ -239,8 +244,7 @@ void bare_trap(struct frame *frame)
 
     switch (frame->vector) {
     case VECTOR_NMI:
-        if (bare_nmi_hook)
-            bare_nmi_hook();
+        bare_on_nmi();
         return;
     case VECTOR_INT3:
         to = bare_breakpoint_hook ? bare_breakpoint_hook(frame->ip) : 0;
