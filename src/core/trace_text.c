@@ -17,6 +17,9 @@ static size_t started_bytes(const struct cairn_trace_buffer *buffer)
     return ALIGN_16(((size_t)buffer->cpu_count + 7) / 8);
 }
 
+/* Writers that overwrite as fast as we look are given up on, for this time. */
+#define POP_TRIES 1000
+
 /* For print functions: as much again for their strings, and a copy of the record. */
 static size_t spare_bytes(const struct cairn_trace_buffer *buffer)
 {
@@ -153,17 +156,19 @@ static void put_event(struct cairn_trace_text *text, const struct cairn_record_h
 static int next_event(struct cairn_trace_text *text)
 {
     const struct cairn_record_head *record;
-    int err;
 
-    do {
-        err = cairn_trace_cursor_peek(&text->cursor, &record);
-        if (err)
-            return err;
+    for (int tries = 0; tries < POP_TRIES; tries++) {
+        if (cairn_trace_cursor_peek(&text->cursor, &record))
+            return EAGAIN;
         put_event(text, record);
+        if (!cairn_trace_cursor_pop(&text->cursor)) {
+            text->event_count++;
+            return 0;
+        }
         /* What another took, or overwrote, in the meantime is not ours to show. */
-    } while (cairn_trace_cursor_pop(&text->cursor));
-    text->event_count++;
-    return 0;
+        text->line_bytes = 0;
+    }
+    return EAGAIN;
 }
 
 /* Moves what is left of the line to `to`, if it fits; a part of it when `to` is empty. */

@@ -212,6 +212,37 @@ static void a_piece_ends_with_a_line_where_one_fits(void **state)
     cairn_trace_text_close(&pipe);
 }
 
+/* Another reader, while a line is being made: the event is its, and not shown here. */
+static int find_and_steal(void *data, uint16_t id, struct cairn_trace_format *ret_format)
+{
+    char record[256];
+    size_t bytes;
+
+    cairn_trace_buffer_read(&buffer, 0, record, 64, &bytes);
+    return test_event_find(data, id, ret_format);
+}
+
+static void an_event_that_another_has_taken_meanwhile_is_not_shown(void **state)
+{
+    struct cairn_trace_text pipe;
+    size_t length = 77;
+
+    (void)state;
+    pipe = open_text(0, true);
+    pipe.names.event = find_and_steal;
+    write_number(0, 1000, 1);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 4096, &length), EAGAIN);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 4096, &length), EAGAIN);
+    assert_int_equal(length, 77);
+    pipe.names.event = test_event_find;
+    write_number(0, 2000, 2);
+    assert_int_equal(cairn_trace_text_read(&pipe, text, 4096, &length), 0);
+    text[length] = '\0';
+    assert_null(strstr(text, "a=0x1 "));
+    assert_non_null(strstr(text, "a=0x2 "));
+    cairn_trace_text_close(&pipe);
+}
+
 /* Overwrites much of CPU 0's ring; CPU 1's events are older. Returns how many are gone. */
 static uint64_t overrun(void)
 {
@@ -450,6 +481,7 @@ int main(void)
         TEST(a_pipe_shows_each_event_once_and_no_header),
         TEST(the_text_is_the_same_in_pieces_of_any_size),
         TEST(a_piece_ends_with_a_line_where_one_fits),
+        TEST(an_event_that_another_has_taken_meanwhile_is_not_shown),
         TEST(overruns_are_counted_and_starts_announced_in_the_trace),
         TEST(a_start_is_not_announced_before_the_third_event),
         TEST(a_pipe_says_how_many_events_were_lost),
