@@ -4,7 +4,8 @@
  *
  * A piece that does not fit is left out whole, `full` is set, and all that comes after is left out
  * too: add everything, then look once. Nothing here ends the text with a NUL.
- * To read a long text in parts, set `cut`, and `skip` to what was read before.
+ * To read a long text in parts, set `cut`, and `skip` to what was read before. (What
+ * cairn_text_flags and its like return needs its room all the same.)
  *
  * All functions are pure but for what they write: any thread, any signal handler, any interrupt,
  * with a text of its own. None allocates.
