@@ -10,7 +10,7 @@
 
 #define RING_BYTES  (96u << 10)
 #define PIECE_BYTES 4096u
-#define PIECES      64u
+#define PIECES      256u
 #define NAMES       16u
 #define EVENTS      16u
 #define SCRATCH     (256u << 10)

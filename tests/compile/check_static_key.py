@@ -37,7 +37,9 @@ def compilers():
             if shutil.which(prefix + name):
                 yield arch, [prefix + name, *freestanding], language
         for name, language in (("clang", "c"), ("clang++", "c++")):
-            if shutil.which(name):
+            # Its name for the architecture, where it is built for that.
+            known = rf"^\s*{arch.replace('_', '-')}\s" if shutil.which(name) else ""
+            if known and re.search(known, run(name, "--print-targets"), re.M):
                 yield arch, [name, f"--target={TRIPLE.format(arch)}", *freestanding], language
 
 
