@@ -185,6 +185,21 @@ static void chunks_end_and_all_are_full(void)
     fill_level(0);
 }
 
+/* The next event gives away the chunks that the levels above it have held for so long. */
+static void chunks_have_become_stale(void)
+{
+    const struct cairn_pool *pool = &t.cpu->pool;
+
+    fill_level(2);
+    cairn_trace_cpu_enter(t.cpu);
+    put();
+    cairn_trace_cpu_leave(t.cpu, 0);
+    do
+        fill_level(0);
+    while (pool->header->last_sequence - t.cpu->levels[1].writer.chunk->sequence <
+           pool->chunk_count);
+}
+
 static void nobody_has_a_chunk(void)
 {
 }
@@ -296,6 +311,7 @@ static void with_each_preparation(void (*run)(void (*)(void), enum cairn_trace_m
             run(chunks_end, mode);
         }
         run(chunks_end_and_all_are_full, CAIRN_TRACE_OVERWRITE);
+        run(chunks_have_become_stale, CAIRN_TRACE_OVERWRITE);
     }
     unmake();
 }
