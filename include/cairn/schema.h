@@ -66,8 +66,8 @@ struct cairn_schema {
     struct cairn_slice system;    /* "": neither text tells; the caller may fill it in */
     struct cairn_slice name;      /* "sched_switch" */
     struct cairn_slice flags;     /* of a command text, without the colon; "" when none */
-    struct cairn_slice print_fmt; /* of a format text, whole; of a tracepoint, with __entry for
-                                     REC; "" when none */
+    struct cairn_slice print_fmt; /* of a format text, whole; of a tracepoint, as its macros
+                                     leave it; "" when none */
     uint32_t id;                  /* of a format text; 0 otherwise */
     uint32_t common_count;        /* so many of the first fields are common_* fields */
     uint32_t field_count;         /* all fields, the common ones included */

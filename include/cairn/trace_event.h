@@ -32,6 +32,7 @@
 #include <cairn/static_key.h>
 #include <cairn/text.h>
 #include <cairn/trace.h>
+#include <cairn/trace_line.h>
 #include <cairn/tracepoint.h>
 
 #ifdef __cplusplus
@@ -51,25 +52,17 @@ struct cairn_trace_common {
     int32_t pid;
 };
 
-/* A printer may look at so many bytes behind the raw part that it is given: they are zeros. */
-#define CAIRN_TRACE_PRINT_SLACK_BYTES 64u
-
 /* What all events of a class share. Constant. */
 struct cairn_trace_class {
     /*
      * The system is the class's, the name is left empty: cairn_trace_event_schema() fills in the
      * event's. No common fields among the fields; offsets count from the raw part's start, so the
-     * first is at CAIRN_COMMON_BYTES. print_fmt is what TP_printk says, with `__entry` for REC.
+     * first is at CAIRN_COMMON_BYTES. print_fmt is TP_printk as the macros leave it:
+     * cairn_schema_write_format makes Linux's text of it.
      */
     struct cairn_schema schema;
-    uint32_t argument_count; /* of TP_PROTO, and of a raw callback */
-    /*
-     * Adds the event's own part of a text line. `raw` is the raw part of a record, common fields
-     * first, of at least schema.fixed_size_bytes; CAIRN_TRACE_PRINT_SLACK_BYTES zeros follow it.
-     * What is in it may be hostile: text ends at the record's end, and dynamic fields that point
-     * out of it are empty.
-     */
-    void (*print)(struct cairn_text *to, const void *raw, size_t raw_bytes);
+    uint32_t argument_count;  /* of TP_PROTO, and of a raw callback */
+    cairn_trace_print *print; /* the event's own part of a text line */
 };
 
 /* A tracepoint. Members are not the user's, but for reading name, system, event_class and id. */

@@ -209,6 +209,26 @@ static void arguments_keep_their_values_for_raw_callbacks(void **state)
     assert_int_equal(fake.arguments[2] & 0xff, 'p');
 }
 
+static void an_argument_keeps_its_value_whatever_its_type(void **state)
+{
+    const signed char small = -1;
+    const char letter = -2;
+    const short two = -3;
+    const bool flag = true;
+    const struct point large[2] = {{0, 0}, {0, 0}};
+
+    (void)state;
+    assert_int_equal(CAIRN_I_TRACE_EXTENDS(char), (char)-1 < 0);
+    assert_int_equal(cairn_i_argument_bits(&small, 1, CAIRN_I_TRACE_EXTENDS(signed char)),
+                     (uint64_t)-1);
+    assert_int_equal(cairn_i_argument_bits(&letter, 1, CAIRN_I_TRACE_EXTENDS(char)),
+                     (uint64_t)(int64_t)letter);
+    assert_int_equal(cairn_i_argument_bits(&two, 2, CAIRN_I_TRACE_EXTENDS(short)), (uint64_t)-3);
+    assert_int_equal(cairn_i_argument_bits(&two, 2, CAIRN_I_TRACE_EXTENDS(unsigned short)), 0xfffd);
+    assert_int_equal(cairn_i_argument_bits(&flag, 1, CAIRN_I_TRACE_EXTENDS(bool)), 1);
+    assert_int_equal(cairn_i_argument_bits(large, sizeof(large), false), (uintptr_t)large);
+}
+
 static void count_pid(void *data, uint32_t pid)
 {
     *(uint32_t *)data += pid;
@@ -396,6 +416,7 @@ int main(void)
         cmocka_unit_test_setup(a_string_of_64_kib_is_refused, switch_on),
         cmocka_unit_test_setup(an_event_without_arguments_and_fields, switch_on),
         cmocka_unit_test_setup(arguments_keep_their_values_for_raw_callbacks, switch_on),
+        cmocka_unit_test(an_argument_keeps_its_value_whatever_its_type),
         cmocka_unit_test_setup(typed_callbacks_get_the_arguments_in_their_order, switch_on),
         cmocka_unit_test_setup(a_typed_callback_without_arguments, switch_on),
         cmocka_unit_test_setup(events_of_a_class_share_all_but_name_and_system, switch_on),
