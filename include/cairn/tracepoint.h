@@ -31,20 +31,19 @@ extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 struct cairn_tracepoint {
     const unsigned char *enabled;  /* the byte to look at; never NULL */
     void *local;                   /* the local engine's entry, or NULL */
-    uint64_t generation;           /* of that entry: an entry that is used again has another */
+    uint64_t sample_id;            /* of its records: the entry's generation and common_type */
     int32_t kernel_index;          /* the kernel's write index, or -1 */
     uint32_t kernel_epoch;         /* of the kernel's file when it was registered there */
     uint32_t fixed_bytes;          /* of a payload, at least */
-    uint16_t id;                   /* common_type of its records, if local is not NULL */
     bool registered;               /* between register and unregister */
     bool own;                      /* the process itself listens, by callbacks */
     struct cairn_tracepoint *next; /* all registered tracepoints of the process */
     const char *command; /* the command text it was registered with; the caller's memory */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                 \
-    {                                                         \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, 0, false, false, 0, 0 \
+#define CAIRN_TRACEPOINT_INIT                                     \
+    {                                                             \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0 \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

@@ -130,4 +130,15 @@ static inline uint64_t cairn_sample_id(uint64_t generation, uint32_t index)
     return generation << 16 | (CAIRN_TYPE_BASE + index);
 }
 
+static inline uint64_t cairn_sample_generation(uint64_t sample_id)
+{
+    return sample_id >> 16;
+}
+
+/* Of an id that somebody else made it may be any number. */
+static inline uint32_t cairn_sample_index(uint64_t sample_id)
+{
+    return (uint32_t)(sample_id & 0xffff) - CAIRN_TYPE_BASE;
+}
+
 #endif

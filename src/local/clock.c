@@ -164,6 +164,13 @@ static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock
     move_anchor(p, tsc, ns);
 }
 
+/* No calibration from now on: copies of the last one are as old as one of an earlier sequence. */
+static void retire(struct cairn_clock *clock)
+{
+    if (__atomic_exchange_n(&clock->usable, 0, __ATOMIC_RELAXED))
+        __atomic_fetch_add(&clock->sequence, 2, __ATOMIC_RELEASE);
+}
+
 void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
     if (!p->usable) {
@@ -172,7 +179,7 @@ void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *cl
             anchor(p);
     }
     if (p->usable < 0)
-        __atomic_store_n(&clock->usable, 0, __ATOMIC_RELAXED);
+        retire(clock);
     else
         calibrate(p, clock);
 }

@@ -9,6 +9,7 @@
 
 #include "local/abi.h"
 
+#include <stdbool.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -28,34 +29,66 @@ static inline uint64_t cairn_clock_of_system(void)
  * An older one was left by a recorder that has stopped, or the computer slept meanwhile: the
  * counter went on and the clock did not, or the counter began anew and is behind the base.
  */
-static inline int cairn_clock_is_fresh(uint64_t passed)
+static inline bool cairn_clock_is_fresh(uint64_t passed)
 {
     return passed >> 32 == 0;
 }
 
-static inline uint64_t cairn_clock_now(const struct cairn_clock *clock)
+/* A reader's copy of a calibration: good for as long as the clock's sequence stays what it was. */
+struct cairn_clock_copy {
+    uint64_t sequence; /* CAIRN_CLOCK_NONE to begin with */
+    uint64_t tsc_base;
+    uint64_t time_ns;
+    uint64_t mult;
+};
+
+#define CAIRN_CLOCK_NONE UINT64_MAX /* as no clock's sequence is */
+
+static inline void cairn_clock_take(const struct cairn_clock *clock, struct cairn_clock_copy *copy)
 {
-#if defined(__x86_64__)
     /* Pairs with the publisher's releases: an even, unchanged sequence means one calibration. */
     uint32_t sequence = __atomic_load_n(&clock->sequence, __ATOMIC_ACQUIRE);
-    uint64_t tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
-    uint64_t time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
-    uint64_t mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED);
     uint32_t usable = __atomic_load_n(&clock->usable, __ATOMIC_RELAXED);
 
+    copy->tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+    copy->time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
+    copy->mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__builtin_expect(usable && !(sequence & 1) &&
-                             __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) == sequence,
-                         1)) {
-        uint64_t passed = __rdtsc() - tsc_base;
+    if (!usable || sequence % 2 || __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != sequence)
+        copy->sequence = CAIRN_CLOCK_NONE;
+    else
+        copy->sequence = sequence;
+}
 
-        if (__builtin_expect(cairn_clock_is_fresh(passed), 1))
-            return time_ns + (uint64_t)((unsigned __int128)passed * mult >> 32);
-    }
+/* False: there is a newer calibration, or none that is good now. */
+static inline bool cairn_clock_of_copy(const struct cairn_clock *clock,
+                                       const struct cairn_clock_copy *copy, uint64_t *ret_ns)
+{
+#if defined(__x86_64__)
+    uint64_t passed;
+
+    if (__builtin_expect(__atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != copy->sequence, 0))
+        return false;
+    passed = __rdtsc() - copy->tsc_base;
+    *ret_ns = copy->time_ns + (uint64_t)((unsigned __int128)passed * copy->mult >> 32);
+    return __builtin_expect(cairn_clock_is_fresh(passed), 1);
 #else
     (void)clock;
+    (void)copy;
+    (void)ret_ns;
+    return false;
 #endif
-    return cairn_clock_of_system();
+}
+
+static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
+                                       struct cairn_clock_copy *copy)
+{
+    uint64_t now;
+
+    if (cairn_clock_of_copy(clock, copy, &now))
+        return now;
+    cairn_clock_take(clock, copy);
+    return cairn_clock_of_copy(clock, copy, &now) ? now : cairn_clock_of_system();
 }
 
 /* A recorder's idea of the calibration. Starts as zeros. */

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path: an event into the buffers of every session that wants it. Always inlined, so that
- * the caller's `fill` is too: no call, no system call, no allocation, no atomic read-modify-write.
+ * An event into the buffers of every session that wants it: no system call, no allocation, no
+ * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
+ *
+ * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
+ * and there is room: cairn_local_emit_hot does that and nothing else. cairn_local_emit does
+ * whatever there is to do. Both make records by the same two functions.
+ *
+ * `fill` puts the payload into place, once for each session. There is room for `least_bytes`;
+ * before it goes beyond that it looks at the limit. It may write up to 40 bytes behind the limit.
+ * It returns the payload's end, or NULL: that would be behind the limit.
  */
 #ifndef LOCAL_EMIT_H
 #define LOCAL_EMIT_H
 
 #include "local/clock.h"
-#include "local/cpu.h"
 #include "local/thread.h"
 
 #include <cairn/record.h>
@@ -18,113 +25,208 @@
 /* The compiler may not move a thread's own stores over this: a signal handler looks at them. */
 #define cairn_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-static inline void cairn_record_begin(struct cairn_record_head *head, uint32_t size_bytes,
-                                      const struct cairn_tracepoint *tp,
-                                      const struct cairn_thread *thread, uint64_t time_ns)
-{
-    uint16_t id = __atomic_load_n(&tp->id, __ATOMIC_RELAXED);
+typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
 
-    head->type = CAIRN_RECORD_SAMPLE;
-    head->misc = CAIRN_RECORD_MISC_USER;
-    head->size_bytes = (uint16_t)size_bytes;
-    head->id = __atomic_load_n(&tp->generation, __ATOMIC_RELAXED) << 16 | id;
-    head->pid = thread->name.pid;
-    head->tid = thread->name.tid;
-    head->time_ns = time_ns;
-    head->cpu = cairn_cpu_now();
-    head->reserved = 0;
-    head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
-    head->common_type = id;
-    head->common_flags = 0;
-    head->common_preempt_count = 0;
-    head->common_pid = (int32_t)thread->name.tid;
+/* Neighbours in memory, written with one store. */
+static inline uint32_t cairn_join_16(uint16_t first, uint16_t second)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return first | (uint32_t)second << 16;
+#else
+    return second | (uint32_t)first << 16;
+#endif
 }
 
-/*
- * Writes an event of payload_bytes bytes to the sessions of the mask. `fill` puts the payload into
- * place, once for each session; it may write up to 32 bytes too many.
- * Returns 0 or ENOSPC: at least one session lost it, and knows.
- */
+static inline uint64_t cairn_join_32(uint32_t first, uint32_t second)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return first | (uint64_t)second << 32;
+#else
+    return second | (uint64_t)first << 32;
+#endif
+}
+
+#define CAIRN_HEAD_STORE(head, member, value)                                        \
+    __builtin_memcpy((uint8_t *)(head) + offsetof(struct cairn_record_head, member), \
+                     &(__typeof__(value)){value}, sizeof(value))
+
+/* What is known of a record before its payload is. */
+static inline uint8_t *cairn_record_begin(struct cairn_thread *thread, struct cairn_writer *writer,
+                                          uint64_t sample_id)
+{
+    struct cairn_record_head *head = (void *)writer->next;
+
+    head->id = sample_id;
+    CAIRN_HEAD_STORE(head, pid, cairn_join_32(thread->name.pid, thread->name.tid));
+    CAIRN_HEAD_STORE(head, common_type, cairn_join_16((uint16_t)sample_id, 0)); /* and flags */
+    head->common_pid = (int32_t)thread->name.tid;
+    return (uint8_t *)(head + 1);
+}
+
+/* Makes a record of the payload that ends there. Returns 0; E2BIG larger than a record can be. */
+static inline int cairn_record_end(struct cairn_thread *thread, struct cairn_writer *writer,
+                                   uint8_t *end, struct cairn_moment moment)
+{
+    struct cairn_record_head *head = (void *)writer->next;
+    uint32_t size_bytes = ((uint32_t)(end - writer->next) + 7u) & ~7u;
+
+    if (cairn_unlikely(size_bytes > CAIRN_RECORD_MAX_BYTES))
+        return E2BIG;
+    /* Zeros up to the record's end, and over what fill wrote too many of. */
+    __builtin_memset(end, 0, 8);
+    if (cairn_unlikely(moment.time_ns < thread->last_ns))
+        moment.time_ns = thread->last_ns;
+    thread->last_ns = moment.time_ns;
+    head->type = CAIRN_RECORD_SAMPLE;
+    CAIRN_HEAD_STORE(head, misc, cairn_join_16(CAIRN_RECORD_MISC_USER, 0));
+    head->size_bytes = (uint16_t)size_bytes;
+    head->time_ns = moment.time_ns;
+    CAIRN_HEAD_STORE(head, cpu, cairn_join_32(moment.cpu, 0)); /* and reserved */
+    head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
+    cairn_pool_commit(writer, size_bytes);
+    return 0;
+}
+
+/* ---- nearly always ---- */
+
+/* Whether the thread's last session is all that the event is for, and alive. */
+static inline bool cairn_thread_is_ready(const struct cairn_thread_session *ts,
+                                         const struct cairn_event_entry *entry, uint64_t sample_id,
+                                         uint32_t least_bytes)
+{
+    /* Who has been in no session, or has left it, has no room: the rest of it is not looked at. */
+    return cairn_likely(entry && ts) &&
+           cairn_likely((size_t)(ts->writers[0].end - ts->writers[0].next) >=
+                        sizeof(struct cairn_record_head) + least_bytes) &&
+           cairn_likely(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) == ts->mask) &&
+           cairn_likely(__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) ==
+                        cairn_sample_generation(sample_id)) &&
+           cairn_likely(__atomic_load_n(ts->slot_generation, __ATOMIC_RELAXED) == ts->session);
+}
+
+/* Returns 0; E2BIG; EAGAIN nothing was done, and cairn_local_emit may succeed. */
 static inline __attribute__((always_inline)) int
-cairn_emit_to_sessions(struct cairn_thread *thread, uint64_t sessions,
-                       const struct cairn_tracepoint *tp, uint32_t payload_bytes,
-                       void (*fill)(void *to, const void *arg), const void *arg)
+cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn_fill *fill,
+                     const void *arg)
+{
+    /* Pairs with the release in registering. */
+    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
+    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
+    struct cairn_thread *thread = cairn_i_thread;
+    struct cairn_thread_session *ts;
+    uint8_t *end = NULL;
+    int error = EAGAIN;
+
+    if (cairn_unlikely(!thread || thread->depth))
+        return EAGAIN;
+    thread->depth = 1;
+    cairn_signal_fence(); /* from here on a handler leaves what we look at alone */
+    ts = thread->recent;
+    if (cairn_likely(cairn_thread_is_ready(ts, entry, sample_id, least_bytes)))
+        end = fill(cairn_record_begin(thread, &ts->writers[0], sample_id), ts->writers[0].end, arg);
+    if (cairn_likely(end))
+        error = cairn_record_end(thread, &ts->writers[0], end, cairn_moment_now(thread));
+    cairn_signal_fence();
+    thread->depth = 0;
+    return error;
+}
+
+/* ---- always ---- */
+
+/* Into one session. Returns 0; E2BIG; ENOSPC, and the loss has been counted. */
+static inline __attribute__((always_inline)) int
+cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts, uint32_t depth,
+                   uint64_t sample_id, uint32_t least_bytes, cairn_fill *fill, const void *arg)
+{
+    struct cairn_pool *pool = &ts->pool->pool;
+    struct cairn_writer *writer = &ts->writers[depth];
+    uint32_t size_bytes = cairn_record_size(least_bytes);
+    uint32_t most_bytes = pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+
+    if (most_bytes > CAIRN_RECORD_MAX_BYTES)
+        most_bytes = CAIRN_RECORD_MAX_BYTES;
+    /* What does not fit into the rest of a chunk may fit into another. */
+    while (cairn_pool_reserve(pool, writer, &thread->name, size_bytes)) {
+        uint8_t *end = fill(cairn_record_begin(thread, writer, sample_id), writer->end, arg);
+
+        if (end)
+            return cairn_record_end(thread, writer, end, cairn_moment_now(thread));
+        /* A pool may have chunks that are smaller than the largest record: that is a loss. */
+        if ((size_t)(writer->end - writer->next) >= most_bytes) {
+            if (most_bytes == CAIRN_RECORD_MAX_BYTES)
+                return E2BIG;
+            most_bytes = CAIRN_RECORD_MAX_BYTES;
+        }
+        size_bytes = most_bytes;
+    }
+    return ENOSPC;
+}
+
+/* Into the sessions of the mask. Returns 0 or the first failure. */
+static inline __attribute__((always_inline)) int
+cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sample_id,
+                    uint32_t least_bytes, cairn_fill *fill, const void *arg)
 {
     const struct cairn_session_slot *slots = cairn_i_engine.local.slots;
-    uint32_t size_bytes = cairn_record_size(payload_bytes);
     uint32_t depth = thread->depth;
-    int error = 0;
+    int first_error = 0;
 
-    if (cairn_unlikely(depth >= CAIRN_POOL_LEVELS)) {
+    if (depth >= CAIRN_POOL_LEVELS) {
         cairn_thread_count_lost(sessions);
         return ENOSPC;
     }
     thread->depth = depth + 1;
     cairn_signal_fence();
-    do {
+    for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
         struct cairn_thread_session *ts = &thread->sessions[slot];
-        struct cairn_record_head *head;
-        uint8_t *payload;
         uint64_t session = __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED);
-        uint64_t now;
+        int error = ENOSPC;
 
         /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
-        if (cairn_unlikely(!session || ts->session != session) &&
-            !cairn_thread_join(thread, slot)) {
-            error = ENOSPC;
-            continue;
+        if ((session && ts->session == session) || cairn_thread_join(thread, slot)) {
+            error = cairn_session_emit(thread, ts, depth, sample_id, least_bytes, fill, arg);
+            /* Without the area: also under valgrind, to which blocks behind strings are errors. */
+            thread->recent = cairn_cpu_is_kept(thread->cpu) ? ts : NULL;
         }
-        head = cairn_pool_reserve(&ts->pool->pool, &ts->writers[depth], &thread->name, size_bytes);
-        if (cairn_unlikely(!head)) {
-            error = ENOSPC;
-            continue;
-        }
-        now = cairn_clock_now(&cairn_i_engine.local.registry->clock);
-        if (cairn_unlikely(now < thread->last_ns))
-            now = thread->last_ns;
-        thread->last_ns = now;
-        cairn_record_begin(head, size_bytes, tp, thread, now);
-        payload = (uint8_t *)(head + 1);
-        fill(payload, arg);
-        /* Zeros up to the record's end, and over what fill wrote too many of. */
-        __builtin_memset(payload + payload_bytes, 0, 8);
-        cairn_pool_commit(&ts->writers[depth], size_bytes);
-    } while (sessions &= sessions - 1);
+        first_error = first_error ? first_error : error;
+    }
     cairn_signal_fence();
     thread->depth = depth;
-    return error;
+    return first_error;
 }
 
 /*
  * Writes an event to every session of the local engine that wants it.
- * Returns 0; EBADF nobody does; E2BIG it is larger than a record can be; ENOSPC; ENOMEM.
+ * Returns 0; EBADF nobody does; E2BIG it is larger than a record can be; ENOSPC at least one
+ * session lost it, and knows; ENOMEM.
  */
-static inline __attribute__((always_inline)) int
-cairn_local_emit(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
-                 void (*fill)(void *to, const void *arg), const void *arg)
+static inline __attribute__((always_inline)) int cairn_local_emit(const struct cairn_tracepoint *tp,
+                                                                  uint32_t least_bytes,
+                                                                  cairn_fill *fill, const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
+    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
     struct cairn_thread *thread = cairn_i_thread;
     uint64_t sessions;
 
-    if (cairn_unlikely(!entry))
+    if (!entry)
         return EBADF;
     sessions = __atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE);
-    if (cairn_unlikely(!sessions || __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) !=
-                                        __atomic_load_n(&tp->generation, __ATOMIC_RELAXED)))
+    if (!sessions ||
+        __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != cairn_sample_generation(sample_id))
         return EBADF;
-    if (cairn_unlikely(payload_bytes > CAIRN_PAYLOAD_MAX_BYTES))
+    if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    if (cairn_unlikely(!thread)) {
+    if (!thread) {
         thread = cairn_thread_make();
         if (!thread) {
             cairn_thread_count_lost(sessions);
             return ENOMEM;
         }
     }
-    return cairn_emit_to_sessions(thread, sessions, tp, payload_bytes, fill, arg);
+    return cairn_sessions_emit(thread, sessions, sample_id, least_bytes, fill, arg);
 }
 
 #endif

@@ -92,8 +92,8 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
     }
     cairn_session_match_entry(local, index);
     cairn_registry_notify(local);
-    __atomic_store_n(&tp->generation, local->entries[index].generation, __ATOMIC_RELAXED);
-    __atomic_store_n(&tp->id, (uint16_t)(CAIRN_TYPE_BASE + index), __ATOMIC_RELAXED);
+    __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
+                     __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
     __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
     cairn_status_point(tp, index);
@@ -126,13 +126,13 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
         return;
     /* Without the lock the reference stays until this process ends: then it is swept. */
     if (!cairn_local_lock(local)) {
-        if (entry->generation == tp->generation) {
+        if (entry->generation == cairn_sample_generation(tp->sample_id)) {
             drop_reference((uint32_t)(entry - local->entries));
             cairn_registry_notify(local);
         }
         cairn_local_unlock(local);
     }
-    /* Generation and id stay: a writer that is under way puts them into its record. */
+    /* The sample id stays: a writer that is under way puts it into its record. */
     __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
 }
 
@@ -142,7 +142,7 @@ void cairn_engine_register_all(void)
     for (struct cairn_tracepoint *tp = cairn_i_engine.tracepoints; tp; tp = tp->next) {
         const struct cairn_event_entry *entry = tp->local;
 
-        if (entry && (entry->generation != tp->generation ||
+        if (entry && (entry->generation != cairn_sample_generation(tp->sample_id) ||
                       take_reference((uint32_t)(entry - cairn_i_engine.local.entries))))
             __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
     }

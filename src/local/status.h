@@ -23,8 +23,9 @@
 
 #define CAIRN_STATUS_KERNEL_BIT 16
 #define CAIRN_STATUS_PART_BYTES ((size_t)1 << CAIRN_STATUS_KERNEL_BIT)
-#define CAIRN_STATUS_OWN_BYTES  (2 * CAIRN_STATUS_PART_BYTES) /* from a byte to that of quarter 2 \
-                                                               */
+#define CAIRN_STATUS_OWN_BYTES                                        \
+    (2 * CAIRN_STATUS_PART_BYTES) /* from a byte to that of quarter 2 \
+                                   */
 
 /* The mapping; NULL before the first registration. Once set it stays. */
 extern unsigned char *cairn_i_status;

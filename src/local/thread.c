@@ -47,6 +47,9 @@ static void name_thread(struct cairn_thread *thread)
     thread->name.pid = (uint32_t)getpid();
     thread->name.tid = (uint32_t)gettid();
     (void)prctl(PR_GET_NAME, thread->name.comm);
+    thread->cpu = cairn_cpu_area();
+    thread->clock = &cairn_i_engine.local.registry->clock;
+    thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
 }
 
 /* All signals are blocked: no handler makes a second one meanwhile. */
@@ -119,12 +122,26 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     if (pool) {
         pool->references++;
         ts->pool = pool;
+        ts->mask = UINT64_C(1) << slot;
+        ts->slot_generation = &cairn_i_engine.local.slots[slot].generation;
         ts->session = session;
     }
     cairn_engine_unlock(&guard);
     if (!pool && session)
         cairn_thread_count_lost(UINT64_C(1) << slot);
     return pool != NULL;
+}
+
+struct cairn_moment cairn_moment_ask(struct cairn_thread *thread)
+{
+    struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
+    /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
+    bool is_handler = thread->depth > 1;
+
+    return (struct cairn_moment){
+        cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
+        cairn_cpu_now(thread->cpu),
+    };
 }
 
 void cairn_thread_forget(void)

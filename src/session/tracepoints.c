@@ -109,11 +109,11 @@ void cairn_session_update_tracepoints(struct cairn_session *session)
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
                                                          uint64_t sample_id)
 {
-    uint32_t index = (uint32_t)(sample_id & 0xffff) - CAIRN_TYPE_BASE;
+    uint32_t index = cairn_sample_index(sample_id);
     struct session_tracepoint *tp;
 
     if (index >= CAIRN_EVENT_MAX || !session->by_index[index])
         return NULL;
     tp = &session->tracepoints[session->by_index[index] - 1];
-    return tp->generation == sample_id >> 16 ? tp : NULL;
+    return tp->generation == cairn_sample_generation(sample_id) ? tp : NULL;
 }

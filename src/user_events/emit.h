@@ -7,32 +7,46 @@
 #include "local/status.h"
 
 /* The kernel's half, out of the way. */
-int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
-                                 void (*fill)(void *to, const void *arg), const void *arg);
+int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
+                                 cairn_fill *fill, const void *arg);
 
 /*
- * Writes an event of payload_bytes bytes to everybody who listens. `fill` puts the payload into
- * place; it is called once for each listener and may write up to 32 bytes too many.
+ * Writes an event to everybody who listens; `fill` and `least_bytes` are as local/emit.h has them.
  * Returns 0; EBADF nobody listens; otherwise the first failure of a backend: E2BIG, ENOSPC, ENOMEM,
  * or what the kernel said.
  */
 static inline __attribute__((always_inline)) int
-cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t payload_bytes,
-                      void (*fill)(void *to, const void *arg), const void *arg)
+cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
+                      cairn_fill *fill, const void *arg)
 {
     struct cairn_status_view listening = cairn_status_of(tracepoint);
     int error = EBADF;
 
-    if (cairn_likely(listening.local))
-        error = cairn_local_emit(tracepoint, payload_bytes, fill, arg);
-    if (cairn_unlikely(listening.kernel)) {
-        int kernel_error = cairn_user_event_emit_kernel(tracepoint, payload_bytes, fill, arg);
+    if (listening.local)
+        error = cairn_local_emit(tracepoint, least_bytes, fill, arg);
+    if (listening.kernel) {
+        int kernel_error = cairn_user_event_emit_kernel(tracepoint, least_bytes, fill, arg);
 
         /* EBADF of one is no failure if the other took it: a listener may go at any moment. */
         if (error == EBADF || (!error && kernel_error != EBADF))
             error = kernel_error;
     }
     return error;
+}
+
+/* The same where it can be done at once: EAGAIN, and nothing has happened, where it cannot. The
+ * caller has found the tracepoint enabled. */
+static inline __attribute__((always_inline)) int
+cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
+                          cairn_fill *fill, const void *arg)
+{
+    uintptr_t byte = (uintptr_t)__atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
+
+    /* In the first quarter the caller has seen that the engine is listening; elsewhere it may not
+     * be. The pointer of one that is not registered may look like either. */
+    if (cairn_unlikely(byte & (CAIRN_STATUS_PART_BYTES | CAIRN_STATUS_OWN_BYTES)))
+        return EAGAIN;
+    return cairn_local_emit_hot(tracepoint, least_bytes, fill, arg);
 }
 
 #endif

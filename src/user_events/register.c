@@ -27,7 +27,7 @@ static bool is_absence(int error)
 
 static int register_kernel(struct cairn_tracepoint *tp, const char *command)
 {
-    uint32_t index = tp->local ? tp->id - CAIRN_TYPE_BASE : 0;
+    uint32_t index = tp->local ? cairn_sample_index(tp->sample_id) : 0;
     int error = cairn_i_status ? 0 : cairn_status_map(-1);
 
     if (error)

@@ -40,7 +40,7 @@ bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trac
 }
 
 struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_trace_write *w,
-                                                           uint32_t *ret_count)
+                                                             uint32_t *ret_count)
 {
     *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
     return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
@@ -73,11 +73,13 @@ struct payload {
     uint32_t size;
 };
 
-static inline void fill(void *to, const void *arg)
+static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct payload *payload = arg;
 
+    (void)limit;
     __builtin_memcpy(to, payload->bytes, payload->size);
+    return to + payload->size;
 }
 
 /* A backend that refuses the event as too large has not counted it. */
@@ -88,8 +90,11 @@ static void write_event(const struct cairn_trace_write *w)
         .size = w->raw_bytes - CAIRN_COMMON_BYTES,
     };
 
-    if (cairn_user_event_emit(&w->event->tracepoint, payload.size, fill, &payload) == E2BIG &&
-        payload.size > CAIRN_PAYLOAD_MAX_BYTES)
+    int error = cairn_user_event_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
+
+    if (error == EAGAIN)
+        error = cairn_user_event_emit(&w->event->tracepoint, payload.size, fill, &payload);
+    if (error == E2BIG && payload.size > CAIRN_PAYLOAD_MAX_BYTES)
         count_lost(w->event);
 }
 
@@ -97,7 +102,7 @@ static void write_event(const struct cairn_trace_write *w)
 
 static void fill_head(const struct cairn_trace_write *w)
 {
-    uint16_t id = __atomic_load_n(&w->event->tracepoint.id, __ATOMIC_RELAXED);
+    uint16_t id = (uint16_t)__atomic_load_n(&w->event->tracepoint.sample_id, __ATOMIC_RELAXED);
     uint32_t tid = (uint32_t)gettid();
 
     /* What fills it up to the multiple of 8. */
@@ -111,7 +116,7 @@ static void fill_head(const struct cairn_trace_write *w)
         .pid = (uint32_t)getpid(),
         .tid = tid,
         .time_ns = cairn_clock_of_system(),
-        .cpu = cairn_cpu_now(),
+        .cpu = cairn_cpu_now(cairn_cpu_area()),
         .raw_size_bytes = w->size_bytes - RAW_OFFSET,
         .common_type = id,
         .common_pid = (int32_t)tid,

@@ -14,15 +14,17 @@ struct parts {
     int count;
 };
 
-static inline void fill_from_parts(void *to, const void *arg)
+/* There is room: the sum was asked for. */
+static inline uint8_t *fill_from_parts(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct parts *from = arg;
-    uint8_t *at = to;
 
+    (void)limit;
     for (int i = 0; i < from->count; i++) {
-        memcpy(at, from->parts[i].iov_base, from->parts[i].iov_len);
-        at += from->parts[i].iov_len;
+        memcpy(to, from->parts[i].iov_base, from->parts[i].iov_len);
+        to += from->parts[i].iov_len;
     }
+    return to;
 }
 
 /* Total bytes, or UINT32_MAX when they are beyond any limit. */
@@ -42,6 +44,7 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
 {
     struct parts from = {parts, count};
     uint32_t payload_bytes;
+    int error;
 
     if (!cairn_tracepoint_enabled(tp))
         return EBADF;
@@ -52,21 +55,42 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
         return E2BIG;
     if (payload_bytes < __atomic_load_n(&tp->fixed_bytes, __ATOMIC_RELAXED))
         return EINVAL;
-    return cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
+    error = cairn_user_event_emit_hot(tp, payload_bytes, fill_from_parts, &from);
+    if (error == EAGAIN)
+        error = cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
+    return error;
 }
 
 /*
- * The kernel copies at the call: a buffer on the stack will do, no larger than it must be, since
- * the stack may be a signal handler's. With slack for what fill writes too many of.
+ * The kernel copies at the call: a buffer on the stack will do. The stack may be a signal
+ * handler's: most events are small, and a larger buffer is tried only for those that are not.
  */
-int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t payload_bytes,
-                                 void (*fill)(void *to, const void *arg), const void *arg)
+static __attribute__((noinline)) int emit_kernel_from(const struct cairn_tracepoint *tp,
+                                                      uint32_t room_bytes, cairn_fill *fill,
+                                                      const void *arg)
 {
-    struct iovec part = {.iov_len = payload_bytes};
+    uint8_t *start = __builtin_alloca(room_bytes + CAIRN_POOL_SLACK_BYTES);
+    const uint8_t *end = fill(start, start + room_bytes, arg);
+    struct iovec part = {.iov_base = start};
 
-    if (payload_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+    if (!end)
         return E2BIG;
-    part.iov_base = __builtin_alloca(payload_bytes + 64);
-    fill(part.iov_base, arg);
+    part.iov_len = (size_t)(end - start);
     return cairn_kernel_write(tp, &part, 1);
+}
+
+int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
+                                 cairn_fill *fill, const void *arg)
+{
+    uint32_t room_bytes = least_bytes + 256;
+    int error;
+
+    if (least_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+        return E2BIG;
+    if (room_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+        room_bytes = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
+    error = emit_kernel_from(tp, room_bytes, fill, arg);
+    if (error == E2BIG && room_bytes < CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+        error = emit_kernel_from(tp, CAIRN_KERNEL_PAYLOAD_MAX_BYTES, fill, arg);
+    return error;
 }

@@ -60,6 +60,71 @@ static void values_are_evaluated_when_somebody_listens_once_and_in_order(void **
     assert_int_equal(evaluated, 5);
 }
 
+/* At the end of a chunk it is found out in the middle of an event that there is no room for it. */
+static void strings_of_any_length_arrive_whole(void **state)
+{
+    static char text[CAIRN_RECORD_MAX_BYTES];
+    struct cairn_local_session session = begin("EhShared_*");
+
+    (void)state;
+    for (uint32_t length = 0; length < 65000; length += 1 + length / 20) {
+        memset(text, 'a' + (char)(length % 26), length);
+        text[length] = 0;
+        for (uint32_t i = 0; i < 40; i++) {
+            uint16_t metadata_bytes;
+            const uint8_t *data;
+
+            assert_int_equal(
+                CAIRN_WRITE_EVENT(shared_provider, "Text", u32("I", i), str8("T", text)), 0);
+            assert_true(records_of(&session) > 0);
+            memcpy(&metadata_bytes, last_payload + 8, sizeof(metadata_bytes));
+            data = last_payload + 12 + metadata_bytes;
+            assert_memory_equal(data, &i, sizeof(i));
+            assert_memory_equal(data + 4, &length, 2);
+            assert_memory_equal(data + 6, text, length);
+        }
+    }
+    assert_int_equal(read_session(&session).lost, 0);
+    memset(text, 'x', sizeof(text) - 1);
+    assert_int_equal(CAIRN_WRITE_EVENT(shared_provider, "Text", u32("I", 1), str8("T", text)),
+                     E2BIG);
+    end(&session);
+}
+
+static int write_text(const char *text)
+{
+    return CAIRN_WRITE_EVENT(shared_provider, "Text", str8("T", text));
+}
+
+static void in_small_chunks_there_is_room_for_what_fits_into_one(void **state)
+{
+    static const char *const pattern = "EhShared_*";
+    const struct cairn_session_request request = {
+        .patterns = &pattern,
+        .pattern_count = 1,
+        .status_bit = CAIRN_STATUS_RECORDER,
+        .chunk_bytes = 8192,
+        .chunk_count = 4,
+    };
+    struct cairn_local_session session;
+    char text[9001];
+
+    (void)state;
+    assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
+    memset(text, 'x', sizeof(text));
+    text[5000] = 0;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(write_text(text), 0);
+    assert_int_equal(records_of(&session), 4);
+    text[5000] = 'x';
+    text[9000] = 0;
+    assert_int_equal(write_text(text), ENOSPC);
+    text[200] = 0;
+    assert_int_equal(write_text(text), 0);
+    assert_int_equal(read_session(&session).lost, 1);
+    end(&session);
+}
+
 /* ---- registering ---- */
 
 static int write_second(void)
@@ -250,6 +315,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_evaluated_when_somebody_listens_once_and_in_order),
+        cmocka_unit_test(strings_of_any_length_arrive_whole),
+        cmocka_unit_test(in_small_chunks_there_is_room_for_what_fits_into_one),
         cmocka_unit_test(a_provider_that_is_not_registered_is_harmless),
         cmocka_unit_test(a_provider_is_registered_once_at_a_time_and_again_and_again),
         cmocka_unit_test(all_files_of_a_program_share_a_provider),

@@ -1,37 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writing function by itself: what it reads ends where no more memory is, and so does the place
- * that it writes to, 32 bytes behind the payload; before both there is none either.
+ * The writing functions by themselves: what they read ends where no more memory is, and so does the
+ * place that they write to, 40 bytes behind the room that they are given; before both there is none
+ * either.
  */
 #define USER_EVENTS_EMIT_H /* the payload goes here, and not to a backend */
 
 #include <cairn/record.h>
 #include <cairn/tracepoint.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
-#define SLACK_BYTES 32
+#define SLACK_BYTES 40
+
+typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
+
+struct written {
+    uint8_t payload[CAIRN_RECORD_MAX_BYTES];
+    uint32_t bytes;
+    int times;
+};
 
 static uint8_t *target_end; /* of writable memory */
-static uint8_t payload[CAIRN_RECORD_MAX_BYTES];
-static uint32_t payload_bytes;
-static int times_written;
-static int stray_writes; /* before the payload */
+static uint32_t room_bytes = CAIRN_PAYLOAD_MAX_BYTES;
+static struct written any;
+static struct written simple; /* what the way for simple events made of it */
+static int stray_writes;      /* before the payload */
 
-static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t bytes,
-                                        void (*fill)(void *to, const void *arg), const void *arg)
+static int write_into(struct written *written, cairn_fill *fill, const void *arg)
 {
-    uint8_t *to = target_end - SLACK_BYTES - bytes;
+    uint8_t *to = target_end - SLACK_BYTES - room_bytes;
+    const uint8_t *end;
 
-    (void)tracepoint;
-    memset(to - 16, 0xa5, 16);
-    fill(to, arg);
+    memset(to - 16, 0xa5, 16 + room_bytes); /* nothing of an earlier event is left */
+    end = fill(to, to + room_bytes, arg);
     for (int i = 1; i <= 16; i++)
         stray_writes += to[-i] != 0xa5;
-    memcpy(payload, to, bytes);
-    payload_bytes = bytes;
-    times_written++;
+    if (!end)
+        return E2BIG;
+    written->bytes = (uint32_t)(end - to);
+    memcpy(written->payload, to, written->bytes);
+    written->times++;
     return 0;
+}
+
+/* Never takes the event, so that the other way is gone too. */
+static inline int cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint,
+                                            uint32_t least_bytes, cairn_fill *fill, const void *arg)
+{
+    (void)tracepoint;
+    if (least_bytes <= room_bytes)
+        (void)write_into(&simple, fill, arg);
+    return EAGAIN;
+}
+
+static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoint,
+                                        uint32_t least_bytes, cairn_fill *fill, const void *arg)
+{
+    (void)tracepoint;
+    return least_bytes <= room_bytes ? write_into(&any, fill, arg) : E2BIG;
 }
 
 /* NOLINTNEXTLINE(bugprone-suspicious-include): around what is inside it */
@@ -71,10 +99,33 @@ static int make_areas(void **state)
 static int forget(void **state)
 {
     (void)state;
-    times_written = 0;
+    any.times = 0;
+    simple.times = 0;
     stray_writes = 0;
     return 0;
 }
+
+/* CALL writes an event: into all the room there can be, into as much as it takes, into less. */
+#define write_exactly(call)                                              \
+    do {                                                                 \
+        int simple_before = simple.times;                                \
+                                                                         \
+        assert_int_equal(call, 0);                                       \
+        room_bytes = any.bytes;                                          \
+        assert_int_equal(call, 0);                                       \
+        assert_int_equal(any.bytes, room_bytes);                         \
+        room_bytes--;                                                    \
+        assert_int_equal(call, E2BIG);                                   \
+        room_bytes = CAIRN_PAYLOAD_MAX_BYTES;                            \
+        if (simple.times > simple_before) {                              \
+            assert_int_equal(simple.times, simple_before + 2);           \
+            assert_int_equal(simple.bytes, any.bytes);                   \
+            assert_memory_equal(simple.payload, any.payload, any.bytes); \
+        }                                                                \
+    } while (0)
+
+/* As a place does: write_event((NULL, event, plan), , arguments...) */
+#define write_event(place, ...) CAIRN_I_CALL(place, __VA_ARGS__)
 
 /* A constant part with `name_bytes` of metadata, at the end of readable memory. */
 static const void *place_event(uint32_t name_bytes)
@@ -97,7 +148,7 @@ static const struct {
 
 static const uint8_t *data_of(const void *event)
 {
-    return payload + sizeof(struct cairn_i_event) +
+    return any.payload + sizeof(struct cairn_i_event) +
            ((const struct cairn_i_event *)event)->extension.size_bytes;
 }
 
@@ -108,10 +159,11 @@ static void metadata_of_any_length_is_copied_and_no_more(void **state)
         const void *event = place_event(bytes);
         uint32_t whole = bytes + (uint32_t)sizeof(struct cairn_i_event);
 
-        assert_int_equal(cairn_i_eventheader_write(NULL, event, ""), 0);
-        assert_int_equal(payload_bytes, whole);
-        assert_memory_equal(payload, event, whole);
+        write_exactly(write_event((NULL, event, ""), ));
+        assert_int_equal(any.bytes, whole);
+        assert_memory_equal(any.payload, event, whole);
     }
+    assert_int_equal(simple.times, any.times);
     assert_int_equal(stray_writes, 0);
 }
 
@@ -121,24 +173,24 @@ static void an_activitys_ids_are_copied_and_no_more(void **state)
 
     (void)state;
     memset(source_end - 16, 7, 16);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "ab", (uint64_t)(uintptr_t)id,
-                                               (uint64_t)(uintptr_t)id),
-                     0);
-    assert_int_equal(payload_bytes, sizeof(named) + 36);
-    assert_memory_equal(payload + 12, id, 16);
-    assert_memory_equal(payload + 28, id, 16);
+    write_exactly(write_event((NULL, &named, "ab"), , (uintptr_t)id, (uintptr_t)id));
+    assert_int_equal(any.bytes, sizeof(named) + 36);
+    assert_memory_equal(any.payload, &named.header, 8);
+    assert_memory_equal(any.payload + 12, id, 16);
+    assert_memory_equal(any.payload + 28, id, 16);
+    assert_memory_equal(any.payload + 44, &named.extension, sizeof(named) - 8);
     assert_int_equal(stray_writes, 0);
 }
 
 /* The plans of fields that are copied from a pointer, for units of 1 << shift bytes. */
 static void check_units(char kind, uint32_t shift, uint32_t units)
 {
-    const char plan[] = {kind, (char)('0' + shift), 0};
-    bool is_text = kind == 's' || kind == 'z';
+    const char plan[] = {kind, kind == 't' ? 0 : (char)('0' + shift), 0};
+    bool is_text = kind == 't' || kind == 's' || kind == 'z';
     uint32_t zero_bytes = 1u << shift;
     uint32_t bytes = units << shift;
     uint8_t *from = source_end - bytes - (is_text ? zero_bytes : 0);
-    uint32_t before = kind == 'n' || kind == 's' ? 2 : 0;
+    uint32_t before = kind == 'n' || kind == 't' || kind == 's' ? 2 : 0;
     uint32_t behind = kind == 'z' || kind == 'y' ? zero_bytes : 0;
     const uint8_t *data = data_of(&named);
     const uint8_t zeros[4] = {0};
@@ -146,10 +198,8 @@ static void check_units(char kind, uint32_t shift, uint32_t units)
     memset(from, 'x', bytes);
     if (is_text)
         memset(from + bytes, 0, zero_bytes);
-    assert_int_equal(
-        cairn_i_eventheader_write(NULL, &named, plan, (uint64_t)(uintptr_t)from, (uint64_t)units),
-        0);
-    assert_int_equal(payload_bytes, sizeof(named) + before + bytes + behind);
+    write_exactly(write_event((NULL, &named, plan), , (uintptr_t)from, units));
+    assert_int_equal(any.bytes, sizeof(named) + before + bytes + behind);
     assert_memory_equal(data + before, from, bytes);
     assert_memory_equal(data + before + bytes, zeros, behind);
 }
@@ -159,11 +209,48 @@ static void units_of_any_number_are_copied_and_no_more(void **state)
     (void)state;
     for (const char *kind = "nszyr"; *kind; kind++)
         for (uint32_t shift = 0; shift <= 2; shift++)
-            for (uint32_t units = 1; units < 300; units++)
+            for (uint32_t units = 0; units < 300; units++)
                 check_units(*kind, shift, units);
+    for (uint32_t units = 0; units < 300; units++)
+        check_units('t', 0, units);
     for (uint32_t units = 1; units < 40; units++)
         check_units('n', 4, units);
     assert_int_equal(stray_writes, 0);
+}
+
+/* A string at each distance from the end of memory, with something else behind it. */
+static void strings_that_do_not_end_with_their_page_are_simple(void **state)
+{
+    (void)state;
+    for (uint32_t length = 0; length < 250; length++) {
+        for (uint32_t behind = 16; behind < 48; behind++) {
+            uint8_t *text = source_end - length - 1 - behind;
+
+            memset(text, 'x', (size_t)(source_end - text));
+            text[length] = 0;
+            write_exactly(write_event((NULL, &named, "t4"), , (uintptr_t)text, 7));
+            assert_int_equal(any.bytes, sizeof(named) + 2 + length + 4);
+            assert_memory_equal(data_of(&named) + 2, text, length);
+        }
+    }
+    assert_int_equal(simple.times, any.times);
+    assert_int_equal(stray_writes, 0);
+}
+
+static void arguments_beyond_those_in_registers_are_found(void **state)
+{
+    const char *text = "a text";
+    uint8_t expected[] = {1, 2, 0, 3, 0, 0,   0,   4,   0,   0,   0,   0,
+                          0, 0, 0, 6, 0, 'a', ' ', 't', 'e', 'x', 't', 5};
+
+    (void)state;
+    write_exactly(write_event((NULL, &named, "1248t1"), , 1, 2, 3, 4, (uintptr_t)text, 5));
+    assert_int_equal(any.bytes, sizeof(named) + sizeof(expected));
+    assert_memory_equal(data_of(&named), expected, sizeof(expected));
+    assert_int_equal(simple.times, 2);
+    write_exactly(
+        write_event((NULL, &named, "12r0t"), , 1, 2, (uintptr_t)text, 2, (uintptr_t)text));
+    assert_memory_equal(data_of(&named) + 3, "a \6\0a text", 10);
 }
 
 static void what_is_too_large_is_not_written(void **state)
@@ -172,36 +259,29 @@ static void what_is_too_large_is_not_written(void **state)
     const uint64_t rest = CAIRN_PAYLOAD_MAX_BYTES - sizeof(named);
 
     (void)state;
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "n0", from, rest - 1), E2BIG);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "r0", from, rest + 1), E2BIG);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named,
-                                               "r0"
-                                               "1",
-                                               from, rest, 1ull),
-                     E2BIG);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "n4", from, UINT64_MAX), E2BIG);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "n4", from, UINT64_MAX >> 4), E2BIG);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named,
-                                               "r0"
-                                               "r0",
-                                               from, rest, from, rest),
-                     E2BIG);
-    assert_int_equal(times_written, 0);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "r0", from, rest), 0);
-    assert_int_equal(payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "n0", from, rest - 2), 0);
-    assert_int_equal(payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
+    memset(source_end - AREA_BYTES, 'x', AREA_BYTES - 1);
+    source_end[-1] = 0;
+    assert_int_equal(write_event((NULL, &named, "t"), , from), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "n0"), , from, rest - 1), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "r0"), , from, rest + 1), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "r01"), , from, rest, 1), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "n4"), , from, UINT64_MAX), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "n4"), , from, UINT64_MAX >> 4), E2BIG);
+    assert_int_equal(write_event((NULL, &named, "r0r0"), , from, rest, from, rest), E2BIG);
+    assert_int_equal(any.times, 0);
+    write_exactly(write_event((NULL, &named, "r0"), , from, rest));
+    assert_int_equal(any.bytes, CAIRN_PAYLOAD_MAX_BYTES);
+    write_exactly(write_event((NULL, &named, "n0"), , from, rest - 2));
+    assert_int_equal(any.bytes, CAIRN_PAYLOAD_MAX_BYTES);
 }
 
 static void a_null_pointer_is_nothing(void **state)
 {
-    const uint8_t nothing[16 + 2 + 2 + 1 + 4] = {0};
+    const uint8_t nothing[16 + 2 + 2 + 2 + 1 + 4] = {0};
 
     (void)state;
-    assert_int_equal(cairn_i_eventheader_write(NULL, &named, "gs0n3z0y2r0", 0ull, 0ull, 0ull, 9ull,
-                                               0ull, 0ull, 9ull, 0ull, 9ull),
-                     0);
-    assert_int_equal(payload_bytes, sizeof(named) + sizeof(nothing));
+    write_exactly(write_event((NULL, &named, "gts0n3z0y2r0"), , 0, 0, 0, 0, 9, 0, 0, 9, 0, 9));
+    assert_int_equal(any.bytes, sizeof(named) + sizeof(nothing));
     assert_memory_equal(data_of(&named), nothing, sizeof(nothing));
 }
 
@@ -211,6 +291,8 @@ int main(void)
         cmocka_unit_test_setup(metadata_of_any_length_is_copied_and_no_more, forget),
         cmocka_unit_test_setup(an_activitys_ids_are_copied_and_no_more, forget),
         cmocka_unit_test_setup(units_of_any_number_are_copied_and_no_more, forget),
+        cmocka_unit_test_setup(strings_that_do_not_end_with_their_page_are_simple, forget),
+        cmocka_unit_test_setup(arguments_beyond_those_in_registers_are_found, forget),
         cmocka_unit_test_setup(what_is_too_large_is_not_written, forget),
         cmocka_unit_test_setup(a_null_pointer_is_nothing, forget),
     };

@@ -4,7 +4,7 @@
 
 static struct cairn_event_entry *entry_of(const struct cairn_tracepoint *tp)
 {
-    return &recorder.entries[tp->id - CAIRN_TYPE_BASE];
+    return &recorder.entries[cairn_sample_index(tp->sample_id)];
 }
 
 static void *write_one(void *arg)
@@ -100,9 +100,9 @@ static void an_entry_in_use_is_not_given_out_again(void **state)
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&a, "taken u32 a"), 0);
-    recorder.registry->first_free = a.id - CAIRN_TYPE_BASE;
+    recorder.registry->first_free = cairn_sample_index(a.sample_id);
     assert_int_equal(cairn_user_event_register(&b, "other u64 a"), 0);
-    assert_int_not_equal(a.id, b.id);
+    assert_int_not_equal(a.sample_id, b.sample_id);
     recorder.registry->first_free = 0;
     cairn_user_event_unregister(&a);
     cairn_user_event_unregister(&b);
@@ -115,10 +115,10 @@ static void chains_that_are_rings_have_an_end(void **state)
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&a, "ring u32 a"), 0);
-    entry_of(&a)->next = a.id - CAIRN_TYPE_BASE;
+    entry_of(&a)->next = cairn_sample_index(a.sample_id);
     recorder.registry->first_free = 0;
     for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
-        recorder.buckets[i] = a.id - CAIRN_TYPE_BASE;
+        recorder.buckets[i] = cairn_sample_index(a.sample_id);
     assert_int_equal(cairn_user_event_register(&b, "not_in_it u32 a"), 0);
     recorder.registry->changing = 1; /* what a death under the lock leaves: mended by the next */
     assert_int_equal(cairn_user_event_unregister(&a), 0);

@@ -7,11 +7,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-CAIRN_TRACEPOINT(sized, TP_SYSTEM(unit),
-    TP_PROTO(const uint8_t *bytes, uint32_t count), TP_ARGS(bytes, count),
-    TP_STRUCT__entry(__dynamic_array(uint8_t, bytes, count)),
-    TP_fast_assign(if (count) memcpy(__get_dynamic_array(bytes), bytes, count);),
-    TP_printk("%u bytes", __get_dynamic_array_len(bytes)));
+CAIRN_TRACEPOINT(sized, TP_SYSTEM(unit), TP_PROTO(const uint8_t *bytes, uint32_t count),
+                 TP_ARGS(bytes, count), TP_STRUCT__entry(__dynamic_array(uint8_t, bytes, count)),
+                 TP_fast_assign(if (count) memcpy(__get_dynamic_array(bytes), bytes, count);),
+                 TP_printk("%u bytes", __get_dynamic_array_len(bytes)));
 
 /* clang-format off */
 CAIRN_TRACEPOINT(a_name_that_is_longer_than_the_255_bytes_that_user_events_have_for_the_name_of_an_event_together_with_the_system_that_is_put_in_front_of_it_and_goes_on_and_goes_on_and_goes_on_and_goes_on_and_goes_on_and_goes_on_and_goes_on_and_goes_on_and_goes_on_andx,
@@ -20,7 +19,7 @@ CAIRN_TRACEPOINT(a_name_that_is_longer_than_the_255_bytes_that_user_events_have_
 
 static const char *command_of(const struct cairn_trace_event *event)
 {
-    return recorder.entries[event->tracepoint.id - CAIRN_TYPE_BASE].command;
+    return recorder.entries[cairn_sample_index(event->tracepoint.sample_id)].command;
 }
 
 /* ---- registration ---- */
@@ -274,7 +273,7 @@ static void on_record(void *data, const struct cairn_trace_event *event,
 
     assert_ptr_equal(event, &cairn_event_opened);
     assert_int_equal(record->tid, gettid());
-    assert_int_equal(record->common_type, cairn_event_opened.tracepoint.id);
+    assert_int_equal(record->common_type, (uint16_t)cairn_event_opened.tracepoint.sample_id);
     assert_int_equal(cairn_record_check(record, record->size_bytes), record->size_bytes);
     memcpy(&location, payload + 10, sizeof(location));
     (void)snprintf(seen->peer, sizeof(seen->peer), "%s",

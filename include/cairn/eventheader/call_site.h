@@ -57,8 +57,13 @@ struct cairn_i_event {
 #define CAIRN_I_COLD __attribute__((cold))
 #endif
 
+/* Up to three arguments go in registers; the rest of the plan tells how many of them count. */
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint,
-                                                     const void *event, const char *plan, ...);
+                                                     const void *event, const char *plan,
+                                                     uint64_t a, uint64_t b, uint64_t c);
+CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint,
+                                                          const void *event, const char *plan,
+                                                          uint64_t a, uint64_t b, uint64_t c, ...);
 
 /* What follows a field's name in the metadata. */
 struct cairn_i_form1 {
@@ -209,7 +214,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_INIT_DATA(next, ...) next
 #define CAIRN_I_INIT_END(...)
 
-/* The plan: "4" "s0" ... */
+/* The plan: "4" "t" ... */
 #define CAIRN_I_PLAN_A(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_B, __VA_ARGS__)
 #define CAIRN_I_PLAN_B(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_A, __VA_ARGS__)
 #define CAIRN_I_PLAN_OPTION(next, ...) next
@@ -224,6 +229,22 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_META(next, ...) next
 #define CAIRN_I_PASS_DATA(next, id, ...) , cairn_i_argument##id next
 #define CAIRN_I_PASS_END(...)
+
+/* The call, with at least three arguments: cairn_i_eventheader_write(place, a, b, 0) */
+#define CAIRN_I_CALL(place, ...) \
+    CAIRN_I_CAT(CAIRN_I_CALL_, CAIRN_I_COUNT_0(__VA_ARGS__, ))(place, __VA_ARGS__)
+#define CAIRN_I_CALL_0(place, none)       cairn_i_eventheader_write(CAIRN_I_UNWRAP place, 0, 0, 0)
+#define CAIRN_I_CALL_1(place, none, a)    cairn_i_eventheader_write(CAIRN_I_UNWRAP place, a, 0, 0)
+#define CAIRN_I_CALL_2(place, none, a, b) cairn_i_eventheader_write(CAIRN_I_UNWRAP place, a, b, 0)
+#define CAIRN_I_CALL_3(place, none, ...)  cairn_i_eventheader_write(CAIRN_I_UNWRAP place, __VA_ARGS__)
+#define CAIRN_I_CALL_MORE(place, none, ...) \
+    cairn_i_eventheader_write_more(CAIRN_I_UNWRAP place, __VA_ARGS__)
+
+/* How many arguments there are: 0 to 3, or MORE. */
+#define CAIRN_I_COUNT_0(none, ...) CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_1(__VA_ARGS__), ) 0, )
+#define CAIRN_I_COUNT_1(a, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_2(__VA_ARGS__), ) 1, )
+#define CAIRN_I_COUNT_2(b, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_3(__VA_ARGS__), ) 2, )
+#define CAIRN_I_COUNT_3(c, ...)    CAIRN_I_FIRST(__VA_OPT__(MORE, ) 3, )
 
 /* ---- the place ---- */
 
@@ -276,8 +297,9 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
                 {name CAIRN_I_INIT_A rows}}; \
             CAIRN_I_ASSERT(sizeof(cairn_i_event) < 0x8000, \
                            "cairn: the names of this event are too long for it"); \
-            cairn_i_result = cairn_i_eventheader_write(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, \
-                                                       CAIRN_I_PLAN_A rows "" CAIRN_I_PASS_A rows); \
+            cairn_i_result = \
+                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows ""), \
+                             CAIRN_I_PASS_A rows); \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \
         cairn_i_result; \

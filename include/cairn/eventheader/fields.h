@@ -312,13 +312,13 @@
 #define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
 
 /* text: NUL-terminated, and _n with a length; str* are stored with a length, cstr* with a NUL */
-#define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str8_n(...)             CAIRN_I_COUNTED(STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_cp1252(...)        CAIRN_I_VALUE_AS(STRING8, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_cp1252(...)        CAIRN_I_VALUE_AS(STRING8, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str8_cp1252_n(...)      CAIRN_I_COUNTED_AS(STRING8, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_json(...)          CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_json(...)          CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str8_json_n(...)        CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, "s0", _TEXT8, text8, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str8_xml_n(...)         CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str16(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
 #define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
