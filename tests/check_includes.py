@@ -24,8 +24,6 @@ PUBLIC = {
     "core": ["api", "comm_cache", "error_log", "filter", "guid", "host", "level", "linux", "linux_trace_event", "pool",
              "record", "schema", "static_key", "text", "trace", "trace_buffer", "trace_event", "trace_line",
              "trace_text", "tracepoint"],
-             "record", "schema", "static_key", "text", "trace", "trace_buffer", "trace_event", "trace_line", "trace_text",
-             "tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
     "perf_data": ["perf_data"],
