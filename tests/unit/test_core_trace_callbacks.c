@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <setjmp.h>
+#include <sys/time.h>
 #include <cmocka.h>
 
 CAIRN_TRACEPOINT(pair, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARGS(a, b),
@@ -95,6 +96,12 @@ static void note(void *data, uint32_t a, uint32_t b)
 {
     (void)a, (void)b;
     strcat(calls, data);
+}
+
+static void count_up(void *data, uint32_t a, uint32_t b)
+{
+    (void)a, (void)b;
+    __atomic_add_fetch((uint64_t *)data, 1, __ATOMIC_RELAXED);
 }
 
 static void note_record(void *data, const struct cairn_trace_event *event,
@@ -584,6 +591,118 @@ static void test_an_interrupt_may_write_and_enable(void **state)
     assert_true(trace_word_enabled());
 }
 
+/* Memory that an interrupt may take at any instruction: malloc is not. */
+#define SLOTS      256u
+#define SLOT_BYTES 8192u
+
+static _Alignas(16) uint8_t slots[SLOTS][SLOT_BYTES];
+static uint8_t slot_used[SLOTS];
+
+static void *allocate_slot(size_t size_bytes)
+{
+    for (uint32_t i = 0; i < SLOTS && size_bytes <= SLOT_BYTES; i++) {
+        if (!__atomic_exchange_n(&slot_used[i], 1, __ATOMIC_ACQUIRE))
+            return slots[i];
+    }
+    return NULL;
+}
+
+static void release_slot(void *memory)
+{
+    size_t slot = (size_t)((uint8_t *)memory - slots[0]) / SLOT_BYTES;
+
+    assert_int_equal(core_host_cpu.flags & CAIRN_TRACE_FLAG_HARDIRQ, 0);
+    assert_int_equal(core_host_cpu.entered, 0);
+    __atomic_store_n(&slot_used[slot], 0, __ATOMIC_RELEASE);
+}
+
+static uint32_t interrupts;
+static int interrupt_errors;
+
+static void ignore(void *data, uint32_t a, uint32_t b)
+{
+    (void)data, (void)a, (void)b;
+}
+
+/* What it finds it puts back, whatever it has interrupted. ENOMEM: much waits to be released. */
+static void change_in_interrupt(int signal)
+{
+    static int own;
+    struct core_host_cpu before = core_host_cpu;
+    int err;
+
+    (void)signal;
+    core_host_cpu.flags |= CAIRN_TRACE_FLAG_HARDIRQ;
+    interrupts++;
+    trace_pair(9, 9);
+    err = register_trace_pair(ignore, &own);
+    if (!err)
+        err = unregister_trace_pair(ignore, &own);
+    if (err != EINPROGRESS && err != ENOMEM)
+        interrupt_errors++;
+    err = set_filter(&cairn_event_other, interrupts % 2 ? "n == 1" : "0");
+    if (err && err != ENOMEM)
+        interrupt_errors++;
+    if (cairn_trace_event_enable(&cairn_event_word, interrupts % 2) > ENOMEM)
+        interrupt_errors++;
+    trace_pair(9, 9);
+    core_host_cpu.flags = before.flags;
+    interrupt_errors += core_host_cpu.entered != before.entered;
+}
+
+static void test_interrupts_at_any_instruction_may_change_everything(void **state)
+{
+    const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    uint64_t count, before;
+
+    core.host.allocate = allocate_slot;
+    core.host.release = release_slot;
+    interrupts = 0;
+    interrupt_errors = 0;
+    core.buffer.on = 0; /* nobody reads the rings */
+    cairn_trace_event_enable(&cairn_event_pair, true);
+    signal(SIGALRM, change_in_interrupt);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (interrupts < 1000) {
+        count = 0;
+        assert_int_equal(register_trace_pair(count_up, &count), 0);
+        assert_int_equal(set_filter(&cairn_event_pair, "a == 1"), 0);
+        while (!__atomic_load_n(
+            &count,
+            __ATOMIC_RELAXED)) /* the key is switched by now, or by what the interrupt left */
+            trace_pair(1, 2);
+        assert_int_equal(unregister_trace_pair(count_up, &count), 0);
+        before = __atomic_load_n(&count, __ATOMIC_RELAXED);
+        trace_pair(1, 2);
+        assert_int_equal(__atomic_load_n(&count, __ATOMIC_RELAXED), before);
+        assert_int_equal(set_filter(&cairn_event_pair, "0"), 0);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    assert_int_equal(interrupt_errors, 0);
+    set_filter(&cairn_event_other, "0");
+    cairn_trace_enable(&core.trace, "*:*", false, NULL);
+    assert_int_equal(cairn_trace_synchronize(&core.trace), 0);
+    assert_false(trace_pair_enabled());
+    assert_false(trace_word_enabled());
+    for (uint32_t i = 0; i < SLOTS; i++)
+        assert_int_equal(slot_used[i], 0);
+    core.buffer.on = 1;
+    (void)state;
+}
+
+static void test_a_key_that_cannot_be_switched_is_told(void **state)
+{
+    (void)state;
+    cairn_event_pair.key.count = UINT32_MAX;
+    assert_int_equal(cairn_trace_event_enable(&cairn_event_pair, true), E2BIG);
+    assert_true(cairn_trace_event_is_enabled(&cairn_event_pair));
+    cairn_event_pair.key.count = 0;
+    assert_int_equal(cairn_trace_event_enable(&cairn_event_pair, true), 0); /* once more */
+    assert_true(trace_pair_enabled());
+    hit();
+    assert_int_equal(record_count(), 1);
+}
+
 /* ---- memory ---- */
 
 static void test_without_memory_nothing_changes(void **state)
@@ -670,12 +789,6 @@ static void test_a_host_without_memory_can_enable_events(void **state)
 #define ROUNDS 300
 
 static bool stop;
-
-static void count_up(void *data, uint32_t a, uint32_t b)
-{
-    (void)a, (void)b;
-    __atomic_add_fetch((uint64_t *)data, 1, __ATOMIC_RELAXED);
-}
 
 static void *hit_for_ever(void *cpu)
 {
@@ -864,6 +977,8 @@ int main(void)
         TEST(test_a_callback_that_hits_its_own_tracepoint_ends_at_the_last_level),
         TEST(test_a_callback_cannot_wait_and_is_told),
         TEST(test_an_interrupt_may_write_and_enable),
+        TEST(test_interrupts_at_any_instruction_may_change_everything),
+        TEST(test_a_key_that_cannot_be_switched_is_told),
         TEST(test_without_memory_nothing_changes),
         TEST(test_a_callback_is_taken_away_without_memory),
         TEST(test_memory_comes_back),
