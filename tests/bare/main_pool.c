@@ -62,16 +62,31 @@ static void write_one(uint32_t level)
     written[index]++;
 }
 
+static uint32_t ticks[BARE_CPUS];
+
 static void tick(void)
 {
+    ticks[bare_cpu()]++;
     for (unsigned i = 0; i < 8; i++)
         write_one(1);
 }
 
+/* While there are chunks, this CPU and its timer take one each. */
+static void write_first(void)
+{
+    bool on = bare_irqs_off();
+
+    write_one(0);
+    write_one(1);
+    bare_irqs_restore(on);
+}
+
 static void write_for_a_while(void)
 {
-    uint64_t start = bare_now_ns();
+    uint64_t start;
 
+    write_first();
+    start = bare_now_ns();
     bare_timer(TICK_US);
     while (bare_now_ns() - start < WRITING_NS)
         write_one(0);
@@ -134,6 +149,7 @@ void bare_main(void)
                      "and looked at");
 
     /* CPU 0 writes some records between two looks, and its timer writes while it looks. */
+    write_first();
     bare_timer_hook = tick;
     bare_second_begin(write_for_a_while);
     bare_timer(TICK_US);
@@ -152,6 +168,7 @@ void bare_main(void)
 
     for (unsigned i = 0; i < WRITERS; i++)
         bare_check(written[i] > 0, "a writer has written");
+    bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
     bare_check_equal(bad_records, 0, "records are whole, and each writer's in their order");
     bare_check_equal(sum(read_count), sum(written), "everything that was written is read, once");
     bare_check_equal(sum(written) + cairn_pool_lost(&pool), sum(tries), "what was lost is counted");
