@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define CAIRN_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define CAIRN_REGISTRY_VERSION 1u
+#define CAIRN_REGISTRY_VERSION 2u
 
 /* Index 0 is never given out, so that a program has an index for its error cases. */
 #define CAIRN_EVENT_MAX 49152u
@@ -36,6 +36,15 @@ enum cairn_status_bit {
     CAIRN_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
     CAIRN_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
 };
+
+/* What an event was registered with; the first two as in the kernel's user_reg_flag. */
+enum cairn_entry_flag {
+    CAIRN_ENTRY_PERSIST = 1, /* it stays when its last user goes, until it is deleted */
+    CAIRN_ENTRY_MULTI = 2,   /* one of several formats of a name: it is called NAME.GENERATION */
+};
+
+/* A session of many holders: it ends when the last of them has let its file go. */
+#define CAIRN_SESSION_SHARED 1u
 
 /* Time stamp counter to CLOCK_MONOTONIC: time = time_ns + ((tsc - tsc_base) * mult >> 32). */
 struct cairn_clock {
@@ -76,7 +85,8 @@ struct cairn_session_slot {
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint8_t reserved[80];
+    uint32_t flags; /* CAIRN_SESSION_SHARED */
+    uint8_t reserved[76];
     char patterns[CAIRN_SESSION_PATTERNS]; /* each NUL-terminated; an empty one ends them */
 };
 
@@ -86,8 +96,8 @@ struct cairn_event_entry {
     uint32_t references; /* processes' registrations */
     uint32_t next;       /* in its bucket, or among the free; 0 ends */
     uint32_t hash;
-    uint32_t reserved0;
-    uint8_t reserved1[32];
+    uint32_t flags; /* of enum cairn_entry_flag */
+    uint8_t reserved[32];
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 

@@ -54,10 +54,11 @@ void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
 
 /*
- * Registers a tracepoint with the local engine and points `enabled` to its status byte.
- * Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags` of
+ * enum cairn_entry_flag are of no effect on an event that is there already. Returns 0; EINVAL,
+ * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
-int cairn_engine_register(struct cairn_tracepoint *tp, const char *command);
+int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
 /* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
 void cairn_engine_unregister(struct cairn_tracepoint *tp);

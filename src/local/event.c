@@ -48,7 +48,7 @@ static void drop_reference(uint32_t index)
     cairn_registry_collect(&e->local, index);
 }
 
-/* True when the entry's event has the same fields. */
+/* EADDRINUSE when the entry's event has other fields. */
 static int check_same_fields(uint32_t index, const struct cairn_schema *schema)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -57,31 +57,48 @@ static int check_same_fields(uint32_t index, const struct cairn_schema *schema)
 
     memcpy(command, cairn_i_engine.local.entries[index].command, sizeof(command));
     command[sizeof(command) - 1] = 0; /* it may be anything, and change */
-    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &other, NULL) ||
-        !cairn_schema_equal(schema, &other))
+    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &other, NULL))
         return EADDRINUSE;
+    other.name = schema->name; /* one of several formats has a suffix */
+    return cairn_schema_equal(schema, &other) ? 0 : EADDRINUSE;
+}
+
+/* Of several formats the one with these fields, or 0. */
+static uint32_t find_format(const char *command, const struct cairn_schema *schema)
+{
+    const struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index = 0;
+
+    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
+        index = cairn_registry_next(local, command, index);
+        if (!index ||
+            (local->entries[index].flags & CAIRN_ENTRY_MULTI && !check_same_fields(index, schema)))
+            return index;
+    }
     return 0;
 }
 
 /* The entry of an event, found or made. */
-static int find_or_add(const char *command, const struct cairn_schema *schema, uint32_t *ret_index)
+static int find_or_add(const char *command, const struct cairn_schema *schema, uint32_t flags,
+                       uint32_t *ret_index)
 {
     struct cairn_local *local = &cairn_i_engine.local;
-    uint32_t index = cairn_registry_find(local, command);
-    int error =
-        index ? check_same_fields(index, schema) : cairn_registry_add(local, command, &index);
+    uint32_t index = flags & CAIRN_ENTRY_MULTI ? find_format(command, schema)
+                                               : cairn_registry_find(local, command);
+    int error = index ? check_same_fields(index, schema)
+                      : cairn_registry_add(local, command, flags, &index);
 
     if (!error)
         *ret_index = index;
     return error;
 }
 
-static int register_locked(struct cairn_tracepoint *tp, const char *command,
+static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags,
                            const struct cairn_schema *schema)
 {
     struct cairn_local *local = &cairn_i_engine.local;
     uint32_t index;
-    int error = find_or_add(command, schema, &index);
+    int error = find_or_add(command, schema, flags, &index);
 
     if (error)
         return error;
@@ -100,7 +117,7 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
     return 0;
 }
 
-int cairn_engine_register(struct cairn_tracepoint *tp, const char *command)
+int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
@@ -112,7 +129,7 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command)
         error = cairn_local_lock(&cairn_i_engine.local);
     if (error)
         return error;
-    error = register_locked(tp, command, &schema);
+    error = register_locked(tp, command, flags, &schema);
     cairn_local_unlock(&cairn_i_engine.local);
     return error;
 }

@@ -61,6 +61,13 @@ int cairn_life_lock(int fd)
     return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
 }
 
+int cairn_life_share(int fd)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+    return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
+}
+
 bool cairn_life_is_locked(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

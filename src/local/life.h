@@ -23,6 +23,9 @@ struct cairn_life cairn_life_of_self(void);
 /* Takes the lock that says its holder lives; kept until the last copy of fd is closed. */
 int cairn_life_lock(int fd);
 
+/* The same for one of several holders, also in place of the lock of one. */
+int cairn_life_share(int fd);
+
 /* Whether somebody has locked the file that fd is another opening of. */
 bool cairn_life_is_locked(int fd);
 

@@ -4,7 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 uint32_t cairn_command_name_length(const char *command)
@@ -15,6 +21,18 @@ uint32_t cairn_command_name_length(const char *command)
            command[length] != ':')
         length++;
     return length;
+}
+
+uint32_t cairn_entry_name_length(const struct cairn_event_entry *entry)
+{
+    uint32_t length = cairn_command_name_length(entry->command);
+    uint32_t end = length;
+
+    if (!(entry->flags & CAIRN_ENTRY_MULTI))
+        return length;
+    while (end > 0 && entry->command[end - 1] != '.')
+        end--;
+    return end > 0 ? end - 1 : length;
 }
 
 /* FNV-1a */
@@ -38,20 +56,32 @@ static uint32_t *bucket_of(const struct cairn_local *local, uint32_t hash)
     return &local->buckets[hash % CAIRN_REGISTRY_BUCKETS];
 }
 
-uint32_t cairn_registry_find(const struct cairn_local *local, const char *name)
+uint32_t cairn_registry_next(const struct cairn_local *local, const char *name, uint32_t index)
 {
     uint32_t length = cairn_command_name_length(name);
     uint32_t hash = hash_of(name, length);
-    uint32_t index = checked(*bucket_of(local, hash));
 
+    index = checked(index ? local->entries[index].next : *bucket_of(local, hash));
     /* A damaged chain may be a ring: no chain is longer than there are entries. */
     for (uint32_t steps = 0; index && steps < CAIRN_EVENT_MAX; steps++) {
         const struct cairn_event_entry *entry = &local->entries[index];
 
-        if (entry->hash == hash && cairn_command_name_length(entry->command) == length &&
+        if (entry->hash == hash && cairn_entry_name_length(entry) == length &&
             !memcmp(entry->command, name, length))
             return index;
         index = checked(entry->next);
+    }
+    return 0;
+}
+
+uint32_t cairn_registry_find(const struct cairn_local *local, const char *name)
+{
+    uint32_t index = 0;
+
+    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
+        index = cairn_registry_next(local, name, index);
+        if (!index || !(local->entries[index].flags & CAIRN_ENTRY_MULTI))
+            return index;
     }
     return 0;
 }
@@ -101,22 +131,41 @@ static void give_entry(struct cairn_local *local, uint32_t index)
     local->registry->first_free = index;
 }
 
-int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t *ret_index)
+/* The command as the entry has it: one of several formats gets a name of its own. */
+static int compose(const struct cairn_local *local, const char *command, uint32_t flags,
+                   char text[CAIRN_COMMAND_MAX_BYTES])
 {
+    uint32_t length = cairn_command_name_length(command);
+    char suffix[24] = "";
+    int size;
+
+    if (flags & CAIRN_ENTRY_MULTI)
+        (void)snprintf(suffix, sizeof(suffix), ".%" PRIx64, local->registry->next_generation);
+    size = snprintf(text, CAIRN_COMMAND_MAX_BYTES, "%.*s%s%s", (int)length, command, suffix,
+                    command + length);
+    if (size < 0 || size >= (int)CAIRN_COMMAND_MAX_BYTES ||
+        length + strlen(suffix) >= CAIRN_NAME_MAX_BYTES)
+        return E2BIG;
+    return 0;
+}
+
+int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t flags,
+                       uint32_t *ret_index)
+{
+    char text[CAIRN_COMMAND_MAX_BYTES];
     struct cairn_event_entry *entry;
     uint32_t *bucket;
     uint32_t index;
-    size_t size_bytes = strlen(command) + 1;
-    int error;
+    int error = compose(local, command, flags, text);
 
-    if (size_bytes > sizeof(entry->command))
-        return E2BIG;
-    error = take_entry(local, &index);
+    if (!error)
+        error = take_entry(local, &index);
     if (error)
         return error;
     entry = &local->entries[index];
-    memcpy(entry->command, command, size_bytes);
+    memcpy(entry->command, text, strlen(text) + 1);
     entry->hash = hash_of(command, cairn_command_name_length(command));
+    entry->flags = flags;
     entry->references = 0;
     entry->sessions = 0;
     bucket = bucket_of(local, entry->hash);
@@ -141,21 +190,40 @@ static void unlink_entry(struct cairn_local *local, uint32_t index)
     }
 }
 
-void cairn_registry_collect(struct cairn_local *local, uint32_t index)
+int cairn_registry_delete(struct cairn_local *local, uint32_t index)
 {
     struct cairn_event_entry *entry = &local->entries[index];
 
-    if (!entry->generation || entry->references || entry->sessions)
-        return;
+    if (entry->references || entry->sessions)
+        return EBUSY;
     unlink_entry(local, index);
     __atomic_store_n(&local->status[index], 0, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
     give_entry(local, index);
+    return 0;
 }
 
+void cairn_registry_collect(struct cairn_local *local, uint32_t index)
+{
+    const struct cairn_event_entry *entry = &local->entries[index];
+
+    if (entry->generation && !(entry->flags & CAIRN_ENTRY_PERSIST))
+        (void)cairn_registry_delete(local, index);
+}
+
+/* Not private to a process: the word is shared memory. */
 void cairn_registry_notify(struct cairn_local *local)
 {
     __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+    (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_t timeout_ms)
+{
+    struct timespec timeout = {.tv_sec = timeout_ms / 1000,
+                               .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
+
+    (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAIT, seen, &timeout, NULL, 0);
 }
 
 void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index)

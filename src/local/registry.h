@@ -50,25 +50,45 @@ static inline uint32_t cairn_registry_end(const struct cairn_local *local)
 
 /* ---- under the lock ---- */
 
-/* The entry whose command begins with this name, or 0. The name ends at a NUL, a space or a colon.
+/*
+ * The entry after `index` that was registered by this name, or 0: the first after 0. One at most is
+ * of a single format; those of CAIRN_ENTRY_MULTI have their name with a suffix in their command.
+ * The name ends at a NUL, a space or a colon.
  */
+uint32_t cairn_registry_next(const struct cairn_local *local, const char *name, uint32_t index);
+
+/* The entry of a single format by this name, or 0. */
 uint32_t cairn_registry_find(const struct cairn_local *local, const char *name);
 
 /*
- * A new entry. Returns 0; E2BIG a command that is too long; ENOSPC all entries are in use, or no
- * memory behind them.
+ * A new entry; `flags` of enum cairn_entry_flag. Returns 0; E2BIG a command that is too long;
+ * ENOSPC all entries are in use, or no memory behind them.
  */
-int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t *ret_index);
+int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t flags,
+                       uint32_t *ret_index);
 
-/* Frees an entry that nobody refers to and no session has taken; otherwise does nothing. */
+/* Frees an entry that nobody refers to, no session has taken, and that is not to persist; otherwise
+ * does nothing. */
 void cairn_registry_collect(struct cairn_local *local, uint32_t index);
+
+/* Frees an entry, also one that persists. Returns 0; EBUSY somebody refers to it, or has taken it.
+ */
+int cairn_registry_delete(struct cairn_local *local, uint32_t index);
 
 /* Tells watchers that entries have changed. */
 void cairn_registry_notify(struct cairn_local *local);
 
+/* Without the lock: waits until cairn_registry_notify was called since `changes` was read as
+ * `seen`, at most so long. */
+void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_t timeout_ms);
+
 /* Length of the name that begins a command text, which may be an entry's and not end: always less
  * than CAIRN_COMMAND_MAX_BYTES. */
 uint32_t cairn_command_name_length(const char *command);
+
+/* Length of the name that an entry was registered by: without the suffix of one of several formats.
+ */
+uint32_t cairn_entry_name_length(const struct cairn_event_entry *entry);
 
 /* Sets an entry's status byte by the sessions in its mask. */
 void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index);

@@ -115,6 +115,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     slot->pid_start = life.pid_start;
     slot->pid_namespace = life.pid_namespace;
     slot->status_bit = request->status_bit;
+    slot->flags = 0;
     __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
 }
 
@@ -156,6 +157,74 @@ int cairn_session_begin(struct cairn_local *local, const struct cairn_session_re
     return error;
 }
 
+/* The shared session, if it is there and its file can be had. */
+static int join_locked(struct cairn_local *local, struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session = {.life_fd = -1};
+    char name[40];
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.life_fd < 0; i++) {
+        if (!local->slots[i].generation || !(local->slots[i].flags & CAIRN_SESSION_SHARED))
+            continue;
+        session.slot = i;
+        session.generation = local->slots[i].generation;
+        (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
+        session.life_fd = cairn_directory_open(&local->directory, name, O_RDWR);
+    }
+    if (session.life_fd < 0)
+        return ENOENT;
+    *ret_session = session;
+    return 0;
+}
+
+static int share_locked(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session;
+    int error;
+
+    cairn_registry_sweep(local);
+    error = join_locked(local, &session);
+    if (error == ENOENT) {
+        error = begin_locked(local, request, &session);
+        if (!error)
+            local->slots[session.slot].flags = CAIRN_SESSION_SHARED;
+    }
+    if (error)
+        return error;
+    error = cairn_life_share(session.life_fd);
+    if (error)
+        close(session.life_fd);
+    else
+        *ret_session = session;
+    return error;
+}
+
+int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    error = share_locked(local, request, ret_session);
+    cairn_local_unlock(local);
+    return error;
+}
+
+void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted)
+{
+    uint64_t bit = UINT64_C(1) << slot;
+
+    if (wanted)
+        __atomic_fetch_or(&local->entries[index].sessions, bit, __ATOMIC_RELEASE);
+    else
+        __atomic_fetch_and(&local->entries[index].sessions, ~bit, __ATOMIC_RELAXED);
+    cairn_registry_refresh_status(local, index);
+    cairn_registry_collect(local, index);
+    cairn_registry_notify(local);
+}
+
 int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)
 {
     uint64_t bit = UINT64_C(1) << session->slot;
@@ -169,6 +238,7 @@ int cairn_session_disable(struct cairn_local *local, const struct cairn_local_se
         if (local->entries[i].sessions & bit)
             cairn_registry_refresh_status(local, i);
     }
+    cairn_registry_notify(local);
     cairn_local_unlock(local);
     return 0;
 }

@@ -30,6 +30,19 @@ int cairn_session_begin(struct cairn_local *local, const struct cairn_session_re
                         struct cairn_local_session *ret_session);
 
 /*
+ * Joins the session of many holders in this tracing directory, and begins it when there is none: it
+ * is the one of tracefs's own buffer, and has the events that cairn_session_choose gave it. Each
+ * holder keeps an opening of ret_session->life_fd, or a mapping; it ends with the last.
+ * Returns as cairn_session_begin.
+ */
+int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session);
+
+/* Under the lock: the session wants an entry, or does not any more. An entry that nobody else wants
+ * goes: its records are to be read before. */
+void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
+
+/*
  * Disables the session's events. Its pools stay, so that they can be read to the end.
  * Takes the lock; returns what that returned.
  */

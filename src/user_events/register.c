@@ -45,7 +45,7 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command)
 static int register_locked(struct cairn_tracepoint *tp, const char *command)
 {
     struct cairn_backends backends = cairn_backends_chosen();
-    int local = backends.local ? cairn_engine_register(tp, command) : 0;
+    int local = backends.local ? cairn_engine_register(tp, command, 0) : 0;
     int kernel = backends.kernel ? register_kernel(tp, command) : 0;
 
     tp->registered = true;

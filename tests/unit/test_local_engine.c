@@ -266,7 +266,7 @@ static void die_under_the_lock(void)
 
     if (cairn_local_open(&local) || cairn_local_lock(&local))
         _exit(1);
-    (void)cairn_registry_add(&local, "halfway u32 a", &index);
+    (void)cairn_registry_add(&local, "halfway u32 a", 0, &index);
     local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* chains torn */
     (void)kill(getpid(), SIGKILL);
 }
