@@ -13,6 +13,7 @@ BELOW = {
     "local": ["core"],
     "user_events": ["core", "local"],
     "eventheader": ["core", "local", "user_events"],
+    "preload": ["core", "local"],
     "perf_data": ["core"],
     "session": ["core", "local", "user_events", "eventheader", "perf_data"],
     "decode": ["core", "local", "user_events", "eventheader", "perf_data", "session"],

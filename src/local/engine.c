@@ -31,14 +31,22 @@ void cairn_engine_lock(cairn_engine_guard *guard)
     pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
     pthread_mutex_lock(&cairn_i_engine.mutex);
+    __atomic_store_n(&cairn_i_engine.holder, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
 }
 
 void cairn_engine_unlock(const cairn_engine_guard *guard)
 {
+    __atomic_store_n(&cairn_i_engine.holder, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&cairn_i_engine.mutex);
     pthread_setcancelstate(guard->cancel_state, NULL);
     pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
     errno = guard->error_number;
+}
+
+/* Another thread may take it while we look; that this one does, it would know. */
+bool cairn_engine_is_locked_by_self(void)
+{
+    return __atomic_load_n(&cairn_i_engine.holder, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
 }
 
 /* ---- the process file ---- */

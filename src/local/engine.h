@@ -26,6 +26,7 @@ struct cairn_process_pool {
 
 struct cairn_engine {
     pthread_mutex_t mutex; /* everything below; taken with all signals blocked */
+    uintptr_t holder;      /* the thread that holds it, or 0 */
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
@@ -53,6 +54,9 @@ typedef struct {
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
 
+/* Whether this very thread holds it. */
+bool cairn_engine_is_locked_by_self(void);
+
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags` of
  * enum cairn_entry_flag are of no effect on an event that is there already. Returns 0; EINVAL,
@@ -64,6 +68,12 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
 void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
 /* ---- under the engine's lock ---- */
+
+/*
+ * Deletes an event that nobody uses, also one that persists; all formats of a name.
+ * Returns 0; ENOENT; EBUSY somebody uses it; or what taking the registry's lock returned.
+ */
+int cairn_engine_delete(const char *name);
 
 /* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A traced process registers and unregisters its events. */
 #include "local/engine.h"
+#include "local/event_entry.h"
 #include "local/session.h"
 #include "local/status.h"
+#include "local/sweep.h"
 
 #include <cairn/schema.h>
 #include <errno.h>
@@ -48,57 +50,12 @@ static void drop_reference(uint32_t index)
     cairn_registry_collect(&e->local, index);
 }
 
-/* EADDRINUSE when the entry's event has other fields. */
-static int check_same_fields(uint32_t index, const struct cairn_schema *schema)
-{
-    char command[CAIRN_COMMAND_MAX_BYTES];
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_schema other;
-
-    memcpy(command, cairn_i_engine.local.entries[index].command, sizeof(command));
-    command[sizeof(command) - 1] = 0; /* it may be anything, and change */
-    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &other, NULL))
-        return EADDRINUSE;
-    other.name = schema->name; /* one of several formats has a suffix */
-    return cairn_schema_equal(schema, &other) ? 0 : EADDRINUSE;
-}
-
-/* Of several formats the one with these fields, or 0. */
-static uint32_t find_format(const char *command, const struct cairn_schema *schema)
-{
-    const struct cairn_local *local = &cairn_i_engine.local;
-    uint32_t index = 0;
-
-    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
-        index = cairn_registry_next(local, command, index);
-        if (!index ||
-            (local->entries[index].flags & CAIRN_ENTRY_MULTI && !check_same_fields(index, schema)))
-            return index;
-    }
-    return 0;
-}
-
-/* The entry of an event, found or made. */
-static int find_or_add(const char *command, const struct cairn_schema *schema, uint32_t flags,
-                       uint32_t *ret_index)
-{
-    struct cairn_local *local = &cairn_i_engine.local;
-    uint32_t index = flags & CAIRN_ENTRY_MULTI ? find_format(command, schema)
-                                               : cairn_registry_find(local, command);
-    int error = index ? check_same_fields(index, schema)
-                      : cairn_registry_add(local, command, flags, &index);
-
-    if (!error)
-        *ret_index = index;
-    return error;
-}
-
 static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags,
                            const struct cairn_schema *schema)
 {
     struct cairn_local *local = &cairn_i_engine.local;
     uint32_t index;
-    int error = find_or_add(command, schema, flags, &index);
+    int error = cairn_event_find_or_add(local, command, schema, flags, &index);
 
     if (error)
         return error;
@@ -151,6 +108,37 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
     }
     /* The sample id stays: a writer that is under way puts it into its record. */
     __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
+}
+
+/* The next one is looked for before one is freed. */
+static int delete_locked(struct cairn_local *local, const char *name)
+{
+    uint32_t index = cairn_registry_next(local, name, 0);
+    int error = index ? 0 : ENOENT;
+
+    for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
+        uint32_t next = cairn_registry_next(local, name, index);
+
+        error = cairn_registry_delete(local, index);
+        index = next;
+    }
+    cairn_registry_notify(local);
+    return error;
+}
+
+int cairn_engine_delete(const char *name)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error = cairn_engine_attach();
+
+    if (!error)
+        error = cairn_local_lock(local);
+    if (error)
+        return error;
+    cairn_registry_sweep(local);
+    error = delete_locked(local, name);
+    cairn_local_unlock(local);
+    return error;
 }
 
 /* In a forked child: the parent's references are not ours. What cannot be had is disabled. */

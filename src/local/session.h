@@ -15,6 +15,10 @@ struct cairn_session_request {
     uint32_t chunk_count; /* of each process's pool */
 };
 
+/* Of pools of the session of many holders. */
+#define CAIRN_SHARED_CHUNKS      8u
+#define CAIRN_SHARED_CHUNK_BYTES (128u << 10)
+
 struct cairn_local_session {
     uint32_t slot;
     uint64_t generation;

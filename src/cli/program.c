@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/program.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define INTERPRETERS_MAX 4 /* of scripts, one after another, as in the kernel */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define OUR_ORDER ELFDATA2LSB
+#else
+#define OUR_ORDER ELFDATA2MSB
+#endif
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX])
+{
+    const char *list = getenv("PATH");
+
+    if (strchr(name, '/')) {
+        (void)snprintf(path, CAIRN_PATH_MAX, "%s", name);
+        return is_program(path);
+    }
+    for (list = list ? list : "/bin:/usr/bin"; *list;) {
+        size_t length = strcspn(list, ":");
+
+        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s", length ? (int)length : 1,
+                       length ? list : ".", name);
+        if (is_program(path))
+            return true;
+        list += length;
+        list += *list == ':';
+    }
+    return false;
+}
+
+/* A program with rights of its own is not told what to load. */
+static bool has_rights(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st))
+        return false;
+    return (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+           (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
+           (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+}
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *elf)
+{
+    for (uint32_t i = 0; i < elf->e_phnum; i++) {
+        Elf64_Phdr segment;
+        off_t at = (off_t)(elf->e_phoff + (uint64_t)i * elf->e_phentsize);
+
+        if (pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
+            return false;
+        if (segment.p_type == PT_INTERP)
+            return true;
+    }
+    return false;
+}
+
+static const char *look_into_elf(int fd, const unsigned char *head, size_t size)
+{
+    Elf64_Ehdr elf;
+
+    if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != OUR_ORDER || size < sizeof(elf))
+        return "is a program for another kind of processor, or of 32 bits";
+    memcpy(&elf, head, sizeof(elf));
+    if (!has_interpreter(fd, &elf))
+        return "is linked statically";
+    return has_rights(fd) ? "has rights of its own (setuid, setgid or capabilities)" : NULL;
+}
+
+/* The program that a script names in its first line. False: it is no script. */
+static bool read_interpreter(const char *head, char path[CAIRN_PATH_MAX])
+{
+    if (head[0] != '#' || head[1] != '!')
+        return false;
+    head += 2 + strspn(head + 2, " \t");
+    (void)snprintf(path, CAIRN_PATH_MAX, "%.*s", (int)strcspn(head, " \t\n"), head);
+    return *path != 0;
+}
+
+const char *cli_program_hindrance(const char *path)
+{
+    char name[CAIRN_PATH_MAX];
+
+    (void)snprintf(name, sizeof(name), "%s", path);
+    for (int i = 0; i < INTERPRETERS_MAX; i++) {
+        int fd = open(name, O_RDONLY | O_CLOEXEC);
+        char head[512] = "";
+        ssize_t size = fd < 0 ? -1 : pread(fd, head, sizeof(head) - 1, 0);
+        bool is_elf = size > EI_NIDENT && !memcmp(head, ELFMAG, SELFMAG);
+        const char *reason =
+            is_elf ? look_into_elf(fd, (const unsigned char *)head, (size_t)size) : NULL;
+
+        if (fd >= 0)
+            close(fd);
+        if (is_elf || !read_interpreter(head, name))
+            return reason;
+    }
+    return NULL;
+}

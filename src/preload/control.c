@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/control.h"
+#include "core/glob.h"
+#include "local/engine.h"
+#include "local/registry_text.h"
+#include "local/sweep.h"
+#include "preload/enabler.h"
+#include "preload/trace.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
+
+/* "0" or "1", as the kernel reads numbers: what follows must be space. */
+static int read_switch(const char *text, bool *ret_on)
+{
+    char *end;
+    unsigned long number;
+
+    errno = 0;
+    number = strtoul(text, &end, 10);
+    if (end == text || errno || !isdigit((unsigned char)text[text[0] == '+']) ||
+        end[strspn(end, "\n")] || number > 1)
+        return EINVAL;
+    *ret_on = number;
+    return 0;
+}
+
+/* ---- which events ---- */
+
+static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *is_multi)
+{
+    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
+
+    memcpy(name, entry->command, CAIRN_COMMAND_MAX_BYTES);
+    name[CAIRN_COMMAND_MAX_BYTES - 1] = 0;
+    name[cairn_command_name_length(name)] = 0;
+    *is_multi = entry->flags & CAIRN_ENTRY_MULTI;
+    return entry->generation != 0;
+}
+
+/* All of a system whose name matches. Returns 0 or ENOENT: none does. */
+static int choose_matching(uint32_t system, const char *pattern, bool wanted)
+{
+    const struct cairn_local *local = &cairn_i_engine.local;
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    bool is_multi;
+    int error = ENOENT;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!copy_name(i, name, &is_multi) || !cairn_glob_match(pattern, name) ||
+            (system != CAIRN_SYSTEM_BOTH && is_multi != (system == CAIRN_SYSTEM_MULTI)))
+            continue;
+        error = cairn_trace_choose(i, local->entries[i].generation, wanted);
+    }
+    return error == ENODEV ? 0 : error;
+}
+
+/* One word of set_event: [!][SYSTEM:]NAME, each with globs; SYSTEM: alone is all of it. */
+static int set_event(char *word)
+{
+    bool wanted = *word != '!';
+    char *colon;
+    char *name;
+    bool single;
+    bool multi;
+
+    word += !wanted;
+    colon = strchr(word, ':');
+    if (!colon) {
+        if (strcmp(word, "user_events") != 0 && strcmp(word, "user_events_multi") != 0)
+            return choose_matching(CAIRN_SYSTEM_BOTH, word, wanted);
+        colon = word + strlen(word);
+    }
+    name = *colon ? colon + 1 : colon;
+    *colon = 0;
+    single = cairn_glob_match(*word ? word : "*", "user_events");
+    multi = cairn_glob_match(*word ? word : "*", "user_events_multi");
+    if (!single && !multi)
+        return EINVAL;
+    return choose_matching(single && multi ? CAIRN_SYSTEM_BOTH
+                           : single        ? CAIRN_SYSTEM_SINGLE
+                                           : CAIRN_SYSTEM_MULTI,
+                           *name ? name : "*", wanted);
+}
+
+static int set_events(char *text)
+{
+    char *rest = NULL;
+    int error = 0;
+
+    for (char *word = strtok_r(text, " \t\n", &rest); word && !error;
+         word = strtok_r(NULL, " \t\n", &rest))
+        error = set_event(word);
+    return error == ENOENT ? EINVAL : error;
+}
+
+/* ---- dynamic_events ---- */
+
+static int command_line(char *line)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error;
+
+    line[strcspn(line, "#")] = 0;
+    line += strspn(line, " \t");
+    if (!*line)
+        return 0;
+    error = cairn_local_lock(local);
+    if (error)
+        return error;
+    error = cairn_registry_command(local, line);
+    cairn_local_unlock(local);
+    return error == ENOSPC ? EMFILE : error;
+}
+
+static int command_lines(char *text)
+{
+    char *rest = NULL;
+    int error = 0;
+
+    for (char *line = strtok_r(text, "\n", &rest); line && !error;
+         line = strtok_r(NULL, "\n", &rest))
+        error = command_line(line);
+    return error;
+}
+
+/* All or none, as in the kernel. */
+static int delete_all(void)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    cairn_registry_sweep(local);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].generation &&
+            (local->entries[i].references || local->entries[i].sessions))
+            error = EBUSY;
+    }
+    for (uint32_t i = 1; !error && i < cairn_registry_end(local); i++) {
+        if (local->entries[i].generation)
+            (void)cairn_registry_delete(local, i);
+    }
+    cairn_registry_notify(local);
+    cairn_local_unlock(local);
+    return error;
+}
+
+/* ---- */
+
+static int write_switch(const struct cairn_place *place, const char *text)
+{
+    bool on = false;
+    int error = read_switch(text, &on);
+
+    if (error)
+        return error;
+    if (place->kind == CAIRN_PLACE_ON)
+        return cairn_trace_set_on(on);
+    if (place->kind == CAIRN_PLACE_ENABLE)
+        return cairn_trace_choose(place->index, place->generation, on);
+    error = choose_matching(place->system, "*", on);
+    return error == ENOENT ? 0 : error;
+}
+
+static int do_write(const struct cairn_place *place, char *text)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_ON:
+    case CAIRN_PLACE_ENABLE:
+    case CAIRN_PLACE_ENABLE_ALL:
+        return write_switch(place, text);
+    case CAIRN_PLACE_SET:
+        return set_events(text);
+    case CAIRN_PLACE_DYNAMIC:
+        return command_lines(text);
+    case CAIRN_PLACE_TRACE:
+        return 0; /* opening it to write has emptied it; what is written is nothing */
+    case CAIRN_PLACE_FILTER:
+        return strcmp(text, "0") != 0 && strcmp(text, "0\n") != 0 ? EOPNOTSUPP : 0;
+    default:
+        return EBADF;
+    }
+}
+
+int cairn_control_write(const struct cairn_place *place, const char *text, size_t size_bytes)
+{
+    char copy[TEXT_MAX_BYTES + 1];
+    int error;
+
+    if (size_bytes > TEXT_MAX_BYTES)
+        return EINVAL;
+    memcpy(copy, text, size_bytes);
+    copy[size_bytes] = 0;
+    error = do_write(place, copy);
+    cairn_enabler_update();
+    return error;
+}
+
+int cairn_control_truncate(const struct cairn_place *place)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_DYNAMIC:
+        return delete_all();
+    case CAIRN_PLACE_TRACE:
+        return cairn_trace_clear();
+    case CAIRN_PLACE_SET: {
+        int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
+
+        cairn_enabler_update();
+        return error == ENOENT ? 0 : error;
+    }
+    default:
+        return 0;
+    }
+}
+
+void cairn_control_finish(const struct cairn_place *place, int fd)
+{
+    char text[TEXT_MAX_BYTES];
+    ssize_t size = pread(fd, text, sizeof(text), 0);
+
+    if (size <= 0)
+        return;
+    (void)ftruncate(fd, 0);
+    (void)cairn_control_write(place, text, (size_t)size);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/data.h"
+#include "local/emit.h"
+#include "local/engine.h"
+#include "local/sweep.h"
+#include "preload/abi.h"
+#include "preload/enabler.h"
+#include "preload/follow.h"
+#include "preload/memory.h"
+#include "preload/trace.h"
+#include "preload/use.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WRITE_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
+#define PARTS_MAX       1024 /* UIO_MAXIOV */
+#define REG_MAX_BYTES   4096 /* a page: a struct of a later day may be so long */
+
+struct cairn_data {
+    uint32_t count;
+    struct cairn_use *uses[CAIRN_EVENT_MAX]; /* by write index; NULL: it could not be had */
+};
+
+/* A line of the memory file. */
+struct line {
+    uint32_t flags; /* of enum cairn_entry_flag */
+    char command[CAIRN_COMMAND_MAX_BYTES];
+};
+
+/* ---- what was registered through an opening ---- */
+
+/* Takes over what others, who have the same opening, have registered meanwhile. */
+static void read_lines(struct cairn_data *data, int fd)
+{
+    struct line line;
+
+    while (data->count < CAIRN_EVENT_MAX &&
+           pread(fd, &line, sizeof(line), (off_t)(data->count * sizeof(line))) ==
+               (ssize_t)sizeof(line)) {
+        struct cairn_use *use = NULL;
+
+        line.command[sizeof(line.command) - 1] = 0;
+        (void)cairn_use_take(line.command, line.flags, &use);
+        data->uses[data->count] = use;
+        /* Pairs with the acquire in use_of. */
+        __atomic_store_n(&data->count, data->count + 1, __ATOMIC_RELEASE);
+    }
+}
+
+int cairn_data_take(struct cairn_data **data, int fd)
+{
+    if (!*data)
+        *data = cairn_memory_take(sizeof(**data));
+    if (!*data)
+        return ENOMEM;
+    (*data)->count = 0;
+    read_lines(*data, fd);
+    return 0;
+}
+
+void cairn_data_release(struct cairn_data *data)
+{
+    uint32_t count = data->count;
+
+    __atomic_store_n(&data->count, 0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < count; i++) {
+        if (data->uses[i])
+            cairn_use_release(data->uses[i]);
+    }
+}
+
+/* The program's own descriptor cannot be written to. */
+static int append_line(int fd, const char *command, uint32_t flags)
+{
+    struct line line = {.flags = flags};
+    char link[32];
+    ssize_t size;
+    int writer;
+
+    (void)snprintf(line.command, sizeof(line.command), "%s", command);
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    writer = open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (writer < 0)
+        return errno;
+    size = write(writer, &line, sizeof(line));
+    close(writer);
+    return size == (ssize_t)sizeof(line) ? 0 : ENOMEM;
+}
+
+/* The write index of a use, which is the opening's afterwards, or given back. */
+static int add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
+                   uint32_t *ret_index)
+{
+    int error;
+
+    for (uint32_t i = 0; i < data->count; i++) {
+        if (data->uses[i] && cairn_use_is_same(data->uses[i], use)) {
+            cairn_use_release(use);
+            *ret_index = i;
+            return 0;
+        }
+    }
+    error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(fd, use->command, flags);
+    if (error) {
+        cairn_use_release(use);
+        return error;
+    }
+    *ret_index = data->count;
+    data->uses[data->count] = use;
+    __atomic_store_n(&data->count, data->count + 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* ---- DIAG_IOCSREG ---- */
+
+/* A struct of the program's, of a later day perhaps: what we know of it; the rest must be zeros. */
+static int read_struct(void *to, size_t size_bytes, uint64_t from, uint32_t its_size)
+{
+    uint8_t rest[REG_MAX_BYTES];
+    int error = cairn_memory_read(to, from, its_size < size_bytes ? its_size : size_bytes);
+
+    if (error || its_size <= size_bytes)
+        return error;
+    if (cairn_memory_read(rest, from + size_bytes, its_size - size_bytes))
+        return EFAULT;
+    for (size_t i = 0; i < its_size - size_bytes; i++) {
+        if (rest[i])
+            return E2BIG;
+    }
+    return 0;
+}
+
+static int read_reg(uint64_t from, uint32_t size, struct cairn_reg *reg)
+{
+    int error = read_struct(reg, sizeof(*reg), from, size);
+
+    if (error)
+        return error;
+    if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
+        reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
+        return EINVAL;
+    return 0;
+}
+
+/* Under the engine's lock. Today's kernel knows no flags in the text; the first design did. */
+static int register_name(struct cairn_data *data, int fd, uint64_t name, uint32_t flags,
+                         bool may_have_flags, uint32_t *ret_index)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    struct cairn_use *use;
+    int error = cairn_memory_read_text(command, sizeof(command), name);
+
+    if (error)
+        return error;
+    if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
+        return EINVAL;
+    read_lines(data, fd);
+    error = cairn_use_take(command, flags, &use);
+    return error ? error : add_use(data, fd, use, flags, ret_index);
+}
+
+static int register_today(struct cairn_data *data, int fd, uint64_t argument, uint32_t size)
+{
+    struct cairn_enabler_request request;
+    struct cairn_use *use;
+    struct cairn_reg reg;
+    uint32_t index;
+    int error = read_reg(argument, size, &reg);
+
+    if (error)
+        return error;
+    request = (struct cairn_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
+    if (cairn_enabler_is_there(request.address, request.bit))
+        return EADDRINUSE;
+    error = register_name(data, fd, reg.name_args, reg.flags, false, &index);
+    if (!error)
+        error = cairn_use_take(data->uses[index]->command, reg.flags, &use);
+    if (!error)
+        error = cairn_enabler_add(&request, use);
+    if (error)
+        return error;
+    cairn_follow_start();
+    return cairn_memory_write(argument + offsetof(struct cairn_reg, write_index), &index,
+                              sizeof(index));
+}
+
+static int register_v4(struct cairn_data *data, int fd, uint64_t argument)
+{
+    struct cairn_reg_v4 reg;
+    int error = cairn_memory_read(&reg, argument, sizeof(reg));
+
+    if (!error)
+        error = register_name(data, fd, reg.name_args, 0, true, &reg.write_index);
+    if (error)
+        return error;
+    reg.status_index = cairn_use_index(data->uses[reg.write_index]);
+    return cairn_memory_write(argument, &reg, sizeof(reg));
+}
+
+static int do_register(struct cairn_data *data, int fd, uint64_t argument)
+{
+    uint32_t size;
+
+    if (cairn_memory_read(&size, argument, sizeof(size)))
+        return EFAULT;
+    if (size > REG_MAX_BYTES)
+        return E2BIG;
+    if (size == sizeof(struct cairn_reg_v4))
+        return register_v4(data, fd, argument);
+    if (size < sizeof(struct cairn_reg))
+        return EINVAL;
+    return register_today(data, fd, argument, size);
+}
+
+/* ---- DIAG_IOCSUNREG, DIAG_IOCSDEL ---- */
+
+static int do_unregister(uint64_t argument)
+{
+    struct cairn_unreg unreg;
+    uint32_t size;
+    int error;
+
+    if (cairn_memory_read(&size, argument, sizeof(size)))
+        return EFAULT;
+    if (size > REG_MAX_BYTES)
+        return E2BIG;
+    if (size < sizeof(unreg))
+        return EINVAL;
+    error = read_struct(&unreg, sizeof(unreg), argument, size);
+    if (unreg.reserved || unreg.reserved2)
+        return EINVAL;
+    return error ? error : cairn_enabler_remove(unreg.disable_addr, unreg.disable_bit);
+}
+
+static int do_delete(uint64_t argument)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    int error = cairn_memory_read_text(name, sizeof(name), argument);
+
+    return error ? error : cairn_engine_delete(name);
+}
+
+int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument)
+{
+    cairn_engine_guard guard;
+    int error;
+
+    cairn_engine_lock(&guard);
+    cairn_engine_check_process();
+    switch (request) {
+    case CAIRN_DIAG_REG:
+        error = do_register(file->data, fd, argument);
+        break;
+    case CAIRN_DIAG_UNREG:
+        error = do_unregister(argument);
+        break;
+    case CAIRN_DIAG_DEL:
+        error = do_delete(argument);
+        break;
+    default:
+        error = ENOTTY;
+        break;
+    }
+    cairn_engine_unlock(&guard);
+    if (!error)
+        return 0;
+    errno = error;
+    return -1;
+}
+
+/* ---- writing ---- */
+
+/* Another process, with the same opening, may have registered it. */
+static struct cairn_use *find_use(struct cairn_data *data, int fd, uint32_t index)
+{
+    struct cairn_use *use;
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    cairn_engine_check_process();
+    read_lines(data, fd);
+    use = index < data->count ? data->uses[index] : NULL;
+    cairn_engine_unlock(&guard);
+    return use;
+}
+
+static struct cairn_use *use_of(struct cairn_data *data, int fd, uint32_t index)
+{
+    /* Pairs with the releases where it grows. */
+    if (index < __atomic_load_n(&data->count, __ATOMIC_ACQUIRE))
+        return data->uses[index];
+    return find_use(data, fd, index);
+}
+
+struct payload {
+    const uint8_t *bytes;
+    uint32_t size_bytes;
+};
+
+/* There is room: so many bytes were asked for. */
+static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
+{
+    const struct payload *payload = arg;
+
+    (void)limit;
+    memcpy(to, payload->bytes, payload->size_bytes);
+    return to + payload->size_bytes;
+}
+
+static size_t size_of(const struct iovec *parts, int count)
+{
+    size_t size = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (parts[i].iov_len > (size_t)SSIZE_MAX - size)
+            return SIZE_MAX;
+        size += parts[i].iov_len;
+    }
+    return size;
+}
+
+/* What is lost for lack of room is counted, and the program is not told: nor does the kernel. */
+static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size_bytes)
+{
+    struct payload payload = {bytes, size_bytes};
+    int error = cairn_use_check(use, bytes, size_bytes);
+
+    if (error)
+        return error;
+    error = cairn_local_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
+    return error == ENOSPC || error == ENOMEM ? 0 : error;
+}
+
+/* The checks in the kernel's order. */
+static int write_event(struct cairn_served *file, int fd, const struct iovec *parts, int count,
+                       size_t size_bytes)
+{
+    size_t room = size_bytes < WRITE_MAX_BYTES ? size_bytes : WRITE_MAX_BYTES;
+    uint8_t *bytes = __builtin_alloca(room + 64);
+    size_t gathered = cairn_memory_gather(bytes, room, parts, count);
+    const struct cairn_use *use;
+    int32_t index;
+
+    if (gathered < sizeof(index))
+        return EFAULT;
+    memcpy(&index, bytes, sizeof(index));
+    if (index < 0)
+        return EINVAL;
+    use = use_of(file->data, fd, (uint32_t)index);
+    if (!use)
+        return ENOENT;
+    if (size_bytes - sizeof(index) < use->fixed_bytes)
+        return EINVAL;
+    if (!cairn_tracepoint_enabled(&use->tracepoint))
+        return EBADF;
+    if (gathered < room)
+        return EFAULT;
+    if (size_bytes > room)
+        return E2BIG;
+    return emit(use, bytes + sizeof(index), (uint32_t)(size_bytes - sizeof(index)));
+}
+
+ssize_t cairn_data_write(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+{
+    size_t size_bytes = count >= 0 && count <= PARTS_MAX ? size_of(parts, count) : SIZE_MAX;
+    int saved = errno;
+    int error;
+
+    if (size_bytes == SIZE_MAX)
+        error = EINVAL;
+    else if ((file->flags & O_ACCMODE) == O_RDONLY)
+        error = EBADF;
+    else if (size_bytes < sizeof(int32_t))
+        error = EFAULT;
+    else
+        error = write_event(file, fd, parts, count, size_bytes);
+    errno = error ? error : saved;
+    return error ? -1 : (ssize_t)size_bytes;
+}

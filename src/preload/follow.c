@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/follow.h"
+#include "local/engine.h"
+#include "preload/enabler.h"
+#include "preload/pipe.h"
+#include "preload/trace.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define STACK_BYTES ((size_t)256 << 10)
+
+/* Nobody need wake us for what cannot happen without a change of the registry. */
+#define IDLE_MS  1000
+#define PIPE_MS  10
+#define DRAIN_MS 100
+
+/* Reads as zeros in a child, however it was made, and not in one that shares our memory. */
+struct process {
+    pid_t pid;
+    bool is_running; /* the thread */
+};
+
+static struct process *process;
+
+pid_t cairn_follow_pid(void)
+{
+    const struct process *mine = __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+
+    return mine ? mine->pid : getpid();
+}
+
+static uint32_t pause_ms(void)
+{
+    if (cairn_pipe_any())
+        return PIPE_MS;
+    return cairn_trace_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
+}
+
+static void *follow(void *nothing)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    cairn_engine_guard guard;
+    uint32_t pause;
+    uint32_t seen;
+
+    (void)prctl(PR_SET_NAME, "cairn");
+    for (;;) {
+        /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
+        seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+        cairn_engine_lock(&guard);
+        cairn_enabler_update();
+        if (cairn_trace_is_filled_by_us())
+            cairn_trace_drain();
+        cairn_pipe_feed_all();
+        pause = pause_ms();
+        cairn_engine_unlock(&guard);
+        cairn_registry_wait(local, seen, pause);
+    }
+    return nothing;
+}
+
+/* All signals are blocked, and stay so in the thread: they are the program's. */
+void cairn_follow_start(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    if (!process || process->is_running || pthread_attr_init(&attributes))
+        return;
+    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    process->is_running = !pthread_create(&thread, &attributes, follow, NULL) ||
+                          (!pthread_attr_setstacksize(&attributes, 8 << 20) &&
+                           !pthread_create(&thread, &attributes, follow, NULL));
+    (void)pthread_attr_destroy(&attributes);
+}
+
+static void become_child(void)
+{
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    if (!process->pid) {
+        cairn_engine_check_process();
+        process->pid = getpid();
+        if (cairn_enabler_any() || cairn_pipe_any())
+            cairn_follow_start();
+    }
+    cairn_engine_unlock(&guard);
+}
+
+void cairn_follow_check_process(void)
+{
+    if (process && !process->pid)
+        become_child();
+}
+
+/* After the engine's handlers: a child's are called in the order of their registration. */
+void cairn_follow_join(void)
+{
+    struct process *mine;
+
+    if (process)
+        return;
+    mine = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mine == MAP_FAILED)
+        return;
+    (void)madvise(mine, sizeof(*mine), MADV_WIPEONFORK);
+    mine->pid = getpid();
+    __atomic_store_n(&process, mine, __ATOMIC_RELEASE);
+    (void)pthread_atfork(NULL, NULL, become_child);
+}

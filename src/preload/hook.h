@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that stand before the C library's. Each looks at one thing first, whether the path
+ * or the descriptor is ours, and does nothing else to what is not.
+ *
+ * The engine itself calls these functions, holding its lock: to that thread nothing is ours.
+ */
+#ifndef PRELOAD_HOOK_H
+#define PRELOAD_HOOK_H
+
+#if !defined(__LP64__)
+#error "off_t and off64_t must be one type"
+#endif
+
+#include "local/engine.h"
+#include "preload/next.h"
+#include "preload/place.h"
+#include "preload/served.h"
+
+#define CAIRN_HOOK __attribute__((visibility("default")))
+
+/* The name with 64 is the same function here. */
+#define CAIRN_HOOK_ALIAS(name) __attribute__((visibility("default"), alias(name)))
+
+/* Whether a path is in the tracing folder. */
+bool cairn_hook_is_ours(int folder, const char *path, cairn_place_path ret_path);
+
+/* The file of a descriptor, or NULL. */
+static inline struct cairn_served *cairn_hook_served(int fd)
+{
+    struct cairn_served *file;
+
+    if (!cairn_served_has(fd) || cairn_engine_is_locked_by_self())
+        return NULL;
+    file = cairn_served_of(fd);
+    return file;
+}
+
+typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];
+
+/* The path itself; or, for one of ours, the same place in the real folder, brought up to date; that
+ * is an absolute path, and *folder AT_FDCWD. */
+const char *cairn_hook_real_path(int *folder, const char *path, cairn_real_path text);
+
+/* open, of whatever kind. */
+int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode);
+
+/* read and write of served files, as the system calls. */
+ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size_bytes);
+ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Closing and duplicating descriptors. */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+static bool is_to_be_followed(int fd)
+{
+    return cairn_served_has(fd) && !cairn_engine_is_locked_by_self();
+}
+
+/* First it is forgotten: once it is closed, another thread may get the number. */
+CAIRN_HOOK int close(int fd)
+{
+    if (__builtin_expect(is_to_be_followed(fd), 0))
+        cairn_served_forget(fd);
+    return cairn_next()->close(fd);
+}
+
+CAIRN_HOOK int close_range(unsigned int first, unsigned int last, int flags)
+{
+    if (!(flags & CLOSE_RANGE_CLOEXEC) && !cairn_engine_is_locked_by_self())
+        cairn_served_forget_range(first, last);
+    if (cairn_next()->close_range)
+        return cairn_next()->close_range(first, last, flags);
+    errno = ENOSYS;
+    return -1;
+}
+
+CAIRN_HOOK void closefrom(int first)
+{
+    if (!cairn_engine_is_locked_by_self())
+        cairn_served_forget_range(first < 0 ? 0 : (unsigned int)first, ~0u);
+    if (cairn_next()->closefrom)
+        cairn_next()->closefrom(first);
+}
+
+/* The table follows what the call has done. */
+static int follow(int from, int to)
+{
+    if (to >= 0 && __builtin_expect(is_to_be_followed(from) || is_to_be_followed(to), 0)) {
+        (void)cairn_hook_served(from); /* still what the table says? */
+        cairn_served_dup(from, to);
+    }
+    return to;
+}
+
+CAIRN_HOOK int dup(int fd)
+{
+    return follow(fd, cairn_next()->dup(fd));
+}
+
+CAIRN_HOOK int dup2(int from, int to)
+{
+    return follow(from, cairn_next()->dup2(from, to));
+}
+
+CAIRN_HOOK int dup3(int from, int to, int flags)
+{
+    return follow(from, cairn_next()->dup3(from, to, flags));
+}
+
+/* Whoever asks gets to know how it was opened, not how it is. */
+static int flags_of(int fd)
+{
+    const struct cairn_served *file = cairn_hook_served(fd);
+    int flags = cairn_next()->fcntl(fd, F_GETFL);
+
+    if (file && flags >= 0)
+        flags = (flags & ~(O_ACCMODE | O_APPEND)) | file->flags;
+    return flags;
+}
+
+CAIRN_HOOK int fcntl(int fd, int command, ...)
+{
+    va_list arguments;
+    void *argument;
+
+    va_start(arguments, command);
+    argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (__builtin_expect(is_to_be_followed(fd), 0) && command == F_GETFL)
+        return flags_of(fd);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        return follow(fd, cairn_next()->fcntl(fd, command, argument));
+    return cairn_next()->fcntl(fd, command, argument);
+}
+
+CAIRN_HOOK_ALIAS("fcntl") int fcntl64(int fd, int command, ...);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading, writing, ioctl and mapping of what is served. */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+#include "preload/content.h"
+#include "preload/control.h"
+#include "preload/data.h"
+#include "preload/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CONTROL_MAX_BYTES 4097 /* one more than is taken */
+
+/* ---- reading ---- */
+
+/* Who reads from the beginning reads what is there now. Returns 0 or an errno code. */
+static int renew(struct cairn_served *file, int fd, off_t offset)
+{
+    cairn_engine_guard guard;
+    int error = 0;
+
+    if ((file->flags & O_ACCMODE) == O_WRONLY)
+        return EBADF;
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        return EINVAL;
+    if (file->place.kind == CAIRN_PLACE_PIPE || offset != 0)
+        return 0;
+    cairn_engine_lock(&guard);
+    error = cairn_content_renew(&file->place, fd);
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
+static int before_read(struct cairn_served *file, int fd)
+{
+    return renew(file, fd, file->place.kind == CAIRN_PLACE_PIPE ? 0 : lseek(fd, 0, SEEK_CUR));
+}
+
+static bool fails(int error)
+{
+    if (error)
+        errno = error;
+    return error != 0;
+}
+
+ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size_bytes)
+{
+    return fails(before_read(file, fd)) ? -1 : cairn_next()->read(fd, to, size_bytes);
+}
+
+CAIRN_HOOK ssize_t read(int fd, void *to, size_t size_bytes)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? cairn_hook_read(file, fd, to, size_bytes)
+                : cairn_next()->read(fd, to, size_bytes);
+}
+
+CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(renew(file, fd, offset)))
+        return -1;
+    return cairn_next()->pread(fd, to, size_bytes, offset);
+}
+
+CAIRN_HOOK_ALIAS("pread") ssize_t pread64(int fd, void *to, size_t size_bytes, off_t offset);
+
+/* What calls become with _FORTIFY_SOURCE. */
+CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room);
+CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);
+
+CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(before_read(file, fd)))
+        return -1;
+    return cairn_next()->__read_chk(fd, to, size_bytes, room);
+}
+
+CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(renew(file, fd, offset)))
+        return -1;
+    return cairn_next()->__pread_chk(fd, to, size_bytes, offset, room);
+}
+
+CAIRN_HOOK_ALIAS("__pread_chk")
+ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);
+
+/* ---- writing ---- */
+
+static int write_control(struct cairn_served *file, const struct iovec *parts, int count,
+                         size_t *ret_size)
+{
+    char text[CONTROL_MAX_BYTES];
+    cairn_engine_guard guard;
+    int error;
+
+    if ((file->flags & O_ACCMODE) == O_RDONLY)
+        return EBADF;
+    *ret_size = cairn_memory_gather(text, sizeof(text), parts, count);
+    if (!*ret_size)
+        return parts[0].iov_len ? EFAULT : 0;
+    cairn_engine_lock(&guard);
+    error = cairn_control_write(&file->place, text, *ret_size);
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
+static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+{
+    size_t size = 0;
+
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        return cairn_data_write(file, fd, parts, count);
+    if (fails(count <= 0 ? EINVAL : write_control(file, parts, count, &size)))
+        return -1;
+    return (ssize_t)size;
+}
+
+ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes)
+{
+    struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+
+    return write_parts(file, fd, &part, 1);
+}
+
+CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? cairn_hook_write(file, fd, from, size_bytes)
+                : cairn_next()->write(fd, from, size_bytes);
+}
+
+/* The kernel takes an event at no place but the file's beginning. */
+CAIRN_HOOK ssize_t pwrite(int fd, const void *from, size_t size_bytes, off_t offset)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (!file)
+        return cairn_next()->pwrite(fd, from, size_bytes, offset);
+    if (fails(offset < 0 ? EINVAL : file->place.kind == CAIRN_PLACE_DATA && offset ? EFAULT : 0))
+        return -1;
+    return cairn_hook_write(file, fd, from, size_bytes);
+}
+
+CAIRN_HOOK_ALIAS("pwrite")
+ssize_t pwrite64(int fd, const void *from, size_t size_bytes, off_t offset);
+
+CAIRN_HOOK ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? write_parts(file, fd, parts, count) : cairn_next()->writev(fd, parts, count);
+}
+
+CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? write_parts(file, fd, parts, count)
+                : cairn_next()->pwritev(fd, parts, count, offset);
+}
+
+CAIRN_HOOK ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? write_parts(file, fd, parts, count)
+                : cairn_next()->pwritev2(fd, parts, count, offset, flags);
+}
+
+CAIRN_HOOK_ALIAS("pwritev")
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset);
+CAIRN_HOOK_ALIAS("pwritev2")
+ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
+
+/* Opening with O_TRUNC has done what there is to do. */
+CAIRN_HOOK int ftruncate(int fd, off_t size)
+{
+    return cairn_hook_served(fd) ? 0 : cairn_next()->ftruncate(fd, size);
+}
+
+CAIRN_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);
+
+/* ---- ioctl and mmap ---- */
+
+CAIRN_HOOK int ioctl(int fd, unsigned long request, ...)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+    va_list arguments;
+    void *argument;
+
+    va_start(arguments, request);
+    argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (file && file->place.kind == CAIRN_PLACE_DATA)
+        return cairn_data_ioctl(file, fd, request, (uintptr_t)argument);
+    return cairn_next()->ioctl(fd, request, argument);
+}
+
+/* The status page itself: a byte an event. */
+static void *map_status(void *address, size_t size_bytes, int protection, int flags, off_t offset)
+{
+    void *memory = MAP_FAILED;
+    cairn_engine_guard guard;
+    int error;
+    int fd;
+
+    cairn_engine_lock(&guard);
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    error = fd < 0 ? errno : 0;
+    if (!error)
+        memory = cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
+    if (!error && memory == MAP_FAILED)
+        error = errno;
+    if (fd >= 0)
+        (void)cairn_next()->close(fd);
+    cairn_engine_unlock(&guard);
+    (void)fails(error);
+    return memory;
+}
+
+CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flags, int fd,
+                      off_t offset)
+{
+    struct cairn_served *file = flags & MAP_ANONYMOUS ? NULL : cairn_hook_served(fd);
+
+    if (file && file->place.kind == CAIRN_PLACE_STATUS)
+        return map_status(address, size_bytes, protection, flags, offset);
+    if (file && file->place.kind == CAIRN_PLACE_DATA) {
+        (void)fails(ENODEV);
+        return MAP_FAILED;
+    }
+    return cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
+}
+
+CAIRN_HOOK_ALIAS("mmap")
+void *mmap64(void *address, size_t size_bytes, int protection, int flags, int fd, off_t offset);

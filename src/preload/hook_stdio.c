@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams. The C library reads and writes a stream's descriptor by itself, past our functions: so a
+ * stream of a served file is one with functions of ours, and a descriptor that fileno knows.
+ */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STREAMS_MAX 256
+
+struct stream {
+    bool used;
+    FILE *file;
+    int fd;
+};
+
+/* Under the engine's lock; count says whether to look at all. */
+static struct stream streams[STREAMS_MAX];
+static uint32_t stream_count;
+
+/* ---- the functions of a stream ---- */
+
+static ssize_t read_stream(void *cookie, char *to, size_t size_bytes)
+{
+    const struct stream *stream = cookie;
+
+    return read(stream->fd, to, size_bytes);
+}
+
+/* Nothing is what the C library takes for a failure. */
+static ssize_t write_stream(void *cookie, const char *from, size_t size_bytes)
+{
+    const struct stream *stream = cookie;
+    ssize_t size = write(stream->fd, from, size_bytes);
+
+    return size < 0 ? 0 : size;
+}
+
+static int seek_stream(void *cookie, off_t *offset, int whence)
+{
+    const struct stream *stream = cookie;
+    off_t at = lseek(stream->fd, *offset, whence);
+
+    if (at < 0)
+        return -1;
+    *offset = at;
+    return 0;
+}
+
+static int close_stream(void *cookie)
+{
+    struct stream *stream = cookie;
+    cairn_engine_guard guard;
+    int fd = stream->fd;
+
+    cairn_engine_lock(&guard);
+    *stream = (struct stream){0};
+    stream_count--;
+    cairn_engine_unlock(&guard);
+    return close(fd);
+}
+
+static struct stream *new_stream(int fd)
+{
+    struct stream *stream = NULL;
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    for (uint32_t i = 0; i < STREAMS_MAX && !stream; i++) {
+        if (!streams[i].used)
+            stream = &streams[i];
+    }
+    if (stream) {
+        *stream = (struct stream){.used = true, .fd = fd};
+        stream_count++;
+    }
+    cairn_engine_unlock(&guard);
+    return stream;
+}
+
+/* The descriptor is the stream's. */
+static FILE *open_stream(int fd, const char *mode)
+{
+    static const cookie_io_functions_t functions = {read_stream, write_stream, seek_stream,
+                                                    close_stream};
+    struct stream *stream = new_stream(fd);
+    FILE *file = stream ? fopencookie(stream, mode, functions) : NULL;
+
+    if (stream && file)
+        stream->file = file;
+    else if (stream)
+        (void)close_stream(stream);
+    else
+        errno = EMFILE;
+    return file;
+}
+
+/* ---- opening ---- */
+
+/* A mode that makes no sense is left to the C library. */
+static int flags_of(const char *mode)
+{
+    int flags = *mode == 'r' ? O_RDONLY : *mode == 'w' ? O_WRONLY | O_TRUNC : O_WRONLY | O_APPEND;
+
+    if (!strchr("rwa", *mode) || !*mode)
+        return -1;
+    if (strchr(mode, '+'))
+        flags = (flags & ~O_ACCMODE) | O_RDWR;
+    if (strchr(mode, 'e'))
+        flags |= O_CLOEXEC;
+    return flags | (*mode == 'r' ? 0 : O_CREAT);
+}
+
+static bool is_served_path(const char *path)
+{
+    cairn_place_path ours;
+
+    return cairn_hook_is_ours(AT_FDCWD, path, ours) ||
+           ((uintptr_t)path >= 4096 && *path == '/' && cairn_place_is_mounts(path) &&
+            *cairn_place_root() && !cairn_engine_is_locked_by_self());
+}
+
+static FILE *open_served(const char *path, const char *mode)
+{
+    int fd = cairn_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
+    FILE *file;
+
+    if (fd < 0)
+        return NULL;
+    file = cairn_hook_served(fd) ? open_stream(fd, mode) : cairn_next()->fdopen(fd, mode);
+    if (!file) {
+        int error = errno;
+
+        close(fd);
+        errno = error;
+    }
+    return file;
+}
+
+CAIRN_HOOK FILE *fopen(const char *path, const char *mode)
+{
+    if (is_served_path(path) && flags_of(mode) >= 0)
+        return open_served(path, mode);
+    return cairn_next()->fopen(path, mode);
+}
+
+CAIRN_HOOK_ALIAS("fopen") FILE *fopen64(const char *path, const char *mode);
+
+CAIRN_HOOK FILE *setmntent(const char *path, const char *mode)
+{
+    if (is_served_path(path) && flags_of(mode) >= 0)
+        return open_served(path, mode);
+    return cairn_next()->setmntent(path, mode);
+}
+
+CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
+{
+    return cairn_hook_served(fd) ? open_stream(fd, mode) : cairn_next()->fdopen(fd, mode);
+}
+
+/*
+ * The stream stays what it is, and gets another opening of the memory file: what is written there
+ * is looked at when the program closes it, or ends. Not so user_events_data, whose writes are
+ * events.
+ */
+static FILE *reopen_served(const char *path, const char *mode, FILE *file)
+{
+    int fd = cairn_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
+    const struct cairn_served *served = fd < 0 ? NULL : cairn_hook_served(fd);
+    bool cannot = served && served->place.kind == CAIRN_PLACE_DATA;
+    char link[32];
+
+    if (fd < 0)
+        return NULL;
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    if (!cannot)
+        file = cairn_next()->freopen(link, mode, file);
+    if (!cannot && file)
+        cairn_served_dup(fd, cairn_next()->fileno(file));
+    close(fd);
+    if (cannot) {
+        errno = EOPNOTSUPP;
+        return NULL;
+    }
+    return file;
+}
+
+CAIRN_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
+{
+    if (is_served_path(path) && flags_of(mode) >= 0)
+        return reopen_served(path, mode, file);
+    return cairn_next()->freopen(path, mode, file);
+}
+
+CAIRN_HOOK_ALIAS("freopen") FILE *freopen64(const char *path, const char *mode, FILE *file);
+
+CAIRN_HOOK int fileno(FILE *file)
+{
+    for (uint32_t i = 0; __atomic_load_n(&stream_count, __ATOMIC_RELAXED) && i < STREAMS_MAX; i++) {
+        if (streams[i].file == file)
+            return streams[i].fd;
+    }
+    return cairn_next()->fileno(file);
+}
+
+CAIRN_HOOK_ALIAS("fileno") int fileno_unlocked(FILE *file);

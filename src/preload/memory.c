@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/memory.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE_BYTES ((uint64_t)4096)
+
+/* Where the system call is forbidden (a sandbox), the memory is believed in. */
+static size_t gather_believing(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < count && at < size_bytes; i++) {
+        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
+
+        memcpy(to + at, parts[i].iov_base, part);
+        at += part;
+    }
+    return at;
+}
+
+size_t cairn_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count)
+{
+    struct iovec ours = {to, size_bytes};
+    int error = errno;
+    ssize_t size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
+
+    if (size < 0 && (errno == ENOSYS || errno == EPERM))
+        size = (ssize_t)gather_believing(to, size_bytes, parts, count);
+    errno = error;
+    return size < 0 ? 0 : (size_t)size;
+}
+
+int cairn_memory_read(void *to, uint64_t from, size_t size_bytes)
+{
+    struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+
+    return cairn_memory_gather(to, size_bytes, &part, 1) == size_bytes ? 0 : EFAULT;
+}
+
+int cairn_memory_write(uint64_t to, const void *from, size_t size_bytes)
+{
+    struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
+    struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
+    int error = errno;
+    ssize_t size = process_vm_writev(getpid(), &ours, 1, &theirs, 1, 0);
+
+    if (size < 0 && (errno == ENOSYS || errno == EPERM)) {
+        memcpy((void *)(uintptr_t)to, from, size_bytes);
+        size = (ssize_t)size_bytes;
+    }
+    errno = error;
+    return size == (ssize_t)size_bytes ? 0 : EFAULT;
+}
+
+/* Page by page: what follows the text may not be there. */
+int cairn_memory_read_text(char *to, size_t size_bytes, uint64_t from)
+{
+    size_t at = 0;
+
+    while (at < size_bytes) {
+        size_t part = (size_t)(PAGE_BYTES - (from + at) % PAGE_BYTES);
+
+        if (part > size_bytes - at)
+            part = size_bytes - at;
+        if (cairn_memory_read(to + at, from + at, part))
+            return EFAULT;
+        if (memchr(to + at, 0, part))
+            return 0;
+        at += part;
+    }
+    return EINVAL;
+}
+
+/*
+ * A futex operation that wakes nobody: its atomic change of a word is done by the kernel, which
+ * says EFAULT where we would be killed.
+ */
+int cairn_memory_set_bit(uint64_t address, uint32_t word_bytes, uint32_t bit, int value)
+{
+    static uint32_t nobody;
+    uint32_t half = bit / 32;
+    uint32_t operation = FUTEX_OP(FUTEX_OP_OPARG_SHIFT | (value ? FUTEX_OP_OR : FUTEX_OP_ANDN),
+                                  bit % 32, FUTEX_OP_CMP_EQ, 0);
+    int error = errno;
+    long result;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    half = word_bytes / 4 - 1 - half;
+#else
+    (void)word_bytes;
+#endif
+    result = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL,
+                     (uintptr_t)address + (size_t)4 * half, operation);
+    if (result >= 0) {
+        errno = error;
+        return 0;
+    }
+    result = errno;
+    errno = error;
+    return result == EFAULT ? EFAULT : (int)result;
+}
+
+void *cairn_memory_take(size_t size_bytes)
+{
+    void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}

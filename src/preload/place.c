@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/place.h"
+#include "local/engine.h"
+#include "local/sweep.h"
+#include "preload/next.h"
+#include "preload/served.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool cairn_i_place_inside;
+
+static char root[CAIRN_PATH_MAX];
+static size_t root_length;
+
+bool cairn_place_prepare(void)
+{
+    const char *folder = secure_getenv("CAIRN_TRACING_DIR");
+
+    if (!folder || *folder != '/' || strlen(folder) >= sizeof(root) - 64)
+        return false;
+    (void)snprintf(root, sizeof(root), "%s/tracefs", folder);
+    root_length = strlen(root);
+    return true;
+}
+
+const char *cairn_place_root(void)
+{
+    return root;
+}
+
+/* What follows a folder's name in a path: "" or something that begins with a slash; else NULL. */
+static const char *beneath(const char *path, const char *folder, size_t length)
+{
+    if (!length || strncmp(path, folder, length) != 0)
+        return NULL;
+    path += length;
+    return !*path || *path == '/' ? path : NULL;
+}
+
+static const char *beneath_ours(const char *path)
+{
+    static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+    const char *rest = beneath(path, root, root_length);
+
+    for (size_t i = 0; root_length && !rest && i < sizeof(names) / sizeof(*names); i++)
+        rest = beneath(path, names[i], strlen(names[i]));
+    return rest;
+}
+
+void cairn_place_look_around(void)
+{
+    char folder[CAIRN_PATH_MAX];
+
+    cairn_i_place_inside = syscall(SYS_getcwd, folder, sizeof(folder)) > 0 &&
+                           beneath(folder, root, root_length) != NULL;
+}
+
+/* Adds a path's steps to a path without . and ..; false: it is too long, or leads out. */
+static bool append(cairn_place_path to, const char *path)
+{
+    size_t at = strlen(to);
+
+    while (*path) {
+        size_t length = strcspn(path, "/");
+
+        if (length == 2 && !memcmp(path, "..", 2)) {
+            if (at == 0)
+                return false;
+            while (at > 0 && to[--at] != '/')
+                ;
+        } else if (length > 0 && !(length == 1 && *path == '.')) {
+            if (at + 1 + length >= CAIRN_PLACE_PATH_MAX)
+                return false;
+            if (at)
+                to[at++] = '/';
+            memcpy(to + at, path, length);
+            at += length;
+        }
+        to[at] = 0;
+        path += length;
+        path += *path == '/';
+    }
+    return true;
+}
+
+/* Where a folder is that relative paths begin in; the text is the real folder's. */
+static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
+{
+    char link[32];
+    ssize_t size;
+
+    if (folder == AT_FDCWD)
+        return cairn_i_place_inside && syscall(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
+    if (!cairn_served_is_folder(folder))
+        return false;
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
+    size = readlink(link, text, CAIRN_PATH_MAX - 1);
+    if (size <= 0)
+        return false;
+    text[size] = 0;
+    return true;
+}
+
+bool cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path)
+{
+    char text[CAIRN_PATH_MAX];
+    const char *rest;
+
+    *ret_path = 0;
+    if (*path == '/') {
+        rest = beneath_ours(path);
+        return rest && append(ret_path, rest);
+    }
+    if (!*path || !name_folder(folder, text))
+        return false;
+    rest = beneath(text, root, root_length);
+    return rest && append(ret_path, rest) && append(ret_path, path);
+}
+
+bool cairn_place_is_mounts(const char *path)
+{
+    return !strcmp(path, "/proc/mounts") || !strcmp(path, "/proc/self/mounts") ||
+           !strcmp(path, "/etc/mtab");
+}
+
+/* ---- what stands at a path ---- */
+
+static const struct {
+    const char *path;
+    uint32_t kind;
+    uint32_t system;
+} fixed[] = {
+    {"user_events_data", CAIRN_PLACE_DATA, 0},
+    {"user_events_status", CAIRN_PLACE_STATUS, 0},
+    {"dynamic_events", CAIRN_PLACE_DYNAMIC, 0},
+    {"available_events", CAIRN_PLACE_EVENTS, 0},
+    {"set_event", CAIRN_PLACE_SET, 0},
+    {"tracing_on", CAIRN_PLACE_ON, 0},
+    {"trace", CAIRN_PLACE_TRACE, 0},
+    {"trace_pipe", CAIRN_PLACE_PIPE, 0},
+    {"events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_BOTH},
+    {"events/user_events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_SINGLE},
+    {"events/user_events_multi/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_MULTI},
+};
+
+static const struct {
+    const char *name;
+    uint32_t kind;
+} of_event[] = {
+    {"enable", CAIRN_PLACE_ENABLE},
+    {"format", CAIRN_PLACE_FORMAT},
+    {"id", CAIRN_PLACE_ID},
+    {"filter", CAIRN_PLACE_FILTER},
+};
+
+static bool find_fixed(const char *path, struct cairn_place *place)
+{
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+        if (strcmp(path, fixed[i].path) != 0)
+            continue;
+        *place = (struct cairn_place){.kind = fixed[i].kind, .system = fixed[i].system};
+        return true;
+    }
+    return false;
+}
+
+/* Under the registry's lock. `name` is what the event is called: one of several formats with its
+ * suffix. */
+static int find_event(const char *name, bool is_multi, struct cairn_place *place)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    const char *dot = is_multi ? strrchr(name, '.') : NULL;
+    char base[CAIRN_COMMAND_MAX_BYTES];
+    uint32_t index = 0;
+
+    (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    cairn_registry_sweep(local);
+    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
+        const struct cairn_event_entry *entry;
+
+        index = cairn_registry_next(local, base, index);
+        entry = &local->entries[index];
+        if (!index)
+            return ENOENT;
+        if (!(entry->flags & CAIRN_ENTRY_MULTI) != is_multi &&
+            cairn_command_name_length(entry->command) == strlen(name) &&
+            !memcmp(entry->command, name, strlen(name))) {
+            place->index = index;
+            place->generation = entry->generation;
+            return 0;
+        }
+    }
+    return ENOENT;
+}
+
+/* events/SYSTEM/NAME/FILE: the event's name, or false. */
+static bool split(const char *path, struct cairn_place *place, char name[CAIRN_COMMAND_MAX_BYTES])
+{
+    static const char single[] = "events/user_events/";
+    static const char multi[] = "events/user_events_multi/";
+    bool is_multi = !strncmp(path, multi, sizeof(multi) - 1);
+    const char *file;
+    size_t length;
+
+    if (!is_multi && strncmp(path, single, sizeof(single) - 1) != 0)
+        return false;
+    path += is_multi ? sizeof(multi) - 1 : sizeof(single) - 1;
+    length = strcspn(path, "/");
+    file = path + length;
+    for (size_t i = 0; *file && i < sizeof(of_event) / sizeof(*of_event); i++) {
+        if (!strcmp(file + 1, of_event[i].name))
+            place->kind = of_event[i].kind;
+    }
+    if (!place->kind || length >= CAIRN_COMMAND_MAX_BYTES)
+        return false;
+    place->system = is_multi ? CAIRN_SYSTEM_MULTI : CAIRN_SYSTEM_SINGLE;
+    memcpy(name, path, length);
+    name[length] = 0;
+    return true;
+}
+
+bool cairn_place_name(const char *path, struct cairn_place *place)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    *place = (struct cairn_place){0};
+    return find_fixed(path, place) || split(path, place, name);
+}
+
+/* events/SYSTEM/NAME/FILE */
+static int find_file_of_event(const char *path, struct cairn_place *ret_place)
+{
+    struct cairn_place place = {0};
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    int error;
+
+    if (!split(path, &place, name))
+        return 0;
+    error = cairn_local_lock(&cairn_i_engine.local);
+    if (error)
+        return error;
+    error = find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
+    cairn_local_unlock(&cairn_i_engine.local);
+    if (!error)
+        *ret_place = place;
+    return error;
+}
+
+int cairn_place_find(const char *path, struct cairn_place *ret_place)
+{
+    int error = cairn_engine_attach();
+
+    cairn_engine_check_process();
+    *ret_place = (struct cairn_place){0};
+    if (error)
+        return error;
+    return find_fixed(path, ret_place) ? 0 : find_file_of_event(path, ret_place);
+}
+
+unsigned int cairn_place_mode(uint32_t kind)
+{
+    switch (kind) {
+    case CAIRN_PLACE_STATUS:
+    case CAIRN_PLACE_EVENTS:
+    case CAIRN_PLACE_FORMAT:
+    case CAIRN_PLACE_ID:
+    case CAIRN_PLACE_PIPE:
+    case CAIRN_PLACE_MOUNTS:
+        return 0440;
+    default:
+        return 0640;
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places in the tracing folder that the program sees as /sys/kernel/tracing, and what stands there.
+ *
+ * Behind that folder there is a real one, CAIRN_TRACING_DIR/tracefs, with a folder for each event
+ * and empty files (tree.h): looking around works there. What is opened is served (served.h).
+ */
+#ifndef PRELOAD_PLACE_H
+#define PRELOAD_PLACE_H
+
+#include "local/directory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cairn_place_kind {
+    CAIRN_PLACE_NONE = 0,   /* nothing that is served: a folder, or not there */
+    CAIRN_PLACE_DATA,       /* user_events_data */
+    CAIRN_PLACE_STATUS,     /* user_events_status */
+    CAIRN_PLACE_DYNAMIC,    /* dynamic_events */
+    CAIRN_PLACE_EVENTS,     /* available_events */
+    CAIRN_PLACE_SET,        /* set_event */
+    CAIRN_PLACE_ON,         /* tracing_on */
+    CAIRN_PLACE_TRACE,      /* trace */
+    CAIRN_PLACE_PIPE,       /* trace_pipe */
+    CAIRN_PLACE_ENABLE_ALL, /* events/enable, events/SYSTEM/enable */
+    CAIRN_PLACE_ENABLE,     /* events/SYSTEM/NAME/enable */
+    CAIRN_PLACE_FORMAT,
+    CAIRN_PLACE_ID,
+    CAIRN_PLACE_FILTER,
+    CAIRN_PLACE_MOUNTS, /* /proc/mounts, which is to say that there is a tracefs */
+    CAIRN_PLACE_KINDS,
+};
+
+enum cairn_place_system {
+    CAIRN_SYSTEM_BOTH = 0,
+    CAIRN_SYSTEM_SINGLE, /* user_events */
+    CAIRN_SYSTEM_MULTI,  /* user_events_multi */
+};
+
+struct cairn_place {
+    uint32_t kind;       /* enum cairn_place_kind */
+    uint32_t system;     /* of CAIRN_PLACE_ENABLE_ALL */
+    uint32_t index;      /* of an event's place */
+    uint64_t generation; /* of the event */
+};
+
+#define CAIRN_PLACE_PATH_MAX 1024
+
+/* Where a path leads, from the tracing folder on: without . and .., "" for the folder itself. */
+typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
+
+/* The working folder is in ours: relative paths may be, too. */
+extern bool cairn_i_place_inside;
+
+/* Takes note of where the real folder is, from the environment. False: nothing is to be served. */
+bool cairn_place_prepare(void);
+
+/* Takes note of the working folder. */
+void cairn_place_look_around(void);
+
+/* The real folder. */
+const char *cairn_place_root(void);
+
+/*
+ * Whether a path is in our folder: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
+ * or relative to a folder of ours.
+ */
+bool cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path);
+
+/* True for the few paths outside that are served: CAIRN_PLACE_MOUNTS. */
+bool cairn_place_is_mounts(const char *path);
+
+/*
+ * What is served at a path, under the engine's lock. Returns 0 (kind may be CAIRN_PLACE_NONE);
+ * ENOENT an event's file, and there is no such event; or why there is no engine.
+ */
+int cairn_place_find(const char *path, struct cairn_place *ret_place);
+
+/* What would be served at a path if its event is there: the kind alone. False: nothing. */
+bool cairn_place_name(const char *path, struct cairn_place *place);
+
+/* The file's mode, as tracefs has it. */
+unsigned int cairn_place_mode(uint32_t kind);
+
+#endif

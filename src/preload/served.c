@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/served.h"
+#include "local/engine.h"
+#include "preload/content.h"
+#include "preload/control.h"
+#include "preload/data.h"
+#include "preload/follow.h"
+#include "preload/next.h"
+#include "preload/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_FORMAT     "cairn:%u:%u:%u:%" PRIx64 ":%x"
+#define SPARE_FD_MIN    100
+#define INHERITED_MAX   32 /* a shell's redirections are below */
+#define CAIRN_NAME_ROOM 80
+
+uint16_t cairn_i_served_table[CAIRN_SERVED_FD_MAX];
+
+/* Number 0 is none. Memory of them stays: who writes while another thread closes finds a file. */
+static struct cairn_served files[CAIRN_SERVED_FILE_MAX];
+
+static dev_t memory_device; /* of all memory files; 0: not known yet */
+
+/* A child that shares our memory has descriptors of its own: the table is not of them. */
+static bool is_table_ours(void)
+{
+    return cairn_follow_pid() == getpid();
+}
+
+bool cairn_served_is_folder(int fd)
+{
+    return (unsigned int)fd < CAIRN_SERVED_FD_MAX &&
+           cairn_i_served_table[fd] == CAIRN_SERVED_FOLDER;
+}
+
+static bool is_same(int fd, const struct cairn_served *file)
+{
+    struct stat st;
+
+    return !fstat(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
+}
+
+struct cairn_served *cairn_served_check(int fd)
+{
+    uint16_t number = __atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED);
+    int error = errno;
+    struct cairn_served *file;
+
+    if (number == 0 || number == CAIRN_SERVED_FOLDER)
+        return NULL;
+    cairn_follow_check_process();
+    file = &files[number];
+    if (!is_same(fd, file)) {
+        cairn_served_forget(fd);
+        file = NULL;
+    }
+    errno = error;
+    return file;
+}
+
+/* ---- under the engine's lock ---- */
+
+static struct cairn_served *take_file(void)
+{
+    for (uint32_t i = 1; i < CAIRN_SERVED_FILE_MAX; i++) {
+        struct cairn_data *data = files[i].data;
+
+        if (files[i].descriptors)
+            continue;
+        files[i] = (struct cairn_served){.spare_fd = -1, .data = data};
+        return &files[i];
+    }
+    return NULL;
+}
+
+static void set_table(int fd, uint16_t number)
+{
+    __atomic_store_n(&cairn_i_served_table[fd], number, __ATOMIC_RELEASE);
+}
+
+/* The number is of a descriptor that is closed, or leads elsewhere now. */
+static void drop_locked(int fd)
+{
+    uint16_t number = cairn_i_served_table[fd];
+    struct cairn_served *file = &files[number];
+
+    set_table(fd, 0);
+    if (number == 0 || number == CAIRN_SERVED_FOLDER || --file->descriptors)
+        return;
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        cairn_data_release(file->data);
+    else if (file->place.kind == CAIRN_PLACE_PIPE)
+        cairn_pipe_release(file->spare_fd);
+    else if (file->spare_fd >= 0)
+        cairn_control_finish(&file->place, file->spare_fd);
+    if (file->spare_fd >= 0)
+        (void)cairn_next()->close(file->spare_fd);
+    file->spare_fd = -1;
+}
+
+static bool is_writable(int flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+static int make_memory_file(const struct cairn_place *place, int flags)
+{
+    char name[CAIRN_NAME_ROOM];
+    int fd;
+
+    (void)snprintf(name, sizeof(name), NAME_FORMAT, place->kind, place->system, place->index,
+                   place->generation, (unsigned int)flags & (O_ACCMODE | O_APPEND));
+    fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd >= 0)
+        (void)fchmod(fd, cairn_place_mode(place->kind));
+    return fd;
+}
+
+/*
+ * What only reads is read as a file: its content is in it. Of data the program gets an opening that
+ * cannot be written to, so that what does not come through us fails, and is not lost without a
+ * word.
+ */
+static int fill(struct cairn_served *file, int *fd)
+{
+    char link[32];
+    int reopened;
+
+    if (file->place.kind != CAIRN_PLACE_DATA)
+        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_content_renew(&file->place, *fd);
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
+    reopened = cairn_next()->openat(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
+    if (reopened < 0)
+        return errno;
+    (void)cairn_next()->close(*fd);
+    *fd = reopened;
+    return 0;
+}
+
+static int adopt_locked(struct cairn_served *file, int fd)
+{
+    struct stat st;
+
+    if (fd >= (int)CAIRN_SERVED_FD_MAX)
+        return EMFILE;
+    if (fstat(fd, &st))
+        return errno;
+    file->device = st.st_dev;
+    file->inode = st.st_ino;
+    if (file->place.kind == CAIRN_PLACE_DATA) {
+        int error = cairn_data_take(&file->data, fd);
+
+        if (error)
+            return error;
+    } else if (file->place.kind != CAIRN_PLACE_PIPE && (file->flags & O_ACCMODE) == O_WRONLY) {
+        file->spare_fd = cairn_next()->fcntl(fd, F_DUPFD_CLOEXEC, SPARE_FD_MIN);
+    }
+    if (cairn_i_served_table[fd])
+        drop_locked(fd); /* it was closed behind our back */
+    file->descriptors = 1;
+    set_table(fd, (uint16_t)(file - files));
+    return 0;
+}
+
+static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
+{
+    struct cairn_served *file = take_file();
+    int error = 0;
+    int fd;
+
+    if (!file)
+        return ENFILE;
+    file->place = *place;
+    file->flags = flags & (O_ACCMODE | O_APPEND);
+    if (place->kind == CAIRN_PLACE_PIPE)
+        fd = cairn_pipe_open(flags, &file->spare_fd);
+    else
+        fd = make_memory_file(place, flags);
+    if (fd < 0)
+        return errno;
+    if (place->kind != CAIRN_PLACE_PIPE)
+        error = fill(file, &fd);
+    if (!error && is_writable(flags) && flags & O_TRUNC)
+        error = cairn_control_truncate(place);
+    if (!error)
+        error = adopt_locked(file, fd);
+    if (error) {
+        (void)cairn_next()->close(fd);
+        return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+int cairn_served_open(const struct cairn_place *place, int flags)
+{
+    cairn_engine_guard guard;
+    int fd = -1;
+    int error;
+
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        error = EEXIST;
+    else if (flags & O_DIRECTORY)
+        error = ENOTDIR;
+    else {
+        cairn_engine_lock(&guard);
+        cairn_follow_join();
+        error = open_locked(place, flags, &fd);
+        cairn_engine_unlock(&guard);
+    }
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (!(flags & O_CLOEXEC))
+        (void)cairn_next()->fcntl(fd, F_SETFD, 0);
+    return fd;
+}
+
+void cairn_served_add_folder(int fd)
+{
+    if ((unsigned int)fd < CAIRN_SERVED_FD_MAX && is_table_ours())
+        set_table(fd, CAIRN_SERVED_FOLDER);
+}
+
+void cairn_served_dup(int from, int to)
+{
+    cairn_engine_guard guard;
+    uint16_t number;
+
+    if (!is_table_ours() || (unsigned int)to >= CAIRN_SERVED_FD_MAX || from == to)
+        return;
+    cairn_engine_lock(&guard);
+    number = (unsigned int)from < CAIRN_SERVED_FD_MAX ? cairn_i_served_table[from] : 0;
+    if (number && number != CAIRN_SERVED_FOLDER)
+        files[number].descriptors++;
+    drop_locked(to);
+    set_table(to, number);
+    cairn_engine_unlock(&guard);
+}
+
+void cairn_served_forget(int fd)
+{
+    cairn_engine_guard guard;
+
+    if (!is_table_ours())
+        return;
+    cairn_engine_lock(&guard);
+    drop_locked(fd);
+    cairn_engine_unlock(&guard);
+}
+
+void cairn_served_forget_range(unsigned int first, unsigned int last)
+{
+    if (last >= CAIRN_SERVED_FD_MAX)
+        last = CAIRN_SERVED_FD_MAX - 1;
+    for (unsigned int fd = first; fd <= last && first < CAIRN_SERVED_FD_MAX; fd++) {
+        if (cairn_served_has((int)fd))
+            cairn_served_forget((int)fd);
+    }
+}
+
+/* ---- from one program to the next ---- */
+
+static dev_t find_memory_device(void)
+{
+    int fd = memfd_create("cairn", MFD_CLOEXEC);
+    struct stat st = {0};
+
+    if (fd < 0)
+        return 0;
+    (void)fstat(fd, &st);
+    (void)cairn_next()->close(fd);
+    return st.st_dev;
+}
+
+/* What the descriptor's name says that it is. */
+static bool read_name(int fd, struct cairn_place *place, int *flags)
+{
+    static const char memory[] = "/memfd:";
+    char link[32];
+    char name[CAIRN_PATH_MAX];
+    unsigned int word = 0;
+    ssize_t size;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    size = readlink(link, name, sizeof(name) - 1);
+    if (size <= 0)
+        return false;
+    name[size] = 0;
+    if (cairn_pipe_is_name(name)) {
+        *place = (struct cairn_place){.kind = CAIRN_PLACE_PIPE};
+        *flags = O_RDONLY;
+        return true;
+    }
+    if (strncmp(name, memory, sizeof(memory) - 1) != 0 ||
+        sscanf(name + sizeof(memory) - 1, NAME_FORMAT, &place->kind, &place->system, &place->index,
+               &place->generation, &word) != 5)
+        return false;
+    *flags = (int)word;
+    return place->kind > CAIRN_PLACE_NONE && place->kind < CAIRN_PLACE_KINDS;
+}
+
+static void inherit(int fd)
+{
+    struct cairn_served *file;
+    struct cairn_place place;
+    cairn_engine_guard guard;
+    int flags;
+
+    if (!read_name(fd, &place, &flags))
+        return;
+    cairn_engine_lock(&guard);
+    file = cairn_engine_attach() ? NULL : take_file();
+    if (file) {
+        cairn_follow_join();
+        file->place = place;
+        file->flags = flags;
+        if (place.kind == CAIRN_PLACE_PIPE)
+            file->spare_fd = cairn_pipe_feed(fd);
+        (void)adopt_locked(file, fd);
+    }
+    cairn_engine_unlock(&guard);
+}
+
+/* A shell has opened it, and become this program. */
+void cairn_served_inherit(void)
+{
+    struct stat st;
+
+    for (int fd = 0; fd < INHERITED_MAX; fd++) {
+        if (fstat(fd, &st))
+            continue;
+        if (S_ISREG(st.st_mode) && !memory_device)
+            memory_device = find_memory_device();
+        if (S_ISFIFO(st.st_mode) || (memory_device && st.st_dev == memory_device))
+            inherit(fd);
+    }
+}
+
+void cairn_served_finish(void)
+{
+    cairn_engine_guard guard;
+
+    if (!is_table_ours())
+        return;
+    cairn_engine_lock(&guard);
+    for (uint32_t i = 1; i < CAIRN_SERVED_FILE_MAX; i++) {
+        struct cairn_served *file = &files[i];
+
+        if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
+            cairn_control_finish(&file->place, file->spare_fd);
+    }
+    cairn_engine_unlock(&guard);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The descriptors that we serve. Each is a real one, so that dup, fork, exec, poll and fcntl do
+ * what they do: an empty memory file (for trace_pipe a pipe), whose name tells a program that
+ * inherits it through exec what it is. A table by number says which descriptors are ours; that is
+ * the one thing that every function of ours looks at first.
+ *
+ * Who closes a descriptor behind our back (the C library does, within fclose) leaves a number in
+ * the table that may soon be another file's: so a hit is always checked by the file's identity.
+ */
+#ifndef PRELOAD_SERVED_H
+#define PRELOAD_SERVED_H
+
+#include "preload/place.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CAIRN_SERVED_FD_MAX   65536u
+#define CAIRN_SERVED_FILE_MAX 4096u
+#define CAIRN_SERVED_FOLDER   UINT16_MAX /* a folder of ours */
+
+struct cairn_served {
+    struct cairn_place place;
+    uint32_t descriptors; /* of this process; 0: free */
+    int flags;            /* of open: O_ACCMODE, O_APPEND */
+    dev_t device;
+    ino_t inode;
+    int spare_fd; /* -1, or ours: what the C library writes by itself is read from it at last */
+    struct cairn_data *data; /* of CAIRN_PLACE_DATA; kept when the file is free */
+};
+
+extern uint16_t cairn_i_served_table[CAIRN_SERVED_FD_MAX];
+
+/* The slow half of cairn_served_of. */
+struct cairn_served *cairn_served_check(int fd);
+
+/* The file of a descriptor, or NULL: not one of ours. Any thread, any signal handler. */
+static inline struct cairn_served *cairn_served_of(int fd)
+{
+    if (__builtin_expect((unsigned int)fd >= CAIRN_SERVED_FD_MAX ||
+                             !__atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED),
+                         1))
+        return NULL;
+    return cairn_served_check(fd);
+}
+
+/* Whether something may have to be done when this descriptor is closed. */
+static inline bool cairn_served_has(int fd)
+{
+    return (unsigned int)fd < CAIRN_SERVED_FD_MAX &&
+           __atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED);
+}
+
+bool cairn_served_is_folder(int fd);
+
+/* Opens what stands at a place; `flags` as for open. Returns a descriptor, or -1 with errno set. */
+int cairn_served_open(const struct cairn_place *place, int flags);
+
+/* Takes note of a descriptor of a folder of ours. */
+void cairn_served_add_folder(int fd);
+
+/* `to` is another descriptor of what `from` is one of; `to` was closed, if it was anything. */
+void cairn_served_dup(int from, int to);
+
+/* A descriptor was closed. */
+void cairn_served_forget(int fd);
+
+/* The same for a range; only those that are ours are looked at. */
+void cairn_served_forget_range(unsigned int first, unsigned int last);
+
+/* Takes on what was inherited through exec. */
+void cairn_served_inherit(void);
+
+/* Does what the C library has written by itself, and lets everything go: the program ends. */
+void cairn_served_finish(void);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/trace.h"
+#include "local/engine.h"
+#include "local/session.h"
+#include "preload/trace_buffer.h"
+#include "preload/trace_pools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static struct cairn_local_session session; /* generation 0: not joined yet */
+
+/*
+ * Keeps a session's file locked for as long as we live: a mapping keeps the opening, whatever
+ * descriptors the program closes; not so on overlayfs, where the descriptor stays.
+ */
+static void keep(int fd)
+{
+    struct statfs fs;
+
+    (void)mmap(NULL, CAIRN_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    if (fstatfs(fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC)
+        close(fd);
+}
+
+void cairn_trace_keep(void)
+{
+    const char *path = secure_getenv("CAIRN_RUN_SESSION");
+    const char *inherited = secure_getenv("CAIRN_RUN_FD");
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+    if (fd >= 0 && !cairn_life_share(fd))
+        keep(fd);
+    else if (fd >= 0)
+        close(fd);
+    /* The program cairn held it until here. */
+    if (inherited) {
+        close((int)strtol(inherited, NULL, 10));
+        (void)unsetenv("CAIRN_RUN_FD");
+    }
+}
+
+static bool is_joined(void)
+{
+    return session.generation &&
+           cairn_i_engine.local.slots[session.slot].generation == session.generation;
+}
+
+/* Nothing is chosen by a pattern. */
+static int join(void)
+{
+    static const struct cairn_session_request request = {
+        .status_bit = CAIRN_STATUS_TEXT,
+        .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
+        .chunk_count = CAIRN_SHARED_CHUNKS,
+    };
+    int error = cairn_engine_attach();
+
+    if (error || is_joined())
+        return error;
+    error = cairn_session_share(&cairn_i_engine.local, &request, &session);
+    if (!error)
+        keep(session.life_fd);
+    return error;
+}
+
+/* Joins, and takes the registry's lock. */
+static int begin(struct cairn_trace_file **ret_file)
+{
+    int error = join();
+
+    if (!error)
+        error = cairn_local_lock(&cairn_i_engine.local);
+    if (error)
+        return error;
+    error = cairn_trace_buffer_open(session.generation, ret_file);
+    if (error)
+        cairn_local_unlock(&cairn_i_engine.local);
+    return error;
+}
+
+static void end(void)
+{
+    cairn_local_unlock(&cairn_i_engine.local);
+}
+
+/* What was written is read before the event may go: then nobody would know its fields. */
+int cairn_trace_choose(uint32_t index, uint64_t generation, bool wanted)
+{
+    struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
+    struct cairn_trace_file *file;
+    int error = begin(&file);
+
+    if (error)
+        return error;
+    if (entry->generation != generation)
+        error = ENODEV;
+    if (!error && !wanted && entry->sessions >> session.slot & 1)
+        cairn_trace_pools_drain(file);
+    if (!error && wanted != (entry->sessions >> session.slot & 1))
+        cairn_session_choose(&cairn_i_engine.local, session.slot, index, wanted);
+    end();
+    return error;
+}
+
+bool cairn_trace_is_chosen(uint32_t index)
+{
+    return !join() && cairn_i_engine.local.entries[index].sessions >> session.slot & 1;
+}
+
+bool cairn_trace_is_filled_by_us(void)
+{
+    const struct cairn_local *local = &cairn_i_engine.local;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        const struct cairn_process_pool *pool = cairn_i_engine.pools[i];
+
+        if (pool && local->slots[i].flags & CAIRN_SESSION_SHARED &&
+            pool->session == local->slots[i].generation)
+            return true;
+    }
+    return false;
+}
+
+void cairn_trace_drain(void)
+{
+    struct cairn_trace_file *file;
+
+    if (begin(&file))
+        return;
+    cairn_trace_pools_drain(file);
+    end();
+}
+
+static void print_head(const struct cairn_trace_file *file, struct cairn_output *output)
+{
+    cairn_output_print(output,
+                       "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64
+                       "   #P:%ld\n#\n",
+                       cairn_trace_buffer_count(file), file->entries,
+                       sysconf(_SC_NPROCESSORS_ONLN));
+    cairn_output_print(output, "#                                _-----=> irqs-off/BH-disabled\n"
+                               "#                               / _----=> need-resched\n"
+                               "#                              | / _---=> hardirq/softirq\n"
+                               "#                              || / _--=> preempt-depth\n"
+                               "#                              ||| / _-=> migrate-disable\n"
+                               "#                              |||| /     delay\n"
+                               "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+                               "#              | |         |   |||||     |         |\n");
+}
+
+int cairn_trace_print(struct cairn_output *output)
+{
+    struct cairn_trace_file *file;
+    int error = begin(&file);
+
+    if (error)
+        return error;
+    cairn_trace_pools_drain(file);
+    print_head(file, output);
+    cairn_trace_buffer_print(file, output);
+    end();
+    return 0;
+}
+
+size_t cairn_trace_take(char *to, size_t size_bytes)
+{
+    struct cairn_trace_file *file;
+    size_t size;
+
+    if (begin(&file))
+        return 0;
+    size = cairn_trace_buffer_take(file, to, size_bytes);
+    end();
+    return size;
+}
+
+int cairn_trace_clear(void)
+{
+    struct cairn_trace_file *file;
+    int error = begin(&file);
+
+    if (error)
+        return error;
+    cairn_trace_pools_drain(file);
+    file->taken = file->written;
+    file->entries = 0;
+    end();
+    return 0;
+}
+
+int cairn_trace_set_on(bool on)
+{
+    struct cairn_trace_file *file;
+    int error = begin(&file);
+
+    if (error)
+        return error;
+    cairn_trace_pools_drain(file);
+    file->is_off = !on;
+    end();
+    return 0;
+}
+
+bool cairn_trace_is_on(void)
+{
+    struct cairn_trace_file *file;
+    bool on = true;
+
+    if (!begin(&file)) {
+        on = !file->is_off;
+        end();
+    }
+    return on;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of tracefs: the session whose events are those that were enabled by writing to an
+ * `enable` file, and the buffer of lines behind trace and trace_pipe. Both are shared by all
+ * programs of the tracing directory that are run so, and go with the last of them.
+ *
+ * Records are in the pools of those who wrote them; whoever reads the text moves them into the
+ * buffer, in which the oldest lines make room. All under the engine's lock.
+ */
+#ifndef PRELOAD_TRACE_H
+#define PRELOAD_TRACE_H
+
+#include "preload/output.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Keeps the session that there is, if there is one. */
+void cairn_trace_keep(void);
+
+/* Enables an event for the text reader, or disables it. Returns 0; ENODEV it is gone; or why not.
+ */
+int cairn_trace_choose(uint32_t index, uint64_t generation, bool wanted);
+
+/* Whether it is enabled so. */
+bool cairn_trace_is_chosen(uint32_t index);
+
+/* Whether this process has a pool in the session: it is to be read before it is full. */
+bool cairn_trace_is_filled_by_us(void);
+
+/* Moves what the pools hold into the buffer. */
+void cairn_trace_drain(void);
+
+/* The lines, which stay; as `trace` shows them, with its head. */
+int cairn_trace_print(struct cairn_output *output);
+
+/* The oldest whole lines, as many as fit, which go. Returns the number of bytes. */
+size_t cairn_trace_take(char *to, size_t size_bytes);
+
+int cairn_trace_clear(void);
+
+/* tracing_on: while it is off, events are enabled and written, and not kept. */
+int cairn_trace_set_on(bool on);
+bool cairn_trace_is_on(void);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/trace_pools.h"
+#include "local/engine.h"
+#include "preload/memory.h"
+#include "preload/trace_line.h"
+
+#include <cairn/pool.h>
+#include <cairn/schema.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_BYTES ((size_t)32 << 20) /* of chunks, at once */
+#define RUNS_MAX   1024u
+
+/* Records of one thread, in the order of time: what was new in a chunk. */
+struct run {
+    const uint8_t *at;
+    const uint8_t *end;
+    char comm[17];
+};
+
+/* One for the process, and its memory is touched only as far as there are records. */
+struct drain {
+    struct run runs[RUNS_MAX];
+    uint32_t run_count;
+    bool is_full; /* there is more than fits */
+    size_t used;
+    /* the event of the last record: the next is likely of the same */
+    uint64_t schema_id;
+    struct cairn_schema schema;
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    char line[CAIRN_TRACE_LINE_BYTES];
+    uint8_t bytes[COPY_BYTES];
+};
+
+/* ---- taking ---- */
+
+static struct cairn_trace_pool *find_pool(struct cairn_trace_file *file, const char *name)
+{
+    struct cairn_trace_pool *free_pool = NULL;
+
+    for (uint32_t i = 0; i < CAIRN_TRACE_POOLS; i++) {
+        if (!strncmp(file->pools[i].name, name, sizeof(file->pools[i].name)))
+            return &file->pools[i];
+        if (!free_pool && !*file->pools[i].name)
+            free_pool = &file->pools[i];
+    }
+    if (free_pool) {
+        memset(free_pool, 0, sizeof(*free_pool));
+        (void)snprintf(free_pool->name, sizeof(free_pool->name), "%s", name);
+    }
+    return free_pool;
+}
+
+static void take_chunk(struct drain *drain, struct cairn_pool_reader *reader, uint32_t chunk)
+{
+    struct run *run = &drain->runs[drain->run_count];
+    uint32_t size;
+
+    if (drain->run_count == RUNS_MAX || COPY_BYTES - drain->used < reader->pool.chunk_bytes) {
+        drain->is_full = true;
+        return;
+    }
+    memcpy(run->comm, reader->pool.chunks[chunk].comm, sizeof(run->comm) - 1);
+    run->comm[sizeof(run->comm) - 1] = 0;
+    size = cairn_pool_take(reader, chunk, drain->bytes + drain->used);
+    if (!size)
+        return;
+    run->at = drain->bytes + drain->used;
+    run->end = run->at + size;
+    drain->used += size;
+    drain->run_count++;
+}
+
+static void tell_lost(struct cairn_trace_file *file, struct cairn_trace_pool *known, uint64_t lost)
+{
+    char line[64];
+
+    if (lost <= known->lost)
+        return;
+    (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
+    known->lost = lost;
+    cairn_trace_buffer_add(file, line, strlen(line));
+}
+
+static void take_pool(struct drain *drain, struct cairn_trace_file *file,
+                      struct cairn_trace_pool *known, const struct cairn_pool *pool)
+{
+    uint32_t order[CAIRN_SHARED_CHUNKS];
+    uint64_t keys[CAIRN_SHARED_CHUNKS];
+    struct cairn_pool_reader reader = {*pool, known->consumed, order, keys};
+    uint32_t count;
+
+    if (pool->chunk_count != CAIRN_SHARED_CHUNKS || pool->chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
+        return;
+    count = cairn_pool_scan(&reader);
+    for (uint32_t i = 0; i < count; i++)
+        take_chunk(drain, &reader, order[i]);
+    tell_lost(file, known, cairn_pool_lost(pool));
+}
+
+/* A pool is named after its process's file: SESSION.PROCESS. */
+static bool is_dead(const char *name)
+{
+    const char *process = strchr(name, '.');
+    char path[128];
+    bool alive;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "processes/%s", process ? process + 1 : "");
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
+    if (fd < 0)
+        return errno == ENOENT;
+    alive = cairn_life_of_process_file(fd);
+    close(fd);
+    return !alive;
+}
+
+static void look_into(struct drain *drain, struct cairn_trace_file *file, int folder,
+                      const char *name)
+{
+    bool dead = is_dead(name); /* before looking: it has written all it ever will */
+    struct cairn_trace_pool *known = find_pool(file, name);
+    int fd = known ? openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    struct cairn_pool pool;
+    struct stat st;
+    void *memory;
+
+    if (fd < 0)
+        return;
+    memory = fstat(fd, &st) || st.st_size < CAIRN_POOL_HEADER_BYTES
+                 ? MAP_FAILED
+                 : mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (memory != MAP_FAILED) {
+        if (!cairn_pool_attach(memory, (size_t)st.st_size, &pool))
+            take_pool(drain, file, known, &pool);
+        munmap(memory, (size_t)st.st_size);
+    }
+    if (dead && !drain->is_full) {
+        (void)unlinkat(folder, name, 0);
+        *known->name = 0;
+    }
+}
+
+static void take_all(struct drain *drain, struct cairn_trace_file *file)
+{
+    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "pools", O_RDONLY | O_DIRECTORY);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (struct dirent *item; (item = readdir(folder));) {
+        if (strtoull(item->d_name, NULL, 10) == file->session &&
+            strlen(item->d_name) < sizeof(file->pools->name))
+            look_into(drain, file, dirfd(folder), item->d_name);
+    }
+    closedir(folder);
+}
+
+/* ---- printing ---- */
+
+static uint64_t time_of(const struct run *run)
+{
+    struct cairn_record_head head;
+
+    memcpy(&head, run->at, sizeof(head));
+    return head.time_ns;
+}
+
+/* The run whose next record is the oldest; runs that are at their end, or spoilt, are passed. */
+static struct run *oldest(struct drain *drain)
+{
+    struct run *best = NULL;
+
+    for (uint32_t i = 0; i < drain->run_count; i++) {
+        struct run *run = &drain->runs[i];
+
+        if (!cairn_record_check(run->at, (size_t)(run->end - run->at)))
+            continue;
+        if (!best || time_of(run) < time_of(best))
+            best = run;
+    }
+    return best;
+}
+
+/* The fields of the event that a sample id is of. False: it is gone. */
+static bool find_schema(struct drain *drain, uint64_t id)
+{
+    const struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index = (uint32_t)(id & 0xffff) - CAIRN_TYPE_BASE;
+
+    if (drain->schema_id == id)
+        return true;
+    drain->schema_id = 0;
+    if (index >= CAIRN_EVENT_MAX || local->entries[index].generation != id >> 16)
+        return false;
+    memcpy(drain->command, local->entries[index].command, sizeof(drain->command));
+    drain->command[sizeof(drain->command) - 1] = 0;
+    if (cairn_schema_parse_command(drain->command, drain->fields, CAIRN_FIELDS_MAX, &drain->schema,
+                                   NULL))
+        return false;
+    drain->schema_id = id;
+    return true;
+}
+
+static void print_record(struct drain *drain, struct cairn_trace_file *file, const struct run *run)
+{
+    struct cairn_record_head head;
+    size_t length;
+
+    memcpy(&head, run->at, sizeof(head));
+    if (file->is_off || !find_schema(drain, head.id))
+        return;
+    length = cairn_trace_line(drain->line, sizeof(drain->line), &drain->schema, run->comm, run->at);
+    cairn_trace_buffer_add(file, drain->line, length);
+}
+
+static void print_all(struct drain *drain, struct cairn_trace_file *file)
+{
+    struct run *run;
+
+    while ((run = oldest(drain))) {
+        struct cairn_record_head head;
+
+        print_record(drain, file, run);
+        memcpy(&head, run->at, sizeof(head));
+        run->at += head.size_bytes;
+    }
+}
+
+void cairn_trace_pools_drain(struct cairn_trace_file *file)
+{
+    static struct drain *drain;
+
+    if (!drain)
+        drain = cairn_memory_take(sizeof(*drain));
+    if (!drain)
+        return;
+    drain->schema_id = 0;
+    do {
+        drain->run_count = 0;
+        drain->used = 0;
+        drain->is_full = false;
+        take_all(drain, file);
+        print_all(drain, file);
+    } while (drain->is_full && drain->used);
+    if (drain->used > CAIRN_SHARED_CHUNK_BYTES)
+        (void)madvise(drain->bytes, sizeof(drain->bytes), MADV_DONTNEED);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/use.h"
+#include "local/engine.h"
+#include "preload/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USES_AT_ONCE 64
+
+static struct cairn_use *free_uses;
+
+static struct cairn_use *new_use(void)
+{
+    struct cairn_use *use = free_uses;
+
+    if (!use) {
+        use = cairn_memory_take(USES_AT_ONCE * sizeof(*use));
+        for (uint32_t i = 0; use && i + 1 < USES_AT_ONCE; i++)
+            use[i].next = &use[i + 1];
+    }
+    if (use)
+        free_uses = use->next;
+    return use;
+}
+
+static void free_use(struct cairn_use *use)
+{
+    use->next = free_uses;
+    free_uses = use;
+}
+
+static bool is_text(struct cairn_slice type)
+{
+    return memmem(type.text, type.length, "char", 4) != NULL;
+}
+
+static void describe(struct cairn_use *use, const struct cairn_schema *schema)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < schema->field_count; i++) {
+        const struct cairn_field *field = &schema->fields[i];
+
+        if (field->location == CAIRN_FIELD_INLINE)
+            continue;
+        use->checks[count++] = (struct cairn_use_check){
+            .offset = field->offset,
+            .is_relative = field->location == CAIRN_FIELD_REL_LOC,
+            .is_text = is_text(field->type),
+        };
+    }
+    use->check_count = count;
+    use->fixed_bytes = schema->fixed_size_bytes - CAIRN_COMMON_BYTES;
+}
+
+int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_use *use = new_use();
+    struct cairn_schema schema;
+    int error = use ? 0 : ENOMEM;
+
+    if (!error) {
+        (void)snprintf(use->command, sizeof(use->command), "%s", command);
+        use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+        error = cairn_schema_parse_command(use->command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+        if (!error)
+            error = cairn_engine_register(&use->tracepoint, use->command, flags);
+        if (error)
+            free_use(use);
+    }
+    if (error)
+        return error == ENOSPC ? EMFILE : error;
+    describe(use, &schema);
+    /* After a fork the child registers all of the list anew. */
+    use->tracepoint.registered = true;
+    use->tracepoint.command = use->command;
+    use->tracepoint.next = cairn_i_engine.tracepoints;
+    cairn_i_engine.tracepoints = &use->tracepoint;
+    *ret_use = use;
+    return 0;
+}
+
+void cairn_use_release(struct cairn_use *use)
+{
+    struct cairn_tracepoint **link = &cairn_i_engine.tracepoints;
+
+    while (*link && *link != &use->tracepoint)
+        link = &(*link)->next;
+    if (*link)
+        *link = use->tracepoint.next;
+    __atomic_store_n(&use->tracepoint.enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
+    cairn_engine_unregister(&use->tracepoint);
+    free_use(use);
+}
+
+bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b)
+{
+    return a->tracepoint.local && a->tracepoint.local == b->tracepoint.local &&
+           a->tracepoint.sample_id == b->tracepoint.sample_id;
+}
+
+uint32_t cairn_use_index(const struct cairn_use *use)
+{
+    const struct cairn_event_entry *entry = use->tracepoint.local;
+
+    return entry ? (uint32_t)(entry - cairn_i_engine.local.entries) : 0;
+}
+
+/* Offsets are of the record, which begins with the common fields. */
+int cairn_use_check(const struct cairn_use *use, const uint8_t *payload, uint32_t size_bytes)
+{
+    const uint64_t end = CAIRN_COMMON_BYTES + (uint64_t)size_bytes;
+
+    for (uint32_t i = 0; i < use->check_count; i++) {
+        const struct cairn_use_check *check = &use->checks[i];
+        uint32_t location;
+        uint64_t at;
+
+        memcpy(&location, payload + check->offset - CAIRN_COMMON_BYTES, sizeof(location));
+        at = (location & 0xffff) + (location >> 16);
+        if (check->is_relative)
+            at += check->offset + sizeof(location);
+        if (at > end || at < CAIRN_COMMON_BYTES)
+            return EFAULT;
+        if (check->is_text &&
+            (at == CAIRN_COMMON_BYTES || payload[at - 1 - CAIRN_COMMON_BYTES] != 0))
+            return EFAULT;
+    }
+    return 0;
+}
