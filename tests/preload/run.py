@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Runs a program under `cairn run`, with a tracing directory of its own.
+
+usage: run.py CAIRN PROGRAM
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+cairn, *command = sys.argv[1:]
+with tempfile.TemporaryDirectory(prefix="cairn-run-") as folder:
+    env = dict(os.environ, CAIRN_TRACING_DIR=folder)
+    sys.exit(subprocess.run([cairn, "run", "--backend=local", "--", *command], env=env, check=False).returncode)

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Registering, deleting and writing events by the kernel's interface, and its codes for mistakes.
+ */
+#include "tracefs_test.h"
+
+#include <sys/mman.h>
+
+static uint32_t word;
+static uint32_t index_of;
+static int data;
+
+static int set_up(void **state)
+{
+    (void)state;
+    word = 0;
+    index_of = UINT32_MAX;
+    data = open_data();
+    return data < 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)enable("by_book", false);
+    (void)unreg(data, &word, 0);
+    close(data);
+    return !goes_away("by_book");
+}
+
+/* ---- registering ---- */
+
+static void the_same_event_has_one_index_and_each_bit_one_event(void **state)
+{
+    uint32_t second = 0;
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book u32 a; u32 b", &word, &index_of), 0);
+    assert_int_equal(index_of, 0);
+    assert_int_equal(reg(data, "by_book u32 a; u32 b", &word, NULL), EADDRINUSE);
+    assert_int_equal(reg_word(data, "by_book u32 a;u32 b", &word, 4, 1, 0, &second), 0);
+    assert_int_equal(second, 0);
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 4, 2, 0, NULL), EADDRINUSE);
+    assert_int_equal(unreg(data, &word, 1), 0);
+    assert_int_equal(unreg(data, &word, 1), ENOENT);
+}
+
+static void what_makes_no_sense_is_invalid(void **state)
+{
+    static const char *const commands[] = {
+        "",
+        "by_book u32",
+        "by_book char[aa] a",
+        "by_book nonsense a",
+        "by_book struct x a",
+        "by_book char a 20",
+        "by_book:FLAG u32 a",
+    };
+    char too_long[600];
+
+    (void)state;
+    for (size_t i = 1; i < sizeof(commands) / sizeof(*commands); i++)
+        assert_int_equal(reg(data, commands[i], &word, NULL), EINVAL);
+    memset(too_long, 'x', sizeof(too_long));
+    too_long[sizeof(too_long) - 1] = 0;
+    assert_int_equal(reg(data, too_long, &word, NULL), EINVAL);
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 3, 0, 0, NULL), EINVAL);
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 4, 32, 0, NULL), EINVAL);
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 8, 64, 0, NULL), EINVAL);
+    assert_int_equal(reg_word(data, "by_book u32 a", (char *)&word + 1, 4, 0, 0, NULL), EINVAL);
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 4, 0, REG_MAX, NULL), EINVAL);
+    assert_false(exists("by_book"));
+}
+
+static void structs_of_another_size_are_told_apart(void **state)
+{
+    struct {
+        struct cairn_user_reg reg;
+        uint32_t more;
+    } later = {.reg = {.size = sizeof(later),
+                       .enable_size = 4,
+                       .enable_addr = (uintptr_t)&word,
+                       .name_args = (uintptr_t) "by_book u32 a"}};
+    uint32_t size = 4097;
+
+    (void)state;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &size), -1);
+    assert_int_equal(errno, E2BIG);
+    size = 4;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &size), -1);
+    assert_int_equal(errno, EINVAL);
+    later.more = 1; /* something that is not known here */
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &later), -1);
+    assert_int_equal(errno, E2BIG);
+    later.more = 0;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &later), 0);
+    assert_int_equal(ioctl(data, 0x1234, &later), -1);
+    assert_int_equal(errno, ENOTTY);
+}
+
+static void memory_that_is_not_there_is_a_fault_and_no_signal(void **state)
+{
+    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct iovec parts[] = {{&index_of, sizeof(index_of)}, {page, 4}};
+
+    (void)state;
+    assert_true(page != MAP_FAILED);
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(munmap(page, 4096), 0);
+    assert_int_equal(writev(data, parts, 2), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(reg(data, page, (uint32_t *)&data, NULL), EFAULT);
+    assert_int_equal(reg(data, "by_book u32 a", (uint32_t *)(void *)page, NULL), EFAULT);
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, page), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(del(data, page), EFAULT);
+}
+
+/* ---- how long an event lives ---- */
+
+static void an_event_goes_with_its_last_user(void **state)
+{
+    int other = open_data();
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_true(exists("by_book"));
+    assert_int_equal(reg_word(other, "by_book u32 a", &word, 4, 1, 0, NULL), 0);
+    assert_int_equal(del(data, "by_book"), EBUSY);
+    assert_int_equal(unreg(data, &word, 0), 0);
+    assert_int_equal(unreg(data, &word, 1), 0);
+    assert_true(exists("by_book"));
+    close(data);
+    assert_true(exists("by_book"));
+    close(other);
+    assert_true(goes_away("by_book"));
+    data = open_data();
+    assert_int_equal(del(data, "by_book"), ENOENT);
+}
+
+static void an_enabled_event_stays_until_it_is_disabled(void **state)
+{
+    (void)state;
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(unreg(data, &word, 0), 0);
+    close(data);
+    data = open_data();
+    assert_true(exists("by_book"));
+    assert_int_equal(del(data, "by_book"), EBUSY);
+    assert_int_equal(enable("by_book", false), 0);
+    assert_true(goes_away("by_book"));
+}
+
+static void a_persistent_event_stays_until_it_is_deleted(void **state)
+{
+    (void)state;
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 4, 0, REG_PERSIST, NULL), 0);
+    assert_int_equal(unreg(data, &word, 0), 0);
+    close(data);
+    data = open_data();
+    assert_true(exists("by_book"));
+    assert_int_equal(reg(data, "by_book u64 a", &word, NULL), EADDRINUSE);
+    assert_int_equal(del(data, "by_book"), 0);
+    assert_true(goes_away("by_book"));
+}
+
+static void a_name_may_have_several_formats_if_it_is_asked_for(void **state)
+{
+    uint32_t second = 0;
+
+    (void)state;
+    assert_int_equal(reg_word(data, "by_book u32 a", &word, 4, 0, REG_MULTI, &index_of), 0);
+    assert_int_equal(reg_word(data, "by_book u64 a", &word, 4, 1, REG_MULTI, &second), 0);
+    assert_int_not_equal(second, index_of);
+    assert_int_equal(reg_word(data, "by_book u64 a", &word, 4, 2, REG_MULTI, &index_of), 0);
+    assert_int_equal(second, index_of);
+    assert_false(exists("by_book")); /* nobody has that very name */
+    assert_int_equal(reg_word(data, "by_book u8 a", &word, 4, 3, 0, NULL), 0);
+    assert_true(exists("by_book"));
+    for (uint8_t bit = 1; bit <= 3; bit++)
+        assert_int_equal(unreg(data, &word, bit), 0);
+}
+
+/* ---- writing ---- */
+
+static void writes_are_checked_in_the_kernels_order(void **state)
+{
+    uint32_t none = 7;
+    int32_t negative = -1;
+    int reader;
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_int_equal(write_number(data, none, 1), ENOENT);
+    assert_int_equal(write_number(data, (uint32_t)negative, 1), EINVAL);
+    assert_int_equal(write_number(data, index_of, 1), EBADF); /* nobody listens */
+    assert_int_equal(write(data, &index_of, 4), -1);
+    assert_int_equal(errno, EINVAL); /* too short, listener or not */
+    assert_int_equal(write(data, &index_of, 3), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+    assert_int_equal(read(data, &none, 4), -1);
+    assert_int_equal(errno, EINVAL);
+    reader = open(TRACING "user_events_data", O_RDONLY);
+    assert_int_equal(write_number(reader, 0, 1), EBADF);
+    close(reader);
+}
+
+static void every_way_of_writing_writes_an_event(void **state)
+{
+    struct {
+        uint32_t index;
+        uint32_t number;
+    } event = {0, 4711};
+    struct iovec parts[] = {{&event, 2}, {(char *)&event + 2, 6}};
+    FILE *file;
+
+    (void)state;
+    assert_int_equal(clear_trace(), 0);
+    assert_int_equal(reg(data, "by_book u32 a", &word, &event.index), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write(data, &event, 8), 8);
+    assert_int_equal(writev(data, parts, 2), 8);
+    assert_int_equal(pwrite(data, &event, 8, 0), 8);
+    assert_int_equal(pwritev(data, parts, 2, 0), 8);
+    assert_int_equal(pwrite(data, &event, 8, 1), -1);
+    assert_int_equal(errno, EFAULT);
+    file = fdopen(dup(data), "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(&event, 8, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(traced("by_book: a=0x1267 (4711)"), 5);
+}
+
+static void a_stream_has_a_descriptor(void **state)
+{
+    FILE *file = fopen(TRACING "user_events_data", "w+");
+    uint32_t event[] = {0, 99};
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(reg(fileno(file), "by_book u32 a", &word, &event[0]), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(fwrite(event, sizeof(event), 1, file), 1);
+    assert_int_equal(fflush(file), 0);
+    assert_int_equal(traced("by_book: a=0x63 (99)"), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void dynamic_fields_must_lie_in_the_payload(void **state)
+{
+    static const struct {
+        uint32_t location;
+        char text[8];
+        int error;
+    } cases[] = {
+        {5u << 16, "Test", 0},         {5u << 16 | 1, "Test", EFAULT}, {6u << 16, "Test", EFAULT},
+        {1029u << 16, "Test", EFAULT}, {5u << 16, "TestT", EFAULT},
+    };
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book __rel_loc char[] text", &word, &index_of), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct iovec parts[] = {{&index_of, 4},
+                                {(void *)(uintptr_t)&cases[i].location, 4},
+                                {(void *)(uintptr_t)cases[i].text, 5}};
+
+        errno = 0;
+        (void)writev(data, parts, 3);
+        assert_int_equal(errno, cases[i].error);
+    }
+    assert_int_equal(traced("by_book: text=Test"), 1);
+}
+
+static void data_loc_counts_from_the_common_fields(void **state)
+{
+    uint32_t location = 5u << 16 | 12;
+    struct iovec parts[] = {{&index_of, 4}, {&location, 4}, {"Hello", 6}};
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book __data_loc char[] text", &word, &index_of), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(writev(data, parts, 3), -1); /* its fifth byte is no NUL */
+    assert_int_equal(errno, EFAULT);
+    location = 6u << 16 | 12;
+    assert_int_equal(writev(data, parts, 3), 14);
+    assert_int_equal(traced("by_book: text=Hello"), 1);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(the_same_event_has_one_index_and_each_bit_one_event),
+        T(what_makes_no_sense_is_invalid),
+        T(structs_of_another_size_are_told_apart),
+        T(memory_that_is_not_there_is_a_fault_and_no_signal),
+        T(an_event_goes_with_its_last_user),
+        T(an_enabled_event_stays_until_it_is_disabled),
+        T(a_persistent_event_stays_until_it_is_deleted),
+        T(a_name_may_have_several_formats_if_it_is_asked_for),
+        T(writes_are_checked_in_the_kernels_order),
+        T(every_way_of_writing_writes_an_event),
+        T(a_stream_has_a_descriptor),
+        T(dynamic_fields_must_lie_in_the_payload),
+        T(data_loc_counts_from_the_common_fields),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of descriptors and enable bits in copies, children and other programs. */
+#include "tracefs_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+static const char *own_path;
+
+static uint32_t word;
+static uint32_t index_of;
+static int data;
+
+static int set_up(void **state)
+{
+    (void)state;
+    word = 0;
+    data = open_data();
+    if (data < 0 || clear_trace() || reg(data, "by_book u32 a", &word, &index_of))
+        return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)enable("by_book", false);
+    (void)unreg(data, &word, 0);
+    close(data);
+    return !goes_away("by_book");
+}
+
+static void copies_of_a_descriptor_are_the_same_file(void **state)
+{
+    int copies[] = {dup(data), fcntl(data, F_DUPFD_CLOEXEC, 50), dup2(data, 60),
+                    dup3(data, 61, O_CLOEXEC)};
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(fcntl(copies[0], F_GETFL) & O_ACCMODE, O_RDWR);
+    close(data);
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(copies[i] > 0);
+        assert_int_equal(write_number(copies[i], index_of, 1), 0);
+        close(copies[i]);
+    }
+    assert_int_equal(write_number(data, index_of, 1), EBADF);
+    assert_int_equal(traced("by_book: a="), 4);
+    data = open_data();
+}
+
+/* A descriptor that was closed past the C library, and whose number is another file's. */
+static void a_number_that_is_used_again_is_the_other_file(void **state)
+{
+    char path[] = "/tmp/cairn-test-XXXXXX";
+    int copy = dup(data);
+    int other = mkstemp(path);
+    struct stat st;
+
+    (void)state;
+    (void)syscall(SYS_close, copy);
+    assert_int_equal(syscall(SYS_dup2, other, copy), copy);
+    assert_int_equal(write(copy, "text", 4), 4);
+    assert_int_equal(fstat(other, &st), 0);
+    assert_int_equal(st.st_size, 4);
+    (void)unlink(path);
+    close(copy);
+    close(other);
+    assert_int_equal(write_number(data, index_of, 1),
+                     EBADF); /* of nobody who listens: ours still */
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+}
+
+static void a_child_writes_by_what_it_inherited(void **state)
+{
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    pid = fork();
+    if (pid == 0)
+        _exit(write_number(data, index_of, 5) || word != 1);
+    assert_int_equal(status_of(pid), 0);
+    pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* past the C library */
+    if (pid == 0)
+        _exit(write_number(data, index_of, 5));
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(traced("by_book: a=0x5 (5)"), 2);
+}
+
+/* One opening is one table of events, whoever has it. */
+static void what_a_child_registers_its_parent_can_write(void **state)
+{
+    uint32_t other_word = 0;
+    uint32_t second = 0;
+    int ends[2];
+    char go;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        int error = reg(data, "by_child u32 a", &other_word, &second) || second != 1;
+
+        _exit(error || write(ends[1], "x", 1) != 1 || enable("by_child", true) ? 1 : 0);
+    }
+    assert_int_equal(read(ends[0], &go, 1), 1);
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(write_number(data, 1, 6), 0);
+    assert_int_equal(traced("by_child: a=0x6 (6)"), 1);
+    assert_int_equal(enable("by_child", false), 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void another_program_writes_by_what_it_inherited(void **state)
+{
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    pid = fork();
+    if (pid == 0) {
+        (void)dup2(data, 9);
+        (void)execl(own_path, own_path, "write-9", NULL);
+        _exit(99);
+    }
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(traced("by_book: a=0x309 (777)"), 1);
+}
+
+/* In a child that shares our memory and not our descriptors, closing is its own affair. */
+static int close_all(void *nothing)
+{
+    (void)nothing;
+    for (int fd = 3; fd < 100; fd++)
+        (void)close(fd);
+    return 0;
+}
+
+static void a_child_that_shares_memory_closes_for_itself(void **state)
+{
+    static char stack[64 << 10] __attribute__((aligned(64)));
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    pid = clone(close_all, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+}
+
+/* ---- enable bits ---- */
+
+static void bits_of_both_sizes_are_set_and_cleared(void **state)
+{
+    uint64_t wide = 0;
+    uint32_t high = 2;
+
+    (void)state;
+    assert_int_equal(reg_word(data, "by_book u32 a", &wide, 8, 63, 0, NULL), 0);
+    assert_int_equal(reg_word(data, "by_book u32 a", &high, 4, 31, 0, NULL), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_true(word == 1 && wide == UINT64_C(1) << 63 && high == 0x80000002);
+    assert_int_equal(enable("by_book", false), 0);
+    assert_true(word == 0 && wide == 0 && high == 2);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(unreg(data, &wide, 63), 0);
+    assert_int_equal(unreg(data, &high, 31), 0);
+    assert_true(word == 1 && wide == 0 && high == 2);
+}
+
+/* The bit is on its own page, written to after the fork, and set by another process. */
+static void bits_follow_in_a_child_and_in_its_parent(void **state)
+{
+    pid_t child = fork();
+    pid_t other;
+
+    (void)state;
+    if (child == 0) {
+        bool set;
+
+        word = 0;
+        set = becomes(&word, 1);
+        _exit(!set || !becomes(&word, 0));
+    }
+    other = fork();
+    if (other == 0)
+        _exit(enable("by_book", true));
+    assert_int_equal(status_of(other), 0);
+    assert_true(becomes(&word, 1));
+    (void)usleep(100000);
+    assert_int_equal(enable("by_book", false), 0);
+    assert_int_equal(word, 0);
+    assert_int_equal(status_of(child), 0);
+}
+
+static void a_child_that_unregisters_does_it_for_itself(void **state)
+{
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    child = fork();
+    if (child == 0)
+        _exit(unreg(data, &word, 0) || word != 0);
+    assert_int_equal(status_of(child), 0);
+    assert_int_equal(word, 1);
+}
+
+/* A library that was unloaded and did not unregister: its bits are nobody's. */
+static void a_bit_whose_memory_is_gone_harms_nobody(void **state)
+{
+    uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    assert_true(page != MAP_FAILED);
+    assert_int_equal(reg(data, "by_book u32 a", page, NULL), 0);
+    assert_int_equal(munmap(page, 4096), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(word, 1);
+    assert_int_equal(unreg(data, page, 0), EFAULT);
+}
+
+/* ---- threads ---- */
+
+static void *register_and_write(void *arg)
+{
+    uint32_t mine = 0;
+    uint32_t index = 0;
+
+    for (int i = 0; i < 50; i++) {
+        int fd = open_data();
+
+        if (fd < 0 || reg(fd, "by_book u32 a", &mine, &index) || write_number(fd, index, 1))
+            *(int *)arg += 1;
+        (void)unreg(fd, &mine, 0);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void threads_register_write_and_close_at_once(void **state)
+{
+    pthread_t threads[4];
+    int failures[4] = {0};
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, register_and_write, &failures[i]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(failures[i], 0);
+    }
+    assert_int_equal(traced("by_book: a=0x1 (1)"), 200);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        T(copies_of_a_descriptor_are_the_same_file),
+        T(a_number_that_is_used_again_is_the_other_file),
+        T(a_child_writes_by_what_it_inherited),
+        T(what_a_child_registers_its_parent_can_write),
+        T(another_program_writes_by_what_it_inherited),
+        T(a_child_that_shares_memory_closes_for_itself),
+        T(bits_of_both_sizes_are_set_and_cleared),
+        T(bits_follow_in_a_child_and_in_its_parent),
+        T(a_child_that_unregisters_does_it_for_itself),
+        T(a_bit_whose_memory_is_gone_harms_nobody),
+        T(threads_register_write_and_close_at_once),
+    };
+
+    own_path = argv[0];
+    if (argc > 1)
+        return write_number(9, 0, 777);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* The tracing folder: looking around, and the files that switch and show. */
+#include "tracefs_test.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <mntent.h>
+#include <poll.h>
+
+static uint32_t word;
+static uint32_t index_of;
+static int data;
+
+static int set_up(void **state)
+{
+    (void)state;
+    word = 0;
+    data = open_data();
+    if (data < 0 || clear_trace() || reg(data, "by_book u32 a", &word, &index_of))
+        return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)enable("by_book", false);
+    (void)unreg(data, &word, 0);
+    close(data);
+    return !goes_away("by_book");
+}
+
+static void an_event_has_a_folder_of_files(void **state)
+{
+    static const char *const names[] = {"enable", "filter", "format", "id"};
+    DIR *folder = opendir(EVENT "by_book");
+    int found = 0;
+
+    (void)state;
+    assert_non_null(folder);
+    for (struct dirent *item; (item = readdir(folder));) {
+        struct stat st;
+
+        for (size_t i = 0; i < 4; i++)
+            found += !strcmp(item->d_name, names[i]);
+        assert_int_equal(fstatat(dirfd(folder), item->d_name, &st, 0), 0);
+    }
+    assert_true(found == 4);
+    closedir(folder);
+    assert_int_equal(access(EVENT "by_book/format", R_OK), 0);
+    assert_int_equal(access(EVENT "by_nobody/format", R_OK), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(open(EVENT "by_nobody/enable", O_RDWR), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(open(TRACING "user_events_data", O_RDWR | O_CREAT | O_EXCL, 0600), -1);
+    assert_int_equal(errno, EEXIST);
+}
+
+static void patterns_find_events_by_the_names_that_the_program_knows(void **state)
+{
+    glob_t found;
+
+    (void)state;
+    assert_int_equal(glob(EVENT "by_b*", 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    assert_string_equal(found.gl_pathv[0], EVENT "by_book");
+    globfree(&found);
+    assert_int_equal(glob("/sys/kernel/debug/tracing/events/*/by_book/id", 0, NULL, &found), 0);
+    assert_string_equal(found.gl_pathv[0],
+                        "/sys/kernel/debug/tracing/events/user_events/by_book/id");
+    globfree(&found);
+}
+
+static void relative_paths_lead_there_too(void **state)
+{
+    char before[512];
+    int folder = open(TRACING "events", O_RDONLY | O_DIRECTORY);
+    int fd;
+
+    (void)state;
+    assert_true(folder >= 0);
+    fd = openat(folder, "user_events/by_book/enable", O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "1\n", 2), 2);
+    assert_int_equal(word, 1);
+    close(fd);
+    close(folder);
+    assert_non_null(getcwd(before, sizeof(before)));
+    assert_int_equal(chdir(TRACING "events/user_events"), 0);
+    fd = open("../user_events/./by_book//enable", O_WRONLY);
+    assert_int_equal(chdir(before), 0);
+    assert_int_equal(write(fd, "0", 1), 1);
+    assert_int_equal(word, 0);
+    close(fd);
+    fd = open("by_book/enable", O_RDWR);
+    assert_int_equal(fd, -1);
+}
+
+static void format_and_id_are_the_kernels_text(void **state)
+{
+    int id = atoi(text_of(EVENT "by_book/id"));
+    char line[64];
+
+    (void)state;
+    assert_true(id > 0);
+    (void)snprintf(line, sizeof(line), "name: by_book\nID: %d\nformat:\n", id);
+    assert_memory_equal(text_of(EVENT "by_book/format"), line, strlen(line));
+    assert_non_null(strstr(text_of(EVENT "by_book/format"),
+                           "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+                           "print fmt: \"a=%u\", REC->a\n"));
+}
+
+static void a_file_read_again_from_its_beginning_is_fresh(void **state)
+{
+    int fd = open(EVENT "by_book/enable", O_RDWR);
+    FILE *file = fopen(EVENT "by_book/enable", "r");
+    char text[4] = "";
+
+    (void)state;
+    assert_int_equal(pread(fd, text, 3, 0), 2);
+    assert_string_equal(text, "0\n");
+    assert_int_equal(fgetc(file), '0');
+    assert_int_equal(write(fd, "1", 1), 1);
+    assert_int_equal(pread(fd, text, 3, 0), 2);
+    assert_string_equal(text, "1\n");
+    rewind(file);
+    assert_int_equal(fgetc(file), '1');
+    (void)fclose(file);
+    assert_int_equal(write(fd, "2", 1), -1);
+    assert_int_equal(errno, EINVAL);
+    close(fd);
+}
+
+static void all_events_of_a_system_are_switched_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(put(TRACING "events/user_events/enable", "1"), 0);
+    assert_int_equal(word, 1);
+    assert_string_equal(text_of(TRACING "events/user_events/enable"), "1\n");
+    assert_string_equal(text_of(TRACING "set_event"), "user_events:by_book\n");
+    assert_int_equal(put(TRACING "set_event", "!user_events:by_book"), 0);
+    assert_int_equal(word, 0);
+    assert_int_equal(put(TRACING "set_event", "by_b*"), 0);
+    assert_int_equal(word, 1);
+    assert_int_equal(put(TRACING "set_event", "no_such_event"), EINVAL);
+    close(open(TRACING "set_event", O_WRONLY | O_TRUNC));
+    assert_int_equal(word, 0);
+}
+
+static void dynamic_events_adds_and_deletes(void **state)
+{
+    (void)state;
+    assert_int_equal(put(TRACING "dynamic_events", "u:by_line u32 a; struct s b 12\n"), 0);
+    assert_true(exists("by_line"));
+    assert_non_null(strstr(text_of(TRACING "dynamic_events"), "u:by_line u32 a; struct s b 12\n"));
+    assert_int_equal(put(TRACING "dynamic_events", "u:by_line u64 a"), EADDRINUSE);
+    assert_int_equal(put(TRACING "dynamic_events", "-:by_nobody"), ENOENT);
+    assert_int_equal(put(TRACING "dynamic_events", "-by_line"), EINVAL);
+    assert_int_equal(put(TRACING "dynamic_events", "!u:by_book u32 a"), EBUSY);
+    assert_int_equal(put(TRACING "dynamic_events", "# a comment\n!u:user_events/by_line"), 0);
+    assert_false(exists("by_line"));
+}
+
+static void the_status_text_is_the_documents(void **state)
+{
+    char line[64];
+
+    (void)state;
+    assert_non_null(strstr(text_of(TRACING "user_events_status"), ":by_book\n"));
+    assert_non_null(strstr(text_of(TRACING "user_events_status"), "\n\nActive: 1\nBusy: 0\nMax: "));
+    assert_int_equal(enable("by_book", true), 0);
+    (void)snprintf(line, sizeof(line), ":by_book # Used by ftrace\n");
+    assert_non_null(strstr(text_of(TRACING "user_events_status"), line));
+    assert_non_null(strstr(text_of(TRACING "user_events_status"), "Busy: 1\n"));
+}
+
+static void trace_is_emptied_by_opening_it_to_write(void **state)
+{
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+    assert_int_equal(traced("by_book: "), 1);
+    assert_int_equal(traced("by_book: "), 1); /* reading takes nothing away */
+    close(open(TRACING "trace", O_WRONLY | O_TRUNC));
+    assert_int_equal(traced("by_book: "), 0);
+}
+
+static void tracing_off_keeps_nothing_and_events_stay_enabled(void **state)
+{
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+    assert_int_equal(put(TRACING "tracing_on", "0"), 0);
+    assert_string_equal(text_of(TRACING "tracing_on"), "0\n");
+    assert_int_equal(write_number(data, index_of, 2), 0);
+    assert_int_equal(put(TRACING "tracing_on", "1"), 0);
+    assert_int_equal(write_number(data, index_of, 3), 0);
+    assert_int_equal(traced("by_book: "), 2);
+    assert_int_equal(traced("a=0x2 (2)"), 0);
+}
+
+/* More than the pools of one process hold, and than the buffer of lines: the newest are there. */
+static void the_oldest_lines_make_room(void **state)
+{
+    const char *text;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    for (uint32_t i = 0; i < 40000; i++) {
+        assert_int_equal(write_number(data, index_of, i), 0);
+        if (i % 4000 == 0)
+            (void)traced("by_book");
+    }
+    text = text_of(TRACING "trace");
+    assert_non_null(strstr(text, "/4")); /* so many were written */
+    assert_null(strstr(text, "a=0x0 (0)"));
+}
+
+static void trace_pipe_waits_and_takes_away(void **state)
+{
+    int fd = open(TRACING "trace_pipe", O_RDONLY);
+    struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+    char text[4096];
+    ssize_t size;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(poll(&pollfd, 1, 50), 0);
+    assert_int_equal(write_number(data, index_of, 8), 0);
+    assert_int_equal(poll(&pollfd, 1, 5000), 1);
+    size = read(fd, text, sizeof(text) - 1);
+    assert_true(size > 0);
+    text[size] = 0;
+    assert_non_null(strstr(text, "by_book: a=0x8 (8)\n"));
+    assert_int_equal(traced("by_book: "), 0);
+    close(fd);
+}
+
+static void a_filter_is_refused(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(EVENT "by_book/filter"), "none\n");
+    assert_int_equal(put(EVENT "by_book/filter", "a > 5"), EOPNOTSUPP);
+    assert_int_equal(put(EVENT "by_book/filter", "0"), 0);
+}
+
+static void programs_find_tracefs_among_the_mounts(void **state)
+{
+    FILE *mounts = setmntent("/proc/self/mounts", "r");
+    bool found = false;
+
+    (void)state;
+    assert_non_null(mounts);
+    for (struct mntent *mount; (mount = getmntent(mounts));)
+        found |= !strcmp(mount->mnt_type, "tracefs");
+    assert_true(found);
+    (void)endmntent(mounts);
+    assert_non_null(strstr(text_of("/proc/mounts"), "tracefs /sys/kernel/tracing tracefs "));
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(an_event_has_a_folder_of_files),
+        T(patterns_find_events_by_the_names_that_the_program_knows),
+        T(relative_paths_lead_there_too),
+        T(format_and_id_are_the_kernels_text),
+        T(a_file_read_again_from_its_beginning_is_fresh),
+        T(all_events_of_a_system_are_switched_at_once),
+        T(dynamic_events_adds_and_deletes),
+        T(the_status_text_is_the_documents),
+        T(trace_is_emptied_by_opening_it_to_write),
+        T(tracing_off_keeps_nothing_and_events_stay_enabled),
+        T(the_oldest_lines_make_room),
+        T(trace_pipe_waits_and_takes_away),
+        T(a_filter_is_refused),
+        T(programs_find_tracefs_among_the_mounts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
