@@ -1,0 +1,96 @@
+A program of the first design's document finds its recorders by the status page, as they come and go.
+
+  $ cairn run -- v4_example 3 & sleep 0.3
+  > for i in 1 2; do cairn record -q -e test -o $i.data --duration 0.4; sleep 0.1; done
+  > cairn run -- sh -c 'cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; sleep 0.3; grep -c "test: count=0x5 (5)" trace; echo 0 > events/enable'
+  > wait
+  a recorder came, took events, and went
+  a recorder came, took events, and went
+  1
+  a text reader came, took events, and went
+  $ cairn decode -f jsonl 1.data | head -n 3 | grep -o '"count": *[0-9]*' | tr -d ' '
+  "count":0
+  "count":1
+  "count":2
+
+Events can be added, switched, looked at and deleted by the shell.
+
+  $ cairn run -- sh -e << 'END'
+  > cd /sys/kernel/tracing
+  > echo 'u:from_shell u32 count; char[8] text' >> dynamic_events
+  > cat dynamic_events
+  > ls events/user_events
+  > echo 1 > events/user_events/from_shell/enable
+  > cat events/user_events/from_shell/enable user_events_status
+  > /bin/echo 0 > events/user_events/from_shell/enable
+  > tail -n 1 events/user_events/from_shell/format
+  > echo '-:from_shell' >> dynamic_events
+  > tail -n 3 user_events_status
+  > END
+  u:from_shell u32 count; char[8] text
+  enable
+  from_shell
+  1
+  1:from_shell # Used by ftrace
+  
+  Active: 1
+  Busy: 1
+  Max: 49152
+  print fmt: "count=%u text=%s", REC->count, REC->text
+  Active: 0
+  Busy: 0
+  Max: 49152
+
+A program that is killed again and again leaves nothing.
+
+  $ cairn run -- sh -c 'for i in $(seq 100); do register_and_die; done' 2> /dev/null
+  [137]
+  $ cairn run -- cat /sys/kernel/tracing/user_events_status
+  
+  Active: 0
+  Busy: 0
+  Max: 49152
+  $ cairn run ls /sys/kernel/tracing/events/user_events; ls $CAIRN_TRACING_DIR/pools
+  enable
+
+The program's status is what a shell sees, and a signal that ends it.
+
+  $ cairn run -- sh -c 'exit 42'
+  [42]
+  $ { cairn run -- sh -c 'kill -TERM $$'; } 2> /dev/null; echo $?
+  143
+  $ cairn run -- no_such_program
+  cairn run: cannot run no_such_program: No such file or directory
+  [127]
+  $ touch not_a_program; cairn run ./not_a_program
+  cairn run: cannot run ./not_a_program: Permission denied
+  [126]
+
+What cannot be served is said.
+
+  $ cairn run -- static_program
+  cairn run: warning: */static_program is linked statically: it runs, and is not served (glob)
+  no user_events
+  $ printf '#!%s\n' $(command -v static_program) > script; chmod +x script; cairn run ./script
+  cairn run: warning: ./script is linked statically: it runs, and is not served
+  no user_events
+  $ cairn run -q static_program
+  no user_events
+
+Programs that do know cairn register once.
+
+  $ cairn record -q -e cli_one -o t.data -- cairn run emit cli_one 10; cairn decode -f jsonl t.data | wc -l
+  10
+
+Mistakes on the command line.
+
+  $ cairn run
+  cairn run: no command to run
+  Try: cairn run --help
+  [2]
+  $ cairn run --backend=none true
+  cairn run: no such backend: none (auto, local, kernel)
+  [2]
+  $ CAIRN_TRACING_DIR=/proc/nowhere cairn run true
+  cairn run: cannot use the tracing directory (cairn doctor tells more): No such file or directory
+  [125]

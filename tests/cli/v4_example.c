@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the first design's document shows, without the wait for a key: registers `test`, looks at
+ * its status byte, and writes events while somebody is attached. It knows nothing of cairn.
+ *
+ * usage: v4_example TIMES   ends when somebody has come and gone so often
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct user_reg {
+    uint32_t size;
+    uint64_t name_args;
+    uint32_t status_index;
+    uint32_t write_index;
+};
+
+#define DIAG_IOCSREG _IOWR('*', 0, struct user_reg *)
+
+static const char data_file[] = "/sys/kernel/debug/tracing/user_events_data";
+static const char status_file[] = "/sys/kernel/debug/tracing/user_events_status";
+
+static volatile unsigned char *map_status(void)
+{
+    int fd = open(status_file, O_RDONLY);
+    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+
+    close(fd);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+int main(int argc, char **argv)
+{
+    volatile unsigned char *status = map_status();
+    struct user_reg reg = {.size = sizeof(reg), .name_args = (uintptr_t) "test u32 count"};
+    int fd = open(data_file, O_RDWR);
+    int times = argc > 1 ? atoi(argv[1]) : 1;
+
+    if (!status || fd < 0 || ioctl(fd, DIAG_IOCSREG, &reg)) {
+        perror("v4_example");
+        return 1;
+    }
+    for (int i = 0; i < times; i++) {
+        uint32_t count = 0;
+        uint8_t who;
+        struct iovec io[] = {{&reg.write_index, sizeof(reg.write_index)}, {&count, sizeof(count)}};
+
+        while (!(who = status[reg.status_index]))
+            (void)usleep(1000);
+        while (status[reg.status_index]) {
+            if (writev(fd, io, 2) == 8)
+                count++;
+            else if (errno != EBADF) /* they may just have gone */
+                perror("writev");
+            (void)usleep(1000);
+        }
+        printf("%s came, took %s, and went\n", who == 2 ? "a recorder" : "a text reader",
+               count ? "events" : "nothing");
+        (void)fflush(stdout);
+    }
+    return 0;
+}
