@@ -43,6 +43,12 @@ void cairn_engine_unlock(const cairn_engine_guard *guard)
     errno = guard->error_number;
 }
 
+void cairn_engine_forget_lock(void)
+{
+    cairn_i_engine.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    cairn_i_engine.holder = 0;
+}
+
 /* Another thread may take it while we look; that this one does, it would know. */
 bool cairn_engine_is_locked_by_self(void)
 {

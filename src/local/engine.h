@@ -54,6 +54,10 @@ typedef struct {
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
 
+/* In a child that was made by clone() itself, in its one thread: whoever held the lock is not here.
+ */
+void cairn_engine_forget_lock(void);
+
 /* Whether this very thread holds it. */
 bool cairn_engine_is_locked_by_self(void);
 

@@ -92,10 +92,13 @@ static void become_child(void)
     cairn_engine_unlock(&guard);
 }
 
+/* Our thread of the parent may have held the lock at that moment. */
 void cairn_follow_check_process(void)
 {
-    if (process && !process->pid)
-        become_child();
+    if (!process || process->pid)
+        return;
+    cairn_engine_forget_lock();
+    become_child();
 }
 
 /* After the engine's handlers: a child's are called in the order of their registration. */

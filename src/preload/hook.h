@@ -17,6 +17,8 @@
 #include "preload/place.h"
 #include "preload/served.h"
 
+#include <fcntl.h>
+
 #define CAIRN_HOOK __attribute__((visibility("default")))
 
 /* The name with 64 is the same function here. */
@@ -24,6 +26,16 @@
 
 /* Whether a path is in the tracing folder. */
 bool cairn_hook_is_ours(int folder, const char *path, cairn_place_path ret_path);
+
+/* The one thing that is looked at first. A pointer that the kernel would refuse is left to it. */
+static inline bool cairn_hook_may_be_ours(int folder, const char *path)
+{
+    return (uintptr_t)path >= 4096 &&
+           __builtin_expect(cairn_place_may_be(folder == AT_FDCWD ? cairn_i_place_inside
+                                                                  : cairn_served_has(folder),
+                                               path),
+                            0);
+}
 
 /* The file of a descriptor, or NULL. */
 static inline struct cairn_served *cairn_hook_served(int fd)

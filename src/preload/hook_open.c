@@ -12,14 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A pointer that the kernel would refuse is left to it. */
 bool cairn_hook_is_ours(int folder, const char *path, cairn_place_path ret_path)
 {
-    if ((uintptr_t)path < 4096)
-        return false;
-    if (*path != '/' && !(folder == AT_FDCWD ? cairn_i_place_inside : cairn_served_has(folder)))
-        return false;
-    return cairn_place_resolve(folder, path, ret_path) && !cairn_engine_is_locked_by_self();
+    return cairn_hook_may_be_ours(folder, path) && cairn_place_resolve(folder, path, ret_path) &&
+           !cairn_engine_is_locked_by_self();
 }
 
 static void renew_tree(void)
@@ -90,13 +86,22 @@ static bool is_mounts(const char *path)
            cairn_place_is_mounts(path) && *cairn_place_root() && !cairn_engine_is_locked_by_self();
 }
 
-int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
+static __attribute__((noinline)) int open_if_ours(int folder, const char *path, int flags,
+                                                  unsigned int mode)
 {
-    static const struct cairn_place mounts = {.kind = CAIRN_PLACE_MOUNTS};
     cairn_place_path ours;
 
     if (cairn_hook_is_ours(folder, path, ours))
         return open_ours(ours, flags);
+    return cairn_next()->openat(folder, path, flags, mode);
+}
+
+int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
+{
+    static const struct cairn_place mounts = {.kind = CAIRN_PLACE_MOUNTS};
+
+    if (cairn_hook_may_be_ours(folder, path))
+        return open_if_ours(folder, path, flags, mode);
     if (is_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY)
         return cairn_served_open(&mounts, flags);
     return cairn_next()->openat(folder, path, flags, mode);
@@ -158,12 +163,20 @@ CAIRN_HOOK_ALIAS("__openat_2") int __openat64_2(int folder, const char *path, in
 
 /* ---- stat and access ---- */
 
-CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
+static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, struct stat *st,
+                                                  int flags)
 {
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
     return cairn_next()->fstatat(folder, real, st, flags);
+}
+
+CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
+{
+    if (cairn_hook_may_be_ours(folder, path))
+        return stat_if_ours(folder, path, st, flags);
+    return cairn_next()->fstatat(folder, path, st, flags);
 }
 
 CAIRN_HOOK int stat(const char *path, struct stat *st)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 bool cairn_i_place_inside;
+char cairn_i_place_letters[3];
 
 static char root[CAIRN_PATH_MAX];
 static size_t root_length;
@@ -26,6 +27,7 @@ bool cairn_place_prepare(void)
         return false;
     (void)snprintf(root, sizeof(root), "%s/tracefs", folder);
     root_length = strlen(root);
+    memcpy(cairn_i_place_letters, root + 1, sizeof(cairn_i_place_letters));
     return true;
 }
 

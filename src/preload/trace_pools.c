@@ -19,11 +19,13 @@
 
 #define COPY_BYTES ((size_t)32 << 20) /* of chunks, at once */
 #define RUNS_MAX   1024u
+#define PASSES_MAX 8 /* writers may be as fast as we are */
 
 /* Records of one thread, in the order of time: what was new in a chunk. */
 struct run {
     const uint8_t *at;
     const uint8_t *end;
+    uint32_t *consumed; /* of the chunk: follows `at` */
     char comm[17];
 };
 
@@ -39,6 +41,7 @@ struct drain {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
     char line[CAIRN_TRACE_LINE_BYTES];
+    uint8_t spare[CAIRN_SHARED_CHUNK_BYTES];
     uint8_t bytes[COPY_BYTES];
 };
 
@@ -61,24 +64,43 @@ static struct cairn_trace_pool *find_pool(struct cairn_trace_file *file, const c
     return free_pool;
 }
 
-static void take_chunk(struct drain *drain, struct cairn_pool_reader *reader, uint32_t chunk)
+/*
+ * Copies what is new in a chunk. It counts as read when its lines are written, record by record: we
+ * may be killed at any moment, and nothing is to be lost by that.
+ */
+static void copy_chunk(struct drain *drain, const struct cairn_pool *pool, uint32_t chunk,
+                       uint32_t *consumed)
 {
     struct run *run = &drain->runs[drain->run_count];
-    uint32_t size;
+    /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
+    uint32_t end = __atomic_load_n(&pool->chunks[chunk].committed, __ATOMIC_ACQUIRE);
+    uint32_t begin = *consumed;
 
-    if (drain->run_count == RUNS_MAX || COPY_BYTES - drain->used < reader->pool.chunk_bytes) {
+    if (end > pool->chunk_bytes || begin >= end)
+        return;
+    if (drain->run_count == RUNS_MAX || COPY_BYTES - drain->used < end - begin) {
         drain->is_full = true;
         return;
     }
-    memcpy(run->comm, reader->pool.chunks[chunk].comm, sizeof(run->comm) - 1);
-    run->comm[sizeof(run->comm) - 1] = 0;
-    size = cairn_pool_take(reader, chunk, drain->bytes + drain->used);
-    if (!size)
-        return;
     run->at = drain->bytes + drain->used;
-    run->end = run->at + size;
-    drain->used += size;
+    run->end = run->at + (end - begin);
+    run->consumed = consumed;
+    memcpy(run->comm, pool->chunks[chunk].comm, sizeof(run->comm) - 1);
+    run->comm[sizeof(run->comm) - 1] = 0;
+    memcpy(drain->bytes + drain->used, pool->data + (size_t)chunk * pool->chunk_bytes + begin,
+           end - begin);
+    drain->used += end - begin;
     drain->run_count++;
+}
+
+/* Frees a chunk that is full and was read to its end before. */
+static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
+{
+    const struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
+
+    if (__atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_READY &&
+        __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) == reader->consumed[chunk])
+        (void)cairn_pool_take(reader, chunk, scratch);
 }
 
 static void tell_lost(struct cairn_trace_file *file, struct cairn_trace_pool *known, uint64_t lost)
@@ -103,8 +125,10 @@ static void take_pool(struct drain *drain, struct cairn_trace_file *file,
     if (pool->chunk_count != CAIRN_SHARED_CHUNKS || pool->chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
         return;
     count = cairn_pool_scan(&reader);
-    for (uint32_t i = 0; i < count; i++)
-        take_chunk(drain, &reader, order[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        free_chunk(&reader, order[i], drain->spare);
+        copy_chunk(drain, pool, order[i], &known->consumed[order[i]]);
+    }
     tell_lost(file, known, cairn_pool_lost(pool));
 }
 
@@ -131,6 +155,7 @@ static void look_into(struct drain *drain, struct cairn_trace_file *file, int fo
     bool dead = is_dead(name); /* before looking: it has written all it ever will */
     struct cairn_trace_pool *known = find_pool(file, name);
     int fd = known ? openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    uint32_t runs = drain->run_count;
     struct cairn_pool pool;
     struct stat st;
     void *memory;
@@ -146,7 +171,7 @@ static void look_into(struct drain *drain, struct cairn_trace_file *file, int fo
             take_pool(drain, file, known, &pool);
         munmap(memory, (size_t)st.st_size);
     }
-    if (dead && !drain->is_full) {
+    if (dead && drain->run_count == runs && !drain->is_full) {
         (void)unlinkat(folder, name, 0);
         *known->name = 0;
     }
@@ -180,7 +205,13 @@ static uint64_t time_of(const struct run *run)
     return head.time_ns;
 }
 
-/* The run whose next record is the oldest; runs that are at their end, or spoilt, are passed. */
+static void pass(struct run *run, uint32_t size_bytes)
+{
+    run->at += size_bytes;
+    *run->consumed += size_bytes;
+}
+
+/* The run whose next record is the oldest. What is no record spoils the rest of a run. */
 static struct run *oldest(struct drain *drain)
 {
     struct run *best = NULL;
@@ -188,8 +219,10 @@ static struct run *oldest(struct drain *drain)
     for (uint32_t i = 0; i < drain->run_count; i++) {
         struct run *run = &drain->runs[i];
 
-        if (!cairn_record_check(run->at, (size_t)(run->end - run->at)))
+        if (!cairn_record_check(run->at, (size_t)(run->end - run->at))) {
+            pass(run, (uint32_t)(run->end - run->at));
             continue;
+        }
         if (!best || time_of(run) < time_of(best))
             best = run;
     }
@@ -237,26 +270,31 @@ static void print_all(struct drain *drain, struct cairn_trace_file *file)
 
         print_record(drain, file, run);
         memcpy(&head, run->at, sizeof(head));
-        run->at += head.size_bytes;
+        pass(run, head.size_bytes);
     }
 }
 
+/* Chunks that were read to their end are freed at the next pass. */
 void cairn_trace_pools_drain(struct cairn_trace_file *file)
 {
     static struct drain *drain;
+    size_t touched = 0;
 
     if (!drain)
         drain = cairn_memory_take(sizeof(*drain));
     if (!drain)
         return;
     drain->schema_id = 0;
-    do {
+    for (int pass_number = 0; pass_number < PASSES_MAX; pass_number++) {
         drain->run_count = 0;
         drain->used = 0;
         drain->is_full = false;
         take_all(drain, file);
+        if (!drain->used)
+            break;
+        touched = drain->used > touched ? drain->used : touched;
         print_all(drain, file);
-    } while (drain->is_full && drain->used);
-    if (drain->used > CAIRN_SHARED_CHUNK_BYTES)
+    }
+    if (touched > CAIRN_SHARED_CHUNK_BYTES)
         (void)madvise(drain->bytes, sizeof(drain->bytes), MADV_DONTNEED);
 }
