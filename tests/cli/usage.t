@@ -6,6 +6,9 @@ Without a verb, or with one that is not there, the verbs are listed.
     record   record events of programs to a perf.data file
     decode   * (glob)
     list     list the events that programs have registered
+    run      * (glob)
+    status   * (glob)
+    events   * (glob)
     doctor   say which backends work here, and mend those that do not
    (re)
   cairn VERB --help tells more. cairn --version tells the version.
