@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel's user_events has, in the registry: persistence, several formats, deletion, lines
+ * of dynamic_events, and the session of many holders. */
+#include "engine_test.h"
+#include "local/event_entry.h"
+#include "local/registry_text.h"
+
+#include <cairn/schema.h>
+
+static char printed[4096];
+
+static void append(void *arg, const char *text, size_t size_bytes)
+{
+    size_t used = strlen(printed);
+
+    (void)arg;
+    assert_true(used + size_bytes < sizeof(printed));
+    memcpy(printed + used, text, size_bytes);
+    printed[used + size_bytes] = 0;
+}
+
+static int command(const char *line)
+{
+    int error = cairn_local_lock(&recorder);
+
+    assert_int_equal(error, 0);
+    error = cairn_registry_command(&recorder, line);
+    cairn_local_unlock(&recorder);
+    return error;
+}
+
+static const char *commands(void)
+{
+    *printed = 0;
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_print_commands(&recorder, append, NULL);
+    cairn_local_unlock(&recorder);
+    return printed;
+}
+
+static const char *status(void)
+{
+    *printed = 0;
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_print_status(&recorder, append, NULL);
+    cairn_local_unlock(&recorder);
+    return printed;
+}
+
+static int engine_register(struct cairn_tracepoint *tp, const char *text, uint32_t flags)
+{
+    cairn_engine_guard guard;
+    int error;
+
+    cairn_engine_lock(&guard);
+    error = cairn_engine_register(tp, text, flags);
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
+static void engine_unregister(struct cairn_tracepoint *tp)
+{
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    cairn_engine_unregister(tp);
+    cairn_engine_unlock(&guard);
+}
+
+static int engine_delete(const char *name)
+{
+    cairn_engine_guard guard;
+    int error;
+
+    cairn_engine_lock(&guard);
+    error = cairn_engine_delete(name);
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
+static void a_persistent_event_stays_until_it_is_deleted(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(engine_register(&tp, "stays u32 a", CAIRN_ENTRY_PERSIST), 0);
+    assert_int_equal(engine_delete("stays"), EBUSY);
+    engine_unregister(&tp);
+    assert_string_equal(commands(), "u:stays u32 a\n");
+    assert_int_equal(engine_register(&tp, "stays u64 a", 0), EADDRINUSE);
+    assert_int_equal(engine_delete("stays"), 0);
+    assert_int_equal(engine_delete("stays"), ENOENT);
+    assert_string_equal(commands(), "");
+}
+
+/* A slot that held a persistent event gives the next one in it no longer life than its own. */
+static void an_entry_that_is_used_again_does_not_persist(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(command("u:first u32 a"), 0);
+    assert_int_equal(command("-:first"), 0);
+    assert_int_equal(engine_register(&tp, "second u32 a", 0), 0);
+    engine_unregister(&tp);
+    assert_string_equal(commands(), "");
+}
+
+static void formats_of_one_name_are_found_by_their_fields(void **state)
+{
+    struct cairn_tracepoint tps[4] = {CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT,
+                                      CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
+
+    (void)state;
+    assert_int_equal(engine_register(&tps[0], "many u32 a", CAIRN_ENTRY_MULTI), 0);
+    assert_int_equal(engine_register(&tps[1], "many u64 a", CAIRN_ENTRY_MULTI), 0);
+    assert_int_equal(engine_register(&tps[2], "many u64 a", CAIRN_ENTRY_MULTI), 0);
+    assert_int_equal(engine_register(&tps[3], "many u8 a", 0), 0);
+    assert_ptr_equal(tps[1].local, tps[2].local);
+    assert_ptr_not_equal(tps[0].local, tps[1].local);
+    assert_ptr_not_equal(tps[0].local, tps[3].local);
+    assert_string_equal(commands(), "u:many u32 a\nu:many u64 a\nu:many u8 a\n");
+    assert_int_equal(engine_delete("many"), EBUSY);
+    for (size_t i = 0; i < 4; i++)
+        engine_unregister(&tps[i]);
+    assert_string_equal(commands(), "");
+}
+
+/* A session's patterns are matched against the name with its suffix. */
+static void a_format_of_several_is_recorded_by_its_own_name(void **state)
+{
+    struct cairn_local_session session = begin("many.*");
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(engine_register(&tp, "many u32 a", CAIRN_ENTRY_MULTI), 0);
+    assert_true(cairn_tracepoint_enabled(&tp));
+    engine_unregister(&tp);
+    end(&session);
+}
+
+static void a_name_that_grows_too_long_is_refused(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    char text[CAIRN_NAME_MAX_BYTES];
+
+    (void)state;
+    memset(text, 'n', sizeof(text));
+    text[sizeof(text) - 1] = 0;
+    assert_int_equal(engine_register(&tp, text, CAIRN_ENTRY_MULTI), E2BIG);
+    assert_int_equal(engine_register(&tp, text, 0), 0);
+    engine_unregister(&tp);
+}
+
+static void lines_of_no_sense_are_refused(void **state)
+{
+    static const char *const lines[] = {
+        "",  "u",     "u:",      "x:name",  "uu:name",        "-name",
+        "-", "!name", "!x:name", "-u:name", "u:a nonsense b",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+        assert_int_equal(command(lines[i]), EINVAL);
+    assert_int_equal(command("-:other_system/name"), ENOENT);
+    assert_string_equal(commands(), "");
+}
+
+static void lines_are_printed_as_they_can_be_read_again(void **state)
+{
+    static const char line[] = "u:shapes u32 a; char[16] b; unsigned char c; __data_loc char[] d; "
+                               "struct peer e 24";
+
+    (void)state;
+    assert_int_equal(command(line), 0);
+    assert_memory_equal(commands(), line, sizeof(line) - 1);
+    assert_int_equal(command(line), 0); /* it is there */
+    assert_int_equal(command("!u:shapes u32 a"), ENOENT);
+    assert_int_equal(command("!u:user_events/shapes"), 0);
+    assert_string_equal(commands(), "");
+}
+
+static void the_status_text_tells_who_uses_an_event(void **state)
+{
+    struct cairn_local_session session;
+
+    (void)state;
+    assert_int_equal(command("u:test u32 a"), 0);
+    assert_string_equal(status(), "1:test\n\nActive: 1\nBusy: 0\nMax: 49152\n");
+    session = begin("test");
+    assert_string_equal(status(), "1:test # Used by perf\n\nActive: 1\nBusy: 1\nMax: 49152\n");
+    assert_int_equal(command("-:test"), EBUSY);
+    end(&session);
+    assert_int_equal(command("-:test"), 0);
+}
+
+/* ---- the session of many holders ---- */
+
+static struct cairn_local_session share(void)
+{
+    const struct cairn_session_request request = {NULL, 0, CAIRN_STATUS_TEXT, 128 << 10, 8};
+    struct cairn_local_session session;
+
+    assert_int_equal(cairn_session_share(&recorder, &request, &session), 0);
+    return session;
+}
+
+static void sweep(void)
+{
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_sweep(&recorder);
+    cairn_local_unlock(&recorder);
+}
+
+static void share_and_wait(void)
+{
+    (void)share();
+    (void)pause();
+}
+
+static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
+{
+    pid_t holder = run_child(share_and_wait);
+    struct cairn_local_session session = {0};
+    struct cairn_local_session again;
+
+    (void)state;
+    while (!files_in("sessions"))
+        (void)usleep(1000);
+    session = share();
+    (void)kill(holder, SIGKILL);
+    wait_for(holder);
+    sweep();
+    assert_int_equal(recorder.slots[session.slot].generation, session.generation);
+    again = share();
+    assert_int_equal(again.generation, session.generation);
+    close(again.life_fd);
+    close(session.life_fd);
+    /* Its first holder's process is dead, and nobody has its file. */
+    sweep();
+    assert_int_equal(recorder.slots[session.slot].generation, 0);
+}
+
+static void chosen_events_are_enabled_for_text(void **state)
+{
+    struct cairn_local_session session = share();
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    uint32_t index;
+
+    (void)state;
+    assert_int_equal(engine_register(&tp, "chosen u32 a", 0), 0);
+    assert_false(cairn_tracepoint_enabled(&tp)); /* it has no patterns */
+    index = cairn_registry_find(&recorder, "chosen");
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_session_choose(&recorder, session.slot, index, true);
+    cairn_local_unlock(&recorder);
+    assert_int_equal(recorder.status[index], CAIRN_STATUS_TEXT);
+    assert_true(cairn_tracepoint_enabled(&tp));
+    engine_unregister(&tp);
+    assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* somebody listens */
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_session_choose(&recorder, session.slot, index, false);
+    cairn_local_unlock(&recorder);
+    assert_int_equal(cairn_registry_find(&recorder, "chosen"), 0);
+    cairn_session_end(&recorder, &session);
+}
+
+/* ---- following ---- */
+
+static void *notify_soon(void *arg)
+{
+    (void)usleep(20000);
+    cairn_registry_notify(&recorder);
+    return arg;
+}
+
+static void whoever_waits_for_changes_is_woken(void **state)
+{
+    uint32_t seen = recorder.registry->changes;
+    uint64_t begun = cairn_clock_of_system();
+    pthread_t thread;
+
+    (void)state;
+    cairn_registry_wait(&recorder, seen - 1, 10000); /* has changed already */
+    assert_int_equal(pthread_create(&thread, NULL, notify_soon, NULL), 0);
+    cairn_registry_wait(&recorder, seen, 10000);
+    assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
+    assert_int_equal(recorder.registry->changes, seen + 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    cairn_registry_wait(&recorder, seen + 1, 1); /* nobody comes */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_status_text_tells_who_uses_an_event),
+        cmocka_unit_test(a_persistent_event_stays_until_it_is_deleted),
+        cmocka_unit_test(an_entry_that_is_used_again_does_not_persist),
+        cmocka_unit_test(formats_of_one_name_are_found_by_their_fields),
+        cmocka_unit_test(a_format_of_several_is_recorded_by_its_own_name),
+        cmocka_unit_test(a_name_that_grows_too_long_is_refused),
+        cmocka_unit_test(lines_of_no_sense_are_refused),
+        cmocka_unit_test(lines_are_printed_as_they_can_be_read_again),
+        cmocka_unit_test(a_shared_session_lives_as_long_as_one_holds_it),
+        cmocka_unit_test(chosen_events_are_enabled_for_text),
+        cmocka_unit_test(whoever_waits_for_changes_is_woken),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
