@@ -14,8 +14,9 @@ static int describe(struct cairn_session *session, const struct session_tracepoi
                     const struct cairn_schema *schema)
 {
     uint64_t sample_id = cairn_sample_id(tp->generation, tp->index);
+    bool is_multi = session->local.entries[tp->index].flags & CAIRN_ENTRY_MULTI;
     struct cairn_perf_tracepoint tracepoint = {
-        .system = CAIRN_SYSTEM_NAME,
+        .system = is_multi ? CAIRN_SYSTEM_NAME "_multi" : CAIRN_SYSTEM_NAME,
         .name = tp->name,
         .id = CAIRN_TYPE_BASE + tp->index,
         .sample_ids = &sample_id,
