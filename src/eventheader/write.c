@@ -434,7 +434,6 @@ int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const v
                               const char *plan, uint64_t a, uint64_t b, uint64_t c)
 {
     struct event e = event_of(event, plan, a, b, c, NULL);
-
     int error = cairn_user_event_emit_hot(tracepoint, e.constant_bytes, fill_simple, &e);
 
     if (cairn_unlikely(error == EAGAIN))

@@ -54,6 +54,7 @@ static inline void cairn_clock_take(const struct cairn_clock *clock, struct cair
     copy->time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
     copy->mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the sequence last: a handler may look at the copy */
     if (!usable || sequence % 2 || __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != sequence)
         copy->sequence = CAIRN_CLOCK_NONE;
     else
