@@ -16,7 +16,7 @@
 #define CPUS          2u
 #define BYTES_PER_CPU (32u << 20)
 #define READ_BYTES    (1u << 20)
-#define READ_PAUSE_US 1000u
+#define READ_PAUSE_US 10000u /* as a recorder waits: it reads in the pauses between bursts */
 
 #ifdef BENCH_FILTER
 #define FILTER "number < 4000000000 && other != 7"
