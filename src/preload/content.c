@@ -4,7 +4,7 @@
 #include "local/registry_text.h"
 #include "local/sweep.h"
 #include "preload/output.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 
 #include <cairn/schema.h>
 #include <errno.h>
@@ -150,10 +150,10 @@ int cairn_content_renew(const struct cairn_place *place, int fd)
         print_mounts(&output);
         break;
     case CAIRN_PLACE_TRACE:
-        error = cairn_trace_print(&output);
+        error = cairn_text_session_print(&output);
         break;
     case CAIRN_PLACE_ON:
-        cairn_output_print(&output, "%d\n", cairn_trace_is_on());
+        cairn_output_print(&output, "%d\n", cairn_text_session_is_on());
         break;
     default:
         error = print_registry(place, &output);

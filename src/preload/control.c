@@ -5,7 +5,7 @@
 #include "local/registry_text.h"
 #include "local/sweep.h"
 #include "preload/enabler.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -56,7 +56,7 @@ static int choose_matching(uint32_t system, const char *pattern, bool wanted)
         if (!copy_name(i, name, &is_multi) || !cairn_glob_match(pattern, name) ||
             (system != CAIRN_SYSTEM_BOTH && is_multi != (system == CAIRN_SYSTEM_MULTI)))
             continue;
-        error = cairn_trace_choose(i, local->entries[i].generation, wanted);
+        error = cairn_text_session_choose(i, local->entries[i].generation, wanted);
     }
     return error == ENODEV ? 0 : error;
 }
@@ -163,9 +163,9 @@ static int write_switch(const struct cairn_place *place, const char *text)
     if (error)
         return error;
     if (place->kind == CAIRN_PLACE_ON)
-        return cairn_trace_set_on(on);
+        return cairn_text_session_set_on(on);
     if (place->kind == CAIRN_PLACE_ENABLE)
-        return cairn_trace_choose(place->index, place->generation, on);
+        return cairn_text_session_choose(place->index, place->generation, on);
     error = choose_matching(place->system, "*", on);
     return error == ENOENT ? 0 : error;
 }
@@ -210,7 +210,7 @@ int cairn_control_truncate(const struct cairn_place *place)
     case CAIRN_PLACE_DYNAMIC:
         return delete_all();
     case CAIRN_PLACE_TRACE:
-        return cairn_trace_clear();
+        return cairn_text_session_clear();
     case CAIRN_PLACE_SET: {
         int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
 

@@ -7,7 +7,7 @@
 #include "preload/enabler.h"
 #include "preload/follow.h"
 #include "preload/memory.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 #include "preload/use.h"
 
 #include <errno.h>
@@ -303,7 +303,7 @@ struct payload {
     uint32_t size_bytes;
 };
 
-/* There is room: so many bytes were asked for. */
+/* There is room: the size was asked for. */
 static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct payload *payload = arg;

@@ -3,7 +3,7 @@
 #include "local/engine.h"
 #include "preload/enabler.h"
 #include "preload/pipe.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -36,7 +36,7 @@ static uint32_t pause_ms(void)
 {
     if (cairn_pipe_any())
         return PIPE_MS;
-    return cairn_trace_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
+    return cairn_text_session_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
 }
 
 static void *follow(void *nothing)
@@ -52,8 +52,8 @@ static void *follow(void *nothing)
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&guard);
         cairn_enabler_update();
-        if (cairn_trace_is_filled_by_us())
-            cairn_trace_drain();
+        if (cairn_text_session_is_filled_by_us())
+            cairn_text_session_drain();
         cairn_pipe_feed_all();
         pause = pause_ms();
         cairn_engine_unlock(&guard);

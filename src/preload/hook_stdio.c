@@ -16,9 +16,9 @@
 #define STREAMS_MAX 256
 
 struct stream {
-    bool used;
     FILE *file;
     int fd;
+    bool used;
 };
 
 /* Under the engine's lock; count says whether to look at all. */

@@ -3,7 +3,7 @@
 #include "preload/next.h"
 #include "preload/place.h"
 #include "preload/served.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 
 static bool is_active;
 
@@ -13,7 +13,7 @@ static __attribute__((constructor)) void begin(void)
     is_active = cairn_place_prepare();
     if (!is_active)
         return;
-    cairn_trace_keep();
+    cairn_text_session_keep();
     cairn_place_look_around();
     cairn_served_inherit();
 }

@@ -2,7 +2,7 @@
 #include "preload/pipe.h"
 #include "local/engine.h"
 #include "preload/follow.h"
-#include "preload/trace.h"
+#include "preload/text_session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static void feed(int writer)
 
     if (ioctl(writer, FIONREAD, &waiting) || waiting)
         return;
-    size = cairn_trace_take(lines, sizeof(lines));
+    size = cairn_text_session_take(lines, sizeof(lines));
     if (size && write(writer, lines, size) < 0)
         return; /* nobody reads any more: SIGPIPE is blocked here, as all signals are */
 }
@@ -124,7 +124,7 @@ static void feed(int writer)
 void cairn_pipe_feed_all(void)
 {
     if (cairn_pipe_any())
-        cairn_trace_drain();
+        cairn_text_session_drain();
     for (uint32_t i = 0; i < PIPES_MAX; i++) {
         if (writers[i])
             feed(writers[i]);

@@ -179,7 +179,8 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
     tree_name name;
     int error;
 
-    if (length >= sizeof(event->name) || memchr(entry->command, '/', length))
+    if (length >= sizeof(event->name) || memchr(entry->command, '/', length) ||
+        strspn(entry->command, ".") >= length)
         return 0; /* no name for a folder */
     error = back_event(index);
     if (error)
@@ -188,7 +189,7 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
     event->name[length] = 0;
     event->flags = entry->flags;
     name_folder(event, "", name);
-    error = strcmp(event->name, ".") && strcmp(event->name, "..") ? make_folder(name) : 0;
+    error = make_folder(name);
     for (size_t i = 0; !error && i < sizeof(of_event) / sizeof(*of_event); i++) {
         name_folder(event, of_event[i], name);
         error = make_file(name, "");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From the pools of the shared session to the buffer of lines. Under the registry's lock. */
-#ifndef PRELOAD_TRACE_POOLS_H
-#define PRELOAD_TRACE_POOLS_H
+#ifndef PRELOAD_LINES_DRAIN_H
+#define PRELOAD_LINES_DRAIN_H
 
-#include "preload/trace_buffer.h"
+#include "preload/lines.h"
 
 /* Moves what all pools of the file's session hold, in the order of time. Pools of the dead go. */
-void cairn_trace_pools_drain(struct cairn_trace_file *file);
+void cairn_lines_drain(struct cairn_lines_file *file);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/trace.h"
+#include "preload/text_session.h"
 #include "local/engine.h"
 #include "local/session.h"
-#include "preload/trace_buffer.h"
-#include "preload/trace_pools.h"
+#include "preload/lines.h"
+#include "preload/lines_drain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void keep(int fd)
         close(fd);
 }
 
-void cairn_trace_keep(void)
+void cairn_text_session_keep(void)
 {
     const char *path = secure_getenv("CAIRN_RUN_SESSION");
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
@@ -71,7 +71,7 @@ static int join(void)
 }
 
 /* Joins, and takes the registry's lock. */
-static int begin(struct cairn_trace_file **ret_file)
+static int begin(struct cairn_lines_file **ret_file)
 {
     int error = join();
 
@@ -79,7 +79,7 @@ static int begin(struct cairn_trace_file **ret_file)
         error = cairn_local_lock(&cairn_i_engine.local);
     if (error)
         return error;
-    error = cairn_trace_buffer_open(session.generation, ret_file);
+    error = cairn_lines_open(session.generation, ret_file);
     if (error)
         cairn_local_unlock(&cairn_i_engine.local);
     return error;
@@ -91,10 +91,10 @@ static void end(void)
 }
 
 /* What was written is read before the event may go: then nobody would know its fields. */
-int cairn_trace_choose(uint32_t index, uint64_t generation, bool wanted)
+int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted)
 {
     struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     int error = begin(&file);
 
     if (error)
@@ -102,19 +102,19 @@ int cairn_trace_choose(uint32_t index, uint64_t generation, bool wanted)
     if (entry->generation != generation)
         error = ENODEV;
     if (!error && !wanted && entry->sessions >> session.slot & 1)
-        cairn_trace_pools_drain(file);
+        cairn_lines_drain(file);
     if (!error && wanted != (entry->sessions >> session.slot & 1))
         cairn_session_choose(&cairn_i_engine.local, session.slot, index, wanted);
     end();
     return error;
 }
 
-bool cairn_trace_is_chosen(uint32_t index)
+bool cairn_text_session_is_chosen(uint32_t index)
 {
     return !join() && cairn_i_engine.local.entries[index].sessions >> session.slot & 1;
 }
 
-bool cairn_trace_is_filled_by_us(void)
+bool cairn_text_session_is_filled_by_us(void)
 {
     const struct cairn_local *local = &cairn_i_engine.local;
 
@@ -128,23 +128,22 @@ bool cairn_trace_is_filled_by_us(void)
     return false;
 }
 
-void cairn_trace_drain(void)
+void cairn_text_session_drain(void)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
 
     if (begin(&file))
         return;
-    cairn_trace_pools_drain(file);
+    cairn_lines_drain(file);
     end();
 }
 
-static void print_head(const struct cairn_trace_file *file, struct cairn_output *output)
+static void print_head(const struct cairn_lines_file *file, struct cairn_output *output)
 {
     cairn_output_print(output,
                        "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64
                        "   #P:%ld\n#\n",
-                       cairn_trace_buffer_count(file), file->entries,
-                       sysconf(_SC_NPROCESSORS_ONLN));
+                       cairn_lines_count(file), file->entries, sysconf(_SC_NPROCESSORS_ONLN));
     cairn_output_print(output, "#                                _-----=> irqs-off/BH-disabled\n"
                                "#                               / _----=> need-resched\n"
                                "#                              | / _---=> hardirq/softirq\n"
@@ -155,62 +154,62 @@ static void print_head(const struct cairn_trace_file *file, struct cairn_output 
                                "#              | |         |   |||||     |         |\n");
 }
 
-int cairn_trace_print(struct cairn_output *output)
+int cairn_text_session_print(struct cairn_output *output)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     int error = begin(&file);
 
     if (error)
         return error;
-    cairn_trace_pools_drain(file);
+    cairn_lines_drain(file);
     print_head(file, output);
-    cairn_trace_buffer_print(file, output);
+    cairn_lines_print(file, output);
     end();
     return 0;
 }
 
-size_t cairn_trace_take(char *to, size_t size_bytes)
+size_t cairn_text_session_take(char *to, size_t size_bytes)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     size_t size;
 
     if (begin(&file))
         return 0;
-    size = cairn_trace_buffer_take(file, to, size_bytes);
+    size = cairn_lines_take(file, to, size_bytes);
     end();
     return size;
 }
 
-int cairn_trace_clear(void)
+int cairn_text_session_clear(void)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     int error = begin(&file);
 
     if (error)
         return error;
-    cairn_trace_pools_drain(file);
+    cairn_lines_drain(file);
     file->taken = file->written;
     file->entries = 0;
     end();
     return 0;
 }
 
-int cairn_trace_set_on(bool on)
+int cairn_text_session_set_on(bool on)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     int error = begin(&file);
 
     if (error)
         return error;
-    cairn_trace_pools_drain(file);
+    cairn_lines_drain(file);
     file->is_off = !on;
     end();
     return 0;
 }
 
-bool cairn_trace_is_on(void)
+bool cairn_text_session_is_on(void)
 {
-    struct cairn_trace_file *file;
+    struct cairn_lines_file *file;
     bool on = true;
 
     if (!begin(&file)) {

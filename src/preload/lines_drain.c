@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/trace_pools.h"
+#include "preload/lines_drain.h"
 #include "local/engine.h"
 #include "preload/memory.h"
-#include "preload/trace_line.h"
 
 #include <cairn/pool.h>
 #include <cairn/schema.h>
+#include <cairn/trace_line.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct run {
     const uint8_t *at;
     const uint8_t *end;
     uint32_t *consumed; /* of the chunk: follows `at` */
-    char comm[17];
+    char comm[16];
 };
 
 /* One for the process, and its memory is touched only as far as there are records. */
@@ -40,18 +40,19 @@ struct drain {
     struct cairn_schema schema;
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
-    char line[CAIRN_TRACE_LINE_BYTES];
+    char comm[16]; /* of the record that is being printed */
+    char line[CAIRN_LINES_LINE_BYTES];
     uint8_t spare[CAIRN_SHARED_CHUNK_BYTES];
     uint8_t bytes[COPY_BYTES];
 };
 
 /* ---- taking ---- */
 
-static struct cairn_trace_pool *find_pool(struct cairn_trace_file *file, const char *name)
+static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const char *name)
 {
-    struct cairn_trace_pool *free_pool = NULL;
+    struct cairn_lines_pool *free_pool = NULL;
 
-    for (uint32_t i = 0; i < CAIRN_TRACE_POOLS; i++) {
+    for (uint32_t i = 0; i < CAIRN_LINES_POOLS; i++) {
         if (!strncmp(file->pools[i].name, name, sizeof(file->pools[i].name)))
             return &file->pools[i];
         if (!free_pool && !*file->pools[i].name)
@@ -85,7 +86,7 @@ static void copy_chunk(struct drain *drain, const struct cairn_pool *pool, uint3
     run->at = drain->bytes + drain->used;
     run->end = run->at + (end - begin);
     run->consumed = consumed;
-    memcpy(run->comm, pool->chunks[chunk].comm, sizeof(run->comm) - 1);
+    memcpy(run->comm, pool->chunks[chunk].comm, sizeof(run->comm));
     run->comm[sizeof(run->comm) - 1] = 0;
     memcpy(drain->bytes + drain->used, pool->data + (size_t)chunk * pool->chunk_bytes + begin,
            end - begin);
@@ -103,7 +104,7 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk, uint8_t
         (void)cairn_pool_take(reader, chunk, scratch);
 }
 
-static void tell_lost(struct cairn_trace_file *file, struct cairn_trace_pool *known, uint64_t lost)
+static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *known, uint64_t lost)
 {
     char line[64];
 
@@ -111,11 +112,11 @@ static void tell_lost(struct cairn_trace_file *file, struct cairn_trace_pool *kn
         return;
     (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
     known->lost = lost;
-    cairn_trace_buffer_add(file, line, strlen(line));
+    cairn_lines_add(file, line, strlen(line));
 }
 
-static void take_pool(struct drain *drain, struct cairn_trace_file *file,
-                      struct cairn_trace_pool *known, const struct cairn_pool *pool)
+static void take_pool(struct drain *drain, struct cairn_lines_file *file,
+                      struct cairn_lines_pool *known, const struct cairn_pool *pool)
 {
     uint32_t order[CAIRN_SHARED_CHUNKS];
     uint64_t keys[CAIRN_SHARED_CHUNKS];
@@ -149,11 +150,11 @@ static bool is_dead(const char *name)
     return !alive;
 }
 
-static void look_into(struct drain *drain, struct cairn_trace_file *file, int folder,
+static void look_into(struct drain *drain, struct cairn_lines_file *file, int folder,
                       const char *name)
 {
     bool dead = is_dead(name); /* before looking: it has written all it ever will */
-    struct cairn_trace_pool *known = find_pool(file, name);
+    struct cairn_lines_pool *known = find_pool(file, name);
     int fd = known ? openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
     uint32_t runs = drain->run_count;
     struct cairn_pool pool;
@@ -177,7 +178,7 @@ static void look_into(struct drain *drain, struct cairn_trace_file *file, int fo
     }
 }
 
-static void take_all(struct drain *drain, struct cairn_trace_file *file)
+static void take_all(struct drain *drain, struct cairn_lines_file *file)
 {
     int fd = cairn_directory_open(&cairn_i_engine.local.directory, "pools", O_RDONLY | O_DIRECTORY);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -249,19 +250,44 @@ static bool find_schema(struct drain *drain, uint64_t id)
     return true;
 }
 
-static void print_record(struct drain *drain, struct cairn_trace_file *file, const struct run *run)
+static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
+    const struct drain *drain = data;
+
+    (void)id; /* the record that is being printed, and its schema was found */
+    *ret_format = (struct cairn_trace_format){drain->schema.name, &drain->schema, NULL};
+    return 0;
+}
+
+static int name_thread(void *data, uint32_t tid, char ret_comm[16])
+{
+    const struct drain *drain = data;
+
+    (void)tid;
+    memcpy(ret_comm, drain->comm, sizeof(drain->comm));
+    return 0;
+}
+
+static void print_record(struct drain *drain, struct cairn_lines_file *file, const struct run *run)
+{
+    const struct cairn_trace_names names = {name_event, name_thread, drain};
+    struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
     struct cairn_record_head head;
     size_t length;
 
     memcpy(&head, run->at, sizeof(head));
     if (file->is_off || !find_schema(drain, head.id))
         return;
-    length = cairn_trace_line(drain->line, sizeof(drain->line), &drain->schema, run->comm, run->at);
-    cairn_trace_buffer_add(file, drain->line, length);
+    memcpy(drain->comm, run->comm, sizeof(drain->comm));
+    if (cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
+        return;
+    length = cairn_text_length(&text);
+    if (!length || drain->line[length - 1] != '\n')
+        drain->line[length++] = '\n'; /* it was cut */
+    cairn_lines_add(file, drain->line, length);
 }
 
-static void print_all(struct drain *drain, struct cairn_trace_file *file)
+static void print_all(struct drain *drain, struct cairn_lines_file *file)
 {
     struct run *run;
 
@@ -275,7 +301,7 @@ static void print_all(struct drain *drain, struct cairn_trace_file *file)
 }
 
 /* Chunks that were read to their end are freed at the next pass. */
-void cairn_trace_pools_drain(struct cairn_trace_file *file)
+void cairn_lines_drain(struct cairn_lines_file *file)
 {
     static struct drain *drain;
     size_t touched = 0;

@@ -7,8 +7,8 @@
  * Records are in the pools of those who wrote them; whoever reads the text moves them into the
  * buffer, in which the oldest lines make room. All under the engine's lock.
  */
-#ifndef PRELOAD_TRACE_H
-#define PRELOAD_TRACE_H
+#ifndef PRELOAD_TEXT_SESSION_H
+#define PRELOAD_TEXT_SESSION_H
 
 #include "preload/output.h"
 
@@ -16,31 +16,31 @@
 #include <stdint.h>
 
 /* Keeps the session that there is, if there is one. */
-void cairn_trace_keep(void);
+void cairn_text_session_keep(void);
 
 /* Enables an event for the text reader, or disables it. Returns 0; ENODEV it is gone; or why not.
  */
-int cairn_trace_choose(uint32_t index, uint64_t generation, bool wanted);
+int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
 
 /* Whether it is enabled so. */
-bool cairn_trace_is_chosen(uint32_t index);
+bool cairn_text_session_is_chosen(uint32_t index);
 
 /* Whether this process has a pool in the session: it is to be read before it is full. */
-bool cairn_trace_is_filled_by_us(void);
+bool cairn_text_session_is_filled_by_us(void);
 
 /* Moves what the pools hold into the buffer. */
-void cairn_trace_drain(void);
+void cairn_text_session_drain(void);
 
 /* The lines, which stay; as `trace` shows them, with its head. */
-int cairn_trace_print(struct cairn_output *output);
+int cairn_text_session_print(struct cairn_output *output);
 
 /* The oldest whole lines, as many as fit, which go. Returns the number of bytes. */
-size_t cairn_trace_take(char *to, size_t size_bytes);
+size_t cairn_text_session_take(char *to, size_t size_bytes);
 
-int cairn_trace_clear(void);
+int cairn_text_session_clear(void);
 
 /* tracing_on: while it is off, events are enabled and written, and not kept. */
-int cairn_trace_set_on(bool on);
-bool cairn_trace_is_on(void);
+int cairn_text_session_set_on(bool on);
+bool cairn_text_session_is_on(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/trace_buffer.h"
+#include "preload/lines.h"
 #include "local/engine.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct cairn_trace_file *mapped;
+static struct cairn_lines_file *mapped;
 
 static int map_file(void)
 {
@@ -28,36 +28,36 @@ static int map_file(void)
     return error;
 }
 
-int cairn_trace_buffer_open(uint64_t session, struct cairn_trace_file **ret_file)
+int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file)
 {
     int error = mapped ? 0 : map_file();
 
     if (error)
         return error;
-    if (mapped->magic != CAIRN_TRACE_MAGIC || mapped->session != session) {
-        memset(mapped, 0, offsetof(struct cairn_trace_file, text));
+    if (mapped->magic != CAIRN_LINES_MAGIC || mapped->session != session) {
+        memset(mapped, 0, offsetof(struct cairn_lines_file, text));
         mapped->session = session;
-        mapped->magic = CAIRN_TRACE_MAGIC;
+        mapped->magic = CAIRN_LINES_MAGIC;
     }
     *ret_file = mapped;
     return 0;
 }
 
 /* Bytes of text; whoever wrote nonsense into the file has emptied it. */
-static size_t length_of(const struct cairn_trace_file *file)
+static size_t length_of(const struct cairn_lines_file *file)
 {
     uint64_t length = file->written - file->taken;
 
-    return length <= CAIRN_TRACE_BYTES ? (size_t)length : 0;
+    return length <= CAIRN_LINES_BYTES ? (size_t)length : 0;
 }
 
-static char byte_at(const struct cairn_trace_file *file, uint64_t at)
+static char byte_at(const struct cairn_lines_file *file, uint64_t at)
 {
-    return file->text[at % CAIRN_TRACE_BYTES];
+    return file->text[at % CAIRN_LINES_BYTES];
 }
 
 /* Takes the oldest line away. */
-static void drop_line(struct cairn_trace_file *file)
+static void drop_line(struct cairn_lines_file *file)
 {
     uint64_t at = file->taken;
 
@@ -66,19 +66,19 @@ static void drop_line(struct cairn_trace_file *file)
     file->taken = at == file->written ? at : at + 1;
 }
 
-void cairn_trace_buffer_add(struct cairn_trace_file *file, const char *line, size_t size_bytes)
+void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes)
 {
     if (!length_of(file))
         file->taken = file->written;
-    while (CAIRN_TRACE_BYTES - length_of(file) < size_bytes)
+    while (CAIRN_LINES_BYTES - length_of(file) < size_bytes)
         drop_line(file);
     for (size_t i = 0; i < size_bytes; i++)
-        file->text[(file->written + i) % CAIRN_TRACE_BYTES] = line[i];
+        file->text[(file->written + i) % CAIRN_LINES_BYTES] = line[i];
     file->written += size_bytes;
     file->entries++;
 }
 
-uint64_t cairn_trace_buffer_count(const struct cairn_trace_file *file)
+uint64_t cairn_lines_count(const struct cairn_lines_file *file)
 {
     uint64_t count = 0;
 
@@ -87,13 +87,13 @@ uint64_t cairn_trace_buffer_count(const struct cairn_trace_file *file)
     return count;
 }
 
-static void copy(const struct cairn_trace_file *file, char *to, size_t offset, size_t size_bytes)
+static void copy(const struct cairn_lines_file *file, char *to, size_t offset, size_t size_bytes)
 {
     for (size_t i = 0; i < size_bytes; i++)
         to[i] = byte_at(file, file->taken + offset + i);
 }
 
-void cairn_trace_buffer_print(const struct cairn_trace_file *file, struct cairn_output *output)
+void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output)
 {
     size_t length = length_of(file);
     char block[1024];
@@ -108,7 +108,7 @@ void cairn_trace_buffer_print(const struct cairn_trace_file *file, struct cairn_
 }
 
 /* A line is shorter than what is asked for. */
-size_t cairn_trace_buffer_take(struct cairn_trace_file *file, char *to, size_t size_bytes)
+size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes)
 {
     size_t length = length_of(file);
     size_t size = length < size_bytes ? length : size_bytes;
