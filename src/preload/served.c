@@ -12,12 +12,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_FORMAT     "cairn:%u:%u:%u:%" PRIx64 ":%x"
+/* Of a memory file: what stands there, and how it was opened. */
+#define NAME_FORMAT     "cairn:%x:%x:%x:%" PRIx64 ":%x"
+#define NAME_NUMBERS    5
 #define SPARE_FD_MIN    100
 #define INHERITED_MAX   32 /* a shell's redirections are below */
 #define CAIRN_NAME_ROOM 80
@@ -285,10 +288,12 @@ static dev_t find_memory_device(void)
 /* What the descriptor's name says that it is. */
 static bool read_name(int fd, struct cairn_place *place, int *flags)
 {
-    static const char memory[] = "/memfd:";
+    static const char memory[] = "/memfd:cairn:";
+    unsigned long long numbers[NAME_NUMBERS];
     char link[32];
     char name[CAIRN_PATH_MAX];
-    unsigned int word = 0;
+    const char *at;
+    char *end;
     ssize_t size;
 
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -301,11 +306,18 @@ static bool read_name(int fd, struct cairn_place *place, int *flags)
         *flags = O_RDONLY;
         return true;
     }
-    if (strncmp(name, memory, sizeof(memory) - 1) != 0 ||
-        sscanf(name + sizeof(memory) - 1, NAME_FORMAT, &place->kind, &place->system, &place->index,
-               &place->generation, &word) != 5)
+    if (strncmp(name, memory, sizeof(memory) - 1) != 0)
         return false;
-    *flags = (int)word;
+    at = name + sizeof(memory) - 1;
+    for (size_t i = 0; i < NAME_NUMBERS; i++) {
+        numbers[i] = strtoull(at, &end, 16);
+        if (end == at || (*end != ':' && i + 1 < NAME_NUMBERS))
+            return false;
+        at = end + 1;
+    }
+    *place = (struct cairn_place){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2],
+                                  numbers[3]};
+    *flags = (int)numbers[4];
     return place->kind > CAIRN_PLACE_NONE && place->kind < CAIRN_PLACE_KINDS;
 }
 
