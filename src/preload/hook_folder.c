@@ -31,6 +31,14 @@ CAIRN_HOOK int scandir(const char *path, struct dirent ***list,
     return cairn_next()->scandir(cairn_hook_real_path(&folder, path, text), list, wanted, compare);
 }
 
+CAIRN_HOOK int scandir64(const char *path, struct dirent64 ***list,
+                         int (*wanted)(const struct dirent64 *),
+                         int (*compare)(const struct dirent64 **, const struct dirent64 **))
+{
+    return scandir(path, (struct dirent ***)list, (int (*)(const struct dirent *))wanted,
+                   (int (*)(const struct dirent **, const struct dirent **))compare);
+}
+
 /* ---- glob ---- */
 
 /* A path as the program knows it, in place of the real one. */

@@ -78,6 +78,16 @@ def check_library(installed, name):
     expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
 
 
+def check_run(installed):
+    """`cairn run` finds its library, which shows the C library's names and none of ours."""
+    path = installed.lib / "cairn" / "libcairn-run.so"
+    symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
+    expect(symbols and not any("cairn" in symbol for symbol in symbols),
+           f"libcairn-run.so stands before {len(symbols)} functions, and shows no other name")
+    ran = installed.run(installed.bin / "cairn", "run", "cat", "/sys/kernel/tracing/user_events_status")
+    expect(ran.returncode == 0 and "\nActive: 0\n" in ran.stdout, f"cairn run serves a program {ran.stderr}".strip())
+
+
 def check_recording(installed, program, how):
     """The program's events come out of the installed `cairn` as they went in."""
     trace = f"{program}.perf.data"
@@ -121,6 +131,7 @@ def main(meson, build, cc, cxx=None):
         check_files(installed)
         for name in LIBRARIES:
             check_library(installed, name)
+        check_run(installed)
         for is_static in (False, True):
             check_program(installed, shlex.split(cc), "C", is_static)
             if cxx:
