@@ -315,7 +315,8 @@ static struct cairn_trace_stream *earliest(struct cairn_trace_reader *reader)
 
 struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader)
 {
-    /* Twice: see the top. What only the second look finds could have earlier ones that it missed. */
+    /* Twice: see the top. What only the second look finds could have earlier ones that it missed.
+     */
     if (!refresh(reader) || !earliest(reader) || !refresh(reader))
         return NULL;
     return earliest(reader);

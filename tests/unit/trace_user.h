@@ -5,12 +5,14 @@
 
 #include <cairn/trace_event.h>
 
+/* clang-format off */
 CAIRN_TRACEPOINT(opened, TP_SYSTEM(unit),
     TP_PROTO(uint16_t port, const char *peer),
     TP_ARGS(port, peer),
     TP_STRUCT__entry(__field(uint16_t, port) __field(int64_t, wide) __string(peer, peer)),
     TP_fast_assign(__entry->port = port; __entry->wide = -(int64_t)port; __assign_str(peer);),
     TP_printk("port=%u peer=%s", __entry->port, __get_str(peer)));
+/* clang-format on */
 
 /* In another source. */
 void open_elsewhere(uint16_t port);

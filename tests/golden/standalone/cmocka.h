@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What engine_test.h uses of cmocka, for machines for which there is none: a failure ends the test. */
+/* What engine_test.h uses of cmocka, for machines for which there is none: a failure ends the test.
+ */
 #ifndef STANDALONE_CMOCKA_H
 #define STANDALONE_CMOCKA_H
 
