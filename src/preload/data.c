@@ -181,10 +181,11 @@ static int register_today(struct cairn_data *data, int fd, uint64_t argument, ui
     error = register_name(data, fd, reg.name_args, reg.flags, false, &index);
     if (!error)
         error = cairn_use_take(data->uses[index]->command, reg.flags, &use);
-    if (!error)
-        error = cairn_enabler_add(&request, use);
     if (error)
         return error;
+    /* What the kernel says of a word that is not there: the event stays the opening's. */
+    if (cairn_enabler_add(&request, use))
+        return ENOMEM;
     cairn_follow_start();
     return cairn_memory_write(argument + offsetof(struct cairn_reg, write_index), &index,
                               sizeof(index));

@@ -199,44 +199,6 @@ static void bits_follow_in_a_child_and_in_its_parent(void **state)
     assert_int_equal(status_of(child), 0);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* From the moment when the status page says so. The machine may be busy: the best of ten counts. */
-static void a_bit_follows_within_ten_milliseconds(void **state)
-{
-    int fd = open(TRACING "user_events_status", O_RDONLY);
-    const volatile unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-    int id = atoi(text_of(EVENT "by_book/id"));
-    uint64_t best = UINT64_MAX;
-    uint32_t index = (uint32_t)id - 0x4000;
-
-    (void)state;
-    close(fd);
-    assert_true(page != MAP_FAILED && index > 0 && index < 4096);
-    for (int i = 0; i < 10; i++) {
-        bool on = i % 2 == 0;
-        pid_t child = fork();
-        uint64_t seen;
-
-        if (child == 0)
-            _exit(enable("by_book", on));
-        while ((page[index] != 0) != on)
-            ;
-        seen = now_ns();
-        assert_true(becomes(&word, on));
-        best = now_ns() - seen < best ? now_ns() - seen : best;
-        assert_int_equal(status_of(child), 0);
-    }
-    assert_true(best < 10000000);
-    (void)munmap((void *)(uintptr_t)page, 4096);
-}
-
 static void a_child_that_unregisters_does_it_for_itself(void **state)
 {
     pid_t child;
@@ -311,7 +273,6 @@ int main(int argc, char **argv)
         T(a_child_that_shares_memory_closes_for_itself),
         T(bits_of_both_sizes_are_set_and_cleared),
         T(bits_follow_in_a_child_and_in_its_parent),
-        T(a_bit_follows_within_ten_milliseconds),
         T(a_child_that_unregisters_does_it_for_itself),
         T(a_bit_whose_memory_is_gone_harms_nobody),
         T(threads_register_write_and_close_at_once),

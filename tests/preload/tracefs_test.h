@@ -76,6 +76,19 @@ static inline int del(int fd, const char *name)
     return ioctl(fd, USER_EVENTS_DEL, name) ? errno : 0;
 }
 
+/* The kernel lets an event go a moment after its last user. */
+static inline int del_soon(int fd, const char *name)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int error = EBUSY;
+
+    for (int i = 0; i < 2000 && error == EBUSY; i++) {
+        error = del(fd, name);
+        (void)nanosleep(&pause, NULL);
+    }
+    return error;
+}
+
 /* Returns 0 or the errno code of the write. */
 static inline int put(const char *path, const char *text)
 {
