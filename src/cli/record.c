@@ -1,48 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn record: from programs' events to a perf.data file. */
-#include "cli/cli.h"
-#include "cli/command.h"
+#include "cli/collection.h"
 #include "cli/record_report.h"
 
-#include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_OUTPUT "perf.data"
 
 struct record {
+    struct cli_collection collection;
     const struct cli_verb *verb;
-    const char **patterns;
-    const char **filters; /* of each pattern, or NULL */
-    size_t pattern_count;
     const char *output;
     size_t buffer_bytes;
-    uint64_t duration_ns; /* 0: no end */
     bool quiet;
     char **argv; /* as given, for the file */
     int argc;
-    char **command_argv; /* NULL: none */
     int fd;
-    struct cairn_session *session;
-    struct cli_command command;
-    sigset_t signals; /* as they were */
-    sigset_t watched; /* those that we wait for */
-    uint64_t start_ns;
+    struct cli_progress progress;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- options ---- */
 
@@ -83,31 +62,11 @@ static const char help[] =
     "  cairn record -e 'MyCompany_*' -- ./program\n"
     "  cairn record -o - | cairn decode -f text -\n";
 
-/* The system's name may stand before an event's, as perf writes it. */
-static const char *strip_system(const char *pattern)
-{
-    static const char system[] = "user_events:";
-
-    return strncmp(pattern, system, sizeof(system) - 1) ? pattern : pattern + sizeof(system) - 1;
-}
-
-static int set_filter(struct record *r, const char *filter)
-{
-    if (!r->pattern_count)
-        r->patterns[r->pattern_count++] = "*";
-    if (r->filters[r->pattern_count - 1]) {
-        cli_error(r->verb, "an -e has one --filter; put two together with && or ||");
-        return CLI_USAGE;
-    }
-    r->filters[r->pattern_count - 1] = filter;
-    return CLI_OK;
-}
-
 static int apply_option(struct record *r, int option)
 {
     switch (option) {
     case 'e':
-        r->patterns[r->pattern_count++] = strip_system(optarg);
+        cli_collection_add_pattern(&r->collection, optarg);
         break;
     case 'o':
         r->output = optarg;
@@ -121,13 +80,9 @@ static int apply_option(struct record *r, int option)
         }
         break;
     case OPTION_FILTER:
-        return set_filter(r, optarg);
+        return cli_collection_add_filter(&r->collection, optarg);
     case OPTION_DURATION:
-        if (!cli_parse_seconds(optarg, &r->duration_ns)) {
-            cli_error(r->verb, "--duration is a number of seconds, not %s", optarg);
-            return CLI_USAGE;
-        }
-        break;
+        return cli_collection_set_duration(&r->collection, optarg);
     case 'q':
         r->quiet = true;
         break;
@@ -151,10 +106,8 @@ static int parse_options(struct record *r, bool *ret_help)
         }
         status = apply_option(r, option);
     }
-    if (!status && optind < r->argc)
-        r->command_argv = r->argv + optind;
-    if (!r->pattern_count)
-        r->patterns[r->pattern_count++] = "*";
+    if (!status)
+        cli_collection_end_options(&r->collection, r->argc, r->argv);
     return status;
 }
 
@@ -178,157 +131,49 @@ static int open_output(struct record *r)
     return CLI_OK;
 }
 
-static int create_session(struct record *r)
+static void show_progress(void *context)
 {
-    const struct cairn_session_options session_options = {
-        .patterns = r->patterns,
-        .pattern_count = r->pattern_count,
-        .filters = r->filters,
+    struct record *r = context;
+
+    cli_progress_show(&r->progress, r->collection.session,
+                      cli_collection_elapsed_ns(&r->collection));
+}
+
+static void report(struct record *r, int error)
+{
+    const struct cli_collection *c = &r->collection;
+
+    cli_report(r->verb, c->session, cli_collection_elapsed_ns(c), r->output, r->quiet);
+    if (!error) {
+        cli_report_unmatched(r->verb, c->session, c->patterns, c->pattern_count);
+        cli_report_filters(r->verb, c->session, r->quiet);
+    }
+    if (c->command_argv)
+        cli_report_command(r->verb, &c->command, c->command_argv[0]);
+}
+
+static int run_session(struct record *r)
+{
+    struct cairn_session_options session_options = {
         .buffer_bytes = r->buffer_bytes,
         .fd = r->fd,
         .mode = r->fd == STDOUT_FILENO ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,
     };
-    int error = cairn_session_create(&session_options, &r->session);
-
-    if (!error)
-        return CLI_OK;
-    if (error == E2BIG)
-        cli_error(r->verb, "the patterns are too long together");
-    else
-        cli_errno(r->verb, error, "cannot record");
-    fprintf(stderr, "cairn doctor tells more about what works here.\n");
-    return CLI_FAILED;
-}
-
-static int start_command(struct record *r)
-{
-    int error;
-
-    if (!r->command_argv)
-        return CLI_OK;
-    error = cli_command_start(&r->command, r->command_argv, &r->signals);
-    if (!error)
-        return CLI_OK;
-    cli_errno(r->verb, error, "cannot run %s", r->command_argv[0]);
-    return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
-}
-
-static void block_signals(struct record *r)
-{
-    sigset_t blocked;
-
-    sigemptyset(&r->watched);
-    sigaddset(&r->watched, SIGINT);
-    sigaddset(&r->watched, SIGTERM);
-    sigaddset(&r->watched, SIGHUP);
-    sigaddset(&r->watched, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &r->watched, &r->signals);
-    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
-     */
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGPIPE);
-    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
-}
-
-/* Sleeps for at most so long. False: a signal says to end. */
-static bool wait_for_signal(struct record *r, uint32_t wait_ms)
-{
-    const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
-    int signal_number = sigtimedwait(&r->watched, NULL, &timeout);
-
-    if (signal_number <= 0 || signal_number == SIGCHLD)
-        return true;
-    /* At a terminal, Ctrl-C reaches the command as well. */
-    r->command.asked_to_end = true;
-    return false;
-}
-
-static bool is_over(struct record *r)
-{
-    if (r->command_argv && cli_command_has_ended(&r->command))
-        return true;
-    return r->duration_ns && now_ns() - r->start_ns >= r->duration_ns;
-}
-
-/* Polls until the end; returns the first failure of writing. */
-static int collect(struct record *r)
-{
-    struct cli_progress progress = {.enabled = !r->quiet && isatty(STDERR_FILENO)};
-    uint32_t wait_ms = 0;
-    int error;
-
-    do {
-        error = cairn_session_poll(r->session, &wait_ms);
-        cli_progress_show(&progress, r->session, now_ns() - r->start_ns);
-    } while (!error && !is_over(r) && wait_for_signal(r, wait_ms));
-    cli_progress_clear(&progress);
-    return error;
-}
-
-static int exit_status(const struct record *r, int error)
-{
-    int status = r->command_argv ? cli_command_exit_status(&r->command) : CLI_OK;
-
-    if (error)
-        return CLI_FAILED;
-    if (status)
-        return status;
-    return cairn_session_count(r->session).lost || cairn_session_count(r->session).damaged
-               ? CLI_LOST
-               : CLI_OK;
-}
-
-/* Tracing has failed: that is no reason to end the program that was traced. */
-static void outlast_command(struct record *r)
-{
-    while (r->command_argv && !cli_command_has_ended(&r->command) && wait_for_signal(r, 1000))
-        ;
-}
-
-/* Ends the session; returns the first failure of writing. */
-static int end_session(struct record *r, int error)
-{
-    int finish_error;
-
-    if (error) {
-        cli_errno(r->verb, error, "writing %s", r->output);
-        (void)cairn_session_finish(r->session);
-        outlast_command(r);
-    }
-    if (r->command_argv)
-        cli_command_stop(&r->command);
-    if (error)
-        return error;
-    finish_error = cairn_session_finish(r->session);
-    if (finish_error)
-        cli_errno(r->verb, finish_error, "writing %s", r->output);
-    return finish_error;
-}
-
-static int run_session(struct record *r)
-{
-    int status = create_session(r);
+    int status = cli_collection_begin(&r->collection, &session_options);
     int error;
 
     if (status)
         return status;
-    r->start_ns = now_ns();
-    status = start_command(r);
-    if (status)
-        return status;
-    if (!r->quiet && !r->command_argv)
+    if (!r->quiet && !r->collection.command_argv)
         fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->output);
-    error = end_session(r, collect(r));
-    cli_report(r->verb, r->session, now_ns() - r->start_ns, r->output, r->quiet);
-    if (!error) {
-        cli_report_unmatched(r->verb, r->session, r->patterns, r->pattern_count);
-        cli_report_filters(r->verb, r->session, r->quiet);
-    }
-    if (r->command_argv)
-        cli_report_command(r->verb, &r->command, r->command_argv[0]);
-    return exit_status(r, error);
+    r->progress.enabled = !r->quiet && isatty(STDERR_FILENO);
+    error = cli_collection_run(&r->collection, show_progress, r);
+    cli_progress_clear(&r->progress);
+    error = cli_collection_end(&r->collection, error, r->output);
+    report(r, error);
+    return cli_collection_exit_status(&r->collection, error);
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
@@ -336,30 +181,21 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     struct record r = {
         .verb = verb, .argc = argc, .argv = argv, .output = DEFAULT_OUTPUT, .fd = -1};
     bool help_wanted = false;
-    int status;
+    int status = CLI_FAILED;
 
-    r.patterns = calloc((size_t)argc + 1, sizeof(*r.patterns));
-    r.filters = calloc((size_t)argc + 1, sizeof(*r.filters));
-    if (!r.patterns || !r.filters) {
-        cli_errno(verb, ENOMEM, "cannot start");
-        return CLI_FAILED;
-    }
-    status = parse_options(&r, &help_wanted);
+    if (cli_collection_open(&r.collection, verb, argc))
+        status = parse_options(&r, &help_wanted);
     if (help_wanted)
         status = cli_print_help(verb);
     else if (!status)
         status = open_output(&r);
-    if (!status && !help_wanted) {
-        block_signals(&r);
+    if (!status && !help_wanted)
         status = run_session(&r);
-    }
-    cairn_session_destroy(r.session);
+    cli_collection_close(&r.collection);
     if (r.fd > STDERR_FILENO && close(r.fd) && !status) {
         cli_errno(verb, errno, "writing %s", r.output);
         status = CLI_FAILED;
     }
-    free((void *)r.patterns);
-    free((void *)r.filters);
     return status;
 }
 

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/collection.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t cli_collection_elapsed_ns(const struct cli_collection *c)
+{
+    return now_ns() - c->start_ns;
+}
+
+bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc)
+{
+    *c = (struct cli_collection){.verb = verb};
+    c->patterns = calloc((size_t)argc + 1, sizeof(*c->patterns));
+    c->filters = calloc((size_t)argc + 1, sizeof(*c->filters));
+    if (c->patterns && c->filters)
+        return true;
+    cli_errno(verb, ENOMEM, "cannot start");
+    return false;
+}
+
+void cli_collection_close(struct cli_collection *c)
+{
+    cairn_session_destroy(c->session);
+    free((void *)c->patterns);
+    free((void *)c->filters);
+}
+
+/* ---- options ---- */
+
+/* The system's name may stand before an event's, as perf writes it. */
+void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
+{
+    static const char system[] = "user_events:";
+
+    if (!strncmp(pattern, system, sizeof(system) - 1))
+        pattern += sizeof(system) - 1;
+    c->patterns[c->pattern_count++] = pattern;
+}
+
+int cli_collection_add_filter(struct cli_collection *c, const char *filter)
+{
+    if (!c->pattern_count)
+        c->patterns[c->pattern_count++] = "*";
+    if (c->filters[c->pattern_count - 1]) {
+        cli_error(c->verb, "an -e has one --filter; put two together with && or ||");
+        return CLI_USAGE;
+    }
+    c->filters[c->pattern_count - 1] = filter;
+    return CLI_OK;
+}
+
+int cli_collection_set_duration(struct cli_collection *c, const char *text)
+{
+    if (cli_parse_seconds(text, &c->duration_ns))
+        return CLI_OK;
+    cli_error(c->verb, "--duration is a number of seconds, not %s", text);
+    return CLI_USAGE;
+}
+
+void cli_collection_end_options(struct cli_collection *c, int argc, char **argv)
+{
+    if (optind < argc)
+        c->command_argv = argv + optind;
+    if (!c->pattern_count)
+        c->patterns[c->pattern_count++] = "*";
+}
+
+/* ---- the session ---- */
+
+static void block_signals(struct cli_collection *c)
+{
+    sigset_t blocked;
+
+    sigemptyset(&c->watched);
+    sigaddset(&c->watched, SIGINT);
+    sigaddset(&c->watched, SIGTERM);
+    sigaddset(&c->watched, SIGHUP);
+    sigaddset(&c->watched, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &c->watched, &c->signals);
+    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
+     */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPIPE);
+    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+static int create_session(struct cli_collection *c, struct cairn_session_options *options)
+{
+    int error;
+
+    options->patterns = c->patterns;
+    options->filters = c->filters;
+    options->pattern_count = c->pattern_count;
+    error = cairn_session_create(options, &c->session);
+    if (!error)
+        return CLI_OK;
+    if (error == E2BIG)
+        cli_error(c->verb, "the patterns are too long together");
+    else
+        cli_errno(c->verb, error, "cannot record");
+    fprintf(stderr, "cairn doctor tells more about what works here.\n");
+    return CLI_FAILED;
+}
+
+static int start_command(struct cli_collection *c)
+{
+    int error;
+
+    if (!c->command_argv)
+        return CLI_OK;
+    error = cli_command_start(&c->command, c->command_argv, &c->signals);
+    if (!error)
+        return CLI_OK;
+    cli_errno(c->verb, error, "cannot run %s", c->command_argv[0]);
+    return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
+}
+
+int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
+{
+    int status;
+
+    block_signals(c);
+    status = create_session(c, options);
+    if (status)
+        return status;
+    c->start_ns = now_ns();
+    return start_command(c);
+}
+
+/* Sleeps for at most so long. False: a signal says to end. */
+static bool wait_for_signal(struct cli_collection *c, uint32_t wait_ms)
+{
+    const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
+    int signal_number = sigtimedwait(&c->watched, NULL, &timeout);
+
+    if (signal_number <= 0 || signal_number == SIGCHLD)
+        return true;
+    /* At a terminal, Ctrl-C reaches the command as well. */
+    c->command.asked_to_end = true;
+    return false;
+}
+
+static bool is_over(struct cli_collection *c)
+{
+    if (c->command_argv && cli_command_has_ended(&c->command))
+        return true;
+    return c->duration_ns && cli_collection_elapsed_ns(c) >= c->duration_ns;
+}
+
+int cli_collection_run(struct cli_collection *c, void (*each)(void *context), void *context)
+{
+    uint32_t wait_ms = 0;
+    int error;
+
+    do {
+        error = cairn_session_poll(c->session, &wait_ms);
+        if (each)
+            each(context);
+    } while (!error && !is_over(c) && wait_for_signal(c, wait_ms));
+    return error;
+}
+
+/* Tracing has failed: that is no reason to end the program that was traced. */
+static void outlast_command(struct cli_collection *c)
+{
+    while (c->command_argv && !cli_command_has_ended(&c->command) && wait_for_signal(c, 1000))
+        ;
+}
+
+int cli_collection_end(struct cli_collection *c, int error, const char *output)
+{
+    int finish_error;
+
+    if (error) {
+        cli_errno(c->verb, error, "writing %s", output);
+        (void)cairn_session_finish(c->session);
+        outlast_command(c);
+    }
+    if (c->command_argv)
+        cli_command_stop(&c->command);
+    if (error)
+        return error;
+    finish_error = cairn_session_finish(c->session);
+    if (finish_error)
+        cli_errno(c->verb, finish_error, "writing %s", output);
+    return finish_error;
+}
+
+int cli_collection_exit_status(const struct cli_collection *c, int error)
+{
+    struct cairn_session_counts counts = cairn_session_count(c->session);
+    int status = c->command_argv ? cli_command_exit_status(&c->command) : CLI_OK;
+
+    if (error)
+        return CLI_FAILED;
+    if (status)
+        return status;
+    return counts.lost || counts.damaged ? CLI_LOST : CLI_OK;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs share that have a session: which events, for how long, beside which command. */
+#ifndef CLI_COLLECTION_H
+#define CLI_COLLECTION_H
+
+#include "cli/cli.h"
+#include "cli/command.h"
+
+#include <cairn/session.h>
+
+struct cli_collection {
+    const struct cli_verb *verb;
+    const char **patterns;
+    const char **filters; /* of each pattern, or NULL */
+    size_t pattern_count;
+    uint64_t duration_ns; /* 0: no end */
+    char **command_argv;  /* NULL: none */
+    struct cairn_session *session;
+    struct cli_command command;
+    sigset_t signals; /* as they were */
+    sigset_t watched; /* those that we wait for */
+    uint64_t start_ns;
+};
+
+/* Makes room for as many patterns as argc words can name. False: no memory; it has been said. */
+bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc);
+
+/* Destroys the session too. */
+void cli_collection_close(struct cli_collection *c);
+
+/* What the options -e, --filter and --duration say. They return an exit status. */
+void cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
+int cli_collection_add_filter(struct cli_collection *c, const char *filter);
+int cli_collection_set_duration(struct cli_collection *c, const char *text);
+
+/* Without any -e all events are meant; what follows the options is the command. */
+void cli_collection_end_options(struct cli_collection *c, int argc, char **argv);
+
+/* Fills in which events, begins, and starts the command. Returns an exit status. */
+int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options);
+
+/* Since it began. */
+uint64_t cli_collection_elapsed_ns(const struct cli_collection *c);
+
+/* Polls until the end, and calls `each` (or nothing: NULL) after each poll; returns the first
+ * failure of writing. */
+int cli_collection_run(struct cli_collection *c, void (*each)(void *context), void *context);
+
+/* Ends the session after that; `output` is what failures are about. Returns the first one. */
+int cli_collection_end(struct cli_collection *c, int error, const char *output);
+
+/* After it ended so; what goes wrong with the command is told. */
+int cli_collection_exit_status(const struct cli_collection *c, int error);
+
+#endif
