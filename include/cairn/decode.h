@@ -205,6 +205,13 @@ CAIRN_API void cairn_printer_begin(struct cairn_printer *printer, const char *na
 CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
                                                      const struct cairn_event *event);
 
+/* In the style `text`: thread and time dim, names of events in a colour by their level, for a
+ * terminal. In others it is without effect. */
+CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
+
+/* Writes what is left so far. Returns 0, or what the first failing write said. */
+CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
+
 /* True when a write failed: going on is of no use. */
 CAIRN_API bool cairn_printer_failed(const struct cairn_printer *printer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session: one collection of events, from the local engine's buffers to a perf.data file or
- * stream.
+ * stream, or to a receiver: a function that gets each event shortly after it happened.
  *
  *   cairn_session_create   enables the events that match the patterns, also later ones
  *   cairn_session_poll     moves what the programs have written; to be called again and again
@@ -24,13 +24,39 @@ extern "C" {
 
 struct cairn_session;
 
+/* A record on its way to a receiver. */
+struct cairn_session_record {
+    const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
+    uint32_t size_bytes;
+    uint32_t tracepoint; /* of cairn_session_tracepoint_at */
+    const char *comm;    /* the thread's name */
+};
+
+/*
+ * Who gets a session's events in place of a file. Its functions are called by
+ * cairn_session_create, cairn_session_poll and cairn_session_finish, and return 0, or an errno code
+ * with which the session then fails. What they are handed lives until they return.
+ */
+struct cairn_session_receiver {
+    void *context; /* handed to both */
+    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint_at, before
+     * its first record. */
+    int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
+    /* A record. They come in the order of time, but for those of threads that were kept from their
+     * CPU in the middle of a write. */
+    int (*record)(void *context, const struct cairn_session_record *record);
+};
+
 struct cairn_session_options {
     const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
     size_t pattern_count;
     /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all of
      * them. NULL in place of the array: no filters. */
     const char *const *filters;
-    size_t buffer_bytes;       /* of each process; 0: the default, 16 MiB */
+    size_t buffer_bytes; /* of each process; 0: the default, 16 MiB */
+    /* Copied. With one the session is a reader of text (EVENT_STATUS_FTRACE in the status page),
+     * and what follows is of no meaning; NULL: it is a recorder, and writes to fd. */
+    const struct cairn_session_receiver *receiver;
     int fd;                    /* where to; stays the caller's */
     enum cairn_perf_mode mode; /* file or pipe stream */
     int arg_count;             /* the command that records, for the file; 0: none */
@@ -70,7 +96,7 @@ struct cairn_session_tracepoint {
  * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns are too long
  * together; ENOSPC 64 sessions are there already; EPROTONOSUPPORT the directory was made by another
  * version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or what
- * cairn_perf_writer_create returned.
+ * cairn_perf_writer_create or the receiver returned.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -80,8 +106,8 @@ CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
  *
  * ret_wait_ms  after so many ms at the latest it should be called again; 0: at once
  *
- * Returns 0, or the first failure of writing (ENOSPC, EPIPE...): the session can only be finished
- * then; what the file holds remains readable.
+ * Returns 0, or the first failure of writing (ENOSPC, EPIPE...) or of the receiver: the session can
+ * only be finished then; what the file holds remains readable.
  */
 CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
 

@@ -70,6 +70,15 @@ int cli_collection_set_duration(struct cli_collection *c, const char *text)
     return CLI_USAGE;
 }
 
+int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, size_t *ret_bytes)
+{
+    if (cli_parse_size(text, ret_bytes) && *ret_bytes >= CAIRN_SESSION_BUFFER_MIN_BYTES &&
+        *ret_bytes <= CAIRN_SESSION_BUFFER_MAX_BYTES)
+        return CLI_OK;
+    cli_error(verb, "--buffer-size is 512K to 512M, not %s", text);
+    return CLI_USAGE;
+}
+
 void cli_collection_end_options(struct cli_collection *c, int argc, char **argv)
 {
     if (optind < argc)
@@ -160,15 +169,18 @@ static bool is_over(struct cli_collection *c)
     return c->duration_ns && cli_collection_elapsed_ns(c) >= c->duration_ns;
 }
 
-int cli_collection_run(struct cli_collection *c, void (*each)(void *context), void *context)
+int cli_collection_run(struct cli_collection *c, int (*each)(void *context), void *context)
 {
     uint32_t wait_ms = 0;
     int error;
 
     do {
+        int each_error;
+
         error = cairn_session_poll(c->session, &wait_ms);
-        if (each)
-            each(context);
+        each_error = each(context);
+        if (!error)
+            error = each_error;
     } while (!error && !is_over(c) && wait_for_signal(c, wait_ms));
     return error;
 }
@@ -180,12 +192,18 @@ static void outlast_command(struct cli_collection *c)
         ;
 }
 
+static void tell(const struct cli_collection *c, int error, const char *output)
+{
+    if (output)
+        cli_errno(c->verb, error, "writing %s", output);
+}
+
 int cli_collection_end(struct cli_collection *c, int error, const char *output)
 {
     int finish_error;
 
     if (error) {
-        cli_errno(c->verb, error, "writing %s", output);
+        tell(c, error, output);
         (void)cairn_session_finish(c->session);
         outlast_command(c);
     }
@@ -195,7 +213,7 @@ int cli_collection_end(struct cli_collection *c, int error, const char *output)
         return error;
     finish_error = cairn_session_finish(c->session);
     if (finish_error)
-        cli_errno(c->verb, finish_error, "writing %s", output);
+        tell(c, finish_error, output);
     return finish_error;
 }
 

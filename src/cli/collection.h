@@ -33,6 +33,9 @@ void cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
 int cli_collection_add_filter(struct cli_collection *c, const char *filter);
 int cli_collection_set_duration(struct cli_collection *c, const char *text);
 
+/* The same for --buffer-size. */
+int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, size_t *ret_bytes);
+
 /* Without any -e all events are meant; what follows the options is the command. */
 void cli_collection_end_options(struct cli_collection *c, int argc, char **argv);
 
@@ -42,11 +45,12 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 /* Since it began. */
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c);
 
-/* Polls until the end, and calls `each` (or nothing: NULL) after each poll; returns the first
- * failure of writing. */
-int cli_collection_run(struct cli_collection *c, void (*each)(void *context), void *context);
+/* Polls until the end, and calls `each` after each poll; returns its first failure, or that of
+ * writing. */
+int cli_collection_run(struct cli_collection *c, int (*each)(void *context), void *context);
 
-/* Ends the session after that; `output` is what failures are about. Returns the first one. */
+/* Ends the session after that. Returns the first failure; it is told, as one of writing `output`,
+ * unless that is NULL. */
 int cli_collection_end(struct cli_collection *c, int error, const char *output);
 
 /* After it ended so; what goes wrong with the command is told. */

@@ -72,13 +72,7 @@ static int apply_option(struct record *r, int option)
         r->output = optarg;
         break;
     case OPTION_BUFFER:
-        if (!cli_parse_size(optarg, &r->buffer_bytes) ||
-            r->buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
-            r->buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES) {
-            cli_error(r->verb, "--buffer-size is 512K to 512M, not %s", optarg);
-            return CLI_USAGE;
-        }
-        break;
+        return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
     case OPTION_FILTER:
         return cli_collection_add_filter(&r->collection, optarg);
     case OPTION_DURATION:
@@ -131,12 +125,13 @@ static int open_output(struct record *r)
     return CLI_OK;
 }
 
-static void show_progress(void *context)
+static int show_progress(void *context)
 {
     struct record *r = context;
 
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
+    return 0;
 }
 
 static void report(struct record *r, int error)

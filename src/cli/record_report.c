@@ -33,17 +33,18 @@ void cli_progress_clear(struct cli_progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-static void report_losses(const struct cli_verb *verb, const struct cairn_session_counts *counts)
+void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session)
 {
+    struct cairn_session_counts counts = cairn_session_count(session);
     char number[CLI_NUMBER_SIZE];
 
-    if (counts->lost) {
+    if (counts.lost) {
         cli_error(verb, "%s event%s lost: no room in a buffer. A larger --buffer-size helps.",
-                  cli_number(counts->lost, number), counts->lost == 1 ? " was" : "s were");
+                  cli_number(counts.lost, number), counts.lost == 1 ? " was" : "s were");
     }
-    if (counts->damaged) {
-        cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
-                  counts->damaged == 1 ? " was" : "s were");
+    if (counts.damaged) {
+        cli_error(verb, "%s damaged record%s left out", cli_number(counts.damaged, number),
+                  counts.damaged == 1 ? " was" : "s were");
     }
 }
 
@@ -69,7 +70,7 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
                     cli_bytes(counts.bytes, bytes), output, output);
         }
     }
-    report_losses(verb, &counts);
+    cli_report_losses(verb, session);
 }
 
 static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)

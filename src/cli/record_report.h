@@ -24,6 +24,9 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
                 uint64_t elapsed_ns, const char *output, bool quiet);
 
 /* Names the patterns that no tracepoint matched. */
+/* How many events were lost or damaged; nothing when none were. */
+void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session);
+
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, size_t pattern_count);
 

@@ -51,6 +51,16 @@ enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
     return error;
 }
 
+void cairn_printer_set_color(struct cairn_printer *printer, bool color)
+{
+    printer->color = color;
+}
+
+int cairn_printer_flush(struct cairn_printer *printer)
+{
+    return cairn_output_flush(&printer->out);
+}
+
 bool cairn_printer_failed(const struct cairn_printer *printer)
 {
     return printer->out.error != 0;

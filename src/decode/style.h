@@ -33,6 +33,7 @@ extern const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_CO
 struct cairn_printer {
     struct cairn_output out;
     enum cairn_style style;
+    bool color;
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
     struct cairn_wall_clock clock;

@@ -11,6 +11,25 @@
 
 #define STYLE CAIRN_STYLE_TEXT
 
+/* What a terminal obeys: ECMA-48's graphic renditions. */
+#define COLOR_NONE "\033[0m"
+#define COLOR_DIM  "\033[2m"
+
+static const char *color_of(const struct cairn_event_type *type)
+{
+    static const char *const by_level[] = {
+        [CAIRN_LEVEL_CRITICAL_ERROR] = "\033[1;31m", /* red, bold */
+        [CAIRN_LEVEL_ERROR] = "\033[31m",
+        [CAIRN_LEVEL_WARNING] = "\033[33m",     /* yellow */
+        [CAIRN_LEVEL_INFORMATION] = "\033[32m", /* green */
+    };
+
+    if (type->is_eventheader && type->level < sizeof(by_level) / sizeof(*by_level) &&
+        by_level[type->level])
+        return by_level[type->level];
+    return "\033[36m"; /* cyan */
+}
+
 static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
 {
     if (type->is_eventheader) {
@@ -122,18 +141,34 @@ static void print_tail(struct cairn_output *out, const struct cairn_event *event
     out->at = to;
 }
 
+/* "sched_waking:", a colour around it. */
+static void print_head(struct cairn_printer *printer, const struct cairn_event_type *type)
+{
+    struct cairn_output *out = &printer->out;
+
+    if (printer->color)
+        cairn_output_string(out, color_of(type));
+    cairn_print_text(out, cairn_plan_of(type)->heads[STYLE]);
+    if (printer->color)
+        cairn_output_string(out, COLOR_NONE);
+}
+
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
     struct cairn_output *out = &printer->out;
     enum cairn_event_error error;
 
+    if (printer->color)
+        cairn_output_string(out, COLOR_DIM);
     if (event->has & CAIRN_EVENT_TID)
         print_thread(out, event);
     out->at = put_place_and_time(cairn_output_reserve(out, 64), event);
+    if (printer->color)
+        cairn_output_string(out, COLOR_NONE);
     if (event->has)
         cairn_output_byte(out, ' ');
-    cairn_print_text(out, cairn_plan_of(event->type)->heads[STYLE]);
+    print_head(printer, event->type);
     error = cairn_print_items(printer, event, false);
     print_tail(out, event, error);
     return error;

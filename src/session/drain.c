@@ -32,10 +32,11 @@ static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
     return tp;
 }
 
-static void write_run(struct cairn_session *session, const uint8_t *records, size_t size_bytes)
+static void write_run(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
+                      const char *comm)
 {
     if (size_bytes)
-        cairn_session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
+        cairn_session_put_records(session, records, size_bytes, comm);
 }
 
 /* Whether a record is to be in the file. What is not is counted: as left out by a filter, or as
@@ -74,7 +75,7 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
             at += record_bytes;
             continue;
         }
-        write_run(session, block + run, at - run);
+        write_run(session, block + run, at - run, comm);
         if (!record_bytes) {
             pool->spoilt = true;
             return;
@@ -82,15 +83,12 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
         at += record_bytes;
         run = at;
     }
-    write_run(session, block + run, at - run);
+    write_run(session, block + run, at - run, comm);
 }
-
-/* A name and a NUL. */
-#define COMM_BYTES 17
 
 /* perf shows names of threads that the file names. */
 static void announce_thread(struct cairn_session *session, struct session_pool *pool,
-                            uint32_t chunk, char comm[COMM_BYTES])
+                            uint32_t chunk, char comm[CAIRN_COMM_BYTES])
 {
     struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
 
@@ -99,8 +97,7 @@ static void announce_thread(struct cairn_session *session, struct session_pool *
     if (pool->announced[chunk] == copy.tid)
         return;
     pool->announced[chunk] = copy.tid;
-    cairn_session_fail(session,
-                       cairn_perf_writer_comm(session->writer, copy.pid, copy.tid, comm, 0));
+    cairn_session_put_comm(session, copy.pid, copy.tid, comm);
 }
 
 void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
@@ -111,9 +108,7 @@ void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint6
     if (now <= *seen) /* a count that goes back is a lie */
         return;
     *seen = now;
-    session->counts.lost += lost;
-    cairn_session_fail(
-        session, cairn_perf_writer_lost(session->writer, sample_id, lost, cairn_clock_of_system()));
+    cairn_session_put_lost(session, sample_id, lost);
 }
 
 struct drain {
@@ -131,7 +126,7 @@ static void drain(void *arg)
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
-        char comm[COMM_BYTES];
+        char comm[CAIRN_COMM_BYTES];
         uint32_t size_bytes;
 
         announce_thread(d->session, pool, chunk, comm);

@@ -45,11 +45,31 @@ struct session_pool {
     char name[96];            /* in the folder of pools */
 };
 
+/* A thread's name and a NUL. */
+#define CAIRN_COMM_BYTES 17
+
+/* Time between two rounds of a file. A writer that was stopped between taking the time and
+ * committing for longer than this makes a record that readers see late. */
+#define CAIRN_SESSION_ROUND_NS UINT64_C(1000000000)
+
+/* What a receiver has not got yet. */
+struct session_queue {
+    struct session_waiting *waiting;
+    size_t count;
+    size_t room;
+    uint64_t sequence; /* of the next */
+    uint8_t *bytes;    /* of their records */
+    size_t bytes_used;
+    size_t bytes_room;
+};
+
 struct cairn_session {
     struct cairn_local local;
     struct cairn_local_session handle;
     bool begun;
-    struct cairn_perf_writer *writer;
+    struct cairn_perf_writer *writer; /* NULL: a receiver gets the records */
+    struct cairn_session_receiver receiver;
+    struct session_queue queue; /* on their way to it */
     struct cairn_clock_publisher clock;
     const char **patterns; /* and their filters, or NULLs: copies */
     const char **filters;
@@ -109,7 +129,33 @@ void cairn_session_update_pools(struct cairn_session *session);
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
 
-/* Writes to the file what `now` is more than `seen`, and sets `seen`. */
+/* ---- where records go ---- */
+
+/* Returns 0, or what the perf.data writer returned. To be closed in any case. */
+int cairn_session_open_output(struct cairn_session *session,
+                              const struct cairn_session_options *options);
+void cairn_session_close_output(struct cairn_session *session);
+
+/* Returns 0, or what the writer or the receiver returned. */
+int cairn_session_put_tracepoint(struct cairn_session *session,
+                                 const struct cairn_perf_tracepoint *tracepoint);
+
+/* These keep the first failure. Records are whole, checked, and of known tracepoints. */
+void cairn_session_put_records(struct cairn_session *session, const uint8_t *records,
+                               size_t size_bytes, const char comm[CAIRN_COMM_BYTES]);
+void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
+                            const char *comm);
+void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
+
+/* After all pools were drained once, beginning at this time. */
+void cairn_session_end_poll(struct cairn_session *session, uint64_t began_ns);
+
+/* After they were drained for the last time. */
+void cairn_session_finish_output(struct cairn_session *session);
+
+uint64_t cairn_session_output_bytes(const struct cairn_session *session);
+
+/* Writes what `now` is more than `seen`, and sets `seen`. */
 void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
                               uint64_t sample_id);
 

@@ -8,10 +8,6 @@
 /* A chunk's size; the largest record fits twice. */
 #define CHUNK_BYTES (128u << 10)
 
-/* Time between two rounds. A writer that was stopped between taking the time and committing for
- * longer than this makes a record that readers see late. */
-#define ROUND_NS UINT64_C(1000000000)
-
 /* Time between two looks for processes that have ended. */
 #define CHECK_NS UINT64_C(100000000)
 
@@ -33,27 +29,13 @@ static int check_options(const struct cairn_session_options *options, size_t *re
     return 0;
 }
 
-static int create_writer(struct cairn_session *session, const struct cairn_session_options *options)
-{
-    struct cairn_perf_clock clock;
-    int error = cairn_perf_writer_create(options->fd, options->mode, &session->writer);
-
-    if (!error && options->arg_count)
-        error = cairn_perf_writer_set_command(session->writer, options->arg_count, options->args);
-    if (!error)
-        error = cairn_perf_clock_read(CLOCK_MONOTONIC, &clock);
-    if (!error)
-        error = cairn_perf_writer_set_clock(session->writer, &clock);
-    return error;
-}
-
 static int begin(struct cairn_session *session, const struct cairn_session_options *options,
                  size_t buffer_bytes)
 {
     const struct cairn_session_request request = {
         .patterns = options->patterns,
         .pattern_count = (uint32_t)options->pattern_count,
-        .status_bit = CAIRN_STATUS_RECORDER,
+        .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(buffer_bytes / CHUNK_BYTES),
     };
@@ -88,7 +70,7 @@ int cairn_session_create(const struct cairn_session_options *options,
     if (!error)
         error = cairn_session_copy_patterns(session, options);
     if (!error)
-        error = create_writer(session, options);
+        error = cairn_session_open_output(session, options);
     if (!error)
         error = cairn_local_open(&session->local);
     if (!error) {
@@ -120,17 +102,6 @@ static size_t drain_all(struct cairn_session *session)
     return moved;
 }
 
-/* Once in a while, and only when there was something: until then a stream has not even begun. */
-static void end_round(struct cairn_session *session, uint64_t now)
-{
-    if (session->counts.events == session->round_events || now - session->round_ns < ROUND_NS)
-        return;
-    session->round_ns = now;
-    session->round_events = session->counts.events;
-    cairn_session_fail(session, cairn_perf_writer_round(session->writer));
-    cairn_session_fail(session, cairn_perf_writer_flush(session->writer));
-}
-
 /* Waits longer while there is little to do. */
 static void adapt_wait(struct cairn_session *session, size_t moved)
 {
@@ -156,7 +127,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
         session->checked_ns = now;
         cairn_session_check_processes(session);
     }
-    end_round(session, now);
+    cairn_session_end_poll(session, now);
     *ret_wait_ms = session->wait_ms;
     return session->error;
 }
@@ -174,8 +145,7 @@ int cairn_session_finish(struct cairn_session *session)
     cairn_session_end(&session->local, &session->handle);
     session->begun = false;
     cairn_session_fail(session, error);
-    cairn_session_fail(session, cairn_perf_writer_finish(session->writer));
-    session->counts.bytes = cairn_perf_writer_size_bytes(session->writer);
+    cairn_session_finish_output(session);
     return session->error;
 }
 
@@ -187,7 +157,7 @@ void cairn_session_destroy(struct cairn_session *session)
         cairn_session_end(&session->local, &session->handle);
     cairn_session_free_pools(session);
     cairn_local_close(&session->local);
-    cairn_perf_writer_destroy(session->writer);
+    cairn_session_close_output(session);
     for (uint32_t i = 0; i < session->tracepoint_count; i++)
         cairn_session_free_filters(&session->tracepoints[i]);
     cairn_session_free_patterns(session);
@@ -202,7 +172,7 @@ struct cairn_session_counts cairn_session_count(const struct cairn_session *sess
     struct cairn_session_counts counts = session->counts;
 
     counts.tracepoints = session->tracepoint_count;
-    counts.bytes = cairn_perf_writer_size_bytes(session->writer);
+    counts.bytes = cairn_session_output_bytes(session);
     return counts;
 }
 

@@ -31,7 +31,7 @@ static int describe(struct cairn_session *session, const struct session_tracepoi
                                       &tracepoint.format_bytes);
     tracepoint.format = format;
     if (!error)
-        error = cairn_perf_writer_add_tracepoint(session->writer, &tracepoint);
+        error = cairn_session_put_tracepoint(session, &tracepoint);
     free(format);
     return error;
 }

@@ -4,6 +4,7 @@ Without a verb, or with one that is not there, the verbs are listed.
   usage: cairn VERB [options]
    (re)
     record   record events of programs to a perf.data file
+    live     print events of programs while they happen
     decode   * (glob)
     list     list the events that programs have registered
     run      * (glob)
@@ -20,8 +21,9 @@ Without a verb, or with one that is not there, the verbs are listed.
 
 Every verb explains itself.
 
-  $ for v in record decode list doctor; do cairn $v --help | head -n 1; done
+  $ for v in record live decode list doctor; do cairn $v --help | head -n 1; done
   usage: cairn record [options] [-- COMMAND [ARG...]]
+  usage: cairn live [options] [-- COMMAND [ARG...]]
   usage: cairn decode * (glob)
   usage: cairn list [options] [PATTERN...]
   usage: cairn doctor

@@ -9,6 +9,7 @@
 #include <cairn/user_events.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -127,6 +128,119 @@ static void losses_are_in_the_counts_and_in_the_file(void **state)
         ;
     assert_int_equal(cairn_perf_file_counts(file)->lost_events, 2);
     cairn_perf_file_close(file);
+}
+
+/* ---- a receiver ---- */
+
+struct received {
+    uint32_t tracepoints;
+    uint32_t records;
+    uint64_t last_ns;
+    uint32_t numbers[64]; /* the payloads, in the order that they came in */
+    int answer;
+};
+
+static int receive_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
+{
+    struct received *received = context;
+
+    assert_string_equal(tracepoint->name, "collected");
+    assert_non_null(strstr(tracepoint->format, "field:u32 number;"));
+    received->tracepoints++;
+    return 0;
+}
+
+static int receive_record(void *context, const struct cairn_session_record *record)
+{
+    struct received *received = context;
+    struct cairn_record_head head;
+
+    memcpy(&head, record->bytes, sizeof(head));
+    assert_int_equal(head.size_bytes, record->size_bytes);
+    assert_int_equal(record->tracepoint, 0);
+    assert_true(*record->comm);
+    assert_true(head.time_ns >= received->last_ns);
+    received->last_ns = head.time_ns;
+    memcpy(&received->numbers[received->records++ % 64], record->bytes + sizeof(head), 4);
+    return received->answer;
+}
+
+static struct cairn_session *begin_receiving(struct received *received)
+{
+    static const char *pattern = "collected";
+    const struct cairn_session_receiver receiver = {received, receive_tracepoint, receive_record};
+    struct cairn_session_options options = {
+        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    struct cairn_session *session;
+
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    return session;
+}
+
+static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    uint32_t wait_ms;
+
+    (void)state;
+    assert_int_equal(received.tracepoints, 1);
+    assert_int_equal(*tp.enabled, CAIRN_STATUS_TEXT);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(write_number(i), 0);
+    usleep(2000);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(received.records, 10);
+    assert_int_equal(received.numbers[9], 9);
+    assert_int_equal(write_number(10), 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, 11);
+    assert_int_equal(cairn_session_count(session).events, 11);
+    assert_int_equal(*tp.enabled, 0);
+    cairn_session_destroy(session);
+}
+
+static void *write_alternately(void *context)
+{
+    for (uint32_t i = 0; i < 20000; i++)
+        (void)write_number(i);
+    return context;
+}
+
+/* The order of time is checked for each record: no poll hands over what another record precedes. */
+static void a_receiver_gets_the_events_of_two_threads_in_the_order_of_time(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    pthread_t threads[2];
+    uint32_t wait_ms;
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_alternately, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, 40000);
+    cairn_session_destroy(session);
+}
+
+static void what_a_receiver_says_is_what_the_session_says(void **state)
+{
+    struct received received = {.answer = EPIPE};
+    struct cairn_session *session = begin_receiving(&received);
+    uint32_t wait_ms;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    usleep(2000);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
+    assert_int_equal(received.records, 1);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
+    assert_int_equal(cairn_session_finish(session), EPIPE);
+    cairn_session_destroy(session);
 }
 
 static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
@@ -298,6 +412,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_in_the_file),
         cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
+        cmocka_unit_test(a_receiver_gets_every_event_and_is_a_text_reader),
+        cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
+        cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
         cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
         cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
         cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn live: programs' events as text, while they happen. */
+#include "cli/collection.h"
+#include "cli/record_report.h"
+
+#include <cairn/decode.h>
+#include <cairn/record.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct live {
+    struct cli_collection collection;
+    const struct cli_verb *verb;
+    size_t buffer_bytes;
+    enum color color;
+    bool quiet;
+    struct cairn_decoder *decoder;
+    struct cairn_printer *printer;
+    uint64_t damaged; /* events that could be printed in part only */
+    uint64_t lost;    /* so many have been told */
+};
+
+/* ---- options ---- */
+
+enum { OPTION_BUFFER = 256, OPTION_COLOR, OPTION_DURATION, OPTION_FILTER };
+
+static const struct option options[] = {
+    {"event", required_argument, NULL, 'e'},
+    {"filter", required_argument, NULL, OPTION_FILTER},
+    {"buffer-size", required_argument, NULL, OPTION_BUFFER},
+    {"color", required_argument, NULL, OPTION_COLOR},
+    {"duration", required_argument, NULL, OPTION_DURATION},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "Prints the events of programs while they happen, a line for each, in the order of\n"
+    "time: as ftrace's trace_pipe does, and as `cairn decode -f text` prints a recording.\n"
+    "Until Ctrl-C, or until COMMAND ends.\n"
+    "\n"
+    "  -e, --event PATTERN    events to print: a glob on their names, as `cairn list`\n"
+    "                         shows them; may be given again [default: *]\n"
+    "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
+    "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
+    "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
+    "      --color WHEN       always, never, or auto: on a terminal, where NO_COLOR is not\n"
+    "                         set [the default]\n"
+    "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
+    "                         to end too (SIGTERM)\n"
+    "  -q, --quiet            tell errors and losses only\n"
+    "  -h, --help             print this\n"
+    "\n"
+    "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
+    "ended because the reading did;\n"
+    "3 when events were lost, 1 when reading failed, 2 for a wrong command line,\n"
+    "126 or 127 when COMMAND could not be run.\n"
+    "\n"
+    "  cairn live\n"
+    "  cairn live -e 'MyCompany_*' -- ./program\n";
+
+static int set_color(struct live *live, const char *when)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (strcmp(when, names[i]) != 0)
+            continue;
+        live->color = (enum color)i;
+        return CLI_OK;
+    }
+    cli_error(live->verb, "--color is auto, always or never, not %s", when);
+    return CLI_USAGE;
+}
+
+static int apply_option(struct live *live, int option, char **argv)
+{
+    switch (option) {
+    case 'e':
+        cli_collection_add_pattern(&live->collection, optarg);
+        return CLI_OK;
+    case OPTION_FILTER:
+        return cli_collection_add_filter(&live->collection, optarg);
+    case OPTION_BUFFER:
+        return cli_collection_parse_buffer(live->verb, optarg, &live->buffer_bytes);
+    case OPTION_COLOR:
+        return set_color(live, optarg);
+    case OPTION_DURATION:
+        return cli_collection_set_duration(&live->collection, optarg);
+    case 'q':
+        live->quiet = true;
+        return CLI_OK;
+    default:
+        return cli_bad_option(live->verb, option, argv);
+    }
+}
+
+/* Sets *ret_help instead when help is asked for. */
+static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
+{
+    int option;
+    int status = CLI_OK;
+
+    optind = 1;
+    while (!status && (option = getopt_long(argc, argv, "+:e:qh", options, NULL)) != -1) {
+        if (option == 'h') {
+            *ret_help = true;
+            return CLI_OK;
+        }
+        status = apply_option(live, option, argv);
+    }
+    if (!status)
+        cli_collection_end_options(&live->collection, argc, argv);
+    return status;
+}
+
+static bool is_colored(const struct live *live)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    if (live->color != COLOR_AUTO)
+        return live->color == COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+/* ---- events ---- */
+
+/* The decoder numbers them as the session does. */
+static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
+{
+    struct live *live = context;
+    const struct cairn_decoder_format format = {
+        .system = {tracepoint->system, (uint32_t)strlen(tracepoint->system)},
+        .name = {tracepoint->name, (uint32_t)strlen(tracepoint->name)},
+        .text = {tracepoint->format, (uint32_t)tracepoint->format_bytes},
+        .long_size_bytes = sizeof(long),
+    };
+    uint32_t number;
+
+    return cairn_decoder_add(live->decoder, &format, &number);
+}
+
+static int print_record(void *context, const struct cairn_session_record *record)
+{
+    struct live *live = context;
+    const size_t raw = offsetof(struct cairn_record_head, common_type);
+    struct cairn_record_head head;
+    struct cairn_event event;
+    int error = cairn_decoder_event(live->decoder, record->tracepoint, record->bytes + raw,
+                                    record->size_bytes - raw, &event);
+
+    if (error)
+        return error;
+    memcpy(&head, record->bytes, sizeof(head));
+    event.has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
+    event.cpu = head.cpu;
+    event.pid = head.pid;
+    event.tid = head.tid;
+    event.time_ns = head.time_ns;
+    event.comm = record->comm;
+    if (cairn_printer_event(live->printer, &event))
+        live->damaged++;
+    return cairn_printer_failed(live->printer) ? cairn_printer_flush(live->printer) : 0;
+}
+
+/* Losses are told where they were noticed, in trace_pipe's words. */
+static void tell_losses(struct live *live)
+{
+    uint64_t lost = cairn_session_count(live->collection.session).lost;
+    char number[CLI_NUMBER_SIZE];
+
+    if (lost == live->lost)
+        return;
+    cli_error(live->verb, "[LOST %s EVENTS]", cli_number(lost - live->lost, number));
+    live->lost = lost;
+}
+
+static int after_poll(void *context)
+{
+    struct live *live = context;
+
+    int error = cairn_printer_flush(live->printer);
+
+    tell_losses(live);
+    return error;
+}
+
+/* ---- the session ---- */
+
+static int open_printer(struct live *live)
+{
+    int error = cairn_decoder_create(&live->decoder);
+
+    if (!error)
+        error = cairn_printer_create(CAIRN_STYLE_TEXT, STDOUT_FILENO, &live->printer);
+    if (error) {
+        cli_errno(live->verb, error, "cannot start");
+        return CLI_FAILED;
+    }
+    cairn_printer_set_color(live->printer, is_colored(live));
+    cairn_printer_begin(live->printer, "live");
+    return CLI_OK;
+}
+
+/* Whoever read the pipe and has gone has seen enough: that is no failure, and not told. */
+static int end_session(struct live *live, int error)
+{
+    error = cli_collection_end(&live->collection, error, NULL);
+    if (!error)
+        error = cairn_printer_finish(live->printer);
+    if (error == EPIPE)
+        return 0;
+    if (error)
+        cli_errno(live->verb, error, "writing the events");
+    return error;
+}
+
+static void report(struct live *live)
+{
+    const struct cli_collection *c = &live->collection;
+    char number[CLI_NUMBER_SIZE];
+
+    tell_losses(live);
+    cli_report_losses(live->verb, c->session);
+    if (live->damaged) {
+        cli_error(live->verb, "%s event%s could be read in part only",
+                  cli_number(live->damaged, number), cli_plural(live->damaged));
+    }
+    cli_report_unmatched(live->verb, c->session, c->patterns, c->pattern_count);
+    cli_report_filters(live->verb, c->session, live->quiet);
+    if (c->command_argv)
+        cli_report_command(live->verb, &c->command, c->command_argv[0]);
+}
+
+static int run_session(struct live *live)
+{
+    const struct cairn_session_receiver receiver = {live, add_tracepoint, print_record};
+    struct cairn_session_options session_options = {
+        .buffer_bytes = live->buffer_bytes,
+        .receiver = &receiver,
+        .fd = -1,
+    };
+    struct cli_collection *c = &live->collection;
+    int status = cli_collection_begin(c, &session_options);
+    int error;
+
+    if (status)
+        return status;
+    error = cli_collection_run(c, after_poll, live);
+    error = end_session(live, error);
+    report(live);
+    status = cli_collection_exit_status(c, error);
+    return status || !live->damaged ? status : CLI_LOST;
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct live live = {.verb = verb};
+    bool help_wanted = false;
+    int status = CLI_FAILED;
+
+    if (cli_collection_open(&live.collection, verb, argc))
+        status = parse_options(&live, argc, argv, &help_wanted);
+    if (help_wanted)
+        status = cli_print_help(verb);
+    else if (!status)
+        status = open_printer(&live);
+    if (!status && !help_wanted)
+        status = run_session(&live);
+    cli_collection_close(&live.collection);
+    cairn_printer_destroy(live.printer);
+    cairn_decoder_destroy(live.decoder);
+    return status;
+}
+
+const struct cli_verb cli_live = {
+    .name = "live",
+    .summary = "print events of programs while they happen",
+    .usage = "live [options] [-- COMMAND [ARG...]]",
+    .help = help,
+    .run = run,
+};

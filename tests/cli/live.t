@@ -1,0 +1,98 @@
+A command's events are printed, those of its filter only, and nothing else to standard output.
+
+  $ cairn live -e 'cli_one' -- emit cli_one 3
+              emit-* [*] *: cli_one: number=0 text=hello (glob)
+              emit-* [*] *: cli_one: number=1 text=hello (glob)
+              emit-* [*] *: cli_one: number=2 text=hello (glob)
+  $ cairn live -q -e 'cli_*' --filter 'number == 2 || number > 8' -- emit cli_one 10 | sed 's/.*number/number/'
+  number=2 text=hello
+  number=9 text=hello
+  $ cairn live -e 'user_events:cli_one' --filter 'number == 2' -- emit cli_one 10 >/dev/null
+  Filters left out 9 events.
+
+The lines are those of a recording.
+
+  $ cairn record -q -e '*' -o t.data -- cairn live -e '*' -- sh -c 'emit cli_one 3; treewalk $TESTDIR >/dev/null' >live.txt
+  $ cairn decode -f text t.data | sed 's/ [0-9.]*: / /' >record.txt; sed -i 's/ [0-9.]*: / /' live.txt
+  $ grep -q 'level=' live.txt && cmp live.txt record.txt
+
+Lines of several programs come in the order of time; every event is there.
+
+  $ cairn live -e 'cli_*' -- sh -c 'emit cli_a 5000 & emit cli_b 5000 & emit cli_c 5000; wait' >live.txt; wc -l <live.txt
+  15000
+  $ sed 's/.*\] *\([0-9.]*\): cli.*/\1/' live.txt | sort -n -c
+  $ for e in a b c; do grep -o "cli_$e: number=[0-9]*" live.txt | sort -c -t= -k2n && grep -c "cli_$e" live.txt; done
+  5000
+  5000
+  5000
+
+A program that is already running is seen, and while it runs: the reader does not wait for its end.
+
+  $ (emit cli_late 1 wait; sleep 1) & sleep 0.2; cairn live -q --duration 0.5 | sed 's/.*: cli/cli/'; jobs -r | wc -l; wait
+  cli_late: number=0 text=hello
+  1
+
+While it runs it is a text reader: bit 0 of the status page, not bit 1.
+
+  $ emit cli_bits 0 wait & cairn live -q --duration 0.4 & sleep 0.2; cairn list
+   T cli_bits
+  $ wait
+
+A reader and a recorder at once; each comes and goes for itself.
+
+  $ cairn record -q -e 'cli_*' -o t.data --duration 1 & cairn live -q -e 'cli_*' --duration 0.6 >live.txt & sleep 0.3
+  > emit cli_one 100; sleep 0.6; emit cli_one 50; wait; wc -l <live.txt; cairn decode -f jsonl t.data | wc -l
+  100
+  150
+
+What does not fit is told where it was noticed and at the end, and has an exit status of its own.
+
+  $ cairn live -e 'lost_*' --buffer-size 512K -- emit lost_one 3000000 2>err.txt >live.txt
+  [3]
+  $ head -n 1 err.txt; tail -n 1 err.txt
+  cairn live: [LOST * EVENTS] (glob)
+  cairn live: * events were lost: no room in a buffer. A larger --buffer-size helps. (glob)
+  $ tr -d , <err.txt | awk -v seen=$(wc -l <live.txt) '/LOST/ { n += $4 } END { print n + seen }'
+  3000000
+
+Whoever has read enough ends the reading, not the program.
+
+  $ cairn live -e 'cli_*' -- sh -c 'emit cli_one 10000; echo done >done.txt' | head -n 1 | sed 's/.*: cli/cli/'; cat done.txt
+  cli_one: number=0 text=hello
+  done
+
+Colours, where they are wanted; a terminal is asked for them, a pipe is not.
+
+  $ cairn live --color=always -- emit cli_one 1 | sed 's/\x1b/E/g'
+  E[2m            emit-* [*] *:E[0m E[36mcli_one:E[0m number=0 text=hello (glob)
+  $ script -qec 'cairn live -- emit cli_one 1' /dev/null | grep -c $'\x1b'
+  1
+  $ script -qec 'NO_COLOR=1 cairn live -- emit cli_one 1' /dev/null | grep -c $'\x1b'
+  0
+  [1]
+  $ script -qec 'cairn live --color=never -- emit cli_one 1' /dev/null | grep -c $'\x1b'
+  0
+  [1]
+
+Command lines of no sense.
+
+  $ cairn live --color=blue
+  cairn live: --color is auto, always or never, not blue
+  [2]
+  $ cairn live --buffer-size 1K
+  cairn live: --buffer-size is 512K to 512M, not 1K
+  [2]
+  $ cairn live -e a --filter 'x == 1' --filter 'y == 1'
+  cairn live: an -e has one --filter; put two together with && or ||
+  [2]
+  $ cairn live -- nowhere/to/be/found
+  cairn live: cannot run nowhere/to/be/found: No such file or directory
+  [127]
+
+The status of the command is the reader's; an output that is full fails.
+
+  $ cairn live -- sh -c 'emit cli_one 1 >/dev/null; exit 42' >/dev/null
+  [42]
+  $ cairn live -- emit cli_one 1 >/dev/full
+  cairn live: writing the events: No space left on device
+  [1]
