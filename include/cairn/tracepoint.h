@@ -38,12 +38,17 @@ struct cairn_tracepoint {
     bool registered;               /* between register and unregister */
     bool own;                      /* the process itself listens, by callbacks */
     struct cairn_tracepoint *next; /* all registered tracepoints of the process */
-    const char *command; /* the command text it was registered with; the caller's memory */
+    const char *command;    /* the command text it was registered with; the caller's memory */
+    uint32_t dynamic_count; /* of its dynamic fields */
+    uint32_t dynamic[7];    /* where the first of them are */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                     \
-    {                                                             \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0 \
+#define CAIRN_TRACEPOINT_INIT                                         \
+    {                                                                 \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, \
+        {                                                             \
+            0                                                         \
+        }                                                             \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

@@ -10,6 +10,7 @@
 #ifndef CAIRN_USER_EVENTS_H
 #define CAIRN_USER_EVENTS_H
 
+#include <cairn/schema.h>
 #include <cairn/tracepoint.h>
 #include <sys/uio.h>
 
@@ -34,6 +35,69 @@ extern "C" {
  */
 CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, const char *command);
 
+/* How an event is registered; as in the kernel's user_reg. */
+enum cairn_user_event_flag {
+    CAIRN_USER_EVENT_PERSIST = 1,      /* it stays when its last user goes, until it is deleted */
+    CAIRN_USER_EVENT_MULTI_FORMAT = 2, /* its name may have other fields elsewhere at the same time:
+                                          each format is an event of its own, NAME.SUFFIX */
+};
+
+/* Who takes events. */
+enum cairn_backend {
+    CAIRN_BACKEND_KERNEL = 1,
+    CAIRN_BACKEND_LOCAL = 2,
+};
+
+/* All zeros: as cairn_user_event_register. */
+struct cairn_user_event_options {
+    uint32_t flags;    /* of enum cairn_user_event_flag */
+    uint32_t backends; /* of enum cairn_backend; 0: those that CAIRN_BACKEND chooses */
+};
+
+/*
+ * Registers a tracepoint in a certain way. What is not said here is as with
+ * cairn_user_event_register.
+ *
+ * options  NULL: all zeros. When backends are named, each of them must take the tracepoint: if one
+ *          cannot be had, or refuses, it is registered with none.
+ *
+ * Returns as cairn_user_event_register; EINVAL also for a bit that is not known. Of the kernel,
+ * when it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES they are not
+ * open to this user; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
+ * flag. Of the local engine, when it is named: why its tracing directory cannot be used.
+ */
+CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
+                                             const char *command,
+                                             const struct cairn_user_event_options *options);
+
+/*
+ * Registers a tracepoint by a schema: of a tracepoint (cairn_trace_event_schema), or parsed from a
+ * command or a format text. System, id and print format do not count.
+ *
+ * command  memory for the command text; it must live until the tracepoint is unregistered
+ * options  as with cairn_user_event_register_with
+ *
+ * Returns as that; E2BIG also for a command text over its limit.
+ */
+CAIRN_API int cairn_user_event_register_schema(struct cairn_tracepoint *tracepoint,
+                                               const struct cairn_schema *schema,
+                                               char command[CAIRN_COMMAND_MAX_BYTES],
+                                               const struct cairn_user_event_options *options);
+
+/*
+ * Deletes an event that nobody uses, in every backend in use: one that persists. All formats of a
+ * name are deleted.
+ *
+ * backends  of enum cairn_backend; 0: those that CAIRN_BACKEND chooses
+ *
+ * Returns 0 when at least one backend had it, and none failed; ENOENT there is none of this name;
+ * EBUSY somebody uses it, or records it: of the kernel's events also a process that has
+ * unregistered it, until it ends; EPERM the kernel lets this user delete none that persists.
+ *
+ * Any thread. Not in signal handlers.
+ */
+CAIRN_API int cairn_user_event_delete(const char *name, uint32_t backends);
+
 /*
  * Takes back what register did. Writers that are under way in other threads finish first or are
  * ignored; the caller sees to it that none starts after this returns, if the tracepoint's memory
@@ -45,6 +109,18 @@ CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, con
  */
 CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
 
+/* Who listens to a tracepoint. The first two are the bits of its byte in the status page. */
+enum cairn_listener {
+    CAIRN_LISTENER_TEXT = 1,         /* a text reader of the local engine: `cairn live` */
+    CAIRN_LISTENER_RECORDER = 2,     /* a recorder of the local engine: `cairn record` */
+    CAIRN_LISTENER_KERNEL = 0x100,   /* a tracer of the kernel: ftrace, perf, eBPF */
+    CAIRN_LISTENER_CALLBACK = 0x200, /* the process itself, by callbacks (cairn/trace_event.h) */
+};
+
+/* Bits of enum cairn_listener; 0: nobody, or it is not registered. Any thread, any signal handler.
+ */
+CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracepoint);
+
 /*
  * Writes an event. The payload is the fields as the command declared them, packed without padding.
  * The caller checks cairn_tracepoint_enabled first, for speed; not checking is harmless.
@@ -52,13 +128,18 @@ CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
  * parts, count  the payload in pieces, at most 64
  *
  * Returns 0; EBADF nobody listens; EINVAL the payload is shorter than the fields, or a part list
- * of no sense; E2BIG larger than a backend takes (8 KiB for the kernel's perf, 65476 bytes for the
- * local engine): the others still get it; ENOSPC no room in a buffer: dropped and counted.
+ * of no sense; EFAULT a dynamic field leads out of the payload, or is text that does not end with a
+ * NUL: nobody gets it; E2BIG larger than a backend takes (8 KiB for the kernel's perf, 65476 bytes
+ * for the local engine): the others still get it; ENOSPC no room in a buffer: dropped and counted.
  *
  * Any thread, any signal handler; allocates at a thread's first event only.
  */
 CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
                                      int count);
+
+/* The same with the payload in one piece. */
+CAIRN_API int cairn_user_event_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
+                                           size_t size_bytes);
 
 #ifdef __cplusplus
 }

@@ -8,12 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command)
+int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags)
 {
     struct cairn_user_reg reg = {
         .size = sizeof(reg),
         .enable_bit = CAIRN_KERNEL_BIT,
         .enable_size = sizeof(tp->enabled),
+        .flags = flags,
         .enable_addr = (uintptr_t)&tp->enabled,
         .name_args = (uintptr_t)command,
     };
@@ -54,6 +55,16 @@ int cairn_kernel_unregister(struct cairn_tracepoint *tp)
 
     __atomic_store_n(&tp->kernel_index, -1, __ATOMIC_RELAXED);
     return 0;
+}
+
+int cairn_kernel_delete(const char *name)
+{
+    struct cairn_kernel_file file;
+    int err = cairn_kernel_file_get(&file);
+
+    if (err)
+        return err;
+    return ioctl(file.fd, CAIRN_USER_EVENTS_DEL, name) < 0 ? errno : 0;
 }
 
 /* Bytes of all parts, or something over `max`. */

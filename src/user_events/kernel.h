@@ -22,13 +22,14 @@
  * change it by atomic operations only.
  *
  * command  copied by the kernel
+ * flags    of enum cairn_user_event_flag; a kernel that knows one not says EINVAL
  *
  * Returns 0; ENODEV no tracefs is mounted; ENOENT the kernel is without user_events; EACCES, EPERM
- * this user may not; EINVAL malformed or too long; EADDRINUSE the name is in use with other fields;
- * EALREADY the tracepoint is registered; EMFILE no more events or descriptors; or what a system
- * call said. Any thread. Not in signal handlers.
+ * this user may not, or may not have an event persist; EINVAL malformed or too long; EADDRINUSE the
+ * name is in use with other fields; EALREADY the tracepoint is registered; EMFILE no more events or
+ * descriptors; or what a system call said. Any thread. Not in signal handlers.
  */
-int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command);
+int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags);
 
 /*
  * Takes back what register did; the kernel clears its bit of tp->enabled. The kernel keeps the
@@ -39,6 +40,15 @@ int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command);
  * then, and must stay where it is. Or as register. Any thread. Not in signal handlers.
  */
 int cairn_kernel_unregister(struct cairn_tracepoint *tp);
+
+/*
+ * Deletes an event that nobody uses; all formats of a name.
+ *
+ * Returns 0; ENOENT there is none of this name, or no user_events; EBUSY somebody uses it, be it
+ * this process, which keeps what it registered until it ends; EPERM it persists, and this user may
+ * not have that; or as register. Any thread. Not in signal handlers.
+ */
+int cairn_kernel_delete(const char *name);
 
 /*
  * Writes an event to the kernel: payload as the command declared it, in pieces.

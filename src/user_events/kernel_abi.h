@@ -15,7 +15,7 @@ struct cairn_user_reg {
     uint32_t size;        /* of this struct */
     uint8_t enable_bit;   /* the bit to set at enable_addr while a tracer is attached */
     uint8_t enable_size;  /* of what is at enable_addr: 4 or 8 */
-    uint16_t flags;       /* 0: the event goes with its last user */
+    uint16_t flags;       /* of enum cairn_user_event_flag; 0: it goes with its last user */
     uint64_t enable_addr; /* a multiple of enable_size */
     uint64_t name_args;   /* the command text */
     uint32_t write_index; /* out: which event of this file the writes are for */
@@ -31,6 +31,7 @@ struct cairn_user_unreg {
 
 /* As in the kernel, the sizes within the numbers are those of pointers. */
 #define CAIRN_USER_EVENTS_REG   _IOWR('*', 0, struct cairn_user_reg *)
+#define CAIRN_USER_EVENTS_DEL   _IOW('*', 1, char *)
 #define CAIRN_USER_EVENTS_UNREG _IOW('*', 2, struct cairn_user_unreg *)
 
 static_assert(sizeof(struct cairn_user_reg) == 28, "the kernel takes 28 bytes");
@@ -43,6 +44,7 @@ static_assert(sizeof(struct cairn_user_unreg) == 16, "the kernel takes 16 bytes"
 static_assert(offsetof(struct cairn_user_unreg, disable_bit) == 4, "bit at 4");
 static_assert(offsetof(struct cairn_user_unreg, disable_addr) == 8, "address at 8");
 static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_REG == 0xc0082a00u, "DIAG_IOCSREG");
+static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_DEL == 0x40082a01u, "DIAG_IOCSDEL");
 static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_UNREG == 0x40082a02u, "DIAG_IOCSUNREG");
 
 /*

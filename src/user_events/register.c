@@ -3,9 +3,9 @@
 #include "local/engine.h"
 #include "local/status.h"
 #include "user_events/backend.h"
+#include "user_events/dynamic_fields.h"
 #include "user_events/kernel.h"
 
-#include <cairn/schema.h>
 #include <cairn/user_events.h>
 #include <errno.h>
 
@@ -25,7 +25,7 @@ static bool is_absence(int error)
     }
 }
 
-static int register_kernel(struct cairn_tracepoint *tp, const char *command)
+static int register_kernel(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
     uint32_t index = tp->local ? cairn_sample_index(tp->sample_id) : 0;
     int error = cairn_i_status ? 0 : cairn_status_map(-1);
@@ -35,23 +35,38 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command)
     cairn_status_arm_kernel(index);
     /* From its registration on the kernel sets and clears a bit of this pointer. */
     cairn_status_point(tp, index);
-    error = cairn_kernel_register(tp, command);
+    error = cairn_kernel_register(tp, command, (uint16_t)flags);
     if (error && !tp->local)
         __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELEASE);
     return error;
 }
 
-/* Registers with those backends that are there. Fails only when none of them took it. */
-static int register_locked(struct cairn_tracepoint *tp, const char *command)
+static struct cairn_backends backends_named(uint32_t backends)
 {
-    struct cairn_backends backends = cairn_backends_chosen();
-    int local = backends.local ? cairn_engine_register(tp, command, 0) : 0;
-    int kernel = backends.kernel ? register_kernel(tp, command) : 0;
+    if (!backends)
+        return cairn_backends_chosen();
+    return (struct cairn_backends){
+        .local = (backends & CAIRN_BACKEND_LOCAL) != 0,
+        .kernel = (backends & CAIRN_BACKEND_KERNEL) != 0,
+        .required = true,
+    };
+}
+
+/* When the caller named the backends, each must take it; else one is enough, and none is none's
+ * fault. */
+static int register_locked(struct cairn_tracepoint *tp, const char *command,
+                           const struct cairn_user_event_options *options)
+{
+    struct cairn_backends backends = backends_named(options->backends);
+    int local = backends.local ? cairn_engine_register(tp, command, options->flags) : 0;
+    int kernel = backends.kernel ? register_kernel(tp, command, options->flags) : 0;
 
     tp->registered = true;
-    tp->command = command;
+    __atomic_store_n(&tp->command, command, __ATOMIC_RELAXED);
     tp->next = cairn_i_engine.tracepoints;
     cairn_i_engine.tracepoints = tp;
+    if (options->backends)
+        return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
         return 0;
     if (!is_absence(local))
@@ -87,17 +102,31 @@ static int unregister_locked(struct cairn_tracepoint *tp)
     cairn_engine_unregister(tp);
     tp->registered = false;
     tp->next = NULL;
-    tp->command = NULL;
+    __atomic_store_n(&tp->command, NULL, __ATOMIC_RELAXED);
     return error;
 }
 
-int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
+static bool is_known(const struct cairn_user_event_options *options)
 {
+    const uint32_t flags = CAIRN_USER_EVENT_PERSIST | CAIRN_USER_EVENT_MULTI_FORMAT;
+    const uint32_t backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL;
+
+    return !(options->flags & ~flags) && !(options->backends & ~backends);
+}
+
+int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
+                                   const struct cairn_user_event_options *options)
+{
+    static const struct cairn_user_event_options defaults = {0};
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
     cairn_engine_guard guard;
     int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
 
+    if (!options)
+        options = &defaults;
+    if (!error && !is_known(options))
+        error = EINVAL;
     if (error)
         return error;
     cairn_engine_lock(&guard);
@@ -107,12 +136,69 @@ int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
     } else {
         __atomic_store_n(&tp->fixed_bytes, schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
                          __ATOMIC_RELAXED);
-        error = register_locked(tp, command);
+        cairn_dynamic_fields_note(tp, &schema);
+        error = register_locked(tp, command, options);
         if (error)
             (void)unregister_locked(tp);
     }
     cairn_engine_unlock(&guard);
     return error;
+}
+
+int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
+{
+    return cairn_user_event_register_with(tp, command, NULL);
+}
+
+int cairn_user_event_register_schema(struct cairn_tracepoint *tp, const struct cairn_schema *schema,
+                                     char command[CAIRN_COMMAND_MAX_BYTES],
+                                     const struct cairn_user_event_options *options)
+{
+    int error = cairn_schema_write_command(schema, command, CAIRN_COMMAND_MAX_BYTES, NULL);
+
+    if (error)
+        return error == ENOSPC ? E2BIG : error;
+    return cairn_user_event_register_with(tp, command, options);
+}
+
+int cairn_user_event_delete(const char *name, uint32_t named)
+{
+    struct cairn_backends backends = backends_named(named);
+    cairn_engine_guard guard;
+    int kernel = ENOENT;
+    int local = ENOENT;
+
+    if (named & ~(uint32_t)(CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL))
+        return EINVAL;
+    cairn_engine_lock(&guard);
+    cairn_engine_check_process();
+    if (backends.local)
+        local = cairn_engine_delete(name);
+    if (backends.kernel)
+        kernel = cairn_kernel_delete(name);
+    cairn_engine_unlock(&guard);
+    if (local && (named || !is_absence(local)) && local != ENOENT)
+        return local;
+    if (kernel && (named || !is_absence(kernel) || kernel == EPERM) && kernel != ENOENT)
+        return kernel;
+    return local && kernel ? ENOENT : 0;
+}
+
+uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
+{
+    const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_RELAXED);
+    uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
+    uint32_t listeners;
+
+    if (offset >= 4 * CAIRN_STATUS_PART_BYTES)
+        return 0;
+    listeners =
+        __atomic_load_n(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)], __ATOMIC_RELAXED);
+    if (offset & CAIRN_STATUS_PART_BYTES)
+        listeners |= CAIRN_LISTENER_KERNEL;
+    if (offset & CAIRN_STATUS_OWN_BYTES)
+        listeners |= CAIRN_LISTENER_CALLBACK;
+    return listeners;
 }
 
 int cairn_user_event_unregister(struct cairn_tracepoint *tp)

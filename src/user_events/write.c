@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing an event that is given in pieces. */
+#include "user_events/dynamic_fields.h"
 #include "user_events/emit.h"
 #include "user_events/kernel.h"
 #include "user_events/kernel_abi.h"
@@ -55,10 +56,21 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
         return E2BIG;
     if (payload_bytes < __atomic_load_n(&tp->fixed_bytes, __ATOMIC_RELAXED))
         return EINVAL;
+    if (cairn_unlikely(tp->dynamic_count) &&
+        cairn_dynamic_fields_check(tp, parts, count, payload_bytes))
+        return EFAULT;
     error = cairn_user_event_emit_hot(tp, payload_bytes, fill_from_parts, &from);
     if (error == EAGAIN)
         error = cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
     return error;
+}
+
+int cairn_user_event_write_bytes(struct cairn_tracepoint *tp, const void *payload,
+                                 size_t size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)payload, size_bytes};
+
+    return cairn_user_event_write(tp, &part, 1);
 }
 
 /*

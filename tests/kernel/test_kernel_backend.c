@@ -24,7 +24,7 @@ static void enabling_an_event_leads_its_pointer_to_ones(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_enable u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_enable u32 a", 0), 0);
     assert_true(tp.kernel_index >= 0);
     assert_false(guest_leads_to_ones(&tp));
     guest_enable("cairn_enable", true);
@@ -39,9 +39,9 @@ static void an_event_that_is_enabled_already_is_enabled_from_the_start(void **st
     struct cairn_tracepoint first = guest_tracepoint(), second = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&first, "cairn_already u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&first, "cairn_already u32 a", 0), 0);
     guest_enable("cairn_already", true);
-    assert_int_equal(cairn_kernel_register(&second, "cairn_already u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&second, "cairn_already u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&second));
     guest_enable("cairn_already", false);
     assert_false(guest_leads_to_ones(&first));
@@ -55,7 +55,7 @@ static void unregistering_clears_the_bit_for_good(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_unregister u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_unregister u32 a", 0), 0);
     guest_enable("cairn_unregister", true);
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
@@ -76,7 +76,7 @@ static void the_kernel_describes_the_event_as_the_command_does(void **state)
     const char *format;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_format u32 a;char[4] b"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_format u32 a;char[4] b", 0), 0);
     format = guest_read(TRACING "/events/user_events/cairn_format/format");
     assert_non_null(strstr(format, "field:u32 a;\toffset:8;\tsize:4;\tsigned:0;"));
     /* Its type is not looked at: Linux 6.12 prints an array's length from memory never written. */
@@ -95,7 +95,7 @@ static void a_write_arrives_with_its_fields(void **state)
     const char *trace;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_write u32 a;s16 b;__rel_loc char[] text"),
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_write u32 a;s16 b;__rel_loc char[] text", 0),
                      0);
     guest_write(TRACING "/trace", "");
     guest_enable("cairn_write", true);
@@ -115,7 +115,7 @@ static void events_of_no_fields_can_be_written(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_empty"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_empty", 0), 0);
     guest_write(TRACING "/trace", "");
     guest_enable("cairn_empty", true);
     assert_int_equal(cairn_kernel_write(&tp, NULL, 0), 0);
@@ -131,7 +131,7 @@ static void while_nobody_listens_a_write_says_so(void **state)
     struct iovec part = {&a, sizeof(a)};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_nobody u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_nobody u32 a", 0), 0);
     errno = EDOM;
     assert_int_equal(cairn_kernel_write(&tp, &part, 1), EBADF);
     assert_int_equal(errno, EDOM);
@@ -149,7 +149,7 @@ static void the_kernel_refuses_payloads_that_are_wrong(void **state)
     struct iovec nowhere[] = {{&location, 4}, {(void *)8, 4}};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_wrong __rel_loc char[] text"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_wrong __rel_loc char[] text", 0), 0);
     guest_enable("cairn_wrong", true);
     assert_int_equal(cairn_kernel_write(&tp, good, 2), 0);
     assert_int_equal(cairn_kernel_write(&tp, too_short, 1), EINVAL);
@@ -166,11 +166,11 @@ static void a_name_belongs_to_one_list_of_fields(void **state)
                             other = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a"), 0);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a"), EALREADY);
-    assert_int_equal(cairn_kernel_register(&same, "cairn_name u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a", 0), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a", 0), EALREADY);
+    assert_int_equal(cairn_kernel_register(&same, "cairn_name u32 a", 0), 0);
     assert_int_equal(same.kernel_index, tp.kernel_index);
-    assert_int_equal(cairn_kernel_register(&other, "cairn_name u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_kernel_register(&other, "cairn_name u64 a", 0), EADDRINUSE);
     assert_int_equal(other.kernel_index, -1);
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
     assert_int_equal(cairn_kernel_unregister(&same), 0);
@@ -182,10 +182,10 @@ static void commands_that_the_kernel_does_not_take_are_invalid(void **state)
     char command[600];
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid u33 a"), EINVAL);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid:NO_SUCH_FLAG u32 a"), EINVAL);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid u33 a", 0), EINVAL);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid:NO_SUCH_FLAG u32 a", 0), EINVAL);
     snprintf(command, sizeof(command), "cairn_invalid u32 %0520d", 0);
-    assert_int_equal(cairn_kernel_register(&tp, command), EINVAL);
+    assert_int_equal(cairn_kernel_register(&tp, command, 0), EINVAL);
     assert_int_equal(tp.kernel_index, -1);
     assert_false(guest_leads_to_ones(&tp));
 }
@@ -198,7 +198,7 @@ static void a_tracepoint_can_be_registered_again(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(cairn_kernel_register(&tp, "cairn_again u32 a"), 0);
+        assert_int_equal(cairn_kernel_register(&tp, "cairn_again u32 a", 0), 0);
         guest_write(TRACING "/trace", "");
         guest_enable("cairn_again", true);
         assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);

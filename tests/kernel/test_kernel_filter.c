@@ -111,7 +111,7 @@ static int set_up(void **state)
         return -1;
     settle();
     tp = guest_tracepoint();
-    assert_int_equal(cairn_kernel_register(&tp, command), 0);
+    assert_int_equal(cairn_kernel_register(&tp, command, 0), 0);
     /* Each filter waits until nobody uses the one before. */
     write_number(EXPEDITED, "1");
     assert_int_equal(mkdir(INSTANCE, 0700), 0);

@@ -87,7 +87,7 @@ static void perf_gets_the_largest_payload_that_is_taken(void **state)
     struct perf perf;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_largest u8 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_largest u8 a", 0), 0);
     perf = open_perf("cairn_largest");
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(cairn_kernel_write(&tp, parts, 2), 0);
@@ -104,7 +104,7 @@ static void what_perf_would_drop_without_a_word_is_refused(void **state)
     struct perf perf;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_too_large u8 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_too_large u8 a", 0), 0);
     perf = open_perf("cairn_too_large");
     assert_int_equal(cairn_kernel_write(&tp, &part, 1), E2BIG);
     assert_int_equal(write_past_cairn(&tp, bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES), 0);
@@ -122,7 +122,7 @@ static void ftrace_takes_less_than_perf(void **state)
     struct iovec part = {bytes, FTRACE_PAYLOAD_MAX_BYTES};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_ftrace u8 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_ftrace u8 a", 0), 0);
     guest_enable("cairn_ftrace", true);
     guest_write(TRACING "/trace", "");
     assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);
@@ -142,7 +142,7 @@ static void as_many_parts_as_are_allowed_arrive(void **state)
     struct perf perf;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_parts u8 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_parts u8 a", 0), 0);
     perf = open_perf("cairn_parts");
     for (int i = 0; i < CAIRN_KERNEL_PARTS_MAX; i++)
         parts[i] = (struct iovec){bytes, 1};

@@ -33,7 +33,7 @@ static void follow_in_child(void *context)
     assert_true(guest_comes_to_lead_to_ones(tp));
     assert_int_equal(write_number(tp), 0);
 
-    assert_int_equal(cairn_kernel_register(&second, "cairn_fork_child u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&second, "cairn_fork_child u32 a", 0), 0);
     guest_enable("cairn_fork_child", true);
     assert_true(guest_leads_to_ones(&second));
     assert_int_equal(write_number(&second), 0);
@@ -48,7 +48,7 @@ static void a_child_of_fork_goes_on_by_itself(void **state)
     const char *trace;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_fork u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_fork u32 a", 0), 0);
     guest_write(TRACING "/trace", "");
     guest_in_child(follow_in_child, &tp);
     trace = guest_read(TRACING "/trace");
@@ -80,7 +80,7 @@ static void a_program_that_is_executed_does_not_get_the_file(void **state)
     int fd;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_exec u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_exec u32 a", 0), 0);
     fd = guest_kernel_fd();
     assert_true(fd > STDERR_FILENO);
     guest_in_child(exec_ourselves, &fd);
@@ -103,7 +103,7 @@ static void be_refused(void *context)
     enum cairn_kernel_reason *expected = context;
 
     be_nobody_in_group(4242);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a"), EACCES);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a", 0), EACCES);
     assert_false(guest_leads_to_ones(&tp));
     assert_int_equal(cairn_kernel_probe(&probe), 0);
     assert_int_equal(probe.reason, *expected);
@@ -115,7 +115,7 @@ static void be_admitted(void *context)
     struct cairn_tracepoint *other = context, tp = guest_tracepoint();
 
     be_nobody_in_group(4242);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
@@ -155,7 +155,7 @@ static void a_number_that_was_closed_and_used_again_is_not_written_to(void **sta
     int fd, ours;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
     guest_enable("cairn_closed", true);
     assert_int_equal(write_number(&tp), 0);
 
@@ -168,7 +168,7 @@ static void a_number_that_was_closed_and_used_again_is_not_written_to(void **sta
 
     /* Whoever registers next opens the file anew; what was numbered by the old one stays silent. */
     guest_write(TRACING "/trace", "");
-    assert_int_equal(cairn_kernel_register(&later, "cairn_later u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&later, "cairn_later u32 a", 0), 0);
     assert_int_equal(later.kernel_index, tp.kernel_index);
     guest_enable("cairn_later", true);
     assert_int_equal(write_number(&tp), EBADF);
@@ -177,7 +177,7 @@ static void a_number_that_was_closed_and_used_again_is_not_written_to(void **sta
 
     /* Until it is registered again. */
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
 
@@ -199,7 +199,7 @@ static void register_without_standard_streams(void *context)
     (void)context;
     for (int fd = 0; fd < 64; fd++)
         close(fd);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_no_streams u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_no_streams u32 a", 0), 0);
     assert_true(guest_kernel_fd() > STDERR_FILENO);
 }
 
@@ -235,7 +235,7 @@ static void use_an_older_thread(void *context)
     (void)context;
     pthread_barrier_init(&older.registered, NULL, 2);
     assert_int_equal(pthread_create(&older.thread, NULL, unregister_here, &older), 0);
-    assert_int_equal(cairn_kernel_register(&older.tp, "cairn_older u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(&older.tp, "cairn_older u32 a", 0), 0);
     pthread_barrier_wait(&older.registered);
     pthread_join(older.thread, NULL);
     assert_int_equal(older.unregister_error, ENOENT);
@@ -251,7 +251,7 @@ static void a_thread_older_than_the_first_registration_cannot_unregister(void **
 
 static void *register_here(void *context)
 {
-    assert_int_equal(cairn_kernel_register(context, "cairn_gone u32 a"), 0);
+    assert_int_equal(cairn_kernel_register(context, "cairn_gone u32 a", 0), 0);
     return NULL;
 }
 

@@ -139,7 +139,7 @@ static void register_returns_what_the_probe_foresees(void **state)
     assert_int_equal(result.reason == CAIRN_KERNEL_USABLE, result.error == 0);
     if (result.reason == CAIRN_KERNEL_USABLE)
         skip(); /* nothing to be refused; tests/kernel/ registers */
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_unit_test u32 a"), result.error);
+    assert_int_equal(cairn_kernel_register(&tp, "cairn_unit_test u32 a", 0), result.error);
     assert_int_equal(tp.kernel_index, -1);
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
 }

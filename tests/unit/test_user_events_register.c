@@ -7,12 +7,15 @@
 static int kernel_answer;
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command);
+int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
+                                 uint16_t flags);
 int __wrap_cairn_kernel_unregister(struct cairn_tracepoint *tracepoint);
 
-int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command)
+int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
+                                 uint16_t flags)
 {
     (void)command;
+    (void)flags;
     if (!kernel_answer)
         tracepoint->kernel_index = 7;
     return kernel_answer;
