@@ -89,23 +89,6 @@ void cli_collection_end_options(struct cli_collection *c, int argc, char **argv)
 
 /* ---- the session ---- */
 
-static void block_signals(struct cli_collection *c)
-{
-    sigset_t blocked;
-
-    sigemptyset(&c->watched);
-    sigaddset(&c->watched, SIGINT);
-    sigaddset(&c->watched, SIGTERM);
-    sigaddset(&c->watched, SIGHUP);
-    sigaddset(&c->watched, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &c->watched, &c->signals);
-    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
-     */
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGPIPE);
-    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
-}
-
 static int create_session(struct cli_collection *c, struct cairn_session_options *options)
 {
     int error;
@@ -124,42 +107,18 @@ static int create_session(struct cli_collection *c, struct cairn_session_options
     return CLI_FAILED;
 }
 
-static int start_command(struct cli_collection *c)
-{
-    int error;
-
-    if (!c->command_argv)
-        return CLI_OK;
-    error = cli_command_start(&c->command, c->command_argv, &c->signals);
-    if (!error)
-        return CLI_OK;
-    cli_errno(c->verb, error, "cannot run %s", c->command_argv[0]);
-    return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
-}
-
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
 {
     int status;
 
-    block_signals(c);
+    cli_signals_block(&c->signals);
     status = create_session(c, options);
     if (status)
         return status;
     c->start_ns = now_ns();
-    return start_command(c);
-}
-
-/* Sleeps for at most so long. False: a signal says to end. */
-static bool wait_for_signal(struct cli_collection *c, uint32_t wait_ms)
-{
-    const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
-    int signal_number = sigtimedwait(&c->watched, NULL, &timeout);
-
-    if (signal_number <= 0 || signal_number == SIGCHLD)
-        return true;
-    /* At a terminal, Ctrl-C reaches the command as well. */
-    c->command.asked_to_end = true;
-    return false;
+    return c->command_argv
+               ? cli_command_run(c->verb, &c->command, c->command_argv, &c->signals.before)
+               : CLI_OK;
 }
 
 static bool is_over(struct cli_collection *c)
@@ -181,14 +140,15 @@ int cli_collection_run(struct cli_collection *c, int (*each)(void *context), voi
         each_error = each(context);
         if (!error)
             error = each_error;
-    } while (!error && !is_over(c) && wait_for_signal(c, wait_ms));
+    } while (!error && !is_over(c) && cli_signals_wait(&c->signals, &c->command, wait_ms));
     return error;
 }
 
 /* Tracing has failed: that is no reason to end the program that was traced. */
 static void outlast_command(struct cli_collection *c)
 {
-    while (c->command_argv && !cli_command_has_ended(&c->command) && wait_for_signal(c, 1000))
+    while (c->command_argv && !cli_command_has_ended(&c->command) &&
+           cli_signals_wait(&c->signals, &c->command, 1000))
         ;
 }
 

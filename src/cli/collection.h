@@ -4,7 +4,7 @@
 #define CLI_COLLECTION_H
 
 #include "cli/cli.h"
-#include "cli/command.h"
+#include "cli/signals.h"
 
 #include <cairn/session.h>
 
@@ -17,8 +17,7 @@ struct cli_collection {
     char **command_argv;  /* NULL: none */
     struct cairn_session *session;
     struct cli_command command;
-    sigset_t signals; /* as they were */
-    sigset_t watched; /* those that we wait for */
+    struct cli_signals signals;
     uint64_t start_ns;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
-#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +55,17 @@ int cli_command_start(struct cli_command *command, char **argv, const sigset_t *
     }
     *command = (struct cli_command){.pid = pid};
     return 0;
+}
+
+int cli_command_run(const struct cli_verb *verb, struct cli_command *command, char **argv,
+                    const sigset_t *signals)
+{
+    int error = cli_command_start(command, argv, signals);
+
+    if (!error)
+        return CLI_OK;
+    cli_errno(verb, error, "cannot run %s", argv[0]);
+    return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
 }
 
 bool cli_command_has_ended(struct cli_command *command)

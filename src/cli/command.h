@@ -3,6 +3,8 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "cli/cli.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -18,6 +20,10 @@ struct cli_command {
  * Returns 0 or why it cannot be run: an errno code of fork or of exec.
  */
 int cli_command_start(struct cli_command *command, char **argv, const sigset_t *signals);
+
+/* The same; that it cannot be run is told. Returns an exit status. */
+int cli_command_run(const struct cli_verb *verb, struct cli_command *command, char **argv,
+                    const sigset_t *signals);
 
 /* Looks whether the command has ended; does not wait. */
 bool cli_command_has_ended(struct cli_command *command);

@@ -7,6 +7,7 @@ Without a verb, or with one that is not there, the verbs are listed.
     live     print events of programs while they happen
     decode   * (glob)
     list     list the events that programs have registered
+    register register tracepoints before their program runs
     run      * (glob)
     status   * (glob)
     events   * (glob)
@@ -21,11 +22,12 @@ Without a verb, or with one that is not there, the verbs are listed.
 
 Every verb explains itself.
 
-  $ for v in record live decode list doctor; do cairn $v --help | head -n 1; done
+  $ for v in record live decode list register doctor; do cairn $v --help | head -n 1; done
   usage: cairn record [options] [-- COMMAND [ARG...]]
   usage: cairn live [options] [-- COMMAND [ARG...]]
   usage: cairn decode * (glob)
   usage: cairn list [options] [PATTERN...]
+  usage: cairn register [options] EVENT... [-- COMMAND [ARG...]]
   usage: cairn doctor
 
 Options that are not there, or lack their value, are named.

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn register: tracepoints that are there before their program is. */
+#include "cli/signals.h"
+#include "eventheader/name.h"
+#include "user_events/backend.h"
+#include "user_events/kernel.h"
+
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A command text, and its tracepoint in each backend. */
+struct event {
+    const char *command;
+    char
+        *own_command; /* of a provider's tracepoint; NULL: the text is a word of the command line */
+    struct cairn_tracepoint kernel;
+    struct cairn_tracepoint local;
+};
+
+struct registration {
+    const struct cli_verb *verb;
+    struct event *events;
+    size_t event_count;
+    struct cairn_backends backends;
+    bool persist;
+    bool quiet;
+    char **argv;
+    int argc;
+    char **command_argv; /* NULL: none */
+    struct cli_signals signals;
+    struct cli_command command;
+};
+
+/* ---- options ---- */
+
+enum { OPTION_PERSIST = 256, OPTION_PROVIDER };
+
+/* What getopt_long returns for words that are no options, where they stand. */
+enum { WORD = 1 };
+
+static const struct option options[] = {
+    {"provider", required_argument, NULL, OPTION_PROVIDER},
+    {"backend", required_argument, NULL, 'b'},
+    {"persist", no_argument, NULL, OPTION_PERSIST},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "Registers tracepoints, so that perf and others can name them before the program that\n"
+    "writes them runs. They stay until Ctrl-C, or until COMMAND ends.\n"
+    "\n"
+    "  EVENT              a command text of user_events: 'NAME TYPE FIELD; TYPE FIELD ...'\n"
+    "      --provider NAME[:GROUP] LEVEL KEYWORD\n"
+    "                     the tracepoint of an EventHeader provider of this name and group,\n"
+    "                     for events of a level (1 to 255, or critical, error, warning, info,\n"
+    "                     verbose) and keyword (0x1); may be given again, as EVENT may\n"
+    "  -b, --backend B    kernel, local, both, or auto: the kernel where it has user_events\n"
+    "                     that this user may use, and local [default: auto, or what\n"
+    "                     CAIRN_BACKEND says]\n"
+    "      --persist      they stay until they are deleted; without COMMAND it ends at once.\n"
+    "                     The kernel permits that to those with CAP_PERFMON.\n"
+    "  -q, --quiet        do not print the names, print errors only\n"
+    "  -h, --help         print this\n"
+    "\n"
+    "Without COMMAND the names are printed when all are registered, as perf knows them.\n"
+    "Exit status: COMMAND's own; 1 when something could not be registered, 2 for a wrong\n"
+    "command line, 126 or 127 when COMMAND could not be run.\n"
+    "\n"
+    "  cairn register --provider MyCompany_Server warning 0x1 -- \\\n"
+    "    perf record -e user_events:MyCompany_Server_L3K1 -- ./server\n";
+
+static bool parse_backends(const char *name, struct cairn_backends *ret_backends)
+{
+    static const struct {
+        const char *name;
+        struct cairn_backends backends;
+    } choices[] = {
+        {"auto", {.local = true, .kernel = true}},
+        {"kernel", {.kernel = true, .required = true}},
+        {"local", {.local = true, .required = true}},
+        {"both", {.local = true, .kernel = true, .required = true}},
+    };
+
+    for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
+        if (strcmp(name, choices[i].name) != 0)
+            continue;
+        *ret_backends = choices[i].backends;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_number(const char *text, uint64_t max, uint64_t *ret_number)
+{
+    char *end;
+
+    errno = 0;
+    *ret_number = strtoull(text, &end, 0);
+    return !errno && *text >= '0' && *text <= '9' && !*end && *ret_number <= max;
+}
+
+static bool parse_level(const char *text, uint64_t *ret_level)
+{
+    static const char *const names[] = {"critical", "error", "warning", "info", "verbose"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!strcmp(text, names[i])) {
+            *ret_level = i + CAIRN_LEVEL_CRITICAL_ERROR;
+            return true;
+        }
+    }
+    return parse_number(text, UINT8_MAX, ret_level) && *ret_level;
+}
+
+static struct event *new_event(struct registration *r, const char *command)
+{
+    const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
+    struct event *event = &r->events[r->event_count++];
+
+    *event = (struct event){.command = command, .kernel = unregistered, .local = unregistered};
+    return event;
+}
+
+/* The command of a provider's tracepoint; NAME:GROUP is divided in place. */
+static int make_command(char *name, uint64_t level, uint64_t keyword, char **ret_command)
+{
+    char *colon = strchr(name, ':');
+    struct cairn_provider_name provider = {name, colon ? colon + 1 : ""};
+    int error;
+
+    if (colon)
+        *colon = 0;
+    error = cairn_provider_name_check(provider.name, provider.group);
+    if (error)
+        return error;
+    *ret_command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
+    if (!*ret_command)
+        return ENOMEM;
+    cairn_provider_command(&provider, (uint32_t)level, keyword, *ret_command);
+    return 0;
+}
+
+/* LEVEL and KEYWORD are the words behind the option's own. */
+static int add_provider(struct registration *r, char *name)
+{
+    uint64_t level, keyword;
+    char *command = NULL;
+    int error;
+
+    if (r->argc - optind < 2 || !parse_level(r->argv[optind], &level) ||
+        !parse_number(r->argv[optind + 1], UINT64_MAX, &keyword)) {
+        cli_error(r->verb, "--provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
+                           "error, warning, info or verbose, KEYWORD a number");
+        return CLI_USAGE;
+    }
+    optind += 2;
+    error = make_command(name, level, keyword, &command);
+    if (error) {
+        cli_errno(r->verb, error, "provider %s", name);
+        return error == ENOMEM ? CLI_FAILED : CLI_USAGE;
+    }
+    new_event(r, command)->own_command = command;
+    return CLI_OK;
+}
+
+static int apply_option(struct registration *r, int option)
+{
+    switch (option) {
+    case WORD:
+        (void)new_event(r, optarg);
+        return CLI_OK;
+    case OPTION_PROVIDER:
+        return add_provider(r, optarg);
+    case 'b':
+        if (parse_backends(optarg, &r->backends))
+            return CLI_OK;
+        cli_error(r->verb, "no such backend: %s (auto, kernel, local, both)", optarg);
+        return CLI_USAGE;
+    case OPTION_PERSIST:
+        r->persist = true;
+        return CLI_OK;
+    case 'q':
+        r->quiet = true;
+        return CLI_OK;
+    default:
+        return cli_bad_option(r->verb, option, r->argv);
+    }
+}
+
+/* Sets *ret_help instead when help is asked for. */
+static int parse_options(struct registration *r, bool *ret_help)
+{
+    int option;
+    int status = CLI_OK;
+
+    optind = 1;
+    while (!status && (option = getopt_long(r->argc, r->argv, "-:b:qh", options, NULL)) != -1) {
+        if (option == 'h') {
+            *ret_help = true;
+            return CLI_OK;
+        }
+        status = apply_option(r, option);
+    }
+    if (!status && optind < r->argc)
+        r->command_argv = r->argv + optind;
+    if (!status && !r->event_count) {
+        cli_error(r->verb, "no event to register");
+        fprintf(stderr, "Try: cairn %s --help\n", r->verb->name);
+        return CLI_USAGE;
+    }
+    return status;
+}
+
+/* ---- registering ---- */
+
+static void explain(const struct registration *r, const char *command, int error,
+                    const char *backend)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    uint32_t position;
+
+    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, &position)) {
+        cli_error(r->verb, "no command of user_events, from byte %" PRIu32 " on: %s", position,
+                  command);
+        return;
+    }
+    cli_errno(r->verb, error, "%s: %.*s", backend, (int)schema.name.length, schema.name.text);
+    if (error == EADDRINUSE)
+        fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");
+    else if (error == EPERM && r->persist)
+        fprintf(stderr, "Of the kernel's events only those of users with CAP_PERFMON persist.\n");
+    else if (error != ENOSPC)
+        fprintf(stderr, "cairn doctor tells more about what works here.\n");
+}
+
+static int register_with(const struct registration *r, struct event *event, bool in_kernel)
+{
+    const struct cairn_user_event_options how = {
+        .flags = r->persist ? CAIRN_USER_EVENT_PERSIST : 0,
+        .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
+    };
+    int error = cairn_user_event_register_with(in_kernel ? &event->kernel : &event->local,
+                                               event->command, &how);
+
+    if (!error)
+        return CLI_OK;
+    explain(r, event->command, error, in_kernel ? "the kernel" : "the local engine");
+    return CLI_FAILED;
+}
+
+static int register_all(struct registration *r)
+{
+    int status = CLI_OK;
+
+    for (size_t i = 0; i < r->event_count && !status; i++) {
+        if (r->backends.kernel)
+            status = register_with(r, &r->events[i], true);
+        if (r->backends.local && !status)
+            status = register_with(r, &r->events[i], false);
+        /* Nobody asked for the local engine by name, and the kernel will do. */
+        if (r->events[i].kernel.registered && !r->backends.required)
+            status = CLI_OK;
+    }
+    return status;
+}
+
+/* With `auto` the kernel takes part where it can. */
+static void find_kernel(struct registration *r)
+{
+    struct cairn_kernel_probe probe;
+
+    if (r->backends.kernel && !r->backends.required)
+        r->backends.kernel = !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
+}
+
+static const char *backend_names(const struct registration *r)
+{
+    if (!r->backends.kernel)
+        return "the local engine";
+    return r->backends.local ? "the kernel and the local engine" : "the kernel";
+}
+
+static int print_names(const struct registration *r)
+{
+    for (size_t i = 0; i < r->event_count; i++)
+        printf("user_events:%.*s\n", (int)strcspn(r->events[i].command, " :"),
+               r->events[i].command);
+    if (!fflush(stdout))
+        return CLI_OK;
+    cli_errno(r->verb, errno, "writing the names");
+    return CLI_FAILED;
+}
+
+/* ---- the time between ---- */
+
+static int stay(struct registration *r)
+{
+    int status;
+
+    if (r->persist && !r->command_argv)
+        return CLI_OK;
+    if (!r->command_argv) {
+        if (!r->quiet)
+            fprintf(stderr, "Registered with %s. Ctrl-C ends it.\n", backend_names(r));
+        while (cli_signals_wait(&r->signals, &r->command, 1000))
+            ;
+        return CLI_OK;
+    }
+    status = cli_command_run(r->verb, &r->command, r->command_argv, &r->signals.before);
+    if (status)
+        return status;
+    while (!cli_command_has_ended(&r->command)) {
+        if (!cli_signals_wait(&r->signals, &r->command, 1000))
+            cli_command_stop(&r->command);
+    }
+    return cli_command_exit_status(&r->command);
+}
+
+static int run_registration(struct registration *r)
+{
+    int status;
+
+    find_kernel(r);
+    if (!r->backends.kernel && !r->backends.local) {
+        cli_error(r->verb, "CAIRN_BACKEND=none leaves no backend; --backend names one");
+        return CLI_FAILED;
+    }
+    cli_signals_block(&r->signals);
+    status = register_all(r);
+    if (!status && !r->quiet && !r->command_argv)
+        status = print_names(r);
+    return status ? status : stay(r);
+}
+
+static void close_registration(struct registration *r)
+{
+    for (size_t i = 0; i < r->event_count; i++) {
+        (void)cairn_user_event_unregister(&r->events[i].kernel);
+        (void)cairn_user_event_unregister(&r->events[i].local);
+        free(r->events[i].own_command);
+    }
+    free(r->events);
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct registration r = {
+        .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backends_chosen()};
+    bool help_wanted = false;
+    int status;
+
+    r.events = calloc((size_t)argc + 1, sizeof(*r.events));
+    if (!r.events) {
+        cli_errno(verb, ENOMEM, "cannot start");
+        return CLI_FAILED;
+    }
+    status = parse_options(&r, &help_wanted);
+    if (help_wanted)
+        status = cli_print_help(verb);
+    else if (!status)
+        status = run_registration(&r);
+    close_registration(&r);
+    return status;
+}
+
+const struct cli_verb cli_register = {
+    .name = "register",
+    .summary = "register tracepoints before their program runs",
+    .usage = "register [options] EVENT... [-- COMMAND [ARG...]]",
+    .help = help,
+    .run = run,
+};

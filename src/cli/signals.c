@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/signals.h"
+
+#include <time.h>
+
+void cli_signals_block(struct cli_signals *signals)
+{
+    sigset_t blocked;
+
+    sigemptyset(&signals->watched);
+    sigaddset(&signals->watched, SIGINT);
+    sigaddset(&signals->watched, SIGTERM);
+    sigaddset(&signals->watched, SIGHUP);
+    sigaddset(&signals->watched, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &signals->watched, &signals->before);
+    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
+     */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPIPE);
+    (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+bool cli_signals_wait(const struct cli_signals *signals, struct cli_command *command,
+                      uint32_t wait_ms)
+{
+    const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
+    int signal_number = sigtimedwait(&signals->watched, NULL, &timeout);
+
+    if (signal_number <= 0 || signal_number == SIGCHLD)
+        return true;
+    command->asked_to_end = true;
+    return false;
+}

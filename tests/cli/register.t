@@ -1,0 +1,86 @@
+Tracepoints are there before their program is, as long as a command runs.
+
+  $ cairn register 'early u32 number; char[8] text' 'bare' -- cairn list --fields
+     bare
+     early u32 number; char[8] text
+  $ cairn list
+  cairn list: no program has registered an event
+  [1]
+
+Those of providers have their names; levels have names too, keywords are numbers of C.
+
+  $ cairn register --provider My_Server warning 0x1f --provider My_Server:web 5 10 -- cairn list
+     My_Server_L3K1f
+     My_Server_L5KaGweb
+
+Without a command they stay until Ctrl-C; the names are printed when all are there, as perf knows them.
+
+  $ cairn register 'one u32 a' --provider P error 1 >names.txt 2>said.txt & sleep 0.3; cairn list; kill -INT $!; wait $!; cat names.txt said.txt
+     P_L2K1
+     one
+  user_events:one
+  user_events:P_L2K1
+  Registered with the local engine. Ctrl-C ends it.
+  $ cairn register -q one & sleep 0.3; kill -TERM $!; wait $!
+
+The program that comes later shares the event; its first event is recorded.
+
+  $ cairn register 'cli_one u32 number; char[8] text' -- cairn record -q -e cli_one -o t.data -- emit cli_one 10
+  $ cairn decode -f jsonl t.data | wc -l
+  10
+
+A program with other fields is refused, and so are we.
+
+  $ cairn register 'cli_one u64 other' -- emit cli_one 1
+  emit: Address already in use
+  [1]
+  $ emit cli_one 0 wait & cairn live -q --duration 0.4 & sleep 0.2; cairn register 'cli_one u64 other'; wait
+  cairn register: the local engine: cli_one: Address already in use
+  The name is in use with other fields; cairn list --fields shows them.
+
+What persists is there when we have ended, until it is deleted.
+
+  $ cairn register --persist 'stays u32 a'
+  user_events:stays
+  $ cairn list --fields
+     stays u32 a
+  $ cairn register -q --persist 'stays u32 a' && cairn list
+     stays
+  $ cairn register 'stays u64 a'
+  cairn register: the local engine: stays: Address already in use
+  The name is in use with other fields; cairn list --fields shows them.
+  [1]
+
+The command's status is ours; it is asked to end with us.
+
+  $ cairn register one -- sh -c 'exit 42'
+  [42]
+  $ cairn register one -- sleep 60 & sleep 0.3; kill -INT $!; wait $!
+  $ cairn register one -- nowhere/to/be/found
+  cairn register: cannot run nowhere/to/be/found: No such file or directory
+  [127]
+
+Command lines of no sense.
+
+  $ cairn register
+  cairn register: no event to register
+  Try: cairn register --help
+  [2]
+  $ cairn register 'one u33 a'
+  cairn register: no command of user_events, from byte 4 on: one u33 a
+  [1]
+  $ cairn register --provider P 0 1; cairn register --provider P 3; cairn register --provider P warning -1; cairn register --provider P 256 1
+  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  [2]
+  $ cairn register --provider 'P:Upper' 1 1
+  cairn register: provider P: Invalid argument
+  [2]
+  $ cairn register --backend windows one
+  cairn register: no such backend: windows (auto, kernel, local, both)
+  [2]
+  $ CAIRN_BACKEND=none cairn register one
+  cairn register: CAIRN_BACKEND=none leaves no backend; --backend names one
+  [1]
