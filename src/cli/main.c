@@ -15,7 +15,7 @@ static void print_verbs(FILE *to)
 {
     fputs("usage: cairn VERB [options]\n\n", to);
     for (size_t i = 0; verbs[i]; i++)
-        fprintf(to, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+        fprintf(to, "  %-8s  %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\ncairn VERB --help tells more. cairn --version tells the version.\n", to);
 }
 

@@ -3,15 +3,15 @@ Without a verb, or with one that is not there, the verbs are listed.
   $ cairn
   usage: cairn VERB [options]
    (re)
-    record   record events of programs to a perf.data file
-    live     print events of programs while they happen
-    decode   * (glob)
-    list     list the events that programs have registered
-    register register tracepoints before their program runs
-    run      * (glob)
-    status   * (glob)
-    events   * (glob)
-    doctor   say which backends work here, and mend those that do not
+    record    record events of programs to a perf.data file
+    live      print events of programs while they happen
+    decode    * (glob)
+    list      list the events that programs have registered
+    register  register tracepoints before their program runs
+    run       * (glob)
+    status    * (glob)
+    events    * (glob)
+    doctor    say which backends work here, and mend those that do not
    (re)
   cairn VERB --help tells more. cairn --version tells the version.
   [2]
