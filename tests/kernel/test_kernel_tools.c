@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An event that a program writes by cairn's public interface, as others see it: ftrace's text,
+ * perf, trace-cmd, a BPF program. And events that `cairn register` made before the program ran.
+ */
+#include "guest.h"
+
+#include <cairn/eventheader.h>
+#include <cairn/user_events.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EVENTS 5
+
+#define COMMAND "cairn_tools s64 c; u32 a; __rel_loc char[] text"
+
+CAIRN_PROVIDER(my_provider, "Cairn_Tools");
+
+static char self[256];
+
+/* ---- the program that is traced ---- */
+
+static int write_events(void)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    int error = cairn_user_event_register(&tp, COMMAND);
+
+    for (uint32_t i = 0; !error && i < EVENTS; i++) {
+        struct fields {
+            int64_t c;
+            uint32_t a, text;
+        } __attribute__((packed)) fields = {-(int64_t)i, i, 6u << 16};
+        struct iovec parts[] = {{&fields, sizeof(fields)}, {"hello", 6}};
+
+        error = cairn_user_event_write(&tp, parts, 2);
+    }
+    if (!error)
+        puts("all were written");
+    return error;
+}
+
+static int write_provider_events(void)
+{
+    int error = cairn_provider_register(&my_provider);
+
+    for (uint32_t i = 0; !error && i < EVENTS; i++)
+        error =
+            CAIRN_WRITE_EVENT(my_provider, "Number", level(WARNING), keyword(0x10),
+                              i32("opposite", -(int32_t)i), u32("value", i), str8("text", "hello"));
+    return error;
+}
+
+static int be_traced(const char *what)
+{
+    setenv("CAIRN_BACKEND", "kernel", 1);
+    return strcmp(what, "tools") ? write_provider_events() : write_events();
+}
+
+/* ---- what is printed of it ---- */
+
+/* Runs a shell command that has our own path for each %s; returns all that it prints. */
+static const char *output_of(const char *format)
+{
+    static char text[65536];
+    char command[1024];
+    size_t size;
+    FILE *pipe;
+
+    (void)snprintf(command, sizeof(command), format, self, self, self);
+    pipe = popen(command, "re");
+    assert_non_null(pipe);
+    size = fread(text, 1, sizeof(text) - 1, pipe);
+    text[size] = '\0';
+    if (pclose(pipe))
+        fail_msg("%s\n%s", command, text);
+    return text;
+}
+
+/* A line for each event, in their order: its number with the other sign, and its number. */
+static void check_lines(const char *text, const char *format)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        char expected[256];
+
+        (void)snprintf(expected, sizeof(expected), format, -i, i, i);
+        if (!strstr(text, expected))
+            fail_msg("missing: %s\nin: %s", expected, text);
+        text = strstr(text, expected);
+    }
+}
+
+/* The event must be there before it can be named: `cairn register` sees to it. */
+#define REGISTER CAIRN_PROGRAM " register -q --backend kernel '" COMMAND "' -- "
+
+static void ftrace_prints_the_fields(void **state)
+{
+    const char *text =
+        output_of(REGISTER "sh -c 'echo 1 >" TRACING
+                           "/events/user_events/cairn_tools/enable; %s --tools; cat " TRACING
+                           "/trace; echo 0 >" TRACING "/events/user_events/cairn_tools/enable'");
+
+    (void)state;
+    check_lines(text, " (%d) a=0x%x (%d) text=hello");
+}
+
+static void perf_records_what_was_registered_before_the_program_ran(void **state)
+{
+    const char *text = output_of(
+        REGISTER "perf record -q -e user_events:cairn_tools -o /tmp/tools.data -- %s --tools"
+                 " && perf script -i /tmp/tools.data -F event,trace");
+
+    (void)state;
+    check_lines(text, "user_events:cairn_tools: c=%d a=%d text=hello");
+    text = output_of(CAIRN_PROGRAM " decode -f text /tmp/tools.data");
+    check_lines(text, " cairn_tools: c=%d a=%d text=hello");
+}
+
+static void perf_records_a_provider_that_was_registered_before_the_program_ran(void **state)
+{
+    const char *text = output_of(
+        CAIRN_PROGRAM
+        " register -q -b kernel --provider Cairn_Tools warning 0x10 -- "
+        "perf record -q -e user_events:Cairn_Tools_L3K10 -o /tmp/provider.data -- %s --provider"
+        " && " CAIRN_PROGRAM " decode -f text /tmp/provider.data");
+
+    (void)state;
+    check_lines(
+        text, " Cairn_Tools:Number: opposite=%d value=%d text=hello (level=warning keyword=0x10)");
+}
+
+static void trace_cmd_records_the_fields(void **state)
+{
+    const char *text = output_of(
+        REGISTER "trace-cmd record -q -e user_events:cairn_tools -o /tmp/tools.dat %s --tools"
+                 " >/dev/null 2>&1 && trace-cmd report -i /tmp/tools.dat 2>/dev/null");
+
+    (void)state;
+    check_lines(text, "c=%d a=%d text=hello");
+}
+
+/*
+ * A BPF program can be attached to a user event, and that enables it: the program writes. But since
+ * Linux 5.18 the kernel's user_events run no BPF programs ("tracing/user_events: Remove eBPF
+ * interfaces"). Should a kernel come to do so, this test will say so. That of the kernel's own
+ * tracepoint is run.
+ */
+static void a_bpf_program_enables_the_event_and_is_not_run_by_this_kernel(void **state)
+{
+    const char *text =
+        output_of(REGISTER "bpftrace -c '%s --tools' -e '"
+                           "#define s64 long\n#define u32 unsigned int\n#define __rel_loc\n"
+                           "tracepoint:user_events:cairn_tools { @ours = count(); } "
+                           "tracepoint:sched:sched_process_exec { @kernels = count(); }'");
+
+    (void)state;
+    assert_non_null(strstr(text, "all were written"));
+    assert_non_null(strstr(text, "@kernels: 1\n"));
+    assert_non_null(strstr(text, "@ours: 0\n"));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ftrace_prints_the_fields),
+        cmocka_unit_test(perf_records_what_was_registered_before_the_program_ran),
+        cmocka_unit_test(perf_records_a_provider_that_was_registered_before_the_program_ran),
+        cmocka_unit_test(trace_cmd_records_the_fields),
+        cmocka_unit_test(a_bpf_program_enables_the_event_and_is_not_run_by_this_kernel),
+    };
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (length < 0)
+        return 1;
+    if (argc == 2 && !strncmp(argv[1], "--", 2))
+        return be_traced(argv[1] + 2);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
