@@ -34,14 +34,14 @@ A program that is already running is seen, and while it runs: the reader does no
 
 While it runs it is a text reader: bit 0 of the status page, not bit 1.
 
-  $ emit cli_bits 0 wait & cairn live -q --duration 0.4 & sleep 0.2; cairn list
+  $ emit cli_bits 0 wait & cairn live -q --duration 3 & until cairn list 2>/dev/null | grep -q ' T '; do sleep 0.02; done; cairn list
    T cli_bits
   $ wait
 
 A reader and a recorder at once; each comes and goes for itself.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 1 & cairn live -q -e 'cli_*' --duration 0.6 >live.txt & sleep 0.3
-  > emit cli_one 100; sleep 0.6; emit cli_one 50; wait; wc -l <live.txt; cairn decode -f jsonl t.data | wc -l
+  $ cairn record -q -e 'cli_*' -o t.data --duration 3 & cairn live -q -e 'cli_*' --duration 1.5 >live.txt & sleep 0.7
+  > emit cli_one 100; sleep 1.4; emit cli_one 50; wait; wc -l <live.txt; cairn decode -f jsonl t.data | wc -l
   100
   150
 
