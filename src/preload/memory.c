@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/memory.h"
+#include "preload/follow.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -28,8 +29,11 @@ size_t cairn_memory_gather(void *to, size_t size_bytes, const struct iovec *part
 {
     struct iovec ours = {to, size_bytes};
     int error = errno;
-    ssize_t size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
+    ssize_t size = process_vm_readv(cairn_follow_pid(), &ours, 1, parts, (unsigned long)count, 0);
 
+    /* A child that shares our memory has outlived its parent. */
+    if (size < 0 && errno == ESRCH)
+        size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
     if (size < 0 && (errno == ENOSYS || errno == EPERM))
         size = (ssize_t)gather_believing(to, size_bytes, parts, count);
     errno = error;
