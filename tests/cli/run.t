@@ -66,17 +66,6 @@ The program's status is what a shell sees, and a signal that ends it.
   cairn run: cannot run ./not_a_program: Permission denied
   [126]
 
-What cannot be served is said.
-
-  $ cairn run -- static_program
-  cairn run: warning: */static_program is linked statically: it runs, and is not served (glob)
-  no user_events
-  $ printf '#!%s\n' $(command -v static_program) > script; chmod +x script; cairn run ./script
-  cairn run: warning: ./script is linked statically: it runs, and is not served
-  no user_events
-  $ cairn run -q static_program
-  no user_events
-
 Programs that do know cairn register once.
 
   $ cairn record -q -e cli_one -o t.data -- cairn run emit cli_one 10; cairn decode -f jsonl t.data | wc -l
