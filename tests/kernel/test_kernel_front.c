@@ -119,10 +119,78 @@ static void a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless(void **
     guest_in_child(unregister_in_an_older_thread, "both");
 }
 
+/* ---- flags and deletion ---- */
+
+static const struct cairn_user_event_options persisting = {CAIRN_USER_EVENT_PERSIST,
+                                                           CAIRN_BACKEND_KERNEL};
+static const struct cairn_user_event_options of_many_formats = {CAIRN_USER_EVENT_MULTI_FORMAT,
+                                                                CAIRN_BACKEND_KERNEL};
+
+static void register_and_end(void *context)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    assert_int_equal(cairn_user_event_register_with(&tp, context, &persisting), 0);
+    assert_int_equal(cairn_user_event_delete("cairn_persists", CAIRN_BACKEND_KERNEL), EBUSY);
+}
+
+/* The kernel lets go of what a process had a moment after it has ended. */
+static int delete_with_patience(const char *name)
+{
+    int error = EBUSY;
+
+    for (int i = 0; i < 1000 && error == EBUSY; i++) {
+        error = cairn_user_event_delete(name, CAIRN_BACKEND_KERNEL);
+        usleep(10000);
+    }
+    return error;
+}
+
+static void an_event_of_the_kernel_persists_until_it_is_deleted(void **state)
+{
+    (void)state;
+    guest_in_child(register_and_end, (char *)"cairn_persists u32 a");
+    sleep(1);
+    assert_int_equal(access(TRACING "/events/user_events/cairn_persists", F_OK), 0);
+    assert_int_equal(delete_with_patience("cairn_persists"), 0);
+    assert_int_equal(access(TRACING "/events/user_events/cairn_persists", F_OK), -1);
+    assert_int_equal(cairn_user_event_delete("cairn_persists", CAIRN_BACKEND_KERNEL), ENOENT);
+}
+
+static void formats_of_a_name_are_events_of_their_own_in_the_kernel(void **state)
+{
+    struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT, b = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register_with(&a, "cairn_many u32 a", &of_many_formats), 0);
+    assert_int_equal(cairn_user_event_register_with(&b, "cairn_many u64 a", &of_many_formats), 0);
+    assert_int_not_equal(a.kernel_index, b.kernel_index);
+    assert_int_equal(cairn_user_event_unregister(&a), 0);
+    assert_int_equal(cairn_user_event_unregister(&b), 0);
+}
+
+static void status_tells_of_the_kernel_s_tracer(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    setenv("CAIRN_BACKEND", "both", 1);
+    assert_int_equal(cairn_user_event_register(&tp, "cairn_status u32 a"), 0);
+    assert_int_equal(cairn_user_event_status(&tp), 0);
+    guest_enable("cairn_status", true);
+    assert_int_equal(cairn_user_event_status(&tp), CAIRN_LISTENER_KERNEL);
+    guest_enable("cairn_status", false);
+    assert_int_equal(cairn_user_event_status(&tp), 0);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless),
+        cmocka_unit_test(an_event_of_the_kernel_persists_until_it_is_deleted),
+        cmocka_unit_test(formats_of_a_name_are_events_of_their_own_in_the_kernel),
+        cmocka_unit_test(status_tells_of_the_kernel_s_tracer),
         cmocka_unit_test(the_kernel_alone_takes_events),
         cmocka_unit_test(the_kernel_takes_events_beside_the_local_engine),
         cmocka_unit_test(the_kernel_is_left_alone_when_the_local_engine_is_chosen),
