@@ -7,8 +7,8 @@
  * define. A header that includes <linux/tracepoint.h> and <trace/define_trace.h> finds both with
  * -I.../include/cairn/linux; it is read once only.
  *
- * docs/tracepoints.md says what is not there: events with functions for registration, cpumasks,
- * and the values of enums in `format`.
+ * docs/tracepoints.md says what is not there: events with functions for registration, and the
+ * values of enums in `format`.
  */
 #pragma GCC system_header
 #ifndef CAIRN_LINUX_TRACE_EVENT_H
@@ -30,52 +30,101 @@
 #define CAIRN_I_LINUX_EVENT_PRINT \
     CAIRN_I_LINUX_SELECT(CAIRN_I_TRACE_EVENT_PRINT_CREATE, CAIRN_I_TRACE_EVENT_PRINT_ONLY)
 
+/* A system may have a name that is no identifier: "intel-sst". */
 #define CAIRN_I_LINUX_SYSTEM           CAIRN_I_LINUX_SYSTEM_(TRACE_SYSTEM)
 #define CAIRN_I_LINUX_SYSTEM_(system)  CAIRN_I_LINUX_SYSTEM__(system)
-#define CAIRN_I_LINUX_SYSTEM__(system) (#system, cairn_i_system_##system)
+#define CAIRN_I_LINUX_SYSTEM__(system) (#system, cairn_i_system)
 
-#define TRACE_EVENT(name, proto, args, tstruct, assign, print)                        \
-    CAIRN_I_TRACE_QUIET                                                               \
-    CAIRN_I_LINUX_CLASS(name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto,       \
-                        CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##tstruct,      \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,      \
-                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ));            \
-    CAIRN_I_LINUX_EVENT(name, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
-                        CAIRN_I_TRACE_PART_##args, (true))                            \
+/* Linux's own code has the record in `entry`, and some headers use that. */
+#define CAIRN_I_LINUX_PART_TP_fast_assign(...) \
+    (__typeof__(__entry) entry = __entry; (void)entry; __VA_ARGS__)
+
+/* For commas in what another macro passes on. */
+#define PARAMS(...) __VA_ARGS__
+
+/*
+ * Headers may have macros that become TP_PROTO(...) and so on, so parts are pasted to their prefix
+ * one step down, where macros in them are expanded. TP_printk(...) is not to be expanded: it has to
+ * be written out.
+ */
+#define TRACE_EVENT(name, proto, args, tstruct, assign, print)                  \
+    CAIRN_I_TRACE_QUIET                                                         \
+    CAIRN_I_LINUX_TRACE(name, proto, args, TP_CONDITION(true), tstruct, assign, \
+                        CAIRN_I_TRACE_PART_##print,                             \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))       \
     CAIRN_I_TRACE_QUIET_END
 
-#define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print)        \
-    CAIRN_I_TRACE_QUIET                                                               \
-    CAIRN_I_LINUX_CLASS(name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto,       \
-                        CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##tstruct,      \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,      \
-                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ));            \
-    CAIRN_I_LINUX_EVENT(name, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
-                        CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##cond)         \
+#define TRACE_EVENT_CONDITION(name, proto, args, cond, tstruct, assign, print)                \
+    CAIRN_I_TRACE_QUIET                                                                       \
+    CAIRN_I_LINUX_TRACE(name, proto, args, cond, tstruct, assign, CAIRN_I_TRACE_PART_##print, \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))                     \
     CAIRN_I_TRACE_QUIET_END
 
-#define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)           \
-    CAIRN_I_TRACE_QUIET                                                          \
+#define CAIRN_I_LINUX_TRACE(name, proto, args, cond, tstruct, assign, print, text) \
+    CAIRN_I_LINUX_CLASS_OF(name, proto, args, tstruct, assign, print, text);       \
+    CAIRN_I_LINUX_EVENT_OF(name, name, proto, args, cond)
+
+#define CAIRN_I_LINUX_CLASS_OF(name, proto, args, tstruct, assign, print, text)  \
     CAIRN_I_LINUX_CLASS(name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto,  \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##tstruct, \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print, \
-                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))        \
-    CAIRN_I_TRACE_QUIET_END
+                        CAIRN_I_LINUX_PART_##assign, print, text)
 
-#define DEFINE_EVENT(template, name, proto, args)                                         \
-    CAIRN_I_LINUX_EVENT(template, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
-                        CAIRN_I_TRACE_PART_##args, (true))
-
-#define DEFINE_EVENT_CONDITION(template, name, proto, args, cond)                         \
+#define CAIRN_I_LINUX_EVENT_OF(template, name, proto, args, cond)                         \
     CAIRN_I_LINUX_EVENT(template, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##cond)
 
-#define DEFINE_EVENT_PRINT(template, name, proto, args, print)                                  \
-    CAIRN_I_TRACE_QUIET                                                                         \
-    CAIRN_I_LINUX_EVENT_PRINT(template, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
-                              CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##print,            \
-                              CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))                 \
+#define DECLARE_EVENT_CLASS(name, proto, args, tstruct, assign, print)                     \
+    CAIRN_I_TRACE_QUIET                                                                    \
+    CAIRN_I_LINUX_CLASS_OF(name, proto, args, tstruct, assign, CAIRN_I_TRACE_PART_##print, \
+                           CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))               \
     CAIRN_I_TRACE_QUIET_END
+
+#define DEFINE_EVENT(template, name, proto, args) \
+    CAIRN_I_LINUX_EVENT_OF(template, name, proto, args, TP_CONDITION(true))
+
+#define DEFINE_EVENT_CONDITION(template, name, proto, args, cond) \
+    CAIRN_I_LINUX_EVENT_OF(template, name, proto, args, cond)
+
+#define DEFINE_EVENT_PRINT(template, name, proto, args, print)                      \
+    CAIRN_I_TRACE_QUIET                                                             \
+    CAIRN_I_LINUX_PRINT_OF(template, name, proto, args, CAIRN_I_TRACE_PART_##print, \
+                           CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))        \
+    CAIRN_I_TRACE_QUIET_END
+
+#define CAIRN_I_LINUX_PRINT_OF(template, name, proto, args, print, text)                        \
+    CAIRN_I_LINUX_EVENT_PRINT(template, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
+                              CAIRN_I_TRACE_PART_##args, print, text)
+
+/* A tracepoint for callbacks alone; here it is an event too, one without fields. */
+#define DECLARE_TRACE(name, proto, args)                                           \
+    CAIRN_I_LINUX_TRACE(name, proto, args, TP_CONDITION(true), TP_STRUCT__entry(), \
+                        TP_fast_assign(), (" "), "\" \", ")
+
+/* Events that a configuration leaves out: trace_NAME() does nothing. */
+#define TRACE_EVENT_NOP(name, proto, args, tstruct, assign, print) \
+    DECLARE_EVENT_NOP(name, proto, args)
+#define DECLARE_EVENT_CLASS_NOP(name, proto, args, tstruct, assign, print) struct cairn_trace_event
+#define DEFINE_EVENT_NOP(template, name, proto, args)                      DECLARE_EVENT_NOP(name, proto, args)
+#define DECLARE_EVENT_NOP(name, proto, args) \
+    CAIRN_I_LINUX_NOP(name, CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args)
+#define CAIRN_I_LINUX_NOP(name, proto, args)                                                  \
+    static inline __attribute__((unused)) void trace_##name(CAIRN_I_TRACE_ALONE(proto, args)) \
+    {                                                                                         \
+        CAIRN_I_TRACE_LIST(CAIRN_I_LINUX_UNUSED, CAIRN_I_TRACE_UNWRAP args)                   \
+    }                                                                                         \
+    static inline __attribute__((unused)) bool trace_##name##_enabled(void)                   \
+    {                                                                                         \
+        return false;                                                                         \
+    }                                                                                         \
+    struct cairn_trace_event
+#define CAIRN_I_LINUX_UNUSED(name) (void)name;
+
+/* For perf, which counts by them. */
+#define __perf_count(value) (value)
+#define __perf_task(value)  (value)
+
+#define TRACE_EVENT_FLAGS(name, flags)
+#define TRACE_EVENT_PERF_PERM(name, ...)
 
 /* Nothing is to be done for these: the semicolon behind them needs a declaration. */
 #define TRACE_DEFINE_ENUM(name)            struct cairn_trace_event

@@ -35,7 +35,14 @@ int good_first(void)
     trace_linux_print(3);
     trace_linux_whole_condition(1);
     trace_linux_whole_condition(2);
-    return 10;
+    trace_linux_from_macros(1, 2);
+    trace_linux_bare(&sum);
+    trace_linux_left_out(1);
+    trace_linux_left_out_too(1);
+    if (trace_linux_left_out_enabled())
+        return 0;
+    trace_linux_hyphen(1);
+    return 13;
 }
 
 void good_events(struct cairn_trace_event *const **ret_start,

@@ -10,7 +10,7 @@
 #define CALLED(what) cairn_i_trace_user_##what
 #endif
 
-#define DEFINED_EVENTS 12
+#define DEFINED_EVENTS 16
 
 static union {
     uint64_t aligned;

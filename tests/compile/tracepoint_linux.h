@@ -10,6 +10,8 @@
 
 /* clang-format off */
 enum { LINUX_LOW, LINUX_HIGH };
+enum { nr_cpumask_bits = 65 };
+extern const unsigned long linux_cpus[65 / 8 / sizeof(long) + 1];
 TRACE_DEFINE_ENUM(LINUX_LOW);
 TRACE_DEFINE_ENUM(LINUX_HIGH);
 
@@ -88,6 +90,46 @@ TRACE_EVENT_CONDITION(linux_whole_condition,
 	),
 
 	TP_printk("%d", __entry->level)
+);
+
+/* Parts that are macros, commas in what a macro passes on, and the record as `entry`. */
+#define linux_proto TP_PROTO(int first, int second)
+#define linux_args TP_ARGS(first, second)
+#define linux_fields(...) TP_STRUCT__entry(__field(int, sum) __VA_ARGS__)
+#define linux_assign(...) TP_fast_assign(entry->sum = first + second; __VA_ARGS__)
+#define LINUX_DEFINE(name, proto, args) DEFINE_EVENT(linux_pair, name, PARAMS(proto), PARAMS(args))
+
+DECLARE_EVENT_CLASS(linux_pair, linux_proto, linux_args,
+	linux_fields(__cpumask(cpus)),
+	linux_assign(__assign_cpumask(cpus, linux_cpus);),
+	TP_printk("sum=%d cpus=%s", __entry->sum, __get_cpumask(cpus))
+);
+
+LINUX_DEFINE(linux_from_macros, TP_PROTO(int first, int second), TP_ARGS(first, second));
+
+DECLARE_TRACE(linux_bare, TP_PROTO(int *value), TP_ARGS(value));
+
+/* Left out by a configuration. */
+DECLARE_EVENT_CLASS_NOP(linux_none,
+	TP_PROTO(int level), TP_ARGS(level), TP_STRUCT__entry(), TP_fast_assign(), TP_printk("")
+);
+DEFINE_EVENT_NOP(linux_none, linux_left_out, TP_PROTO(int level), TP_ARGS(level));
+TRACE_EVENT_NOP(linux_left_out_too,
+	TP_PROTO(int level), TP_ARGS(level), TP_STRUCT__entry(), TP_fast_assign(), TP_printk("")
+);
+TRACE_EVENT(linux_text,
+	TP_PROTO(int level), TP_ARGS(level), TP_STRUCT__entry(), TP_fast_assign((void)level;), TP_printk("text")
+);
+TRACE_EVENT_FLAGS(linux_simple, 1)
+TRACE_EVENT_PERF_PERM(linux_simple, 0)
+
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM compile-linux
+TRACE_EVENT(linux_hyphen,
+	TP_PROTO(int level), TP_ARGS(level),
+	TP_STRUCT__entry(__rel_cpumask(cpus)),
+	TP_fast_assign(__assign_rel_cpumask(cpus, linux_cpus); (void)__perf_count(level);),
+	TP_printk("%s", __get_rel_cpumask(cpus))
 );
 /* clang-format on */
 

@@ -35,6 +35,9 @@
     (_DYNAMIC, data, char, name, "__data_loc char[]", cairn_trace_dynamic_format(format, arguments)),
 #define __bitmask(name, bits) \
     (_DYNAMIC, data, unsigned long, name, "__data_loc unsigned long[]", cairn_i_dynamic_bits(bits)),
+/* nr_cpumask_bits is the kernel's, as in Linux: how many bits its masks of CPUs have. */
+#define __cpumask(name) \
+    (_DYNAMIC, data, unsigned long, name, "__data_loc cpumask_t", cairn_i_dynamic_bits(nr_cpumask_bits)),
 #define __sockaddr(name, size_bytes) \
     (_DYNAMIC, data, uint8_t, name, "__data_loc u8[]", cairn_i_dynamic_array(size_bytes, 1)),
 
@@ -46,6 +49,8 @@
     (_DYNAMIC, rel, char, name, "__rel_loc char[]", cairn_i_dynamic_text(source, length)),
 #define __rel_bitmask(name, bits) \
     (_DYNAMIC, rel, unsigned long, name, "__rel_loc unsigned long[]", cairn_i_dynamic_bits(bits)),
+#define __rel_cpumask(name) \
+    (_DYNAMIC, rel, unsigned long, name, "__rel_loc cpumask_t", cairn_i_dynamic_bits(nr_cpumask_bits)),
 #define __rel_sockaddr(name, size_bytes) \
     (_DYNAMIC, rel, uint8_t, name, "__rel_loc u8[]", cairn_i_dynamic_array(size_bytes, 1)),
 
@@ -108,6 +113,8 @@
 #define __assign_bitmask(name, source, bits) \
     cairn_i_dynamic_assign(__entry, &cairn_i_field_##name, source, cairn_i_dynamic_bits(bits))
 #define __assign_rel_bitmask(name, source, bits) __assign_bitmask(name, source, bits)
+#define __assign_cpumask(name, source)           __assign_bitmask(name, source, nr_cpumask_bits)
+#define __assign_rel_cpumask(name, source)       __assign_bitmask(name, source, nr_cpumask_bits)
 #define __assign_sockaddr(name, source, size_bytes) \
     cairn_i_dynamic_assign(__entry, &cairn_i_field_##name, source, cairn_i_dynamic_array(size_bytes, 1))
 #define __assign_rel_sockaddr(name, source, size_bytes) __assign_sockaddr(name, source, size_bytes)
@@ -126,6 +133,8 @@
     CAIRN_I_WORD(__print_dynamic_array, _, name, element_bytes)
 #define __get_bitmask(name)                      CAIRN_I_WORD(__get_bitmask, _, name)
 #define __get_rel_bitmask(name)                  CAIRN_I_WORD(__get_rel_bitmask, _, name)
+#define __get_cpumask(name)                      CAIRN_I_WORD(__get_cpumask, _, name)
+#define __get_rel_cpumask(name)                  CAIRN_I_WORD(__get_rel_cpumask, _, name)
 #define __print_ns_to_secs(value)                ((value) / 1000000000UL)
 #define __print_ns_without_secs(value)           ((value) % 1000000000UL)
 
@@ -162,5 +171,7 @@
     cairn_text_bitmask(cairn_i_text, CAIRN_I_TRACE_BYTES(name), CAIRN_I_TRACE_LENGTH(name))
 #define CAIRN_I_WORD___get_rel_bitmask(_, name) \
     cairn_text_bitmask(cairn_i_text, CAIRN_I_TRACE_REL_BYTES(name), CAIRN_I_TRACE_REL_LENGTH(name))
+#define CAIRN_I_WORD___get_cpumask(_, name)     CAIRN_I_WORD___get_bitmask(_, name)
+#define CAIRN_I_WORD___get_rel_cpumask(_, name) CAIRN_I_WORD___get_rel_bitmask(_, name)
 
 #endif
