@@ -13,6 +13,10 @@
  *   zK        the same: these and the zero
  *   yK        pointer, limit: units up to a zero or the limit, then a zero
  *   rK        pointer, count: units as they are
+ *   vK        the same; NULL: zeros
+ *   wK        the same, units of two bytes, turned into network byte order
+ *   mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: none
+ *   jK        the same, two bytes, turned into network byte order
  *   a b       the activity's id, the related one's
  *
  * Data is written in one pass where it stays, as long as there is room. Most events have nothing
@@ -246,28 +250,41 @@ static bool is_one_letter(char kind)
     return kind <= 'g' || kind == 't';
 }
 
+/* Of constant length: its count is in the metadata. */
+static bool is_array(char kind)
+{
+    return kind == 'v' || kind == 'w';
+}
+
 static bool takes_count(char kind)
 {
-    return kind == 'n' || kind == 'p' || kind == 'y' || kind == 'r';
+    return kind == 'n' || kind == 'p' || kind == 'y' || kind == 'r' || is_array(kind);
+}
+
+static bool is_in_network_order(char kind)
+{
+    return kind == 'p' || kind == 'w' || kind == 'j';
 }
 
 static struct units units_of(const char *plan, uint64_t value, uint64_t count)
 {
     const uint8_t *from = pointer_of(value);
     uint32_t shift = *plan == 't' ? 0 : (uint32_t)(plan[1] - '0');
-    struct units units = {from, from ? count : 0, shift};
+    struct units units = {from, from || is_array(*plan) ? count : 0, shift};
 
     if (*plan == 't' || *plan == 's' || *plan == 'z')
         units.count = length_of(units.from, units.shift, UINT64_MAX);
     else if (*plan == 'y')
         units.count = length_of(units.from, units.shift, count);
+    else if (*plan == 'm' || *plan == 'j')
+        units = (struct units){from, from ? UINT64_C(1) << shift : 0, 0};
     return units;
 }
 
 static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
 {
     bool has_zero = kind == 'z' || kind == 'y';
-    uint32_t before = has_zero || kind == 'r' ? 0 : 2;
+    uint32_t before = has_zero || kind == 'r' || is_array(kind) ? 0 : 2;
     uint32_t behind = has_zero ? 1u << units->shift : 0;
     uint32_t bytes;
 
@@ -278,7 +295,9 @@ static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct u
         return NULL;
     __builtin_memcpy(to, &(uint16_t){(uint16_t)units->count}, 2);
     to += before;
-    if (kind == 'p')
+    if (!units->from)
+        memset(to, 0, bytes);
+    else if (is_in_network_order(kind))
         copy_network_order(to, units->from, bytes);
     else
         copy(to, units->from, bytes);

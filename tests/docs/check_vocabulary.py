@@ -19,13 +19,16 @@ ENCODINGS = {"value": "VALUE", "zstring": "ZSTRING_CHAR", "counted": "STRING_LEN
 
 
 def encoding(name, pointer_bits=8 * events.POINTER_BYTES):
+    if name == "binary":
+        return {"BINARY_LENGTH16_CHAR8"}
     kind, bits = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
     return {ENCODINGS[kind] + bits} | ({"VALUE_PTR"} if int(bits) == pointer_bits else set())
 
 
 def main():
     text = (root / "docs/eventheader.md").read_text()
-    header = (root / "include/cairn/eventheader/fields.h").read_text()
+    headers = root / "include/cairn/eventheader"
+    header = "".join((headers / name).read_text() for name in ("fields.h", "fields_more.h"))
     words = set(re.findall(r"^#define CAIRN_I_X_(\w+)\(", header, re.M))
     golden = {row.word: row for row in events.rows()}
     table = {word: (row[2].strip(), row[3].strip()) for row in

@@ -63,8 +63,8 @@ class Field:
 
 class Struct(Field):
     """Its members follow it as fields; in place of a format it has their number."""
-    def __init__(self, name, members, tag=None, count=None, array=False, data=b""):
-        super().__init__(name, "struct", tag=tag, array=array)
+    def __init__(self, name, members, tag=None, count=None, array=False, data=b"", fixed=0):
+        super().__init__(name, "struct", tag=tag, array=array, fixed=fixed)
         self.format = len(members) if count is None else count
         self.members = members
         self.data = data + b"".join(member.data for member in members)

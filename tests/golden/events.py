@@ -1,5 +1,5 @@
 """The golden events: for each, the C text that writes it and the bytes that are to come of it."""
-from encoder import Data, Field, POINTER_BYTES, Struct, StructArray, counted, event, number, real, units
+from encoder import BYTE_ORDER, Data, Field, POINTER_BYTES, Struct, StructArray, counted, event, number, real, units
 
 # What the C text below refers to.
 DECLARATIONS = r"""
@@ -47,15 +47,15 @@ PAYLOAD_MAX = 65528 - 52  # of the local engine
 
 class Row:
     """A row of the vocabulary: a word, what it is given in C, and what is to come of it."""
-    def __init__(self, word, given, encoding, format_name, data, array=False):
+    def __init__(self, word, given, encoding, format_name, data, array=False, fixed=0):
         self.word, self.given, self.encoding, self.format = word, given, encoding, format_name
-        self.data, self.array = data, array
+        self.data, self.array, self.fixed = data, array, fixed
 
     def text(self, name, options=""):
         return f'{self.word}("{name}", {self.given}{options})'
 
     def field(self, name, tag=None, format_name=None):
-        return Field(name, self.encoding, format_name or self.format, self.data, tag, self.array)
+        return Field(name, self.encoding, format_name or self.format, self.data, tag, self.array, self.fixed)
 
 
 class Event:
@@ -141,11 +141,48 @@ def texts():
                       text[:3 * size] + bytes(size))
 
 
+def fixed_arrays():
+    """Where there is a slice there is an array of constant length: the same without the count."""
+    for some in (integers, numbers_with_a_meaning, addresses_and_bytes):
+        for row in some():
+            if row.array:
+                yield Row(row.word.replace("_slice", "_array"), row.given, row.encoding, row.format, row.data[2:],
+                          fixed=int.from_bytes(row.data[:2], BYTE_ORDER))
+
+
+def newer():
+    """Fields that tell the size of their value, or that there is none."""
+    def nullable(word, given, format_name, data):
+        return Row(word + "_nullable", given, "binary", format_name, counted(1, data))
+
+    sizes = {"8": 1, "16": 2, "32": 4, "64": 8, "size": POINTER_BYTES}
+    for sign, format_name in (("u", "unsigned"), ("i", "signed")):
+        for bits, size in sizes.items():
+            for suffix, shown in (("", format_name), ("_hex", "hex")):
+                yield nullable(sign + bits + suffix, f"{sign}{bits}s + 2", shown, number(size, -2))
+    yield nullable("f32", "f32s + 1", "float", real("f", -1.25))
+    yield nullable("f64", "f64s + 1", "float", real("d", -1.25))
+    yield nullable("bool8", "bool8s", "boolean", b"\1")
+    for word, given, format_name, data in (("bool32", "i32s", "boolean", 1), ("errno", "i32s + 2", "errno", -2),
+                                           ("hresult", "i32s + 2", "hex", -2), ("pid", "pids + 1", "pid", 4194304),
+                                           ("tid", "pids + 1", "pid", 4194304), ("time32", "i32s + 2", "time", -2)):
+        yield nullable(word, given, format_name, number(4, data))
+    yield nullable("time64", "i64s + 2", "time", number(8, -2))
+    yield nullable("port", "u16s + 1", "port", b"\x12\x34")
+    yield nullable("guid", "bytes16", "uuid", BYTES16)
+    yield nullable("ipv4", "bytes16", "ip", BYTES16[:4])
+    yield nullable("ipv6", "bytes16", "ip", BYTES16)
+    yield Row("ip_address", "bytes16, 4", "binary", "ip", counted(1, BYTES16[:4]))
+    yield Row("binary_length16_char8", "bytes32, 21", "binary", "default", counted(1, BYTES32[:21]))
+
+
 def rows():
     yield from integers()
     yield from numbers_with_a_meaning()
     yield from addresses_and_bytes()
     yield from texts()
+    yield from fixed_arrays()
+    yield from newer()
 
 
 def each_row():
@@ -215,6 +252,34 @@ def raw():
                                     Struct("T", [], count=2, array=True), *meta, Data(BYTES32[:17])]))
 
 
+    yield Event("RawArrays", 'raw_field_array("A", VALUE8, 3, "xyz", 3, format(STRING8), tag(200)), '
+                'raw_field_array("B", VALUE16, 1, bytes16, 2), raw_meta_array("C", ZSTRING_CHAR8, 2), '
+                'raw_meta_array("D", VALUE8, 65535, format(HEX_INT)), raw_struct_array("S", 1, 2, tag(3)), '
+                'raw_struct_array("T", 1, 3), raw_meta("E", VALUE8), raw_data(long8, 65000)',
+                event("RawArrays", [Field("A", "value8", "string8", b"xyz", 200, fixed=3), Field("B", "value16", data=BYTES16[:2], fixed=1),
+                                    Field("C", "zstring8", fixed=2), Field("D", "value8", "hex", fixed=65535),
+                                    Struct("S", [], 3, count=1, fixed=2), Struct("T", [], count=1, fixed=3),
+                                    Field("E", "value8"), Data(b"x" * 65000)]))
+
+
+def no_values():
+    """Fields without a value, and arrays of constant length from nowhere."""
+    yield Event("None", 'u8_nullable("A", (uint8_t *)NULL), port_nullable("B", (uint16_t *)NULL), '
+                'guid_nullable("C", no_id), ip_address("D", no_id, 0), ip_address("E", bytes16, 16), '
+                'binary_length16_char8("F", NULL, 9), u64_nullable("G", (uint64_t *)NULL, tag(7)), u8("H", 8)',
+                event("None", [Field("A", "binary", "unsigned", bytes(2)), Field("B", "binary", "port", bytes(2)),
+                               Field("C", "binary", "uuid", bytes(2)), Field("D", "binary", "ip", bytes(2)),
+                               Field("E", "binary", "ip", counted(1, BYTES16)), Field("F", "binary", data=bytes(2)),
+                               Field("G", "binary", "unsigned", bytes(2), 7), Field("H", "value8", data=b"\x08")]))
+    yield Event("Zeros", 'u32_array("A", (uint32_t *)NULL, 3), port_array("B", (uint16_t *)NULL, 2), '
+                'guid_array("C", no_id, 1), u8("D", 8)',
+                event("Zeros", [Field("A", "value32", data=bytes(12), fixed=3), Field("B", "value16", "port", bytes(4), fixed=2),
+                                Field("C", "value128", "uuid", bytes(16), fixed=1), Field("D", "value8", data=b"\x08")]))
+    yield Event("LongestArray", 'u8_array("A", (const uint8_t *)long8, 65000), u8_array("B", u8s, COUNT(u8s))',
+                event("LongestArray", [Field("A", "value8", data=b"x" * 65000, fixed=65000),
+                                       Field("B", "value8", data=b"\0\x7f\xfe", fixed=3)]))
+
+
 def nothing_and_little():
     """No fields, short names, empty and NULL texts, slices of nothing."""
     for name in ("A", "Ab", "Abc", "Abcd", "Abcde", "x" * 300):
@@ -266,7 +331,7 @@ def large():
 
 
 def all_events():
-    for some in (each_row, options, structs, raw, nothing_and_little, large):
+    for some in (each_row, options, structs, raw, no_values, nothing_and_little, large):
         yield from some()
 
 
@@ -343,7 +408,7 @@ def built_raw():
 
 def built_events():
     """All that can be said without raw fields, and what the builder alone can say."""
-    for some in (each_row, options, structs, nothing_and_little, large):
+    for some in (each_row, options, structs, no_values, nothing_and_little, large):
         yield from (found for found in some() if found.payload is not None)
     for some in (built_arrays, built_nothing, built_structs, built_raw):
         yield from some()

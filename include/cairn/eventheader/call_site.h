@@ -24,7 +24,7 @@
 #define CAIRN_EVENTHEADER_CALL_SITE_H
 
 #include <cairn/eventheader/convert.h>
-#include <cairn/eventheader/fields.h>
+#include <cairn/eventheader/fields_more.h>
 #include <cairn/eventheader_abi.h>
 #include <cairn/tracepoint.h>
 #include <errno.h>
@@ -75,10 +75,22 @@ struct cairn_i_form2 {
     uint8_t format;
 };
 
+struct cairn_i_form3 {
+    uint8_t encoding;
+    uint16_t length;
+} __attribute__((packed));
+
 struct cairn_i_form4 {
     uint8_t encoding;
     uint8_t format;
+    uint16_t tag_or_length;
+} __attribute__((packed));
+
+struct cairn_i_form6 {
+    uint8_t encoding;
+    uint8_t format;
     uint16_t tag;
+    uint16_t length;
 } __attribute__((packed));
 
 /* What holds when no option says otherwise. Options declare the same names in the inner scope. */
@@ -125,7 +137,8 @@ namespace
 {
 template <unsigned long long X, unsigned long long High> constexpr unsigned long long cairn_i_in_range()
 {
-    static_assert(X <= High, "cairn: a tag goes up to 0xffff; a format, and a number of fields, up to 127");
+    static_assert(X <= High, "cairn: a tag goes up to 0xffff; a format, and a number of fields, up to 127; an "
+                             "array that is not a slice has a length from 1 to 65535");
     return X;
 }
 }
