@@ -55,6 +55,18 @@ enum cairn_eventheader_flags {
     ((sizeof(void *) == 8 ? CAIRN_EVENTHEADER_POINTER64 : 0) | \
      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? CAIRN_EVENTHEADER_LITTLE_ENDIAN : 0))
 
+/* Where events of this program go, as far as that is known when it is compiled. */
+enum cairn_native_implementation {
+    CAIRN_NATIVE_OTHER = 0,             /* nowhere */
+    CAIRN_NATIVE_LINUX_USER_EVENTS = 1, /* to Linux, and to cairn's own sessions */
+};
+
+#ifdef __linux__
+#define CAIRN_NATIVE_IMPLEMENTATION CAIRN_NATIVE_LINUX_USER_EVENTS
+#else
+#define CAIRN_NATIVE_IMPLEMENTATION CAIRN_NATIVE_OTHER
+#endif
+
 enum cairn_level {
     CAIRN_LEVEL_INVALID = 0,
     CAIRN_LEVEL_CRITICAL_ERROR = 1,

@@ -51,6 +51,21 @@ BAD = [
     ('str8("A", n)', 'the value of field \\"A\\" must be a string', ("c",)),
     ('str16("A", text)', 'the value of field \\"A\\" must be a string of 16-bit', ("c",)),
     ('u32_slice("A", reals, 1)', 'the value of field \\"A\\" must be a pointer to uint32_t', ("c",)),
+    ('u32_array("A", reals, 1)', 'the value of field \\"A\\" must be a pointer to uint32_t', ("c",)),
+    ('u32_nullable("A", n)', 'the value of field \\"A\\" must be a pointer to uint32_t', ("c",)),
+    ('u32_nullable("A", 0)', 'the value of field \\"A\\" must be a pointer to uint32_t', ("c",)),
+    ('f32_array("A", reals, n)', "the length of an array that is not a slice is a constant", ("c",)),
+    ('f32_array("A", reals, n)', "n", ("c++",)),
+    ('f32_array("A", reals, 0)', "the length of an array that is not a slice is a constant", ("c",)),
+    ('f32_array("A", reals, 0)', "not a slice has a length from 1 to 65535", ("c++",)),
+    ('f32_array("A", reals, 65536)', "the length of an array that is not a slice is a constant", ("c",)),
+    ('f32_array("A", reals, 65536)', "not a slice has a length from 1 to 65535", ("c++",)),
+    ('raw_meta_array("A", VALUE8, 0)', "the length of an array that is not a slice is a constant", ("c",)),
+    ('raw_meta_array("A", VALUE8, 0)', "not a slice has a length from 1 to 65535", ("c++",)),
+    ('str8("A", NULL)', 'the value of field \\"A\\" must be a string (char *), and not NULL', ("c",)),
+    ('str8("A", NULL)', "ambiguous", ("c++",)),
+    ('struct("S", u8("A", 1), debug())', "cairn: options of the event", BOTH),
+    ('debug(), u33("B", 1)', "u33", BOTH),
     ('binary("A", text, text)', 'the value of field \\"A\\" must be an integer', ("c",)),
     ('guid("A", n)', 'the value of field \\"A\\" must be a pointer', ("c",)),
     (f'struct("S", {MANY})', "cairn: a struct has 1 to 127 fields", BOTH),
@@ -64,14 +79,20 @@ WHOLE = [
     ('CAIRN_WRITE_EVENT(*no_provider, "Name")', "cairn: the first argument is the name of a provider", ("c",)),
     ('CAIRN_PROVIDER_ENABLED(p, n, 1)', "n", BOTH),
 ]
+# Good, and shown all the same.
+SHOWN = [
+    ('CAIRN_WRITE_EVENT(p, "Name", keyword(3), u8("A", n > 1), debug(), str8("B", text))', 'plan "1" "t"', BOTH),
+    ('CAIRN_WRITE_EVENT(p, "Name", debug(), keyword(3), u8("A", n > 1))', "| (3)", BOTH),
+    (f'CAIRN_WRITE_EVENT(p, "Name", {MANY}, debug(), struct("S", tag(1), str8("B", text)))', "(text)", BOTH),
+]
 
 
-def says(root, compiler, text):
-    """What the compiler says, or nothing when it takes the program."""
+def says(root, compiler, text, always=False):
+    """What the compiler says, or nothing when it takes the program and is not always to be heard."""
     done = subprocess.run([compiler, "-x", COMPILERS[compiler], "-O2", f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"],
                           input=PROGRAM.format(text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=60, check=False)
-    return done.stdout or "nothing" if done.returncode else ""
+    return done.stdout or "nothing" if done.returncode or always else ""
 
 
 def main(root):
@@ -85,6 +106,9 @@ def main(root):
             for text, wanted, where in cases:
                 if COMPILERS[compiler] in where or compiler in where:
                     jobs.append((compiler, text, wanted, pool.submit(says, root, compiler, text)))
+            for text, wanted, _ in SHOWN:
+                jobs.append((compiler, text, wanted, pool.submit(says, root, compiler, text, True)))
+                jobs.append((compiler, text, None, pool.submit(says, root, compiler, text)))
         for compiler, text, wanted, job in jobs:
             said = job.result().replace("\\'", "'")
             if bool(said) != (wanted is not None) or (wanted or "") not in said:

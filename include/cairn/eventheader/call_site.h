@@ -189,6 +189,22 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
                    "cairn: there is no such field or option, or too many, or structs too deep in " \
                    "structs, from here on: " text);
 
+/* debug(): the compiler says what the event becomes, and goes on. */
+#define CAIRN_I_DECLARE_SHOWN(rows) \
+    CAIRN_I_MESSAGE("cairn: keyword " CAIRN_I_TEXT_OF(CAIRN_I_BITS_A rows) \
+                    "; fields " CAIRN_I_TEXT_OF(CAIRN_I_INIT_A rows) \
+                    "; plan " CAIRN_I_TEXT_OF(CAIRN_I_PLAN_A rows) \
+                    "; arguments " CAIRN_I_TEXT_OF(CAIRN_I_SHOW_A rows))
+#define CAIRN_I_MESSAGE(text) CAIRN_I_PRAGMA(message text)
+#define CAIRN_I_PRAGMA(...)   _Pragma(#__VA_ARGS__)
+#define CAIRN_I_SHOW_A(kind, ...) CAIRN_I_SHOW##kind(CAIRN_I_SHOW_B, __VA_ARGS__)
+#define CAIRN_I_SHOW_B(kind, ...) CAIRN_I_SHOW##kind(CAIRN_I_SHOW_A, __VA_ARGS__)
+#define CAIRN_I_SHOW_OPTION(next, ...) next
+#define CAIRN_I_SHOW_META(next, ...) next
+#define CAIRN_I_SHOW_DATA(next, id, plan, wants, type, name, convert, value) , convert(value) next
+#define CAIRN_I_SHOW_DEBUG(next, ...) next
+#define CAIRN_I_SHOW_END(...)
+
 /* ---- passes over the rows ---- */
 
 /* Declarations: of options, then of each argument, evaluated in order. */
@@ -199,6 +215,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
     CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); next
 #define CAIRN_I_DECL_DATA(next, id, plan, wants, type, name, convert, value) \
     CAIRN_I_WANT(wants, type, name, value) uint64_t cairn_i_argument##id = convert(value); next
+#define CAIRN_I_DECL_DEBUG(next, ...) next
 #define CAIRN_I_DECL_END(...)
 
 /* Keyword bits: | (a) | (b) */
@@ -207,6 +224,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_BITS_OPTION(next, keyword, ...) keyword next
 #define CAIRN_I_BITS_META(next, ...) next
 #define CAIRN_I_BITS_DATA(next, ...) next
+#define CAIRN_I_BITS_DEBUG(next, ...) next
 #define CAIRN_I_BITS_END(...)
 #define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
 
@@ -217,6 +235,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_TYPE_META(next, id, name, form, ...) \
     char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
 #define CAIRN_I_TYPE_DATA(next, ...) next
+#define CAIRN_I_TYPE_DEBUG(next, ...) next
 #define CAIRN_I_TYPE_END(...)
 
 /* The metadata: "Alpha", {encoding, format}, ... */
@@ -225,6 +244,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_INIT_OPTION(next, ...) next
 #define CAIRN_I_INIT_META(next, id, name, form, init) , name, {CAIRN_I_UNWRAP init} next
 #define CAIRN_I_INIT_DATA(next, ...) next
+#define CAIRN_I_INIT_DEBUG(next, ...) next
 #define CAIRN_I_INIT_END(...)
 
 /* The plan: "4" "t" ... */
@@ -233,6 +253,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PLAN_OPTION(next, ...) next
 #define CAIRN_I_PLAN_META(next, ...) next
 #define CAIRN_I_PLAN_DATA(next, id, plan, ...) plan next
+#define CAIRN_I_PLAN_DEBUG(next, ...) next
 #define CAIRN_I_PLAN_END(...)
 
 /* The arguments: , cairn_i_argument1, ... */
@@ -241,6 +262,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_OPTION(next, ...) next
 #define CAIRN_I_PASS_META(next, ...) next
 #define CAIRN_I_PASS_DATA(next, id, ...) , cairn_i_argument##id next
+#define CAIRN_I_PASS_DEBUG(next, ...) next
 #define CAIRN_I_PASS_END(...)
 
 /* The call, with at least three arguments: cairn_i_eventheader_write(place, a, b, 0) */

@@ -4,6 +4,7 @@
  * docs/eventheader.md is the same table for users.
  *
  *   (_OPTION, keyword bits, WHAT, arguments)         an option of the event
+ *   (_DEBUG, )                                       the rows are to be shown
  *   (_META, id, name, form, initializer)             a field's definition, for the metadata
  *   (_DATA, id, plan, wants, type, name, convert, value)   an argument of the writing function
  *   (_END, )
@@ -45,6 +46,7 @@
 #define CAIRN_I_IS_OPTION_related_id(...)  CAIRN_I_HIT(1)
 #define CAIRN_I_IS_OPTION_tag(...)         CAIRN_I_HIT(1)
 #define CAIRN_I_IS_OPTION_id_version(...)  CAIRN_I_HIT(1)
+#define CAIRN_I_IS_OPTION_debug(...)       CAIRN_I_HIT(1)
 
 /* One field more, of a struct. */
 #define CAIRN_I_DO_COUNT(...) __VA_OPT__(+1)
@@ -56,6 +58,7 @@
 #define CAIRN_I_X_opcode(opcode)          (_OPTION, , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
 #define CAIRN_I_X_tag(tag)                (_OPTION, , _TAG, tag)
 #define CAIRN_I_X_id_version(id, version) (_OPTION, , _ID_VERSION, id, version)
+#define CAIRN_I_X_debug()                 (_DEBUG, )
 #define CAIRN_I_X_activity_id(guid)       (_DATA, __COUNTER__, "a", _ANYTHING, , "", cairn_i_address, guid)
 #define CAIRN_I_X_related_id(guid)        (_DATA, __COUNTER__, "b", _ANYTHING, , "", cairn_i_address, guid)
 

@@ -84,6 +84,13 @@
 #define CAIRN_I_SKIP_A(...)      CAIRN_I_SKIP_B
 #define CAIRN_I_SKIP_B(...)      CAIRN_I_SKIP_A
 
+/* With debug() among the words, all scans there are, and the rows as a text before them. */
+#define CAIRN_I_ROWS_4_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_8_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_32_DEBUG(rows)   CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_LAST_DEBUG(rows) CAIRN_I_ROWS_SHOWN(rows)
+#define CAIRN_I_ROWS_SHOWN(rows)      (_OPTION, , _SHOWN, rows) rows
+
 /* 0 when `rows` is tuples up to the END and nothing else, 1 when a step is still put off. */
 #define CAIRN_I_IS_LEFT(rows)           CAIRN_I_PICK(CAIRN_I_IS_LEFT_A rows, 1, )
 #define CAIRN_I_IS_LEFT_A(kind, ...)    CAIRN_I_IS_LEFT##kind CAIRN_I_IS_LEFT_B
@@ -91,6 +98,7 @@
 #define CAIRN_I_IS_LEFT_OPTION
 #define CAIRN_I_IS_LEFT_META
 #define CAIRN_I_IS_LEFT_DATA
-#define CAIRN_I_IS_LEFT_END CAIRN_I_HIT(0)
+#define CAIRN_I_IS_LEFT_END   CAIRN_I_HIT(0)
+#define CAIRN_I_IS_LEFT_DEBUG CAIRN_I_HIT(DEBUG)
 
 #endif
