@@ -247,14 +247,14 @@ void cairn_session_end(struct cairn_local *local, struct cairn_local_session *se
 {
     char path[CAIRN_PATH_MAX + 40];
 
-    /* When the lock cannot be had, whoever comes next sweeps the slot: our lock is gone then. */
     if (!cairn_local_lock(local)) {
         cairn_session_release(local, session->slot);
         cairn_local_unlock(local);
+    } else { /* whoever comes next sweeps the slot: its file is gone then */
+        (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
+                       session->generation);
+        (void)unlink(path);
     }
-    (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
-                   session->generation);
-    (void)unlink(path);
     close(session->life_fd);
     session->life_fd = -1;
 }

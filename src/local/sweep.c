@@ -105,23 +105,37 @@ static void sweep_processes(struct cairn_local *local, bool force)
 
 /* ---- sessions ---- */
 
-/* Pool files are named SESSION.PID.NUMBER. */
-static void remove_pools(struct cairn_local *local, uint64_t session)
+static bool is_there(const struct cairn_local *local, uint64_t session)
 {
-    DIR *folder = open_folder(local, "pools");
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (local->slots[i].generation == session)
+            return session != 0;
+    }
+    return false;
+}
+
+/* Files of sessions are named SESSION, and SESSION.PID.NUMBER: those of no session are removed. */
+static void remove_strays(struct cairn_local *local, const char *name)
+{
+    DIR *folder = open_folder(local, name);
 
     if (!folder)
         return;
     for (struct dirent *item; (item = readdir(folder));) {
-        if (strtoull(item->d_name, NULL, 10) == session)
+        if (item->d_name[0] != '.' && !is_there(local, strtoull(item->d_name, NULL, 10)))
             (void)unlinkat(dirfd(folder), item->d_name, 0);
     }
     closedir(folder);
 }
 
+static void remove_files(struct cairn_local *local)
+{
+    remove_strays(local, "pools");
+    remove_strays(local, "sessions");
+}
+
 void cairn_session_release(struct cairn_local *local, uint32_t slot)
 {
-    uint64_t session = local->slots[slot].generation;
     uint64_t bit = UINT64_C(1) << slot;
 
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
@@ -134,7 +148,7 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     /* From here on no writer makes a pool for it. */
     __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
     local->slots[slot].status_bit = 0;
-    remove_pools(local, session);
+    remove_files(local);
     cairn_registry_notify(local);
 }
 
@@ -157,16 +171,9 @@ static bool session_lives(struct cairn_local *local, uint32_t slot)
 
 static void sweep_sessions(struct cairn_local *local)
 {
-    char path[CAIRN_PATH_MAX + 32];
-
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        uint64_t session = local->slots[i].generation;
-
-        if (!session || session_lives(local, i))
-            continue;
-        cairn_session_release(local, i);
-        (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path, session);
-        (void)unlink(path);
+        if (local->slots[i].generation && !session_lives(local, i))
+            cairn_session_release(local, i);
     }
 }
 
@@ -197,6 +204,7 @@ void cairn_registry_recover(struct cairn_local *local)
 {
     relink(local);
     sweep_sessions(local);
+    remove_files(local); /* of a session that was about to begin, or to end */
     sweep_processes(local, true);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++)
         cairn_registry_refresh_status(local, i);

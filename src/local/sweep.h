@@ -11,7 +11,7 @@ void cairn_registry_sweep(struct cairn_local *local);
 /* Whoever held the lock died in the middle of a change: makes everything consistent again. */
 void cairn_registry_recover(struct cairn_local *local);
 
-/* Ends a session: no entry is wanted by it any more, its pools are removed, its slot is free. */
+/* Ends a session: no entry is wanted by it any more, its files are removed, its slot is free. */
 void cairn_session_release(struct cairn_local *local, uint32_t slot);
 
 #endif
