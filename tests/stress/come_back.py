@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""A program that registers events, is killed, and comes back a thousand times leaves nothing behind.
+
+usage: come_back.py CAIRN TIMES COMMAND...
+
+COMMAND prints a line when it has begun. It is killed at any moment, before and after that; while a recorder is there, and
+while none is. Then the tracing directory must hold what it held after the first time, and no event.
+"""
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+cairn, times, *command = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+
+
+def status():
+    """The text of the status page; printing it takes away what the dead left."""
+    return subprocess.run([cairn, "status"], capture_output=True, text=True, check=True).stdout
+
+
+def live_and_die(delay):
+    """delay: seconds until it is killed, or None: when it has begun."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
+        if delay is None:
+            if program.stdout.read(1) != b"\n":
+                sys.exit(f"{command[-1]} did not begin")
+        else:
+            time.sleep(delay)
+        program.send_signal(signal.SIGKILL)
+
+
+def recorder(folder):
+    program = subprocess.Popen([cairn, "record", "-q", "-e", "mortal_*", "-o", os.path.join(folder, "data")])
+    while not any(pathlib.Path(folder, "tracing", "sessions").glob("*")):
+        time.sleep(0.001)
+    return program
+
+
+def stop(program):
+    program.send_signal(signal.SIGINT)
+    if program.wait():
+        sys.exit("the recorder failed")
+
+
+def holdings(tracing):
+    """Every file with its size in memory."""
+    return {str(p.relative_to(tracing)): p.stat().st_blocks * 512 for p in tracing.rglob("*") if p.is_file()}
+
+
+def highest_index():
+    """Of a program's events while it lives: the first time and the last, it must be the same."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
+        program.stdout.read(1)
+        indexes = [int(line.split(":")[0]) for line in status().splitlines() if ":mortal_" in line]
+        program.send_signal(signal.SIGKILL)
+    if len(indexes) != 3:
+        sys.exit(f"{len(indexes)} of 3 events are in the status text")
+    return max(indexes)
+
+
+def check_empty():
+    text = status()
+    if "Active: 0\nBusy: 0\n" not in text:
+        sys.exit("events are left:\n" + text)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="cairn-come-back-") as folder:
+        tracing = pathlib.Path(folder, "tracing")
+        os.environ.update(CAIRN_TRACING_DIR=str(tracing), CAIRN_BACKEND="local",
+                          ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
+        check_empty()
+        program = recorder(folder)
+        index = highest_index()
+        live_and_die(None)
+        stop(program)
+        check_empty()
+        before = holdings(tracing)
+
+        program = None
+        for i in range(times):
+            if i % 200 == 100:
+                program = recorder(folder)
+            live_and_die(None if i % 2 else random.uniform(0, 0.006))
+            if program and i % 200 == 199:
+                stop(program)
+                program = None
+        if program:
+            stop(program)
+        check_empty()
+        if highest_index() != index:
+            sys.exit(f"indexes are not used again: {index} has become another")
+        check_empty()
+        after = holdings(tracing)
+        if set(after) != set(before):
+            sys.exit(f"files are left: {sorted(set(after) ^ set(before))}")
+        grown = {name: after[name] - before[name] for name in after if after[name] > before[name]}
+        if sum(grown.values()) > 64 << 10:
+            sys.exit(f"files have grown: {grown}")
+        print(f"killed {times} times: no event, index or file is left; grown: {grown or 'nothing'}")
+
+
+main()
