@@ -27,8 +27,8 @@ def symbols(cc, nm, library):
 
 
 def is_writable(kind, section):
-    """Only the loader writes to .data.rel.ro: it holds the constants that have addresses in them."""
-    return kind in "dDbBcCgGsS" and not section.startswith(".data.rel.ro")
+    """Weak data too. Only the loader writes to .data.rel.ro: it holds the constants that have addresses in them."""
+    return kind in "dDbBcCgGsSV" and not section.startswith((".data.rel.ro", ".rodata"))
 
 
 def named_in(readme):

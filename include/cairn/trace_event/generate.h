@@ -101,15 +101,22 @@
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
  * less than a function for each event would; the first that is called registers all of them. */
 #define CAIRN_I_TRACE_LOAD(name)                                                                  \
+    CAIRN_I_TRACE_LOADED                                                                          \
     static void (*cairn_i_load_##name)(void) __attribute__((section(".init_array"), used)) =      \
         cairn_i_tracepoints_load;                                                                 \
     static void (*cairn_i_unload_##name)(void) __attribute__((section(".fini_array"), used)) =    \
         cairn_i_tracepoints_unload;
 
+/* One for a program or shared object. In C it comes with an event: sources without any, such as
+ * those of the core, have no writable data. In C++ it may be defined once only. */
 #ifdef __cplusplus
+#define CAIRN_I_TRACE_LOADED
 extern "C" {
+CAIRN_I_TRACE_WEAK bool cairn_i_tracepoints_loaded;
+#else
+#define CAIRN_I_TRACE_LOADED CAIRN_I_TRACE_WEAK bool cairn_i_tracepoints_loaded;
+extern CAIRN_I_TRACE_HIDDEN bool cairn_i_tracepoints_loaded;
 #endif
-__attribute__((weak, visibility("hidden"))) bool cairn_i_tracepoints_loaded;
 
 static __attribute__((unused)) void cairn_i_tracepoints_load(void)
 {
