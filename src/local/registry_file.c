@@ -2,6 +2,7 @@
 /* Opening, making and locking the registry. */
 #include "local/registry.h"
 #include "local/sweep.h"
+#include "local/upgrade.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,6 +177,9 @@ int cairn_local_open(struct cairn_local *local)
         return error;
     error = make_folders(&local->directory);
     if (!error)
+        error = open_registry(local);
+    if (error == EPROTONOSUPPORT && local->found_version < CAIRN_REGISTRY_VERSION &&
+        !cairn_directory_clear_old(&local->directory))
         error = open_registry(local);
     if (!error)
         error = open_status(local);

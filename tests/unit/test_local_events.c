@@ -265,6 +265,53 @@ static void chosen_events_are_enabled_for_text(void **state)
     cairn_session_end(&recorder, &session);
 }
 
+/* ---- a directory of an older version ---- */
+
+static int open_old(uint32_t version, uint32_t *found)
+{
+    struct cairn_local local = {.lock_fd = -1};
+    int error;
+
+    recorder.registry->version = version;
+    error = cairn_local_open(&local);
+    *found = local.found_version;
+    cairn_local_close(&local);
+    recorder.registry->version = CAIRN_REGISTRY_VERSION;
+    return error;
+}
+
+static void open_as_another_process(void)
+{
+    uint32_t found;
+
+    _exit(open_old(CAIRN_REGISTRY_VERSION - 1, &found));
+}
+
+static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there(void **state)
+{
+    struct cairn_local_session session = begin("nothing");
+    uint32_t found;
+    int status;
+
+    (void)state;
+    /* A recorder lives, and this very process has registered events. */
+    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
+    assert_int_equal(found, CAIRN_REGISTRY_VERSION - 1);
+    end(&session);
+    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
+    assert_int_equal(files_in("processes") > 0, 1);
+    cairn_local_close(&recorder);
+    tracing_dir_remove();
+    assert_int_equal(tracing_dir_make(), 0);
+    assert_int_equal(cairn_local_open(&recorder), 0); /* nobody has come here yet */
+    assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
+    assert_int_equal(status, 0);
+    cairn_local_close(&recorder);
+    assert_int_equal(cairn_local_open(&recorder), 0);
+    assert_int_equal(recorder.registry->version, CAIRN_REGISTRY_VERSION);
+    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION + 1, &found), EPROTONOSUPPORT);
+}
+
 /* ---- following ---- */
 
 static void *notify_soon(void *arg)
@@ -304,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_shared_session_lives_as_long_as_one_holds_it),
         cmocka_unit_test(chosen_events_are_enabled_for_text),
         cmocka_unit_test(whoever_waits_for_changes_is_woken),
+        cmocka_unit_test(a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
