@@ -68,8 +68,9 @@ struct payload {
 static int check(const struct payload *payload, uint32_t note)
 {
     uint32_t place = note >> OFFSET_SHIFT;
-    uint32_t location, begin, end;
-    char last;
+    uint32_t location = 0;
+    uint32_t begin, end;
+    char last = 0;
 
     copy_out(payload->parts, payload->count, place, &location, sizeof(location));
     begin = location & 0xffff;

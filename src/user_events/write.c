@@ -56,7 +56,7 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
         return E2BIG;
     if (payload_bytes < __atomic_load_n(&tp->fixed_bytes, __ATOMIC_RELAXED))
         return EINVAL;
-    if (cairn_unlikely(tp->dynamic_count) &&
+    if (cairn_unlikely(__atomic_load_n(&tp->dynamic_count, __ATOMIC_RELAXED)) &&
         cairn_dynamic_fields_check(tp, parts, count, payload_bytes))
         return EFAULT;
     error = cairn_user_event_emit_hot(tp, payload_bytes, fill_from_parts, &from);
