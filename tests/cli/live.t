@@ -45,6 +45,21 @@ A reader and a recorder at once; each comes and goes for itself.
   100
   150
 
+A program of the first design's document, which knows nothing of cairn, sees readers and recorders come and go.
+
+  $ cairn run -- v4_example 3 >seen.txt & sleep 0.5
+  > cairn live -q -e test --duration 1 >1.txt; sleep 0.5; cairn record -q -e test -o 2.data --duration 1; sleep 0.5
+  > cairn live -q -e test --duration 1 >3.txt; wait; cat seen.txt
+  a text reader came, took events, and went
+  a recorder came, took events, and went
+  a text reader came, took events, and went
+  $ for f in 1 3; do head -n 2 $f.txt | sed 's/.*: test/test/'; done; cairn decode -f text 2.data | head -n 1 | sed 's/.*: test/test/'
+  test: count=0
+  test: count=1
+  test: count=0
+  test: count=1
+  test: count=0
+
 What does not fit is told where it was noticed and at the end, and has an exit status of its own.
 
   $ cairn live -e 'lost_*' --buffer-size 512K -- emit lost_one 3000000 2>err.txt >live.txt
