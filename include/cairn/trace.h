@@ -49,7 +49,7 @@ struct cairn_trace_event;  /* cairn/trace_event.h */
 
 struct cairn_trace_config {
     const struct cairn_host *host;
-    struct cairn_trace_buffer *buffer; /* initialized; NULL: events are not recorded (user space) */
+    struct cairn_trace_buffer *buffer; /* initialized; NULL: no rings, for programs only */
     struct cairn_comm_cache *comms;    /* initialized; NULL: none */
     struct cairn_static_keys *keys;    /* initialized; NULL: no key has sites to patch */
     void *table_memory;                /* cairn_trace_table_bytes(); aligned to 8 */
@@ -87,8 +87,8 @@ CAIRN_API size_t cairn_trace_table_bytes(uint32_t event_count);
  * count once and not at all. `trace`, what config points to and the events are the caller's and
  * stay. Once, before anything else of the trace is used. Events that are hit before that do
  * nothing.
- * Returns 0; EINVAL no host, no `enter`, or no way to wait for a grace period; ENOSPC the table is
- * too small; EEXIST two events of one system have one name.
+ * Returns 0; EINVAL no host, no `enter`, or neither rings nor `synchronize` and `entered`; ENOSPC
+ * the table is too small; EEXIST two events of one system have one name.
  */
 CAIRN_API int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config *config,
                                struct cairn_trace_event *const *start,
@@ -107,7 +107,8 @@ CAIRN_API int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_even
  * Takes events out, as of a module that is to be unloaded: they are disabled, all their callbacks
  * are taken away, and on return nobody runs one or looks at the event, but those who found it by
  * cairn_trace_find and its like. Records that are still in the rings show as of unknown type. Ids
- * are not used again while others are free. Callers as of cairn_trace_add.
+ * are not used again while others are free. The event may be hit meanwhile, and afterwards too for
+ * as long as it is there: it does nothing. Callers as of cairn_trace_add.
  * Returns 0; EINPROGRESS called in a section or an interrupt: nothing was done.
  */
 CAIRN_API int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *const *start,
@@ -177,7 +178,8 @@ struct cairn_trace_callback {
 typedef void cairn_trace_record_function(void *data, const struct cairn_trace_event *event,
                                          const struct cairn_record_head *record);
 
-/* Arguments that are no integers and no pointers are 0. */
+/* An integer keeps its value, a negative one too; anything else of up to 8 bytes its bits; for what
+ * is larger its address stands. */
 typedef void cairn_trace_raw_function(void *data, const struct cairn_trace_event *event,
                                       const uint64_t *arguments, uint32_t count);
 

@@ -98,7 +98,7 @@ static void take_out(struct cairn_trace *trace, struct cairn_trace_event *event)
 {
     __atomic_store_n(&trace->events[event->id - trace->first_id], NULL, __ATOMIC_RELEASE);
     event->id = 0;
-    event->trace = NULL;
+    __atomic_store_n(&event->trace, NULL, __ATOMIC_RELAXED);
 }
 
 /* Takes back what cairn_trace_add has done: events with an id that belong to no trace yet. */
@@ -128,7 +128,7 @@ int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *
     }
     for (at = start; at != stop; at++) {
         if (*at)
-            (*at)->trace = trace;
+            __atomic_store_n(&(*at)->trace, trace, __ATOMIC_RELAXED);
     }
     return 0;
 }
@@ -228,7 +228,8 @@ int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config 
     const struct cairn_host *host = config->host;
 
     if (!host || !host->enter || !host->allocate != !host->release ||
-        config->first_id > CAIRN_TRACE_ID_MAX || !(config->buffer || host->synchronize))
+        config->first_id > CAIRN_TRACE_ID_MAX ||
+        !(config->buffer || (host->synchronize && host->entered)))
         return EINVAL;
     if (config->table_bytes < cairn_trace_table_bytes(0))
         return ENOSPC;

@@ -42,7 +42,9 @@ bool cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write
     /* Whether there is one; what is in it may be looked at in the section only. */
     if (!__atomic_load_n(&event->state, __ATOMIC_RELAXED))
         return false;
-    trace = event->trace;
+    trace = __atomic_load_n(&event->trace, __ATOMIC_RELAXED);
+    if (cairn_unlikely(!trace))
+        return false; /* taken out a moment ago */
     trace->host->enter(&w->context);
     cpu = &trace->buffer->cpus[w->context.cpu];
     level = cairn_trace_cpu_enter(cpu);

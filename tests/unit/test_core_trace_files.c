@@ -153,6 +153,21 @@ static void test_modules_come_and_go(void **state)
     assert_int_equal(cairn_trace_remove(&core.trace, second, second + 2), 0);
 }
 
+/* As who hits it sees an event that is taken out just then: the state was there, the trace is not.
+ */
+static void test_an_event_that_is_taken_out_meanwhile_does_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_trace_event_enable(&cairn_event_other, true), 0);
+    cairn_event_other.trace = NULL;
+    trace_other(1);
+    cairn_event_other.trace = &core.trace;
+    assert_int_equal(core_host_cpu.entered, 0);
+    assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 0\n"));
+    trace_other(1);
+    assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 1\n"));
+}
+
 static void test_events_are_added_all_or_none(void **state)
 {
     struct cairn_trace_event *clash[] = {make(0, "a"), &cairn_event_pair, make(1, "b"),
@@ -181,6 +196,15 @@ static void test_events_are_added_all_or_none(void **state)
     }
 }
 
+static void wait_for_nobody(void)
+{
+}
+
+static bool is_entered(void)
+{
+    return false;
+}
+
 static void test_a_host_that_cannot_do_is_refused(void **state)
 {
     struct cairn_host host = CORE_HOST_INIT;
@@ -201,6 +225,10 @@ static void test_a_host_that_cannot_do_is_refused(void **state)
     host = (struct cairn_host)CORE_HOST_INIT;
     config.buffer = NULL; /* who says when a section is over? */
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
+    host.synchronize = wait_for_nobody; /* and who says whether one is on? */
+    assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
+    host.entered = is_entered;
+    assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
     config.buffer = &core.buffer;
     config.first_id = 65536;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
@@ -628,7 +656,8 @@ static void test_without_rings_files_of_rings_say_so(void **state)
     size_t length;
 
     (void)state;
-    host.synchronize = core_host_relax;
+    host.synchronize = wait_for_nobody;
+    host.entered = is_entered;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
     assert_int_equal(cairn_trace_file_read(&trace, "buffer_size_kb", 0, text, 8, &length), ENODEV);
     assert_int_equal(cairn_trace_file_read(&trace, "buffer_total_size_kb", 0, text, 8, &length),
@@ -648,6 +677,7 @@ int main(void)
         TEST(test_ids_are_given_in_order_and_once),
         TEST(test_events_are_found_by_system_and_name),
         TEST(test_modules_come_and_go),
+        TEST(test_an_event_that_is_taken_out_meanwhile_does_nothing),
         TEST(test_events_are_added_all_or_none),
         TEST(test_a_host_that_cannot_do_is_refused),
         TEST(test_ids_begin_where_the_host_says),
