@@ -35,10 +35,12 @@ static const struct entry entries[] = {
     {"per_cpu/cpu#/buffer_size_kb", cairn_i_read_buffer_size, cairn_i_write_buffer_size, NULL},
     {"per_cpu/cpu#/stats", cairn_i_read_stats, NULL, NULL},
     {"per_cpu/cpu#/trace", NULL, accept, cairn_i_truncate_trace},
+    {"per_cpu/cpu#/trace_pipe", NULL, NULL, NULL}, /* streams: cairn/trace_text.h */
     {"saved_cmdlines", cairn_i_read_saved_comms, NULL, NULL},
     {"set_event", cairn_i_read_set_event, cairn_i_write_set_event, cairn_i_truncate_set_event},
     {"trace", NULL, accept, cairn_i_truncate_trace},
     {"trace_options", cairn_i_read_options, cairn_i_write_options, NULL},
+    {"trace_pipe", NULL, NULL, NULL},
     {"tracing_on", cairn_i_read_tracing_on, cairn_i_write_tracing_on, NULL},
 };
 

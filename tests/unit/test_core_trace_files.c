@@ -541,6 +541,11 @@ static void test_counts_are_shown_and_cleared(void **state)
     assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 0\n"));
     assert_non_null(strstr(shown, "oldest event ts:     0.000000\n"));
     assert_string_equal(show("trace"), "errno 22");
+    assert_string_equal(show("trace_pipe"), "errno 22");
+    assert_string_equal(show("per_cpu/cpu1/trace_pipe"), "errno 22");
+    assert_string_equal(show("per_cpu/cpu2/trace_pipe"), "errno 2");
+    assert_int_equal(put("trace_pipe", "x"), EINVAL);
+    assert_int_equal(cairn_trace_file_truncate(&core.trace, "trace_pipe"), 0);
 }
 
 static void test_tracing_is_switched_by_any_number(void **state)
