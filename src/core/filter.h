@@ -141,9 +141,6 @@ struct filter_build {
 /* Notes what is wrong. Returns EINVAL. */
 int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, uint32_t position);
 
-/* The text as Linux takes it: up to its first NUL, without the spaces at its end. */
-struct cairn_slice filter_trim(const char *text, size_t length);
-
 /*
  * How deep parentheses go, the text itself counted as if it were in a pair, and an upper bound of
  * its terms. Returns 0; EINVAL.
@@ -170,13 +167,8 @@ static inline bool filter_is_alnum(char c)
 {
     unsigned char u = (unsigned char)c;
 
-    return (u >= '0' && u <= '9') || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') ||
+    return cairn_is_digit(c) || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') ||
            (u >= 0xc0 && u != 0xd7 && u != 0xf7);
-}
-
-static inline bool filter_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 #endif

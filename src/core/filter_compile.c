@@ -288,7 +288,8 @@ int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, uint32_t cp
         memory_bytes = cairn_filter_memory_bytes(length);
     used_bytes = (uint32_t)(memory_bytes & ~(size_t)7);
 
-    err = begin(&build, filter_trim(text, length), memory, used_bytes);
+    err = begin(&build, cairn_slice_written((struct cairn_slice){text, (uint32_t)length}), memory,
+                used_bytes);
     if (!err)
         err = compile(&build, used_bytes);
     if (err == EINVAL && ret_error)

@@ -35,7 +35,7 @@ static bool take_number(struct cairn_slice *list, uint32_t last_cpu, uint32_t *r
         *ret_number = last_cpu;
         return true;
     }
-    while (filter_is_digit(peek(*list)))
+    while (cairn_is_digit(peek(*list)))
         *list = cairn_slice_after(*list, 1);
     return cairn_slice_number(cairn_slice_first(digits, digits.length - list->length), 10,
                               ret_number);

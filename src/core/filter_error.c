@@ -38,23 +38,13 @@ int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, u
     return EINVAL;
 }
 
-struct cairn_slice filter_trim(const char *text, size_t length)
-{
-    struct cairn_slice s = {text, (uint32_t)length};
-
-    s.length = cairn_slice_find(s, '\0');
-    while (s.length && cairn_is_kernel_space(s.text[s.length - 1]))
-        s.length--;
-    return s;
-}
-
 bool cairn_filter_text_clears(const char *text, size_t length)
 {
     struct cairn_slice s;
 
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return false;
-    s = filter_trim(text, length);
+    s = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
     while (s.length && cairn_is_kernel_space(s.text[0]))
         s = cairn_slice_after(s, 1);
     return cairn_slice_is(s, "0");
@@ -79,7 +69,7 @@ int cairn_filter_write_error(const char *text, size_t length,
 
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return E2BIG;
-    trimmed = filter_trim(text, length);
+    trimmed = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
     cairn_text_add(&t, trimmed);
     cairn_text_add(&t, CAIRN_SLICE("\n"));
     if (error->kind == CAIRN_FILTER_UNSPECIFIC) {

@@ -216,7 +216,7 @@ static int parse_function(struct term *term)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!is_equality(term->op))
         return fail(term, CAIRN_FILTER_INVALID_OPERATOR);
-    if (filter_is_digit(peek(term))) {
+    if (cairn_is_digit(peek(term))) {
         skip_alnum(term);
         if (term->at - begin > NUMBER_MAX_BYTES)
             return fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
@@ -240,7 +240,7 @@ static enum filter_pattern parse_pattern(struct cairn_slice *pattern)
     struct cairn_slice middle = cairn_slice_after(*pattern, star_first);
 
     middle.length -= star_last;
-    if (pattern->length && filter_is_digit(pattern->text[0]))
+    if (pattern->length && cairn_is_digit(pattern->text[0]))
         return FILTER_WHOLE;
     for (uint32_t i = 0; i < middle.length; i++) {
         char c = middle.text[i];
@@ -440,7 +440,7 @@ static int parse_value(struct term *term)
         return parse_cpus(term);
     if (c == '\'' || c == '"')
         return parse_string(term);
-    if (filter_is_digit(c) || c == '-')
+    if (cairn_is_digit(c) || c == '-')
         return parse_number(term);
     return fail(term, CAIRN_FILTER_INVALID_VALUE);
 }

@@ -37,11 +37,6 @@ static struct cairn_slice element_type(const struct cairn_field *field)
     return integer_type(field);
 }
 
-static bool is_tag_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* A tag is one word: "struct a::b" and "point_t" become a__b and point_t. */
 static void add_tag(struct cairn_text *t, struct cairn_slice type)
 {
@@ -51,7 +46,7 @@ static void add_tag(struct cairn_text *t, struct cairn_slice type)
     if (!type.length)
         type = CAIRN_SLICE("bytes");
     for (uint32_t i = 0; i < type.length; i++) {
-        bool is_good = is_tag_byte(type.text[i]);
+        bool is_good = cairn_is_word_byte(type.text[i]);
 
         cairn_text_add(t, is_good ? (struct cairn_slice){type.text + i, 1} : CAIRN_SLICE("_"));
     }

@@ -88,15 +88,10 @@ static void add_argument(struct cairn_text *t, const struct cairn_field *field)
     cairn_text_add(t, CAIRN_SLICE(")"));
 }
 
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool starts_with_word(struct cairn_slice text, struct cairn_slice word)
 {
     return cairn_slice_starts(text, word) &&
-           (text.length == word.length || !is_word_byte(text.text[word.length]));
+           (text.length == word.length || !cairn_is_word_byte(text.text[word.length]));
 }
 
 /* "CAIRN_I_WORD(__get_str, _, name)", behind its parenthesis: "__get_str(name)". */
@@ -119,7 +114,7 @@ static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
     while (text.length) {
         bool was_in_word = in_word;
 
-        in_word = is_word_byte(text.text[0]);
+        in_word = cairn_is_word_byte(text.text[0]);
         if (!was_in_word && starts_with_word(text, CAIRN_SLICE("__entry"))) {
             cairn_text_add(t, CAIRN_SLICE("REC"));
             text = cairn_slice_after(text, sizeof("__entry") - 1);

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/slice.h"
 
+struct cairn_slice cairn_slice_written(struct cairn_slice s)
+{
+    s.length = cairn_slice_find(s, '\0');
+    while (s.length && cairn_is_kernel_space(s.text[s.length - 1]))
+        s.length--;
+    return s;
+}
+
 static unsigned digit_value(char c)
 {
     char lower = (char)(c | 0x20);
 
-    if (c >= '0' && c <= '9')
+    if (cairn_is_digit(c))
         return (unsigned)(c - '0');
     if (lower >= 'a' && lower <= 'f')
         return (unsigned)(lower - 'a') + 10;

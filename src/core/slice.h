@@ -22,6 +22,22 @@ static inline bool cairn_is_kernel_space(char c)
     return cairn_is_space(c) || c == '\xa0';
 }
 
+static inline bool cairn_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool cairn_is_alphanumeric(char c)
+{
+    return cairn_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Of an identifier. */
+static inline bool cairn_is_word_byte(char c)
+{
+    return cairn_is_alphanumeric(c) || c == '_';
+}
+
 static inline bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
 {
     return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
@@ -120,6 +136,9 @@ static inline struct cairn_slice cairn_slice_trim(struct cairn_slice s)
         s.length--;
     return s;
 }
+
+/* What was written to a file: up to its first NUL, without the spaces at its end. */
+struct cairn_slice cairn_slice_written(struct cairn_slice s);
 
 /*
  * A number as the kernel's kstrtouint() reads it: `base` 10, or 0 for decimal, 0x hexadecimal and

@@ -20,22 +20,12 @@ struct conversion {
 
 #define MAX_DIGITS 22 /* 64 bits in octal */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_alphanumeric(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A number of the format: what is too large to be one is as large as can be. */
 static int take_number(const char **format)
 {
     int64_t number = 0;
 
-    for (; is_digit(**format); (*format)++)
+    for (; cairn_is_digit(**format); (*format)++)
         number = number > INT32_MAX ? number : number * 10 + (**format - '0');
     return number > INT32_MAX ? INT32_MAX : (int)number;
 }
@@ -239,7 +229,7 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
 
     if (form == 'h')
         add_pointed_hex(to, c, (const uint8_t *)pointer, (*format)[1]);
-    while (is_alphanumeric(**format))
+    while (cairn_is_alphanumeric(**format))
         (*format)++;
     if (form == 'h')
         return;

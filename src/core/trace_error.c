@@ -11,17 +11,6 @@ struct cairn_i_error {
     char command[];
 };
 
-/* Up to its first NUL, without the spaces at its end: as the command is kept. */
-static struct cairn_slice command(const char *text, size_t length)
-{
-    struct cairn_slice s = {text, (uint32_t)length};
-
-    s.length = cairn_slice_find(s, '\0');
-    while (s.length && cairn_is_kernel_space(s.text[s.length - 1]))
-        s.length--;
-    return s;
-}
-
 static uint64_t now_ns(const struct cairn_trace *trace)
 {
     struct cairn_i_section section;
@@ -42,7 +31,7 @@ static void put(struct cairn_trace *trace, uint32_t slot, struct cairn_i_error *
 void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t length,
                        const struct cairn_filter_error *error)
 {
-    struct cairn_slice s = command(text, length);
+    struct cairn_slice s = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
     struct cairn_i_error *made = trace->host->allocate(sizeof(*made) + s.length);
 
     if (!made)

@@ -67,10 +67,7 @@ int cairn_i_read_tracer(const struct cairn_i_file *file, struct cairn_text *to)
 int cairn_i_write_tracer(const struct cairn_i_file *file, struct cairn_slice text)
 {
     (void)file;
-    text.length = cairn_slice_find(text, '\0');
-    while (text.length && cairn_is_kernel_space(text.text[text.length - 1]))
-        text.length--;
-    return cairn_slice_is(text, "nop") ? 0 : EINVAL;
+    return cairn_slice_is(cairn_slice_written(text), "nop") ? 0 : EINVAL;
 }
 
 /* ---- options ---- */

@@ -5,6 +5,8 @@
  */
 #include "decode/field_look.h"
 
+#include "core/slice.h"
+
 #include <string.h>
 
 /* The words of a type that matter. */
@@ -50,11 +52,6 @@ static void take_word(struct type_words *type, struct cairn_slice word)
         type->base = word;
 }
 
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static struct type_words split(struct cairn_slice text)
 {
     struct type_words type = {0};
@@ -63,7 +60,7 @@ static struct type_words split(struct cairn_slice text)
     for (uint32_t n = 0; n < text.length;) {
         uint32_t begin = n;
 
-        while (n < text.length && is_word_byte(text.text[n]))
+        while (n < text.length && cairn_is_word_byte(text.text[n]))
             n++;
         if (n > begin && !parentheses)
             take_word(&type, (struct cairn_slice){text.text + begin, n - begin});
