@@ -202,6 +202,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_SHOW_OPTION(next, ...) next
 #define CAIRN_I_SHOW_META(next, ...) next
 #define CAIRN_I_SHOW_DATA(next, id, plan, wants, type, name, convert, value) , convert(value) next
+#define CAIRN_I_SHOW_FIELD(next, id, name, form, init, plan, wants, type, convert, value) , convert(value) next
 #define CAIRN_I_SHOW_DEBUG(next, ...) next
 #define CAIRN_I_SHOW_END(...)
 
@@ -214,7 +215,10 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_DECL_META(next, id, name, ...) \
     CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); next
 #define CAIRN_I_DECL_DATA(next, id, plan, wants, type, name, convert, value) \
-    CAIRN_I_WANT(wants, type, name, value) uint64_t cairn_i_argument##id = convert(value); next
+    CAIRN_I_WANT##wants(type, name, value) CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value); next
+#define CAIRN_I_DECL_FIELD(next, id, name, form, init, plan, wants, type, convert, value) \
+    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); \
+    CAIRN_I_WANT##wants(type, name, value) CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value); next
 #define CAIRN_I_DECL_DEBUG(next, ...) next
 #define CAIRN_I_DECL_END(...)
 
@@ -224,6 +228,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_BITS_OPTION(next, keyword, ...) keyword next
 #define CAIRN_I_BITS_META(next, ...) next
 #define CAIRN_I_BITS_DATA(next, ...) next
+#define CAIRN_I_BITS_FIELD(next, ...) next
 #define CAIRN_I_BITS_DEBUG(next, ...) next
 #define CAIRN_I_BITS_END(...)
 #define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
@@ -235,6 +240,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_TYPE_META(next, id, name, form, ...) \
     char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
 #define CAIRN_I_TYPE_DATA(next, ...) next
+#define CAIRN_I_TYPE_FIELD(next, id, name, form, ...) \
+    char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
 #define CAIRN_I_TYPE_DEBUG(next, ...) next
 #define CAIRN_I_TYPE_END(...)
 
@@ -244,6 +251,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_INIT_OPTION(next, ...) next
 #define CAIRN_I_INIT_META(next, id, name, form, init) , name, {CAIRN_I_UNWRAP init} next
 #define CAIRN_I_INIT_DATA(next, ...) next
+#define CAIRN_I_INIT_FIELD(next, id, name, form, init, ...) , name, {CAIRN_I_UNWRAP init} next
 #define CAIRN_I_INIT_DEBUG(next, ...) next
 #define CAIRN_I_INIT_END(...)
 
@@ -253,6 +261,7 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PLAN_OPTION(next, ...) next
 #define CAIRN_I_PLAN_META(next, ...) next
 #define CAIRN_I_PLAN_DATA(next, id, plan, ...) plan next
+#define CAIRN_I_PLAN_FIELD(next, id, name, form, init, plan, ...) plan next
 #define CAIRN_I_PLAN_DEBUG(next, ...) next
 #define CAIRN_I_PLAN_END(...)
 
@@ -261,7 +270,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_B(kind, ...) CAIRN_I_PASS##kind(CAIRN_I_PASS_A, __VA_ARGS__)
 #define CAIRN_I_PASS_OPTION(next, ...) next
 #define CAIRN_I_PASS_META(next, ...) next
-#define CAIRN_I_PASS_DATA(next, id, ...) , cairn_i_argument##id next
+#define CAIRN_I_PASS_DATA(next, id, ...) , (uint64_t)cairn_i_argument##id next
+#define CAIRN_I_PASS_FIELD(next, id, ...) , (uint64_t)cairn_i_argument##id next
 #define CAIRN_I_PASS_DEBUG(next, ...) next
 #define CAIRN_I_PASS_END(...)
 

@@ -22,11 +22,34 @@
 
 /* ---- the value becomes an argument ---- */
 
+/*
+ * In C++ cairn_i_NAME is a function. In C the value initializes a variable of type
+ * cairn_i_NAME_type: the compiler converts it, and warns, as it would for the function, and has
+ * less to do.
+ */
+#ifdef __cplusplus
 #define CAIRN_I_CONVERT(name, type, bits)             \
     static inline uint64_t cairn_i_##name(type value) \
     {                                                 \
         return (bits)value;                           \
     }
+#else
+#define CAIRN_I_CONVERT(name, type, bits) typedef type cairn_i_##name##_type;
+#define cairn_i_u8(value)                 value
+#define cairn_i_u16(value)                value
+#define cairn_i_u32(value)                value
+#define cairn_i_u64(value)                value
+#define cairn_i_usize(value)              value
+#define cairn_i_i8(value)                 value
+#define cairn_i_i16(value)                value
+#define cairn_i_i32(value)                value
+#define cairn_i_i64(value)                value
+#define cairn_i_isize(value)              value
+#define cairn_i_bool8(value)              value
+#define cairn_i_char8(value)              value
+#define cairn_i_address(value)            value
+#define cairn_i_pointer(value)            value
+#endif
 
 CAIRN_I_CONVERT(u8, uint8_t, uint8_t)
 CAIRN_I_CONVERT(u16, uint16_t, uint16_t)
@@ -44,9 +67,18 @@ CAIRN_I_CONVERT(address, const void *, uintptr_t)
 CAIRN_I_CONVERT(pointer, const volatile void *, uintptr_t)
 #undef CAIRN_I_CONVERT
 
+/* These become numbers before they are kept. */
+typedef uint64_t cairn_i_codepointer_type;
+typedef uint64_t cairn_i_f32_type;
+typedef uint64_t cairn_i_f64_type;
+typedef uint64_t cairn_i_port_type;
+typedef uint64_t cairn_i_ipv4_type;
+typedef uint64_t cairn_i_systemtime_type;
+
 /* Functions and integers. */
 #define cairn_i_codepointer(value) ((uint64_t)(uintptr_t)(value))
 
+#ifdef __cplusplus
 static inline uint64_t cairn_i_f32(float value)
 {
     uint32_t bits;
@@ -62,6 +94,19 @@ static inline uint64_t cairn_i_f64(double value)
     __builtin_memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
+#else
+union cairn_i_f32_bits {
+    float value;
+    uint32_t bits;
+};
+
+union cairn_i_f64_bits {
+    double value;
+    uint64_t bits;
+};
+#define cairn_i_f32(real) (((union cairn_i_f32_bits){.value = (real)}).bits)
+#define cairn_i_f64(real) (((union cairn_i_f64_bits){.value = (real)}).bits)
+#endif
 
 /* Network byte order. */
 static inline uint64_t cairn_i_port(uint16_t port)
@@ -91,6 +136,7 @@ template <class T> static inline uint64_t cairn_i_pointer_to_(const T *value)
     return cairn_i_address(value);
 }
 #define cairn_i_pointer_to(type) cairn_i_pointer_to_<type>
+#define CAIRN_I_TYPE_OF(convert) uint64_t
 
 #define CAIRN_I_TEXT(name, type)                             \
     static inline uint64_t cairn_i_##name(const type *value) \
@@ -114,6 +160,7 @@ CAIRN_I_TEXT(text32, wchar_t)
 
 #else
 
+#define CAIRN_I_TYPE_OF(convert) convert##_type
 #define cairn_i_pointer_to(type) cairn_i_address
 #define cairn_i_text8            cairn_i_address
 #define cairn_i_text16           cairn_i_address
@@ -123,7 +170,6 @@ CAIRN_I_TEXT(text32, wchar_t)
 
 /* ---- what the compiler insists on ---- */
 
-#define CAIRN_I_WANT(wants, type, name, value) CAIRN_I_WANT##wants(type, name, value)
 #define CAIRN_I_WANT_ANYTHING(type, name, value)
 
 #ifdef __cplusplus
@@ -137,23 +183,27 @@ CAIRN_I_TEXT(text32, wchar_t)
 #define CAIRN_I_WANT_TEXT32(type, name, value)
 #else
 
-/* __builtin_classify_type: gcc promotes first, clang tells integers, enums, bool apart. */
-#define CAIRN_I_IS_INTEGER(value) \
-    (__builtin_classify_type(value) >= 1 && __builtin_classify_type(value) <= 4)
-#define CAIRN_I_IS_POINTER(value) (__builtin_classify_type(value) == 5)
-#define CAIRN_I_IS_REAL(value)    (__builtin_classify_type(value) == 8)
+/* A bit for each of __builtin_classify_type's classes that will do: 1 to 4 are integers (gcc
+ * promotes first, clang tells characters, enums, bool apart), 5 are pointers, 8 are real numbers.
+ */
+#define CAIRN_I_IS_OF_CLASS(value, classes) ((classes) >> __builtin_classify_type(value) & 1)
+#define CAIRN_I_INTEGERS                    0x1e
+#define CAIRN_I_POINTERS                    0x20
+#define CAIRN_I_REALS                       0x100
 
 #define CAIRN_I_INSIST(condition, name, wanted) \
     CAIRN_I_ASSERT(condition, "cairn: the value of field \"" name "\" must be " wanted);
 
-#define CAIRN_I_WANT_INTEGER(type, name, value) \
-    CAIRN_I_INSIST(CAIRN_I_IS_INTEGER(value), name, "an integer; a count must be one too")
+#define CAIRN_I_WANT_INTEGER(type, name, value)                        \
+    CAIRN_I_INSIST(CAIRN_I_IS_OF_CLASS(value, CAIRN_I_INTEGERS), name, \
+                   "an integer; a count must be one too")
 #define CAIRN_I_WANT_NUMBER(type, name, value) \
-    CAIRN_I_INSIST(CAIRN_I_IS_REAL(value) || CAIRN_I_IS_INTEGER(value), name, "a number")
-#define CAIRN_I_WANT_ADDRESS(type, name, value) \
-    CAIRN_I_INSIST(CAIRN_I_IS_POINTER(value) || CAIRN_I_IS_INTEGER(value), name, "a pointer")
+    CAIRN_I_INSIST(CAIRN_I_IS_OF_CLASS(value, CAIRN_I_INTEGERS | CAIRN_I_REALS), name, "a number")
+#define CAIRN_I_WANT_ADDRESS(type, name, value)                                           \
+    CAIRN_I_INSIST(CAIRN_I_IS_OF_CLASS(value, CAIRN_I_INTEGERS | CAIRN_I_POINTERS), name, \
+                   "a pointer")
 #define CAIRN_I_WANT_POINTER(type, name, value) \
-    CAIRN_I_INSIST(CAIRN_I_IS_POINTER(value), name, "a pointer")
+    CAIRN_I_INSIST(CAIRN_I_IS_OF_CLASS(value, CAIRN_I_POINTERS), name, "a pointer")
 #define CAIRN_I_WANT_POINTER_TO(type, name, value)                                     \
     CAIRN_I_INSIST(_Generic((value), type * : 1, const type * : 1, default : 0), name, \
                    "a pointer to " #type)

@@ -7,6 +7,7 @@
  *   (_DEBUG, )                                       the rows are to be shown
  *   (_META, id, name, form, initializer)             a field's definition, for the metadata
  *   (_DATA, id, plan, wants, type, name, convert, value)   an argument of the writing function
+ *   (_FIELD, id, name, form, initializer, plan, wants, type, convert, value)   both: most fields
  *   (_END, )
  *
  * The plan tells the writing function what to make of its arguments; its letters are explained in
@@ -161,17 +162,17 @@
 
 /* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
 #define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, ...)       \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2))  \
-    (_DATA, __COUNTER__, plan, wants, , name, cairn_i_##convert, value)
+    (_FIELD, __COUNTER__, name,                                                                \
+     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2),  \
+     plan, wants, , cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
 #define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, \
                          ...)                                                                  \
-    (_META, __COUNTER__, name,                                                                 \
+    (_FIELD, __COUNTER__, name,                                                                \
      CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, option,        \
-                              option2))                                                        \
-    (_DATA, __COUNTER__, plan, wants, , name, cairn_i_##convert, value)
+                              option2),                                                        \
+     plan, wants, , cairn_i_##convert, value)
 
 /* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
 #define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, \

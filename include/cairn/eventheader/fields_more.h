@@ -73,16 +73,16 @@
 
 /* (format, plan, type, name, pointer, options): as many bytes as the type has, or none. */
 #define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, ...)              \
-    (_META, __COUNTER__, name,                                                                 \
+    (_FIELD, __COUNTER__, name,                                                                \
      CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8, CAIRN_FORMAT_##format,     \
-                              option, option2))                                                \
-    (_DATA, __COUNTER__, plan, _POINTER_TO, type, name, cairn_i_pointer_to(type), pointer)
+                              option, option2),                                                \
+     plan, _POINTER_TO, type, cairn_i_pointer_to(type), pointer)
 
 #define CAIRN_I_NULLABLE_OF_ANY(format, plan, name, pointer, option, option2, ...)             \
-    (_META, __COUNTER__, name,                                                                 \
+    (_FIELD, __COUNTER__, name,                                                                \
      CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8, CAIRN_FORMAT_##format,     \
-                              option, option2))                                                \
-    (_DATA, __COUNTER__, plan, _POINTER, , name, cairn_i_address, pointer)
+                              option, option2),                                                \
+     plan, _POINTER, , cairn_i_address, pointer)
 
 #if __SIZEOF_POINTER__ == 8
 #define CAIRN_I_PLAN_PTR_ARRAY   "v3"
