@@ -10,8 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Field 22 of /proc/PID/stat: when the process began, in clock ticks since boot. 0: no such
- * process. */
+/* Fields of /proc/PID/stat. */
+enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
+
+/* What stands at a field of the text, which begins behind field 2. */
+static const char *field_of(const char *text, int field)
+{
+    for (int i = 2; text && i < field; i++)
+        text = strchr(text + 1, ' ');
+    return text ? text + 1 : "";
+}
+
+/* When the process began, in clock ticks since boot. 0: no such process, or one that has ended and
+ * that its parent has not waited for; its first thread alone may have ended. */
 static uint64_t start_of(uint32_t pid)
 {
     char path[32];
@@ -31,9 +42,9 @@ static uint64_t start_of(uint32_t pid)
     text[size] = 0;
     /* Field 2, the name in parentheses, may hold anything; the last ')' ends it. */
     p = strrchr(text, ')');
-    for (int field = 2; p && field < 22; field++)
-        p = strchr(p + 1, ' ');
-    return p ? strtoull(p, NULL, 10) : 0;
+    if (*field_of(p, STAT_STATE) == 'Z' && strtoul(field_of(p, STAT_THREADS), NULL, 10) <= 1)
+        return 0;
+    return strtoull(field_of(p, STAT_START), NULL, 10);
 }
 
 static uint64_t namespace_of_self(void)

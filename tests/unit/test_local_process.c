@@ -415,6 +415,28 @@ static void what_a_process_held_is_free_when_it_becomes_another_program(void **s
     }
 }
 
+/* Its parent has not waited for it: there is still a process of its number. */
+static void record_and_stay_a_zombie(void)
+{
+    (void)begin("unburied");
+}
+
+static void a_recording_is_over_before_the_recorders_parent_has_waited_for_it(void **state)
+{
+    uint32_t sessions = files_in("sessions");
+    siginfo_t info = {0};
+    pid_t child = run_child(record_and_stay_a_zombie);
+
+    (void)state;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(files_in("sessions"), sessions + 1);
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    cairn_registry_sweep(&recorder);
+    cairn_local_unlock(&recorder);
+    assert_int_equal(files_in("sessions"), sessions);
+    assert_int_equal(exit_status_of(child), 0);
+}
+
 static void close_all_and_wait(void)
 {
     char byte;
@@ -472,6 +494,7 @@ int main(void)
         cmocka_unit_test(a_child_of_vfork_writes_as_its_parent),
 #endif
         cmocka_unit_test(what_a_process_held_is_free_when_it_becomes_another_program),
+        cmocka_unit_test(a_recording_is_over_before_the_recorders_parent_has_waited_for_it),
         cmocka_unit_test(a_daemon_that_closes_all_descriptors_is_alive),
     };
 
