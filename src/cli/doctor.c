@@ -48,6 +48,9 @@ static void explain_directory(const struct cairn_directory *directory)
     } texts[] = {
         [CAIRN_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID"},
         [CAIRN_DIRECTORY_MISSING] = {"cannot be made", "mkdir -m 700 -p '%s'"},
+        [CAIRN_DIRECTORY_NO_WAY] = {"is in a folder that is not open to you",
+                                    "to share events, as root: install -d -g tracers -m 2770 "
+                                    "/run/cairn; join that group; unset CAIRN_TRACING_DIR"},
         [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is no directory (symlinks are not followed)", "rm '%s'"},
         [CAIRN_DIRECTORY_FOREIGN] = {"belongs to another user",
                                      "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},

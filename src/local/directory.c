@@ -71,7 +71,7 @@ static int use(struct cairn_directory *d, const char *folder, const char *name)
     if (error)
         return error;
     if (mkdir(d->path, 0700) && errno != EEXIST)
-        return fault(d, CAIRN_DIRECTORY_MISSING, errno);
+        return fault(d, errno == EACCES ? CAIRN_DIRECTORY_NO_WAY : CAIRN_DIRECTORY_MISSING, errno);
     return check(d);
 }
 

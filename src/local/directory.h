@@ -11,6 +11,7 @@
 enum cairn_directory_fault {
     CAIRN_DIRECTORY_FINE = 0,
     CAIRN_DIRECTORY_MISSING,        /* it is not there, and could not be made */
+    CAIRN_DIRECTORY_NO_WAY,         /* the same: the folder that it is in is not open to us */
     CAIRN_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
     CAIRN_DIRECTORY_FOREIGN,        /* it belongs to another user */
     CAIRN_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
