@@ -30,6 +30,9 @@ uint16_t cairn_i_served_table[CAIRN_SERVED_FD_MAX];
 /* Number 0 is none. Memory of them stays: who writes while another thread closes finds a file. */
 static struct cairn_served files[CAIRN_SERVED_FILE_MAX];
 
+/* Behind the highest number that was ever given: most programs touch none of that memory. */
+static uint32_t file_end = 1;
+
 static dev_t memory_device; /* of all memory files; 0: not known yet */
 
 /* A child that shares our memory has descriptors of its own: the table is not of them. */
@@ -78,6 +81,8 @@ static struct cairn_served *take_file(void)
 
         if (files[i].descriptors)
             continue;
+        if (i >= file_end)
+            __atomic_store_n(&file_end, i + 1, __ATOMIC_RELAXED);
         files[i] = (struct cairn_served){.spare_fd = -1, .data = data};
         return &files[i];
     }
@@ -362,10 +367,10 @@ void cairn_served_finish(void)
 {
     cairn_engine_guard guard;
 
-    if (!is_table_ours())
+    if (__atomic_load_n(&file_end, __ATOMIC_RELAXED) == 1 || !is_table_ours())
         return;
     cairn_engine_lock(&guard);
-    for (uint32_t i = 1; i < CAIRN_SERVED_FILE_MAX; i++) {
+    for (uint32_t i = 1; i < file_end; i++) {
         struct cairn_served *file = &files[i];
 
         if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
