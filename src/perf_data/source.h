@@ -15,6 +15,7 @@ struct cairn_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
     bool own_map;               /* to be unmapped */
+    uint64_t paged_in;          /* so many bytes of it were asked for */
     int fd;                     /* of a stream */
     bool own_fd;                /* to be closed */
     uint64_t offset;            /* of the next byte in the file */
@@ -32,11 +33,17 @@ struct cairn_source {
 int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool, size_t size_bytes,
                       const uint8_t **ret_data);
 
+/* Brings in the pages of the map that come next. */
+void cairn_source_page_in(struct cairn_source *source);
+
 /* Takes what was peeked. */
 static inline void cairn_source_take(struct cairn_source *source, size_t size_bytes)
 {
     source->offset += size_bytes;
-    if (!source->map) {
+    if (source->map) {
+        if (source->offset >= source->paged_in && source->own_map)
+            cairn_source_page_in(source);
+    } else {
         source->window.at += size_bytes;
         source->window.left -= size_bytes;
     }
