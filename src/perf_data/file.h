@@ -162,6 +162,10 @@ int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice li
 void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
                        struct cairn_perf_record *ret_record);
 
+/* The same for one that waited: its time and its attr are known. */
+void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_order_entry *entry,
+                         uint64_t offset, struct cairn_perf_record *ret_record);
+
 /* Counts a record that is handed out, and follows thread names. Returns 0; ENOMEM. */
 int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 

@@ -16,9 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cairn_attr;
+
 struct cairn_order_entry {
     uint64_t time_ns;
     const uint8_t *data;
+    struct cairn_attr *attr; /* found when the record was read */
 };
 
 /* A sorted part of the entries. */
@@ -45,7 +48,7 @@ struct cairn_order {
 };
 
 /* Adds a record. Returns 0; ENOMEM. */
-int cairn_order_add(struct cairn_order *order, uint64_t time_ns, const uint8_t *data);
+int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *entry);
 
 /* A round ended: makes ready what may go. */
 void cairn_order_end_round(struct cairn_order *order);

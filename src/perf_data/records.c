@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static void record_header(struct cairn_perf_file *file, const uint8_t *data,
+static void record_header(const struct cairn_perf_file *file, const uint8_t *data,
                           struct cairn_perf_record *ret_record)
 {
     ret_record->data = data;
@@ -42,6 +42,15 @@ void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64
     if (attr)
         ret_record->time_ns = record_time(file, attr, ret_record);
     ret_record->attr = attr ? &attr->public : NULL;
+}
+
+void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_order_entry *entry,
+                         uint64_t offset, struct cairn_perf_record *ret_record)
+{
+    record_header(file, entry->data, ret_record);
+    ret_record->offset = offset;
+    ret_record->time_ns = entry->time_ns;
+    ret_record->attr = &entry->attr->public;
 }
 
 /* Nothing more can be read. Returns the first error, or ENODATA when all is well. */

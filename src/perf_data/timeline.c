@@ -13,7 +13,9 @@
 
 static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    int err = cairn_order_add(&file->order, record->time_ns, record->data);
+    const struct cairn_order_entry entry = {record->time_ns, record->data,
+                                            (struct cairn_attr *)(uintptr_t)record->attr};
+    int err = cairn_order_add(&file->order, &entry);
 
     if (err)
         return err;
@@ -43,7 +45,7 @@ static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry 
     else
         offset = (uint64_t)(entry->data - file->source.map);
     file->handed_out_ns = entry->time_ns;
-    cairn_record_fill(file, entry->data, offset, ret_record);
+    cairn_record_refill(file, entry, offset, ret_record);
 }
 
 /* Reads until there is a record that may go. */

@@ -25,6 +25,13 @@ static uint64_t random_number(void)
 
 static const uint8_t pool[1 << 16]; /* addresses to tell entries apart, in the order of adding */
 
+static int add_entry(struct cairn_order *order, uint64_t time_ns, const uint8_t *data)
+{
+    const struct cairn_order_entry entry = {.time_ns = time_ns, .data = data};
+
+    return cairn_order_add(order, &entry);
+}
+
 static void expect_sorted_and_stable(struct cairn_order *order, size_t count)
 {
     struct cairn_order_entry entry;
@@ -50,7 +57,7 @@ static void sort_runs(size_t count, uint64_t run_length, uint64_t times)
     for (size_t i = 0; i < count; i++) {
         time_ns = random_number() % run_length ? time_ns + random_number() % 3
                                                : 1 + random_number() % times;
-        assert_int_equal(cairn_order_add(&order, time_ns, pool + i), 0);
+        assert_int_equal(add_entry(&order, time_ns, pool + i), 0);
     }
     cairn_order_all(&order);
     expect_sorted_and_stable(&order, count);
@@ -77,7 +84,7 @@ static void falling_times_are_sorted(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3000; i++)
-        assert_int_equal(cairn_order_add(&order, 5000 - i, pool + i), 0);
+        assert_int_equal(add_entry(&order, 5000 - i, pool + i), 0);
     cairn_order_all(&order);
     expect_sorted_and_stable(&order, 3000);
     cairn_order_free(&order);
@@ -85,7 +92,7 @@ static void falling_times_are_sorted(void **state)
 
 static void add(struct cairn_order *order, uint64_t time_ns)
 {
-    assert_int_equal(cairn_order_add(order, time_ns, pool + order->count), 0);
+    assert_int_equal(add_entry(order, time_ns, pool + order->count), 0);
 }
 
 static void expect_times(struct cairn_order *order, const uint64_t *times, size_t count)
@@ -193,10 +200,10 @@ static void rounds_of_any_size_are_let_go_as_perf_does(void **state)
         while (added < 4000) {
             for (uint64_t n = random_number() % (tries + 2); n && added < 4000; n--) {
                 uint64_t far = random_number() % 8 ? 100 : 100000;
-                struct cairn_order_entry e = {now_ns + random_number() % far, pool + added++};
+                struct cairn_order_entry e = {now_ns + random_number() % far, pool + added++, NULL};
 
                 plain_add(&plain, e);
-                assert_int_equal(cairn_order_add(&order, e.time_ns, e.data), 0);
+                assert_int_equal(cairn_order_add(&order, &e), 0);
                 now_ns += random_number() % 10;
             }
             cairn_order_end_round(&order);
@@ -221,11 +228,11 @@ static void many_rounds_with_much_that_waits_are_quick(void **state)
 
     (void)state;
     for (size_t i = 0; i < waiting; i++)
-        assert_int_equal(cairn_order_add(&order, UINT64_MAX - 1 - i % 100, pool), 0);
+        assert_int_equal(add_entry(&order, UINT64_MAX - 1 - i % 100, pool), 0);
     cairn_order_end_round(&order);
     order.limit_ns = 0; /* as if the times to come were late ones only */
     for (uint64_t i = 1; i <= waiting; i++) {
-        assert_int_equal(cairn_order_add(&order, i, pool), 0);
+        assert_int_equal(add_entry(&order, i, pool), 0);
         cairn_order_end_round(&order);
         order.limit_ns = i;
         while (cairn_order_next(&order, &entry))
