@@ -203,6 +203,21 @@ static void begin_element(struct cairn_items *items, struct cairn_items_level *l
     }
 }
 
+bool cairn_items_next_plain(struct cairn_items *items, struct cairn_item *ret_item)
+{
+    const struct cairn_plan_field *field = &items->plan->fields[items->field];
+
+    if (items->field == items->levels[0].end || items->data.error)
+        return false;
+    items->field++;
+    ret_item->field = &field->item;
+    ret_item->is_element = false;
+    take_value(items, field, ret_item);
+    if (items->data.error)
+        fail(items, CAIRN_EVENT_CUT_SHORT);
+    return !items->data.error;
+}
+
 /* Closes the innermost level; false when that was the event itself. */
 static bool end_level(struct cairn_items *items, struct cairn_item *item)
 {

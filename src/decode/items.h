@@ -25,4 +25,7 @@ struct cairn_items {
     struct cairn_items_level levels[CAIRN_ITEMS_LEVELS_MAX];
 };
 
+/* Like cairn_items_next, where the plan is plain: there is nothing to open or to close. */
+bool cairn_items_next_plain(struct cairn_items *items, struct cairn_item *ret_item);
+
 #endif

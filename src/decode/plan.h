@@ -60,6 +60,7 @@ struct cairn_plan {
     struct cairn_event_type type; /* first, so that it leads here */
     enum cairn_event_error error; /* not 0: events are shown by their tracepoint's plan instead */
     bool swap;
+    bool is_plain; /* single values only, one behind the other */
     uint32_t field_count;
     uint32_t field_max; /* room in `fields` */
     struct cairn_plan_field *fields;
@@ -94,7 +95,7 @@ void cairn_plan_destroy(struct cairn_plan *plan);
 int cairn_plan_add(struct cairn_plan *plan, struct cairn_plan_field **ret_field);
 
 /*
- * Makes heads, tails and keys when type and fields are complete.
+ * Makes heads, tails, keys and is_plain when type and fields are complete.
  * scratch  in memory; what it holds is lost
  * Returns 0, ENOMEM.
  */

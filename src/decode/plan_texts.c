@@ -62,6 +62,18 @@ static void place_texts(struct cairn_plan *plan)
     }
 }
 
+static bool is_plain(const struct cairn_plan *plan)
+{
+    for (uint32_t n = 0; n < plan->field_count; n++) {
+        const struct cairn_plan_field *field = &plan->fields[n];
+
+        if (field->kind != CAIRN_PLAN_VALUE || field->array != CAIRN_PLAN_SINGLE ||
+            field->location != CAIRN_PLAN_NEXT)
+            return false;
+    }
+    return true;
+}
+
 int cairn_plan_write_texts(struct cairn_plan *plan, struct cairn_output *scratch)
 {
     size_t size = write_texts(plan, scratch);
@@ -72,5 +84,6 @@ int cairn_plan_write_texts(struct cairn_plan *plan, struct cairn_output *scratch
         return ENOMEM;
     memcpy(plan->texts, scratch->begin, size);
     place_texts(plan);
+    plan->is_plain = is_plain(plan);
     return 0;
 }

@@ -40,6 +40,13 @@ enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
     struct cairn_item item;
 
     cairn_items_begin(items, event);
+    if (items->plan->is_plain) {
+        for (; cairn_items_next_plain(items, &item); first = false) {
+            print_key(printer, &item, first);
+            print_value(printer, &item);
+        }
+        return cairn_items_error(items);
+    }
     while (cairn_items_next(items, &item)) {
         switch (item.kind) {
         case CAIRN_ITEM_VALUE:
