@@ -22,6 +22,7 @@ static void empty(struct cairn_plan_cache *cache)
         cairn_plan_destroy(cache->slots[n]);
         cache->slots[n] = NULL;
     }
+    memset(cache->recent, 0, sizeof(cache->recent));
     cache->plan_count = 0;
     cache->plan_bytes = 0;
 }
@@ -44,9 +45,12 @@ static uint64_t hash_of(const struct identity_head *head,
 static bool is_of(const struct cairn_plan *plan, const struct identity_head *head,
                   const struct cairn_eventheader_parts *parts)
 {
+    const uint8_t *identity = (const uint8_t *)plan->identity;
+
     return plan->identity_bytes == sizeof(*head) + parts->metadata_bytes &&
-           !memcmp(plan->identity, head, sizeof(*head)) &&
-           !memcmp(plan->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
+           cairn_load64(identity, false) == head->header &&
+           cairn_load64(identity + sizeof(head->header), false) == head->tracepoint &&
+           !memcmp(identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
 }
 
 /* NULL when there is none. */
@@ -141,18 +145,18 @@ static int add(struct cairn_plan_cache *cache, struct cairn_plan *plan)
     return 0;
 }
 
-int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
-                          const struct cairn_origin *origin,
-                          const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
-                          const struct cairn_plan **ret_plan)
+/* The plan as find tells it, or a new one. */
+static int find_or_add(struct cairn_plan_cache *cache, const struct identity_head *head,
+                       const struct cairn_origin *origin,
+                       const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
+                       struct cairn_plan **ret_plan)
 {
-    struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
-    uint64_t hash = hash_of(&head, parts);
-    struct cairn_plan *plan = find(cache, hash, &head, parts);
+    uint64_t hash = hash_of(head, parts);
+    struct cairn_plan *plan = find(cache, hash, head, parts);
     int err;
 
     if (!plan) {
-        err = create_plan(&head, origin, parts, scratch, &plan);
+        err = create_plan(head, origin, parts, scratch, &plan);
         if (err)
             return err;
         plan->hash = hash;
@@ -161,6 +165,26 @@ int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
             cairn_plan_destroy(plan);
             return err;
         }
+    }
+    *ret_plan = plan;
+    return 0;
+}
+
+int cairn_plan_cache_find(struct cairn_plan_cache *cache, uint32_t tracepoint,
+                          const struct cairn_origin *origin,
+                          const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,
+                          const struct cairn_plan **ret_plan)
+{
+    struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
+    uint32_t slot = (tracepoint + parts->metadata_bytes) % CAIRN_PLANS_RECENT;
+    struct cairn_plan *plan = cache->recent[slot];
+
+    if (!plan || !is_of(plan, &head, parts)) {
+        int err = find_or_add(cache, &head, origin, parts, scratch, &plan);
+
+        if (err)
+            return err;
+        cache->recent[slot] = plan;
     }
     *ret_plan = plan;
     return 0;

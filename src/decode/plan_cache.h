@@ -9,7 +9,10 @@
 #include "decode/eventheader.h"
 #include "decode/origin.h"
 
+#define CAIRN_PLANS_RECENT 64u /* a power of two */
+
 struct cairn_plan_cache {
+    struct cairn_plan *recent[CAIRN_PLANS_RECENT]; /* by tracepoint and size: no hash is needed */
     struct cairn_plan **slots; /* open addressing; slot_count is a power of two */
     uint32_t slot_count;
     uint32_t plan_count;
