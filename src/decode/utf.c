@@ -127,6 +127,25 @@ static const uint8_t *take_utf8(const uint8_t *at, const uint8_t *end, uint32_t 
     return at;
 }
 
+/*
+ * Copies 4 to 7 bytes more than `done`, if they are plain: two words that overlap, or that go back
+ * to what is done already.
+ */
+static inline bool put_rest(char *to, const uint8_t *from, size_t done, size_t count)
+{
+    size_t begin = done >= sizeof(uint32_t) ? count - sizeof(uint64_t) : done;
+    uint32_t first;
+    uint32_t last;
+
+    memcpy(&first, from + begin, sizeof(first));
+    memcpy(&last, from + count - sizeof(last), sizeof(last));
+    if (!are_plain(first | (uint64_t)last << 32))
+        return false;
+    memcpy(to + begin, &first, sizeof(first));
+    memcpy(to + count - sizeof(last), &last, sizeof(last));
+    return true;
+}
+
 /* Copies plain bytes; returns how many there were before the first other one. */
 static inline size_t put_plain(char **to, const uint8_t *from, size_t count)
 {
@@ -140,6 +159,8 @@ static inline size_t put_plain(char **to, const uint8_t *from, size_t count)
             break;
         memcpy(*to + n, &bytes, sizeof(bytes));
     }
+    if (count >= sizeof(uint32_t) && count - n < sizeof(uint64_t) && put_rest(*to, from, n, count))
+        n = count;
     for (; n < count && is_plain(from[n]); n++)
         (*to)[n] = (char)from[n];
     *to += n;
