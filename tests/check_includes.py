@@ -14,6 +14,7 @@ BELOW = {
     "user_events": ["core", "local"],
     "eventheader": ["core", "local", "user_events"],
     "preload": ["core", "local"],
+    "tracing": ["core", "local", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "local", "user_events", "eventheader", "perf_data"],
     "decode": ["core", "local", "user_events", "eventheader", "perf_data", "session"],
@@ -29,6 +30,7 @@ PUBLIC = {
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
     "perf_data": ["perf_data"],
     "session": ["session"],
+    "tracing": ["tracing"],
     "decode": ["decode"],
 }
 ROOM_OF = {name: room for room, names in PUBLIC.items() for name in names}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A call site: a place in a program that makes events or spans. It is a static object beside the
+ * code; what layers know of a place is here. In C the sites of an executable or a shared object are
+ * found through linker section cairn_i_callsites when it is loaded; in C++, where a variable of an
+ * inline function cannot be in a section of all others, a site makes itself known when it is
+ * reached for the first time.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_TRACING_CALLSITE_H
+#define CAIRN_TRACING_CALLSITE_H
+
+#include <cairn/tracepoint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The levels, by their numbers in EventHeader and ETW events; TRACE is one more than verbose. */
+enum cairn_tracing_level {
+    CAIRN_TRACING_OFF = 1,
+    CAIRN_TRACING_ERROR = 2,
+    CAIRN_TRACING_WARN = 3,
+    CAIRN_TRACING_INFO = 4,
+    CAIRN_TRACING_DEBUG = 5,
+    CAIRN_TRACING_TRACE = 6,
+};
+
+enum cairn_callsite_kind {
+    CAIRN_CALLSITE_EVENT,
+    CAIRN_CALLSITE_SPAN,
+};
+
+#define CAIRN_TRACING_FIELDS_MAX 32u /* of one event or span */
+
+struct cairn_i_tracing_object;
+
+struct cairn_callsite {
+    const struct cairn_tracepoint *gate; /* not the user's: NULL while nobody wants this place */
+    const char *name;
+    const char *target;        /* given, or the file's name without folder and ending */
+    const char *file;          /* name alone */
+    const char *const *fields; /* their names */
+    uint32_t line;
+    uint32_t field_count;
+    uint64_t keyword; /* 0: none given */
+    uint16_t tag;
+    uint8_t level; /* enum cairn_tracing_level */
+    uint8_t kind;  /* enum cairn_callsite_kind */
+
+    /* From here on nothing is the user's but target_bytes. */
+    uint32_t target_bytes; /* the target has no NUL at its end */
+    uint32_t wanted;       /* by which layers */
+    uint32_t maybe;        /* of these, by which only in some spans */
+    bool is_known;
+    struct cairn_i_tracing_object *object;
+    struct cairn_callsite *next;
+};
+
+/* Distances from the members themselves: no relocations. */
+struct cairn_i_callsite_place {
+    int32_t site;
+};
+
+/* An executable or a shared object. */
+struct cairn_i_tracing_object {
+    const struct cairn_i_callsite_place *begin;
+    const struct cairn_i_callsite_place *end;
+};
+
+/* Gates: of places that nobody has looked at yet, and of those that are always wanted. */
+extern CAIRN_API const struct cairn_tracepoint cairn_i_gate_new;
+extern CAIRN_API const struct cairn_tracepoint cairn_i_gate_always;
+
+CAIRN_API void cairn_i_tracing_load(struct cairn_i_tracing_object *object);
+CAIRN_API void cairn_i_tracing_unload(struct cairn_i_tracing_object *object);
+
+/* Makes a place known; false: nobody wants it after all. */
+CAIRN_API __attribute__((cold)) bool cairn_i_callsite_meet(struct cairn_callsite *site);
+
+extern const struct cairn_i_callsite_place __start_cairn_i_callsites[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct cairn_i_callsite_place __stop_cairn_i_callsites[]
+    __attribute__((weak, visibility("hidden")));
+
+/* One of each for an executable or a shared object, whichever file the linker takes them from. */
+extern struct cairn_i_tracing_object cairn_i_tracing_object
+    __attribute__((weak, visibility("hidden")));
+struct cairn_i_tracing_object cairn_i_tracing_object = {__start_cairn_i_callsites,
+                                                        __stop_cairn_i_callsites};
+
+/* Runs once for each file; the first time counts. */
+static __attribute__((constructor)) void cairn_i_tracing_loaded(void)
+{
+    cairn_i_tracing_load(&cairn_i_tracing_object);
+}
+
+static __attribute__((destructor)) void cairn_i_tracing_unloaded(void)
+{
+    cairn_i_tracing_unload(&cairn_i_tracing_object);
+}
+
+/* The whole cost of a place that nobody wants: a load and a branch; while a layer is there that
+ * writes to a tracepoint to which nobody listens, the tracepoint's two loads too. */
+static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
+{
+    const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
+
+    if (!cairn_unlikely(gate && cairn_tracepoint_enabled(gate)))
+        return false;
+    return gate != &cairn_i_gate_new || cairn_i_callsite_meet(site);
+}
+
+#ifdef __cplusplus
+}
+#define CAIRN_I_CALLSITE_SECTION
+#else
+#if defined(__aarch64__) || defined(__riscv)
+#define CAIRN_I_CALLSITE_SYMBOL "S"
+#else
+#define CAIRN_I_CALLSITE_SYMBOL "i"
+#endif
+#define CAIRN_I_CALLSITE_SECTION                                               \
+    __asm__ volatile(".pushsection cairn_i_callsites, \"aR?\", %%progbits\n\t" \
+                     ".balign 4\n\t"                                           \
+                     ".long %c0 - .\n\t"                                       \
+                     ".popsection"                                             \
+                     :                                                         \
+                     : CAIRN_I_CALLSITE_SYMBOL(&cairn_i_callsite))
+#endif
+
+#ifdef __FILE_NAME__
+#define CAIRN_I_FILE_NAME __FILE_NAME__
+#else
+#define CAIRN_I_FILE_NAME __FILE__
+#endif
+
+/* A program may define its own before it includes this, for a file or by -DCAIRN_TARGET='"net"'. */
+#ifndef CAIRN_TARGET
+#define CAIRN_TARGET 0
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters as text, the way users of env_logger and tracing write them:
+ *
+ *   info                       what is at least as important as INFO
+ *   net=debug                  in target net, and in net::..., net/... and net....: DEBUG
+ *   net                        all of target net
+ *   off, net=off               nothing
+ *   [request]=trace            in spans named request, and these spans: TRACE
+ *   [request{id=7}]=trace      ... that have a field id whose value reads 7
+ *   [{id}]=trace               ... in spans of any name that have a field id
+ *   net[request{path="/a,b"}]=debug   the same in target net; a value in quotes may have , } ]
+ *
+ * with commas between. Levels are off, error, warn, info, debug, trace, or 0 to 5, in letters of
+ * either case. Among directives without brackets that fit, the one of the longest target decides;
+ * of two for the same target, the last. One with brackets can only let more through. What fits none
+ * is left out.
+ */
+#ifndef CAIRN_TRACING_DIRECTIVES_H
+#define CAIRN_TRACING_DIRECTIVES_H
+
+#include <cairn/api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_directives;
+
+struct cairn_directives_error {
+    size_t at;          /* byte of the text */
+    const char *reason; /* static */
+};
+
+/*
+ * Reads directives. An empty text lets nothing through.
+ *
+ * ret_error  where and why, on EINVAL; may be NULL
+ *
+ * Returns 0; EINVAL the text is wrong; ENOMEM. Any thread; not in signal handlers.
+ */
+CAIRN_API int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
+                                     struct cairn_directives_error *ret_error);
+
+/* NULL is accepted. */
+CAIRN_API void cairn_directives_free(struct cairn_directives *directives);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

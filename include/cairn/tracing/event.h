@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events.
+ *
+ *   CAIRN_INFO("listening on %s", host);
+ *   CAIRN_WARN((kv("port", port), kv("path", path)), "no route to %s", host);
+ *   CAIRN_DEBUG((target("net"), keyword(0x2), tag(7), name("Drained"), kv("bytes", bytes)));
+ *
+ * Words in parentheses first, then a message as printf takes it; either may be missing. What is
+ * given is evaluated when a layer wants the event: once, from left to right, the message last.
+ *
+ *   kv("name", value)  a field (cairn/tracing/value.h); at most 32
+ *   target("net")      instead of the file's; a string literal
+ *   name("Drained")    of the event, for layers that name events; else "FILE:LINE"
+ *   keyword(0x2)       a constant, for layers that have keywords; several are put together
+ *   tag(7)             a constant of 16 bits, for layers that have tags
+ *   parent(span)       the span that it happens in, instead of the thread's current one; NULL: none
+ *
+ * Any thread. In a signal handler an event is left out, and counted, when it comes in the middle of
+ * another (cairn_tracing_lost).
+ */
+#pragma GCC system_header
+#ifndef CAIRN_TRACING_EVENT_H
+#define CAIRN_TRACING_EVENT_H
+
+#include <cairn/tracing/callsite.h>
+#include <cairn/tracing/context.h>
+#include <cairn/tracing/value.h>
+#include <cairn/tracing/words.h>
+#include <stdarg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_span;
+
+/* What a new event or span says of its place among the spans. */
+struct cairn_i_relation {
+    struct cairn_span *parent;
+    const struct cairn_trace_context *remote;
+    bool is_explicit; /* else the thread's current span is the parent */
+};
+
+CAIRN_API __attribute__((cold)) void cairn_i_event(struct cairn_callsite *site,
+                                                   const struct cairn_tracing_value *values,
+                                                   const struct cairn_i_relation *relation);
+CAIRN_API __attribute__((cold, format(printf, 4, 5))) void
+cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+                     const struct cairn_i_relation *relation, const char *format, ...);
+
+/* Events that were left out: they came from a layer, or from a signal handler, in the middle of
+ * another on the same thread; or there was no memory for a thread's first. Any thread. */
+CAIRN_API uint64_t cairn_tracing_lost(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define CAIRN_ERROR(...) CAIRN_I_EVENT_OF(CAIRN_TRACING_ERROR, __VA_ARGS__)
+#define CAIRN_WARN(...)  CAIRN_I_EVENT_OF(CAIRN_TRACING_WARN, __VA_ARGS__)
+#define CAIRN_INFO(...)  CAIRN_I_EVENT_OF(CAIRN_TRACING_INFO, __VA_ARGS__)
+#define CAIRN_DEBUG(...) CAIRN_I_EVENT_OF(CAIRN_TRACING_DEBUG, __VA_ARGS__)
+#define CAIRN_TRACE(...) CAIRN_I_EVENT_OF(CAIRN_TRACING_TRACE, __VA_ARGS__)
+
+/* A first argument in parentheses is words; the rest, with the comma in front, are a call's. */
+#define CAIRN_I_EVENT_OF(level, ...)                                                  \
+    CAIRN_I_CAT(CAIRN_I_EVENT_WORDS_, CAIRN_I_IS_PAREN(CAIRN_I_FIRST(__VA_ARGS__, ))) \
+    (level, __VA_ARGS__)
+#define CAIRN_I_EVENT_WORDS_0(level, ...) CAIRN_I_EVENT_ROWS(level, CAIRN_I_TROWS(), , __VA_ARGS__)
+#define CAIRN_I_EVENT_WORDS_1(level, ...)                                                 \
+    CAIRN_I_EVENT_ROWS(level, CAIRN_I_TROWS(CAIRN_I_UNWRAP CAIRN_I_FIRST(__VA_ARGS__, )), \
+                       CAIRN_I_NOTHING __VA_ARGS__)
+#define CAIRN_I_EVENT_ROWS(level, rows, ...) CAIRN_I_EVENT_HERE(level, rows, __VA_ARGS__)
+
+#define CAIRN_I_EVENT_HERE(level, rows, ...)                                      \
+    __extension__({                                                               \
+        CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_EVENT,                             \
+                         CAIRN_I_FILE_NAME ":" CAIRN_I_LINE_TEXT(__LINE__), rows) \
+        if (cairn_i_callsite_on(&cairn_i_callsite)) {                             \
+            CAIRN_I_TVALUES(rows)                                                 \
+            CAIRN_I_CAT_(CAIRN_I_EVENT_WRITE_, __VA_OPT__(1))                     \
+            (&cairn_i_callsite, cairn_i_values, &cairn_i_relation __VA_ARGS__);   \
+            CAIRN_I_CALLSITE_SECTION;                                             \
+        }                                                                         \
+        (void)0;                                                                  \
+    })
+#define CAIRN_I_EVENT_WRITE_     cairn_i_event
+#define CAIRN_I_EVENT_WRITE_1    cairn_i_event_printf
+#define CAIRN_I_LINE_TEXT(line)  CAIRN_I_LINE_TEXT_(line)
+#define CAIRN_I_LINE_TEXT_(line) #line
+
+/* The static object of a place. */
+#define CAIRN_I_CALLSITE(level, kind, default_name, rows)                                          \
+    static const char *const cairn_i_fields[] = {CAIRN_I_TNAMES_A rows 0};                         \
+    CAIRN_I_FIELDS_ASSERT(sizeof(cairn_i_fields) / sizeof(char *) <= CAIRN_TRACING_FIELDS_MAX + 1, \
+                          "cairn: an event or a span has at most 32 fields");                      \
+    static struct cairn_callsite cairn_i_callsite = {                                              \
+        &cairn_i_gate_new,                                                                         \
+        CAIRN_I_OPTION_OF(CAIRN_I_TNAME_A rows default_name),                                      \
+        CAIRN_I_OPTION_OF(CAIRN_I_TTARGET_A rows CAIRN_TARGET),                                    \
+        CAIRN_I_FILE_NAME,                                                                         \
+        cairn_i_fields,                                                                            \
+        __LINE__,                                                                                  \
+        sizeof(cairn_i_fields) / sizeof(char *) - 1,                                               \
+        (uint64_t)(0 CAIRN_I_TKEYWORD_A rows),                                                     \
+        (uint16_t)(0 CAIRN_I_TTAG_A rows),                                                         \
+        level,                                                                                     \
+        kind,                                                                                      \
+        0,                                                                                         \
+        0,                                                                                         \
+        0,                                                                                         \
+        false,                                                                                     \
+        &cairn_i_tracing_object,                                                                   \
+        0};
+
+#ifdef __cplusplus
+#define CAIRN_I_FIELDS_ASSERT static_assert
+#else
+#define CAIRN_I_FIELDS_ASSERT _Static_assert
+#endif
+
+#define CAIRN_I_TVALUES(rows)                                                           \
+    struct cairn_tracing_value cairn_i_values[sizeof(cairn_i_fields) / sizeof(char *)]; \
+    struct cairn_i_relation cairn_i_relation = {0, 0, false};                           \
+    unsigned cairn_i_count = 0;                                                         \
+    CAIRN_I_TVALUES_A rows(void) cairn_i_count;
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The layers that come with cairn. */
+#ifndef CAIRN_TRACING_LAYERS_H
+#define CAIRN_TRACING_LAYERS_H
+
+#include <cairn/guid.h>
+#include <cairn/tracing/layer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- lines of text ---- */
+
+enum cairn_stderr_style {
+    CAIRN_STDERR_HUMAN,   /* time, level, spans with their fields, target, message, fields */
+    CAIRN_STDERR_COMPACT, /* time of day, level, target, message, fields, the spans' fields */
+    CAIRN_STDERR_JSON,    /* a JSON object a line */
+};
+
+enum cairn_stderr_colours {
+    CAIRN_COLOURS_AUTO, /* on a terminal, unless NO_COLOR is in the environment */
+    CAIRN_COLOURS_ALWAYS,
+    CAIRN_COLOURS_NEVER,
+};
+
+struct cairn_stderr_options {
+    int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
+    enum cairn_stderr_style style;
+    enum cairn_stderr_colours colours;
+    bool span_events; /* lines for the begin and the end of spans too */
+};
+
+/* Makes the layer. NULL options: human, to standard error. Returns 0 or ENOMEM. Any thread. */
+CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
+                                        struct cairn_layer **ret_layer);
+
+/* ---- EventHeader events ---- */
+
+struct cairn_eventheader_options {
+    const char *name;                     /* the provider's: letters, digits and underscores */
+    const char *group;                    /* lower-case letters and digits; NULL: none */
+    uint64_t default_keyword;             /* of what has none of its own; 0: 1 */
+    const struct cairn_guid *provider_id; /* NULL: from the name. For ETW, which goes by it */
+    bool common_schema; /* events of the Common Schema 4.0; only for consumers that want it */
+};
+
+/*
+ * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
+ * engine. Tracepoints are registered for every level of the default keyword and of each keyword
+ * that a call site has, and stay registered until the process ends; other layers of the same name
+ * and group share them.
+ *
+ * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
+ * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
+ * handlers.
+ */
+CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,
+                                             struct cairn_layer **ret_layer);
+
+/* The provider's id, by which ETW knows it. */
+CAIRN_API void cairn_eventheader_layer_id(const struct cairn_layer *layer,
+                                          struct cairn_guid *ret_id);
+
+/* Lets go of a layer that was made here and is no subscriber's. NULL is accepted. */
+CAIRN_API void cairn_layer_destroy(struct cairn_layer *layer);
+
+/* ---- for a program's first line, and for what it has already ---- */
+
+/*
+ * A global subscriber with one layer: standard error, with the directives of CAIRN_LOG, or "error"
+ * when that is not set. CAIRN_LOG_STYLE=human|compact|json chooses the style. Calling it again does
+ * nothing.
+ *
+ * Returns 0; EINVAL CAIRN_LOG is wrong: a line on standard error says where, and "error" is in use;
+ * ENOMEM; ENOSPC there are 32 layers; EDEADLK called by a layer. A program with raised privileges
+ * ignores the environment.
+ */
+CAIRN_API int cairn_tracing_init(void);
+
+/*
+ * An event from a logger that a program has already, such as its own log function, or in place of
+ * syslog(3): priority is LOG_EMERG to LOG_DEBUG, with or without a facility. EMERG to ERR are
+ * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. The message ends as it does,
+ * without a newline at its end.
+ *
+ * target  for filters; a string that lives as long as the process; NULL: "log"
+ */
+CAIRN_API void cairn_tracing_log(int priority, const char *target, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+CAIRN_API void cairn_tracing_vlog(int priority, const char *target, const char *format,
+                                  va_list arguments) __attribute__((format(printf, 3, 0)));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans: what takes a while, with its fields, its parent, and the threads that are in it now.
+ *
+ *   struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", id), kv("status",
+ * cairn_empty())); cairn_span_enter(span); CAIRN_RECORD(span, "status", 200);
+ *   cairn_span_exit(span);
+ *   cairn_span_close(span);
+ *
+ * or, closed at the end of the block however that is left:
+ *
+ *   CAIRN_SCOPE(INFO, "request", kv("id", id));
+ *
+ * A span that no layer wants is NULL, and all functions take NULL and do nothing.
+ *
+ * A span lives while somebody holds it: who made it until cairn_span_close, who took it with
+ * cairn_span_hold likewise, its children, and threads that are in it. To hand a span to another
+ * thread, hold it for that thread, which closes it. All functions but those that say otherwise may
+ * be called by any thread at any time; none in signal handlers.
+ */
+#pragma GCC system_header
+#ifndef CAIRN_TRACING_SPAN_H
+#define CAIRN_TRACING_SPAN_H
+
+#include <cairn/tracing/event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* This thread is in the span now: what happens is in it. Entering again, deeper, is allowed. */
+CAIRN_API void cairn_span_enter(struct cairn_span *span);
+
+/* Takes back the thread's last enter of this span; spans that were entered later stay entered.
+ * Without an enter of this thread nothing happens. */
+CAIRN_API void cairn_span_exit(struct cairn_span *span);
+
+/* Holds the span for somebody else. Returns it. */
+CAIRN_API struct cairn_span *cairn_span_hold(struct cairn_span *span);
+
+/* Lets go of the span. When nobody holds it any more it is over. */
+CAIRN_API void cairn_span_close(struct cairn_span *span);
+
+/* The span that this thread entered last, or NULL. It is not held. */
+CAIRN_API struct cairn_span *cairn_span_current(void);
+
+/* The span was caused by another, which is not its parent. */
+CAIRN_API void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause);
+
+/*
+ * Gives a field its value, or another: one of the names that the span was made with; others are
+ * left out. `values` are `count` values for `names`.
+ */
+CAIRN_API void cairn_span_record(struct cairn_span *span, const char *const *names,
+                                 const struct cairn_tracing_value *values, uint32_t count);
+
+/* ---- what layers ask ---- */
+
+/* A number of the span's own in this process, from 1. */
+CAIRN_API uint64_t cairn_span_id(const struct cairn_span *span);
+CAIRN_API const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span);
+CAIRN_API struct cairn_span *cairn_span_parent(const struct cairn_span *span);
+
+/* Ids for other programs. False: the span is NULL. */
+CAIRN_API bool cairn_span_context(const struct cairn_span *span,
+                                  struct cairn_trace_context *ret_context);
+
+/* The id of the parent among those, in this program or another; false: it has none. */
+CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8]);
+
+/* When it began, CLOCK_MONOTONIC in ns. */
+CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
+
+/* The newest value of field `index` of its callsite. Text is valid while the span lives. */
+CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
+                                                      uint32_t index);
+
+CAIRN_API __attribute__((cold)) struct cairn_span *
+cairn_i_span_new(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+                 const struct cairn_i_relation *relation);
+
+static inline void cairn_i_span_leave(struct cairn_span **span)
+{
+    if (*span) {
+        cairn_span_exit(*span);
+        cairn_span_close(*span);
+    }
+}
+
+static inline void cairn_i_span_left(struct cairn_span **span)
+{
+    if (*span)
+        cairn_span_exit(*span);
+}
+
+static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
+{
+    if (span)
+        cairn_span_enter(span);
+    return span;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/*
+ * CAIRN_SPAN(LEVEL, "name", words...): a span, or NULL when no layer wants it. LEVEL is ERROR,
+ * WARN, INFO, DEBUG or TRACE. The words are those of events (cairn/tracing/event.h), not in
+ * parentheses, and remote(&context): the parent is in another program.
+ */
+#define CAIRN_SPAN(level, ...)         CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
+#define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_HERE(level, name, CAIRN_I_TROWS(__VA_ARGS__))
+#define CAIRN_I_SPAN_HERE(level, span_name, rows)                                                  \
+    __extension__({                                                                                \
+        CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_SPAN, span_name, rows)                              \
+        struct cairn_span *cairn_i_span = 0;                                                       \
+        if (cairn_i_callsite_on(&cairn_i_callsite)) {                                              \
+            CAIRN_I_TVALUES(rows)                                                                  \
+            cairn_i_span = cairn_i_span_new(&cairn_i_callsite, cairn_i_values, &cairn_i_relation); \
+            CAIRN_I_CALLSITE_SECTION;                                                              \
+        }                                                                                          \
+        cairn_i_span;                                                                              \
+    })
+
+/* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which is
+ * over when the block is left, by break, return or goto too. */
+#define CAIRN_SCOPE(level, ...)                    \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
+                  CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+#define CAIRN_I_SCOPE(n, leave, span) CAIRN_I_SCOPE_(n, leave, span)
+#define CAIRN_I_SCOPE_(n, leave, span)                                             \
+    struct cairn_span *cairn_i_scope_##n __attribute__((cleanup(leave), unused)) = \
+        cairn_i_span_entered(span)
+
+/* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in a span that exists; it is not
+ * closed. */
+#define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_left, span)
+
+/* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span of the function's name around it. */
+#define CAIRN_FUNCTION(...) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_I_FUNCTION(level, ...) \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, CAIRN_I_SPAN(level, __func__, __VA_ARGS__))
+
+/* CAIRN_RECORD(span, "name", value): one field of cairn_span_record. The value is not evaluated
+ * when the span is NULL. */
+#define CAIRN_RECORD(span, name, ...)                                                             \
+    __extension__({                                                                               \
+        struct cairn_span *cairn_i_recorded = (span);                                             \
+        if (cairn_i_recorded) {                                                                   \
+            const char *const cairn_i_names[] = {name};                                           \
+            struct cairn_tracing_value cairn_i_record_value = CAIRN_I_FIELD_VALUE((__VA_ARGS__)); \
+            cairn_span_record(cairn_i_recorded, cairn_i_names, &cairn_i_record_value, 1);         \
+        }                                                                                         \
+        (void)0;                                                                                  \
+    })
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The values of fields: kv("port", port) finds out by itself what `port` is. Integers of all sizes,
+ * bool, char, floating point, char strings, pointers to struct cairn_guid (a UUID), struct timespec
+ * (a time since 1970), other pointers, and what these wrappers tell apart:
+ *
+ *   cairn_bytes(pointer, size)  counted bytes
+ *   cairn_text_n(text, length)  text that does not end at a NUL
+ *   cairn_errno(code)           an error code
+ *   cairn_empty()               none yet: a span's field that is recorded later
+ */
+#pragma GCC system_header
+#ifndef CAIRN_TRACING_VALUE_H
+#define CAIRN_TRACING_VALUE_H
+
+#include <cairn/guid.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cairn_tracing_kind {
+    CAIRN_KIND_NONE,
+    CAIRN_KIND_BOOL,
+    CAIRN_KIND_CHAR,
+    CAIRN_KIND_SIGNED,
+    CAIRN_KIND_UNSIGNED,
+    CAIRN_KIND_FLOAT,
+    CAIRN_KIND_ERRNO,
+    CAIRN_KIND_POINTER,
+    CAIRN_KIND_TIME, /* bits: ns since 1970, signed */
+    CAIRN_KIND_TEXT, /* from here on `data` and `data_bytes` are it */
+    CAIRN_KIND_BYTES,
+    CAIRN_KIND_UUID,
+};
+
+/* A value. What `data` points to lives as long as the call that the value is handed to. */
+struct cairn_tracing_value {
+    uint32_t kind; /* enum cairn_tracing_kind */
+    uint32_t data_bytes;
+    union {
+        uint64_t bits; /* sign-extended; the bits of a double */
+        const void *data;
+    } of;
+};
+
+struct cairn_tracing_bytes {
+    const void *data;
+    size_t size_bytes;
+};
+
+struct cairn_tracing_text {
+    const char *text;
+    size_t length;
+};
+
+struct cairn_tracing_errno {
+    int code;
+};
+
+struct cairn_tracing_empty {
+    char nothing;
+};
+
+static inline struct cairn_tracing_bytes cairn_bytes(const void *data, size_t size_bytes)
+{
+    struct cairn_tracing_bytes bytes = {data, size_bytes};
+
+    return bytes;
+}
+
+static inline struct cairn_tracing_text cairn_text_n(const char *text, size_t length)
+{
+    struct cairn_tracing_text counted = {text, length};
+
+    return counted;
+}
+
+static inline struct cairn_tracing_errno cairn_errno(int code)
+{
+    struct cairn_tracing_errno error = {code};
+
+    return error;
+}
+
+static inline struct cairn_tracing_empty cairn_empty(void)
+{
+    struct cairn_tracing_empty empty = {0};
+
+    return empty;
+}
+
+static inline struct cairn_tracing_value cairn_i_value_bits(uint32_t kind, uint64_t bits)
+{
+    struct cairn_tracing_value value = {kind, 0, {bits}};
+
+    return value;
+}
+
+/* A pointer that is NULL is an empty text. */
+static inline struct cairn_tracing_value cairn_i_value_data(uint32_t kind, const void *data,
+                                                            size_t size_bytes)
+{
+    struct cairn_tracing_value value = {kind, 0, {0}};
+
+    value.of.data = data;
+    if (data)
+        value.data_bytes = size_bytes < UINT32_MAX ? (uint32_t)size_bytes : UINT32_MAX;
+    return value;
+}
+
+#define CAIRN_I_VALUE_OF(name, type, kind, bits)                              \
+    static inline struct cairn_tracing_value cairn_i_value_##name(type value) \
+    {                                                                         \
+        return cairn_i_value_bits(kind, bits);                                \
+    }
+
+CAIRN_I_VALUE_OF(bool, bool, CAIRN_KIND_BOOL, value)
+CAIRN_I_VALUE_OF(char, char, CAIRN_KIND_CHAR, (unsigned char)value)
+CAIRN_I_VALUE_OF(signed, long long, CAIRN_KIND_SIGNED, (uint64_t)value)
+CAIRN_I_VALUE_OF(unsigned, unsigned long long, CAIRN_KIND_UNSIGNED, value)
+CAIRN_I_VALUE_OF(errno, struct cairn_tracing_errno, CAIRN_KIND_ERRNO, (uint64_t)(int64_t)value.code)
+CAIRN_I_VALUE_OF(pointer, const volatile void *, CAIRN_KIND_POINTER, (uintptr_t)value)
+CAIRN_I_VALUE_OF(time, struct timespec, CAIRN_KIND_TIME,
+                 (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_nsec)
+#undef CAIRN_I_VALUE_OF
+
+static inline struct cairn_tracing_value cairn_i_value_float(double number)
+{
+    uint64_t bits;
+
+    __builtin_memcpy(&bits, &number, sizeof(bits));
+    return cairn_i_value_bits(CAIRN_KIND_FLOAT, bits);
+}
+
+static inline struct cairn_tracing_value cairn_i_value_text(const char *text)
+{
+    return cairn_i_value_data(CAIRN_KIND_TEXT, text, text ? strlen(text) : 0);
+}
+
+static inline struct cairn_tracing_value cairn_i_value_text_n(struct cairn_tracing_text text)
+{
+    return cairn_i_value_data(CAIRN_KIND_TEXT, text.text, text.length);
+}
+
+static inline struct cairn_tracing_value cairn_i_value_bytes(struct cairn_tracing_bytes bytes)
+{
+    return cairn_i_value_data(CAIRN_KIND_BYTES, bytes.data, bytes.size_bytes);
+}
+
+static inline struct cairn_tracing_value cairn_i_value_uuid(const struct cairn_guid *guid)
+{
+    return cairn_i_value_data(CAIRN_KIND_UUID, guid, sizeof(*guid));
+}
+
+static inline struct cairn_tracing_value cairn_i_value_empty(struct cairn_tracing_empty empty)
+{
+    (void)empty;
+    return cairn_i_value_bits(CAIRN_KIND_NONE, 0);
+}
+
+#ifdef __cplusplus
+}
+
+extern "C++" {
+#define CAIRN_I_OVERLOAD(type, name)                               \
+    static inline cairn_tracing_value cairn_i_value_of(type value) \
+    {                                                              \
+        return cairn_i_value_##name(value);                        \
+    }
+CAIRN_I_OVERLOAD(bool, bool)
+CAIRN_I_OVERLOAD(char, char)
+CAIRN_I_OVERLOAD(signed char, signed)
+CAIRN_I_OVERLOAD(short, signed)
+CAIRN_I_OVERLOAD(int, signed)
+CAIRN_I_OVERLOAD(long, signed)
+CAIRN_I_OVERLOAD(long long, signed)
+CAIRN_I_OVERLOAD(unsigned char, unsigned)
+CAIRN_I_OVERLOAD(unsigned short, unsigned)
+CAIRN_I_OVERLOAD(unsigned int, unsigned)
+CAIRN_I_OVERLOAD(unsigned long, unsigned)
+CAIRN_I_OVERLOAD(unsigned long long, unsigned)
+CAIRN_I_OVERLOAD(float, float)
+CAIRN_I_OVERLOAD(double, float)
+CAIRN_I_OVERLOAD(const char *, text)
+CAIRN_I_OVERLOAD(const cairn_guid *, uuid)
+CAIRN_I_OVERLOAD(cairn_tracing_errno, errno)
+CAIRN_I_OVERLOAD(cairn_tracing_text, text_n)
+CAIRN_I_OVERLOAD(cairn_tracing_bytes, bytes)
+CAIRN_I_OVERLOAD(cairn_tracing_empty, empty)
+CAIRN_I_OVERLOAD(timespec, time)
+CAIRN_I_OVERLOAD(const volatile void *, pointer)
+#undef CAIRN_I_OVERLOAD
+}
+#define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of(value)
+
+#else
+
+#define CAIRN_I_FIELD_VALUE(value) \
+    _Generic((value),                                    \
+        bool: cairn_i_value_bool,                        \
+        char: cairn_i_value_char,                        \
+        signed char: cairn_i_value_signed,               \
+        short: cairn_i_value_signed,                     \
+        int: cairn_i_value_signed,                       \
+        long: cairn_i_value_signed,                      \
+        long long: cairn_i_value_signed,                 \
+        unsigned char: cairn_i_value_unsigned,           \
+        unsigned short: cairn_i_value_unsigned,          \
+        unsigned int: cairn_i_value_unsigned,            \
+        unsigned long: cairn_i_value_unsigned,           \
+        unsigned long long: cairn_i_value_unsigned,      \
+        float: cairn_i_value_float,                      \
+        double: cairn_i_value_float,                     \
+        char *: cairn_i_value_text,                      \
+        const char *: cairn_i_value_text,                \
+        struct cairn_guid *: cairn_i_value_uuid,         \
+        const struct cairn_guid *: cairn_i_value_uuid,   \
+        struct timespec: cairn_i_value_time,             \
+        struct cairn_tracing_text: cairn_i_value_text_n, \
+        struct cairn_tracing_bytes: cairn_i_value_bytes, \
+        struct cairn_tracing_errno: cairn_i_value_errno, \
+        struct cairn_tracing_empty: cairn_i_value_empty, \
+        default: cairn_i_value_pointer)(value)
+
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of the Common Schema 4.0, in the members and the order that microsoft/tracing-etw writes:
+ * a version, PartA (when, and in which span), PartB (what kind of event), PartC (its fields; a
+ * message is "Body" there). A span is one event, when it is over.
+ */
+#include "tracing/provider.h"
+
+#include "local/clock.h"
+#include "tracing/stderr_layer.h"
+#include "tracing/value_text.h"
+
+#include <string.h>
+
+#define SCHEMA_VERSION 0x0401
+
+/* Texts that an event refers to. */
+struct texts {
+    char time[CAIRN_VALUE_TEXT_BYTES];
+    char begin_time[CAIRN_VALUE_TEXT_BYTES];
+    char trace_id[33];
+    char span_id[17];
+    char parent_id[17];
+};
+
+static struct cairn_tracing_value count(uint64_t fields)
+{
+    return cairn_i_value_bits(CAIRN_KIND_STRUCT, fields);
+}
+
+static void set_time(char text[CAIRN_VALUE_TEXT_BYTES], int64_t time_ns)
+{
+    size_t length = cairn_time_text(time_ns, 9, text);
+
+    memcpy(text + length - 1, "+00:00", sizeof("+00:00")); /* in place of the Z */
+}
+
+static void add_text(struct cairn_provider_event *event, const char *name, const char *text)
+{
+    cairn_provider_add(event, name, cairn_i_value_text(text));
+}
+
+static void add_part_a(struct cairn_provider_event *event, struct texts *texts,
+                       const struct cairn_span *span)
+{
+    struct cairn_trace_context context;
+    bool is_in_span = cairn_span_context(span, &context);
+
+    cairn_provider_add(event, "__csver__", cairn_i_value_bits(CAIRN_KIND_SIGNED32, SCHEMA_VERSION));
+    cairn_provider_add(event, "PartA", count(is_in_span ? 2 : 1));
+    add_text(event, "time", texts->time);
+    if (!is_in_span)
+        return;
+    cairn_hex_text(context.trace_id, sizeof(context.trace_id), texts->trace_id);
+    cairn_hex_text(context.span_id, sizeof(context.span_id), texts->span_id);
+    cairn_provider_add(event, "ext_dt", count(2));
+    add_text(event, "traceId", texts->trace_id);
+    add_text(event, "spanId", texts->span_id);
+}
+
+void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    uint32_t fields = from->site->field_count + (from->message_bytes != 0);
+    struct cairn_provider_event event;
+    struct texts texts;
+
+    cairn_provider_begin(layer, from->site, &event);
+    set_time(texts.time, cairn_tracing_now_ns());
+    add_part_a(&event, &texts, cairn_layer_span(base, from->span));
+    cairn_provider_add(&event, "PartB", count(3));
+    add_text(&event, "_typeName", "Log");
+    add_text(&event, "name", from->site->name);
+    add_text(&event, "eventTime", texts.time);
+    if (fields)
+        cairn_provider_add(&event, "PartC", count(fields));
+    if (from->message_bytes)
+        cairn_provider_add(&event, "Body",
+                           cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
+    cairn_provider_add_values(&event, from);
+    cairn_provider_write(layer, &event);
+}
+
+void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span *span)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    const struct cairn_callsite *site = cairn_span_callsite(span);
+    int64_t now_ns = cairn_tracing_now_ns();
+    uint8_t parent_id[8];
+    bool has_parent = cairn_span_parent_id(span, parent_id);
+    struct cairn_provider_event event;
+    struct texts texts;
+
+    cairn_provider_begin(layer, site, &event);
+    set_time(texts.time, now_ns);
+    set_time(texts.begin_time,
+             now_ns - (int64_t)(cairn_clock_of_system() - cairn_span_begin_ns(span)));
+    add_part_a(&event, &texts, span);
+    cairn_provider_add(&event, "PartB", count(has_parent ? 4 : 3));
+    add_text(&event, "_typeName", "Span");
+    if (has_parent) {
+        cairn_hex_text(parent_id, sizeof(parent_id), texts.parent_id);
+        add_text(&event, "parentId", texts.parent_id);
+    }
+    add_text(&event, "name", site->name);
+    add_text(&event, "startTime", texts.begin_time);
+    if (site->field_count)
+        cairn_provider_add(&event, "PartC", count(site->field_count));
+    cairn_provider_add_span_values(&event, span);
+    cairn_provider_write(layer, &event);
+}

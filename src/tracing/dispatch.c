@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/dispatch.h"
+
+#include "tracing/event.h"
+#include "tracing/span.h"
+#include "tracing/subscriber.h"
+#include "user_events/readers.h"
+
+static uint64_t lost;
+
+bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
+{
+    if (thread->is_busy)
+        return false;
+    thread->is_busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_readers_enter();
+    return true;
+}
+
+void cairn_dispatch_end(struct cairn_tracing_thread *thread)
+{
+    cairn_readers_leave();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_busy = false;
+}
+
+/* What the words of a site do not tell: it depends on the span, or on the moment. */
+static bool is_taken(const struct cairn_installed_layer *installed,
+                     const struct cairn_callsite *site, struct cairn_span *span, bool is_maybe)
+{
+    struct cairn_layer *layer = installed->layer;
+
+    if (is_maybe && !cairn_directives_match(installed->directives, site, span))
+        return false;
+    return !layer->enabled || layer->enabled(layer, site, span);
+}
+
+uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
+                               const struct cairn_callsite *site, struct cairn_span *span)
+{
+    uint32_t wanted = __atomic_load_n(&site->wanted, __ATOMIC_ACQUIRE);
+    uint32_t maybe = __atomic_load_n(&site->maybe, __ATOMIC_RELAXED);
+    uint32_t left = wanted & cairn_subscriber_layers(thread);
+    uint32_t taken = 0;
+
+    for (; left; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctz(left);
+        const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
+
+        if (installed && is_taken(installed, site, span, maybe >> slot & 1))
+            taken |= UINT32_C(1) << slot;
+    }
+    return taken;
+}
+
+struct cairn_layer *cairn_dispatch_next(uint32_t *mask, const struct cairn_span *span)
+{
+    while (*mask) {
+        const struct cairn_installed_layer *installed =
+            cairn_dispatch_slot((uint32_t)__builtin_ctz(*mask));
+
+        *mask &= *mask - 1;
+        if (installed && installed->since_ns <= span->begin_ns)
+            return installed->layer;
+    }
+    return NULL;
+}
+
+/* ---- events ---- */
+
+uint64_t cairn_tracing_lost(void)
+{
+    return __atomic_load_n(&lost, __ATOMIC_RELAXED);
+}
+
+void cairn_dispatch_count_lost(void)
+{
+    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+}
+
+static struct cairn_tracing_thread *begin_event(void)
+{
+    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+
+    if (thread && cairn_dispatch_begin(thread))
+        return thread;
+    cairn_dispatch_count_lost();
+    return NULL;
+}
+
+static struct cairn_span *span_of_event(const struct cairn_i_relation *relation)
+{
+    return relation->is_explicit ? relation->parent : cairn_span_current();
+}
+
+static void give_to_layers(uint32_t taken, const struct cairn_tracing_event *event)
+{
+    for (; taken; taken &= taken - 1) {
+        const struct cairn_installed_layer *installed =
+            cairn_dispatch_slot((uint32_t)__builtin_ctz(taken));
+
+        if (installed && installed->layer->event)
+            installed->layer->event(installed->layer, event);
+    }
+}
+
+void cairn_i_event(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+                   const struct cairn_i_relation *relation)
+{
+    struct cairn_tracing_event event = {.site = site, .values = values, .message = ""};
+    struct cairn_tracing_thread *thread = begin_event();
+
+    if (!thread)
+        return;
+    event.span = span_of_event(relation);
+    give_to_layers(cairn_dispatch_layers(thread, site, event.span), &event);
+    cairn_dispatch_end(thread);
+}
+
+static void write_message(struct cairn_tracing_thread *thread, struct cairn_tracing_event *event,
+                          const char *format, va_list arguments)
+{
+    struct cairn_line *message = &thread->message;
+
+    message->length = 0;
+    cairn_line_vprintf(message, format, arguments);
+    /* A logger's habit. */
+    if (message->length && message->text[message->length - 1] == '\n')
+        message->text[--message->length] = '\0';
+    event->message = message->text ? message->text : "";
+    event->message_bytes = message->length;
+}
+
+void cairn_i_event_vprintf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+                           const struct cairn_i_relation *relation, const char *format,
+                           va_list arguments)
+{
+    struct cairn_tracing_event event = {.site = site, .values = values};
+    struct cairn_tracing_thread *thread = begin_event();
+    uint32_t taken;
+
+    if (!thread)
+        return;
+    event.span = span_of_event(relation);
+    taken = cairn_dispatch_layers(thread, site, event.span);
+    if (taken) {
+        write_message(thread, &event, format, arguments);
+        give_to_layers(taken, &event);
+    }
+    cairn_dispatch_end(thread);
+}
+
+void cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+                          const struct cairn_i_relation *relation, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    cairn_i_event_vprintf(site, values, relation, format, arguments);
+    va_end(arguments);
+}

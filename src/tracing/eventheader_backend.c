@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
+ * process: places that are being passed look at their tracepoints, whatever layers come and go.
+ */
+#include "tracing/provider.h"
+
+#include <cairn/eventheader_dynamic.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct eventheader_backend {
+    struct cairn_backend base; /* first: a backend is cast to this */
+    struct eventheader_backend *next;
+    struct cairn_dynamic_provider *provider;
+    /* The sets of the keyword that was asked for first, by level: mostly that is the only one. */
+    struct cairn_event_set *sets[CAIRN_TRACING_TRACE + 1];
+    const char *group;
+    char name[];
+};
+
+static struct eventheader_backend *backends;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct cairn_event_set *find_set(struct eventheader_backend *backend, uint8_t level,
+                                        uint64_t keyword)
+{
+    struct cairn_event_set *set = NULL;
+
+    if (level <= CAIRN_TRACING_TRACE)
+        set = __atomic_load_n(&backend->sets[level], __ATOMIC_ACQUIRE);
+    if (set && set->keyword == keyword)
+        return set;
+    return cairn_event_set_find(backend->provider, level, keyword);
+}
+
+static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t level,
+                                           uint64_t keyword)
+{
+    struct eventheader_backend *backend = (struct eventheader_backend *)base;
+    struct cairn_event_set *none = NULL;
+    struct cairn_event_set *set;
+
+    if (cairn_event_set_register(backend->provider, level, keyword, &set))
+        return NULL;
+    if (level <= CAIRN_TRACING_TRACE)
+        (void)__atomic_compare_exchange_n(&backend->sets[level], &none, set, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return &set->tracepoint;
+}
+
+static bool enabled(struct cairn_backend *base, uint8_t level, uint64_t keyword)
+{
+    struct cairn_event_set *set = find_set((struct eventheader_backend *)base, level, keyword);
+
+    return set && cairn_event_set_enabled(set);
+}
+
+/* ---- fields ---- */
+
+struct wire {
+    uint8_t encoding;
+    uint8_t format;
+};
+
+/* Values of fixed size. */
+static struct wire wire_of(uint32_t kind)
+{
+    switch (kind) {
+    case CAIRN_KIND_BOOL:
+        return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_BOOLEAN};
+    case CAIRN_KIND_CHAR:
+        return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8};
+    case CAIRN_KIND_SIGNED:
+        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_SIGNED_INT};
+    case CAIRN_KIND_SIGNED32:
+        return (struct wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_SIGNED_INT};
+    case CAIRN_KIND_FLOAT:
+        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_FLOAT};
+    case CAIRN_KIND_ERRNO:
+        return (struct wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_ERRNO};
+    case CAIRN_KIND_POINTER:
+        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_HEX_INT};
+    case CAIRN_KIND_TIME:
+        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_TIME};
+    default:
+        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_DEFAULT};
+    }
+}
+
+/* The wire's times are whole seconds, rounded down. */
+static uint64_t seconds_of(int64_t time_ns)
+{
+    return (uint64_t)(time_ns / 1000000000 - (time_ns % 1000000000 < 0));
+}
+
+static void add_bits(struct cairn_event_builder *builder, const struct cairn_provider_field *field)
+{
+    struct wire wire = wire_of(field->value.kind);
+    uint64_t bits = field->value.of.bits;
+    uint32_t low = (uint32_t)bits;
+    uint8_t lowest = (uint8_t)bits;
+    const void *value = &bits;
+
+    if (field->value.kind == CAIRN_KIND_TIME)
+        bits = seconds_of((int64_t)bits);
+    if (wire.encoding == CAIRN_ENCODING_VALUE32)
+        value = &low;
+    else if (wire.encoding == CAIRN_ENCODING_VALUE8)
+        value = &lowest;
+    cairn_builder_value(builder, field->name, wire.encoding, wire.format, 0, value);
+}
+
+static void add_field(struct cairn_event_builder *builder, const struct cairn_provider_field *field)
+{
+    const struct cairn_tracing_value *value = &field->value;
+
+    switch (value->kind) {
+    case CAIRN_KIND_NONE:
+        cairn_builder_null(builder, field->name, CAIRN_FORMAT_DEFAULT, 0);
+        break;
+    case CAIRN_KIND_TEXT:
+        cairn_builder_text(builder, field->name, CAIRN_ENCODING_STRING_LENGTH16_CHAR8,
+                           CAIRN_FORMAT_DEFAULT, 0, value->of.data, value->data_bytes);
+        break;
+    case CAIRN_KIND_BYTES:
+        cairn_builder_binary(builder, field->name, value->of.data, value->data_bytes);
+        break;
+    case CAIRN_KIND_UUID:
+        cairn_builder_value(builder, field->name, CAIRN_ENCODING_VALUE128, CAIRN_FORMAT_UUID, 0,
+                            value->of.data);
+        break;
+    case CAIRN_KIND_STRUCT:
+        /* Its fields follow: the builder need not know when it ends. */
+        cairn_builder_raw_definition(builder, field->name, CAIRN_ENCODING_STRUCT,
+                                     (uint8_t)value->of.bits, 0, 0);
+        break;
+    default:
+        add_bits(builder, field);
+    }
+}
+
+static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
+                       const struct cairn_provider_event *event)
+{
+    struct cairn_event_set *set =
+        find_set((struct eventheader_backend *)base, event->level, event->keyword);
+    int error = 0;
+
+    if (!set || !cairn_event_set_enabled(set))
+        return EBADF;
+    if (!thread->builder)
+        error = cairn_event_builder_create(&thread->builder);
+    if (error)
+        return error;
+    cairn_builder_begin(thread->builder, event->name, event->tag);
+    cairn_builder_opcode(thread->builder, event->opcode);
+    for (uint32_t i = 0; i < event->field_count; i++)
+        add_field(thread->builder, &event->fields[i]);
+    return cairn_builder_write(thread->builder, set, event->activity, event->related);
+}
+
+/* ---- making ---- */
+
+static void keep(struct cairn_backend *base)
+{
+    (void)base;
+}
+
+static int make(const char *name, const char *group, struct eventheader_backend **ret_backend)
+{
+    size_t name_size = strlen(name) + 1;
+    size_t group_size = strlen(group) + 1;
+    struct eventheader_backend *backend = calloc(1, sizeof(*backend) + name_size + group_size);
+    int error = backend ? cairn_dynamic_provider_create(name, group, &backend->provider) : ENOMEM;
+
+    if (error) {
+        free(backend);
+        return error;
+    }
+    backend->base = (struct cairn_backend){gate, enabled, write_event, keep};
+    memcpy(backend->name, name, name_size);
+    memcpy(backend->name + name_size, group, group_size);
+    backend->group = backend->name + name_size;
+    *ret_backend = backend;
+    return 0;
+}
+
+int cairn_eventheader_backend_create(const char *name, const char *group,
+                                     struct cairn_backend **ret_backend)
+{
+    struct eventheader_backend *backend;
+    int error = 0;
+
+    group = group ? group : "";
+    (void)pthread_mutex_lock(&mutex);
+    backend = backends;
+    while (backend && (strcmp(backend->name, name) != 0 || strcmp(backend->group, group) != 0))
+        backend = backend->next;
+    if (!backend) {
+        error = make(name, group, &backend);
+        if (!error) {
+            backend->next = backends;
+            backends = backend;
+        }
+    }
+    (void)pthread_mutex_unlock(&mutex);
+    if (!error)
+        *ret_backend = &backend->base;
+    return error;
+}

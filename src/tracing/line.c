@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST 512u
+
+/* Room for `length` bytes more and a NUL. */
+static bool grow(struct cairn_line *line, size_t length)
+{
+    size_t room = line->room ? line->room : ROOM_FIRST;
+    char *text;
+
+    while (room - line->length <= length)
+        room *= 2;
+    if (room == line->room)
+        return true;
+    text = realloc(line->text, room);
+    if (!text)
+        return false;
+    line->text = text;
+    line->room = room;
+    return true;
+}
+
+void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
+{
+    if (!grow(line, length))
+        return;
+    if (length)
+        memcpy(line->text + line->length, text, length);
+    line->length += length;
+    line->text[line->length] = '\0';
+}
+
+void cairn_line_add_char(struct cairn_line *line, char c)
+{
+    cairn_line_add(line, &c, 1);
+}
+
+void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arguments)
+{
+    va_list again;
+    int length;
+
+    if (!grow(line, 0))
+        return;
+    va_copy(again, arguments);
+    length = vsnprintf(line->text + line->length, line->room - line->length, format, arguments);
+    if (length >= 0 && (size_t)length >= line->room - line->length && grow(line, (size_t)length))
+        length = vsnprintf(line->text + line->length, line->room - line->length, format, again);
+    va_end(again);
+    if (length >= 0 && (size_t)length < line->room - line->length)
+        line->length += (size_t)length;
+    else
+        line->text[line->length] = '\0';
+}
+
+void cairn_line_printf(struct cairn_line *line, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    cairn_line_vprintf(line, format, arguments);
+    va_end(arguments);
+}
+
+void cairn_line_free(struct cairn_line *line)
+{
+    free(line->text);
+    *line = (struct cairn_line){0};
+}

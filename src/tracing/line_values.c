@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/line_values.h"
+
+#include "tracing/value_text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- UTF-8 ---- */
+
+/* Bytes of the character at the front, or 0: it is none. */
+static size_t character_bytes(const unsigned char *text, size_t length)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t size = text[0] < 0x80   ? 1
+                  : text[0] < 0xc2 ? 0
+                  : text[0] < 0xe0 ? 2
+                  : text[0] < 0xf0 ? 3
+                  : text[0] < 0xf5 ? 4
+                                   : 0;
+    uint32_t code = size ? text[0] & (0xffu >> (size == 1 ? 1 : size + 1)) : 0;
+
+    if (!size || size > length)
+        return 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return size;
+}
+
+/* ---- JSON ---- */
+
+static void add_json_character(struct cairn_line *line, unsigned char c)
+{
+    static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+    for (const char *escape = short_escapes; *escape; escape += 2) {
+        if ((unsigned char)*escape != c)
+            continue;
+        cairn_line_add_char(line, '\\');
+        cairn_line_add_char(line, escape[1]);
+        return;
+    }
+    if (c < ' ' || c == 0x7f)
+        cairn_line_printf(line, "\\u%04x", c);
+    else
+        cairn_line_add_char(line, (char)c);
+}
+
+void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    cairn_line_add_char(line, '"');
+    while (length) {
+        size_t size = character_bytes(at, length);
+
+        if (!size) {
+            cairn_line_add_literal(line, "\\ufffd");
+            size = 1;
+        } else if (size == 1) {
+            add_json_character(line, *at);
+        } else {
+            cairn_line_add(line, (const char *)at, size);
+        }
+        at += size;
+        length -= size;
+    }
+    cairn_line_add_char(line, '"');
+}
+
+static bool is_json_number(const struct cairn_tracing_value *value)
+{
+    double number;
+
+    if (value->kind != CAIRN_KIND_FLOAT)
+        return value->kind == CAIRN_KIND_SIGNED || value->kind == CAIRN_KIND_UNSIGNED ||
+               value->kind == CAIRN_KIND_BOOL || value->kind == CAIRN_KIND_ERRNO;
+    memcpy(&number, &value->of.bits, sizeof(number));
+    return isfinite(number);
+}
+
+static void add_hex(struct cairn_line *line, const struct cairn_tracing_value *value)
+{
+    const unsigned char *byte = value->of.data;
+
+    for (uint32_t i = 0; i < value->data_bytes; i++) {
+        char digits[3];
+
+        cairn_hex_text(byte + i, 1, digits);
+        cairn_line_add(line, digits, 2);
+    }
+}
+
+void cairn_line_json_field(struct cairn_line *line, const char *name,
+                           const struct cairn_tracing_value *value)
+{
+    char text[CAIRN_VALUE_TEXT_BYTES];
+    size_t length;
+
+    cairn_line_json_text(line, name, strlen(name));
+    cairn_line_add_char(line, ':');
+    if (value->kind == CAIRN_KIND_NONE) {
+        cairn_line_add_literal(line, "null");
+    } else if (value->kind == CAIRN_KIND_TEXT) {
+        cairn_line_json_text(line, value->of.data, value->data_bytes);
+    } else if (value->kind == CAIRN_KIND_BYTES) {
+        cairn_line_add_char(line, '"');
+        add_hex(line, value);
+        cairn_line_add_char(line, '"');
+    } else {
+        length = cairn_value_text(value, text);
+        if (is_json_number(value))
+            cairn_line_add(line, text, length);
+        else
+            cairn_line_json_text(line, text, length);
+    }
+}
+
+/* ---- for people ---- */
+
+static void add_human_character(struct cairn_line *line, unsigned char c, char quote)
+{
+    if (c == '\n')
+        cairn_line_add_literal(line, "\\n");
+    else if (c == '\r')
+        cairn_line_add_literal(line, "\\r");
+    else if (c == '\t')
+        cairn_line_add_literal(line, "\\t");
+    else if (c < ' ' || c == 0x7f)
+        cairn_line_printf(line, "\\x%02x", c);
+    else if (quote && (c == (unsigned char)quote || c == '\\'))
+        cairn_line_printf(line, "\\%c", c);
+    else
+        cairn_line_add_char(line, (char)c);
+}
+
+static void add_human(struct cairn_line *line, const char *text, size_t length, char quote)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    while (length) {
+        size_t size = character_bytes(at, length);
+        bool is_control = size == 2 && at[0] == 0xc2 && at[1] < 0xa0; /* C1: some terminals obey */
+
+        if (!size || is_control) {
+            for (size_t i = 0; i < (size ? size : 1); i++)
+                cairn_line_printf(line, "\\x%02x", at[i]);
+            size = size ? size : 1;
+        } else if (size == 1) {
+            add_human_character(line, *at, quote);
+        } else {
+            cairn_line_add(line, (const char *)at, size);
+        }
+        at += size;
+        length -= size;
+    }
+}
+
+void cairn_line_human_text(struct cairn_line *line, const char *text, size_t length)
+{
+    add_human(line, text, length, '\0');
+}
+
+void cairn_line_human_field(struct cairn_line *line, const char *name,
+                            const struct cairn_tracing_value *value)
+{
+    char text[CAIRN_VALUE_TEXT_BYTES];
+
+    cairn_line_add(line, name, strlen(name));
+    cairn_line_add_char(line, '=');
+    if (value->kind == CAIRN_KIND_TEXT) {
+        cairn_line_add_char(line, '"');
+        add_human(line, value->of.data, value->data_bytes, '"');
+        cairn_line_add_char(line, '"');
+    } else if (value->kind == CAIRN_KIND_BYTES) {
+        add_hex(line, value);
+    } else if (value->kind == CAIRN_KIND_CHAR) {
+        cairn_line_add_char(line, '\'');
+        add_human_character(line, (unsigned char)value->of.bits, '\'');
+        cairn_line_add_char(line, '\'');
+    } else {
+        cairn_line_add(line, text, cairn_value_text(value, text));
+        if (value->kind == CAIRN_KIND_ERRNO && strerrorname_np((int)(int64_t)value->of.bits))
+            cairn_line_printf(line, "(%s)", strerrorname_np((int)(int64_t)value->of.bits));
+    }
+}

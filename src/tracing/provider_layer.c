@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events and spans as events of a provider. An event carries the activity id of its span and that
+ * of the span's parent; a span is a pair of events, ACTIVITY_START when it is made and
+ * ACTIVITY_STOP when it is over, however often it was entered and left in between.
+ */
+#include "tracing/provider.h"
+
+#include "local/clock.h"
+#include "tracing/dispatch.h"
+
+#include <cairn/eventheader_dynamic.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t keyword_of(const struct provider_layer *layer, const struct cairn_callsite *site)
+{
+    return site->keyword ? site->keyword : layer->default_keyword;
+}
+
+static const struct cairn_tracepoint *interest(struct cairn_layer *base,
+                                               const struct cairn_callsite *site)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+
+    return layer->backend->gate(layer->backend, site->level, keyword_of(layer, site));
+}
+
+static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
+                    struct cairn_span *span)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+
+    (void)span;
+    return layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
+}
+
+void cairn_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
+                          struct cairn_provider_event *event)
+{
+    event->name = site->name;
+    event->keyword = keyword_of(layer, site);
+    event->tag = site->tag;
+    event->level = site->level;
+    event->opcode = CAIRN_OPCODE_INFO;
+    event->field_count = 0;
+    event->activity = NULL;
+    event->related = NULL;
+}
+
+void cairn_provider_add_values(struct cairn_provider_event *event,
+                               const struct cairn_tracing_event *from)
+{
+    for (uint32_t i = 0; i < from->site->field_count; i++)
+        cairn_provider_add(event, from->site->fields[i], from->values[i]);
+}
+
+void cairn_provider_add_span_values(struct cairn_provider_event *event,
+                                    const struct cairn_span *span)
+{
+    const struct cairn_callsite *site = cairn_span_callsite(span);
+
+    for (uint32_t i = 0; i < site->field_count; i++)
+        cairn_provider_add(event, site->fields[i], cairn_span_value(span, i));
+}
+
+/* What is not written is counted where it is dropped, but for what cannot be written at all. */
+void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event)
+{
+    int saved_errno = errno;
+    int error = layer->backend->write(layer->backend, cairn_i_tracing_thread, event);
+
+    if (error && error != EBADF && error != ENOSPC)
+        cairn_dispatch_count_lost();
+    errno = saved_errno;
+}
+
+/* ---- ids ---- */
+
+/* The ids of a span. An activity's is the end of the trace's and the span's own, so that another
+ * program's related id, made from a traceparent, is the same. */
+struct ids {
+    struct cairn_trace_context context;
+    struct cairn_guid activity;
+    struct cairn_guid related;
+    uint8_t parent_id[8];
+    bool has_parent;
+};
+
+static void make_activity(const uint8_t trace_id[16], const uint8_t span_id[8],
+                          struct cairn_guid *ret_activity)
+{
+    memcpy(ret_activity->bytes, trace_id + 8, 8);
+    memcpy(ret_activity->bytes + 8, span_id, 8);
+}
+
+/* The parent is the nearest span that this layer has taken, or one in another program. */
+static void find_parent(const struct cairn_layer *layer, const struct cairn_span *span,
+                        struct ids *ids)
+{
+    struct cairn_trace_context above;
+
+    ids->has_parent = cairn_span_parent_id(span, ids->parent_id);
+    if (cairn_span_parent(span)) {
+        ids->has_parent =
+            cairn_span_context(cairn_layer_span(layer, cairn_span_parent(span)), &above);
+        if (ids->has_parent)
+            memcpy(ids->parent_id, above.span_id, sizeof(ids->parent_id));
+    }
+}
+
+static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *span,
+                     struct ids *ids)
+{
+    if (!cairn_span_context(span, &ids->context))
+        return false;
+    find_parent(layer, span, ids);
+    make_activity(ids->context.trace_id, ids->context.span_id, &ids->activity);
+    if (ids->has_parent)
+        make_activity(ids->context.trace_id, ids->parent_id, &ids->related);
+    return true;
+}
+
+static struct cairn_tracing_value hex_value(const uint8_t id[8])
+{
+    uint64_t number;
+
+    memcpy(&number, id, sizeof(number));
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        number = __builtin_bswap64(number);
+    return cairn_i_value_bits(CAIRN_KIND_POINTER, number);
+}
+
+static void add_ids(struct cairn_provider_event *event, const struct ids *ids)
+{
+    event->activity = &ids->activity;
+    event->related = ids->has_parent ? &ids->related : NULL;
+    cairn_provider_add(
+        event, "trace_id",
+        cairn_i_value_data(CAIRN_KIND_BYTES, ids->context.trace_id, sizeof(ids->context.trace_id)));
+    cairn_provider_add(event, "span_id", hex_value(ids->context.span_id));
+}
+
+/* ---- callbacks ---- */
+
+static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    struct cairn_provider_event event;
+    struct ids ids;
+
+    cairn_provider_begin(layer, from->site, &event);
+    if (from->message_bytes)
+        cairn_provider_add(&event, "message",
+                           cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
+    cairn_provider_add_values(&event, from);
+    if (find_ids(base, cairn_layer_span(base, from->span), &ids))
+        add_ids(&event, &ids);
+    cairn_provider_write(layer, &event);
+}
+
+static void on_span(struct cairn_layer *base, const struct cairn_span *span, uint8_t opcode)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    struct cairn_provider_event event;
+    struct ids ids;
+
+    cairn_provider_begin(layer, cairn_span_callsite(span), &event);
+    event.opcode = opcode;
+    cairn_provider_add_span_values(&event, span);
+    if (find_ids(base, span, &ids))
+        add_ids(&event, &ids);
+    if (opcode == CAIRN_OPCODE_ACTIVITY_STOP)
+        cairn_provider_add(&event, "duration_ns",
+                           cairn_i_value_bits(CAIRN_KIND_UNSIGNED,
+                                              cairn_clock_of_system() - cairn_span_begin_ns(span)));
+    else if (ids.has_parent)
+        cairn_provider_add(&event, "parent_span_id", hex_value(ids.parent_id));
+    cairn_provider_write(layer, &event);
+}
+
+static void on_span_new(struct cairn_layer *base, struct cairn_span *span)
+{
+    on_span(base, span, CAIRN_OPCODE_ACTIVITY_START);
+}
+
+static void on_span_close(struct cairn_layer *base, struct cairn_span *span)
+{
+    on_span(base, span, CAIRN_OPCODE_ACTIVITY_STOP);
+}
+
+static void destroy(struct cairn_layer *base)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+
+    layer->backend->destroy(layer->backend);
+    free(layer);
+}
+
+/* ---- making ---- */
+
+/* perf is particular about names. */
+static int check_name(const char *name, const char *group)
+{
+    size_t length = 0;
+
+    for (; name[length]; length++)
+        if (!isalnum((unsigned char)name[length]) && name[length] != '_')
+            return EINVAL;
+    if (!length)
+        return EINVAL;
+    return length + (group ? strlen(group) : 0) >= 234 ? E2BIG : 0;
+}
+
+static void fill(struct provider_layer *layer, const struct cairn_eventheader_options *options)
+{
+    layer->base = (struct cairn_layer){
+        .interest = interest,
+        .enabled = enabled,
+        .event = on_event,
+        .span_new = on_span_new,
+        .span_close = on_span_close,
+        .destroy = destroy,
+    };
+    if (options->common_schema) {
+        layer->base.event = cairn_common_schema_event;
+        layer->base.span_new = NULL;
+        layer->base.span_close = cairn_common_schema_span_close;
+    }
+    layer->default_keyword = options->default_keyword ? options->default_keyword : 1;
+    if (options->provider_id)
+        layer->id = *options->provider_id;
+    else
+        cairn_guid_from_name(options->name, &layer->id);
+}
+
+int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,
+                                   struct cairn_layer **ret_layer)
+{
+    struct provider_layer *layer;
+    int error = check_name(options->name, options->group);
+
+    if (error)
+        return error;
+    layer = calloc(1, sizeof(*layer));
+    if (!layer)
+        return ENOMEM;
+    error = cairn_eventheader_backend_create(options->name, options->group, &layer->backend);
+    if (error) {
+        free(layer);
+        return error;
+    }
+    fill(layer, options);
+    *ret_layer = &layer->base;
+    return 0;
+}
+
+void cairn_eventheader_layer_id(const struct cairn_layer *layer, struct cairn_guid *ret_id)
+{
+    *ret_id = ((const struct provider_layer *)layer)->id;
+}

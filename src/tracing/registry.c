@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/registry.h"
+
+#include "user_events/readers.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static const unsigned char ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+#define GATE_OPEN                           \
+    {                                       \
+        .enabled = ones, .kernel_index = -1 \
+    }
+
+const struct cairn_tracepoint cairn_i_gate_new = GATE_OPEN;
+const struct cairn_tracepoint cairn_i_gate_always = GATE_OPEN;
+
+struct cairn_installed_layer *cairn_i_layer_slots[CAIRN_LAYERS_MAX];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static struct cairn_callsite *sites;
+
+/* A child of fork finds the lock free. */
+static void prepare(void)
+{
+    cairn_readers_prepare();
+    (void)pthread_atfork(cairn_registry_lock, cairn_registry_unlock, cairn_registry_unlock);
+}
+
+void cairn_registry_lock(void)
+{
+    (void)pthread_once(&prepared, prepare);
+    (void)pthread_mutex_lock(&mutex);
+}
+
+void cairn_registry_unlock(void)
+{
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+/* ---- who wants a site ---- */
+
+static const struct cairn_tracepoint *interest_of(const struct cairn_installed_layer *installed,
+                                                  const struct cairn_callsite *site)
+{
+    struct cairn_layer *layer = installed->layer;
+
+    return layer->interest ? layer->interest(layer, site) : CAIRN_ALWAYS;
+}
+
+/* One gate does for both only when it is the same. */
+static const struct cairn_tracepoint *join(const struct cairn_tracepoint *a,
+                                           const struct cairn_tracepoint *b)
+{
+    return !a || a == b ? b : CAIRN_ALWAYS;
+}
+
+void cairn_registry_ask(struct cairn_callsite *site)
+{
+    const struct cairn_tracepoint *gate = NULL;
+    uint32_t wanted = 0;
+    uint32_t maybe = 0;
+
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++) {
+        const struct cairn_installed_layer *installed = cairn_i_layer_slots[i];
+        const struct cairn_tracepoint *own;
+        enum cairn_verdict verdict;
+
+        if (!installed || !installed->is_active)
+            continue;
+        verdict = cairn_directives_judge(installed->directives, site);
+        own = verdict == CAIRN_VERDICT_NO ? CAIRN_NEVER : interest_of(installed, site);
+        if (!own)
+            continue;
+        wanted |= UINT32_C(1) << i;
+        if (verdict == CAIRN_VERDICT_IN_SOME_SPANS)
+            maybe |= UINT32_C(1) << i;
+        gate = join(gate, own);
+    }
+    __atomic_store_n(&site->maybe, maybe, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->wanted, wanted, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->gate, gate, __ATOMIC_RELAXED);
+}
+
+void cairn_registry_ask_all(void)
+{
+    for (struct cairn_callsite *site = sites; site; site = site->next)
+        cairn_registry_ask(site);
+}
+
+void cairn_registry_each(void (*look)(const struct cairn_callsite *site, void *arg), void *arg)
+{
+    for (struct cairn_callsite *site = sites; site; site = site->next)
+        look(site, arg);
+}
+
+/* ---- sites come and go ---- */
+
+/* The file's name without folder and ending, when the place names no target. */
+static void name_target(struct cairn_callsite *site)
+{
+    const char *slash = strrchr(site->file, '/');
+    const char *dot;
+
+    if (site->target) {
+        site->target_bytes = (uint32_t)strlen(site->target);
+        return;
+    }
+    site->file = slash ? slash + 1 : site->file;
+    site->target = site->file;
+    dot = strrchr(site->file, '.');
+    site->target_bytes =
+        (uint32_t)(dot && dot != site->file ? (size_t)(dot - site->file) : strlen(site->file));
+}
+
+static void meet_locked(struct cairn_callsite *site)
+{
+    if (site->is_known)
+        return;
+    site->is_known = true;
+    name_target(site);
+    site->next = sites;
+    sites = site;
+    cairn_registry_ask(site);
+}
+
+void cairn_registry_meet(struct cairn_callsite *site)
+{
+    cairn_registry_lock();
+    meet_locked(site);
+    cairn_registry_unlock();
+}
+
+bool cairn_i_callsite_meet(struct cairn_callsite *site)
+{
+    const struct cairn_tracepoint *gate;
+
+    if (cairn_readers_am_inside())
+        return false; /* in a layer, which the lock's owner may be waiting for */
+    cairn_registry_meet(site);
+    gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
+    return gate && cairn_tracepoint_enabled(gate);
+}
+
+void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
+{
+    cairn_registry_lock();
+    for (const struct cairn_i_callsite_place *place = object->begin; place < object->end; place++)
+        meet_locked((struct cairn_callsite *)((uintptr_t)place + (uintptr_t)(intptr_t)place->site));
+    cairn_registry_unlock();
+}
+
+void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
+{
+    struct cairn_callsite **link = &sites;
+
+    cairn_registry_lock();
+    while (*link) {
+        if ((*link)->object == object)
+            *link = (*link)->next;
+        else
+            link = &(*link)->next;
+    }
+    cairn_registry_unlock();
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of spans. */
+#include "tracing/span.h"
+
+#include "local/clock.h"
+#include "tracing/dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t last_id;
+
+/* Hands a span to a callback of each layer that has taken it. */
+#define FOR_LAYERS(span, callback, ...)                                                      \
+    do {                                                                                     \
+        struct cairn_tracing_thread *thread_ = cairn_tracing_thread_get();                   \
+        if (thread_ && cairn_dispatch_begin(thread_)) {                                      \
+            uint32_t mask_ = (span)->layers;                                                 \
+            for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
+                if (layer_->callback)                                                        \
+                    layer_->callback(layer_, __VA_ARGS__);                                   \
+            cairn_dispatch_end(thread_);                                                     \
+        }                                                                                    \
+    } while (0)
+
+/* ---- beginning ---- */
+
+static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
+{
+    uint64_t number = cairn_tracing_random(thread);
+
+    memcpy(bytes, &number, sizeof(number));
+}
+
+/* A child is in its parent's trace; a span without parent begins one. */
+static void identify(struct cairn_span *span, const struct cairn_trace_context *remote,
+                     struct cairn_tracing_thread *thread)
+{
+    const struct cairn_trace_context *above = remote;
+
+    if (!above && span->parent)
+        above = &span->parent->context;
+    span->context.flags = CAIRN_TRACE_SAMPLED;
+    if (above) {
+        span->context = *above;
+        memcpy(span->parent_id, above->span_id, sizeof(span->parent_id));
+    } else {
+        set_random(span->context.trace_id, thread);
+        set_random(span->context.trace_id + 8, thread);
+    }
+    set_random(span->context.span_id, thread);
+}
+
+static struct cairn_span *make(struct cairn_tracing_thread *thread,
+                               const struct cairn_callsite *site,
+                               const struct cairn_tracing_value *values, struct cairn_span *parent,
+                               const struct cairn_trace_context *remote)
+{
+    struct cairn_span *span = cairn_span_pool_take(thread);
+
+    if (!span)
+        return NULL;
+    span->site = site;
+    span->parent = cairn_span_hold(parent);
+    span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+    span->begin_ns = cairn_clock_of_system();
+    span->holders = 1;
+    identify(span, remote, thread);
+    memset(span->slots, 0, site->field_count * sizeof(span->slots[0]));
+    for (uint32_t i = 0; i < site->field_count; i++)
+        cairn_span_store(span, i, &values[i]);
+    return span;
+}
+
+struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
+                                    const struct cairn_tracing_value *values,
+                                    const struct cairn_i_relation *relation)
+{
+    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+    struct cairn_span *parent = relation->is_explicit ? relation->parent : cairn_span_current();
+    struct cairn_span *span = NULL;
+    uint32_t layers;
+
+    if (!thread || !cairn_dispatch_begin(thread))
+        return NULL;
+    layers = cairn_dispatch_layers(thread, site, parent);
+    if (layers)
+        span = make(thread, site, values, parent, relation->remote);
+    if (span) {
+        uint32_t mask = layers;
+
+        span->layers = layers;
+        for (struct cairn_layer *layer; (layer = cairn_dispatch_next(&mask, span));)
+            if (layer->span_new)
+                layer->span_new(layer, span);
+    }
+    cairn_dispatch_end(thread);
+    return span;
+}
+
+/* ---- holding ---- */
+
+struct cairn_span *cairn_span_hold(struct cairn_span *span)
+{
+    if (span)
+        __atomic_fetch_add(&span->holders, 1, __ATOMIC_RELAXED);
+    return span;
+}
+
+/* Over: nobody holds it. Returns its parent, which is to be let go of. */
+static struct cairn_span *end(struct cairn_span *span)
+{
+    struct cairn_span *parent = span->parent;
+
+    FOR_LAYERS(span, span_close, span);
+    cairn_span_free_texts(span);
+    cairn_span_pool_give(span);
+    return parent;
+}
+
+void cairn_span_close(struct cairn_span *span)
+{
+    /* What any holder did with the span comes before its end. */
+    while (span && __atomic_sub_fetch(&span->holders, 1, __ATOMIC_ACQ_REL) == 0)
+        span = end(span);
+}
+
+/* ---- entering ---- */
+
+struct cairn_span *cairn_span_current(void)
+{
+    const struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+
+    return thread && thread->entered_count ? thread->entered[thread->entered_count - 1] : NULL;
+}
+
+static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
+{
+    if (thread->entered_count == thread->entered_room) {
+        uint32_t room = thread->entered_room ? 2 * thread->entered_room : 16;
+        struct cairn_span **entered = realloc(thread->entered, room * sizeof(*entered));
+
+        if (!entered)
+            return false;
+        thread->entered = entered;
+        thread->entered_room = room;
+    }
+    thread->entered[thread->entered_count++] = cairn_span_hold(span);
+    return true;
+}
+
+void cairn_span_enter(struct cairn_span *span)
+{
+    struct cairn_tracing_thread *thread = span ? cairn_tracing_thread_get() : NULL;
+
+    if (thread && push(thread, span))
+        FOR_LAYERS(span, span_enter, span);
+}
+
+/* Takes the last one of this span off the stack; false: it is not on it. */
+static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *span)
+{
+    uint32_t at = thread->entered_count;
+
+    while (at && thread->entered[at - 1] != span)
+        at--;
+    if (!at)
+        return false;
+    thread->entered_count--;
+    memmove(thread->entered + at - 1, thread->entered + at,
+            (thread->entered_count + 1 - at) * sizeof(struct cairn_span *));
+    return true;
+}
+
+void cairn_span_exit(struct cairn_span *span)
+{
+    struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+
+    if (!span || !thread || !pop(thread, span))
+        return;
+    FOR_LAYERS(span, span_exit, span);
+    cairn_span_close(span);
+}
+
+/* ---- what becomes known later ---- */
+
+void cairn_span_record(struct cairn_span *span, const char *const *names,
+                       const struct cairn_tracing_value *values, uint32_t count)
+{
+    bool is_recorded = false;
+
+    if (!span)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t field = 0; field < span->site->field_count; field++) {
+            if (strcmp(span->site->fields[field], names[i]) != 0)
+                continue;
+            cairn_span_store(span, field, &values[i]);
+            is_recorded = true;
+            break;
+        }
+    }
+    if (is_recorded)
+        FOR_LAYERS(span, span_record, span);
+}
+
+void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
+{
+    if (span && cause)
+        FOR_LAYERS(span, span_follows_from, span, cause);
+}
+
+/* ---- what layers ask ---- */
+
+uint64_t cairn_span_id(const struct cairn_span *span)
+{
+    return span->id;
+}
+
+const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span)
+{
+    return span->site;
+}
+
+struct cairn_span *cairn_span_parent(const struct cairn_span *span)
+{
+    return span->parent;
+}
+
+uint64_t cairn_span_begin_ns(const struct cairn_span *span)
+{
+    return span->begin_ns;
+}
+
+bool cairn_span_context(const struct cairn_span *span, struct cairn_trace_context *ret_context)
+{
+    if (!span)
+        return false;
+    *ret_context = span->context;
+    return true;
+}
+
+bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
+{
+    static const uint8_t none[8];
+
+    if (!memcmp(span->parent_id, none, sizeof(none)))
+        return false;
+    memcpy(ret_span_id, span->parent_id, sizeof(none));
+    return true;
+}
+
+struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
+{
+    while (span && !(span->layers >> layer->slot & 1))
+        span = span->parent;
+    return span;
+}

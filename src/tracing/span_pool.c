@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks for spans. A thread takes from its own pool without atomics; who frees another thread's
+ * block puts it onto that pool's list of returns, which the owner takes as a whole. Memory of pools
+ * is never given back: a pool whose thread has ended waits for the next thread.
+ */
+#include "tracing/span.h"
+
+#include "tracing/registry.h"
+#include "tracing/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCKS_AT_ONCE 16u
+
+struct cairn_span_pool {
+    struct cairn_span *free;
+    struct cairn_span *returned; /* by other threads */
+    struct cairn_span_pool *next_idle;
+};
+
+static struct cairn_span_pool *idle; /* under the registry's lock */
+
+static struct cairn_span_pool *find_pool(void)
+{
+    struct cairn_span_pool *pool;
+
+    cairn_registry_lock();
+    pool = idle;
+    if (pool)
+        idle = pool->next_idle;
+    cairn_registry_unlock();
+    return pool ? pool : calloc(1, sizeof(*pool));
+}
+
+void cairn_span_pool_leave(struct cairn_span_pool *pool)
+{
+    if (!pool)
+        return;
+    cairn_registry_lock();
+    pool->next_idle = idle;
+    idle = pool;
+    cairn_registry_unlock();
+}
+
+static void refill(struct cairn_span_pool *pool)
+{
+    char *blocks;
+
+    /* Pairs with give's release: who frees a block is done with it. */
+    pool->free = __atomic_exchange_n(&pool->returned, NULL, __ATOMIC_ACQUIRE);
+    if (pool->free)
+        return;
+    blocks = calloc(BLOCKS_AT_ONCE, CAIRN_SPAN_BLOCK_BYTES);
+    for (uint32_t i = 0; blocks && i < BLOCKS_AT_ONCE; i++) {
+        struct cairn_span *span =
+            (struct cairn_span *)(blocks + (size_t)i * CAIRN_SPAN_BLOCK_BYTES);
+
+        span->next_free = pool->free;
+        pool->free = span;
+    }
+}
+
+struct cairn_span *cairn_span_pool_take(struct cairn_tracing_thread *thread)
+{
+    struct cairn_span *span;
+
+    if (!thread->pool)
+        thread->pool = find_pool();
+    if (!thread->pool)
+        return NULL;
+    if (!thread->pool->free)
+        refill(thread->pool);
+    span = thread->pool->free;
+    if (!span)
+        return NULL;
+    thread->pool->free = span->next_free;
+    memset(span, 0, sizeof(*span));
+    span->pool = thread->pool;
+    return span;
+}
+
+void cairn_span_pool_give(struct cairn_span *span)
+{
+    struct cairn_span_pool *pool = span->pool;
+
+    if (cairn_i_tracing_thread && cairn_i_tracing_thread->pool == pool) {
+        span->next_free = pool->free;
+        pool->free = span;
+        return;
+    }
+    span->next_free = __atomic_load_n(&pool->returned, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&pool->returned, &span->next_free, span, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}

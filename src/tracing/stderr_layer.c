@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* A layer that writes lines of text. Each line is one write(2), put together in the thread's own
+ * memory: lines of several threads do not mix. */
+#include "tracing/stderr_layer.h"
+
+#include "tracing/thread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const level_names[] = {"", "OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
+
+const char *cairn_tracing_level_name(uint8_t level)
+{
+    return level < sizeof(level_names) / sizeof(level_names[0]) ? level_names[level] : "?";
+}
+
+int64_t cairn_tracing_now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void write_all(int fd, const char *text, size_t length)
+{
+    while (length) {
+        ssize_t written = write(fd, text, length);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return; /* nobody to tell */
+        text += written;
+        length -= (size_t)written;
+    }
+}
+
+static void write_line(struct stderr_layer *layer, const struct cairn_line_source *source)
+{
+    struct cairn_line *line = &cairn_i_tracing_thread->line;
+    int saved_errno = errno;
+
+    line->length = 0;
+    layer->format(line, layer, source);
+    cairn_line_add_char(line, '\n');
+    write_all(layer->fd, line->text, line->length);
+    errno = saved_errno;
+}
+
+static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *event)
+{
+    struct stderr_layer *layer = (struct stderr_layer *)base;
+    const struct cairn_line_source source = {
+        .site = event->site,
+        .values = event->values,
+        .message = event->message,
+        .message_bytes = event->message_bytes,
+        .span = cairn_layer_span(base, event->span),
+    };
+
+    write_line(layer, &source);
+}
+
+static void on_span(struct cairn_layer *base, struct cairn_span *span, const char *what,
+                    size_t bytes)
+{
+    struct stderr_layer *layer = (struct stderr_layer *)base;
+    const struct cairn_line_source source = {
+        .site = cairn_span_callsite(span), .message = what, .message_bytes = bytes, .span = span};
+
+    write_line(layer, &source);
+}
+
+static void on_new(struct cairn_layer *base, struct cairn_span *span)
+{
+    on_span(base, span, "new", sizeof("new") - 1);
+}
+
+static void on_close(struct cairn_layer *base, struct cairn_span *span)
+{
+    on_span(base, span, "close", sizeof("close") - 1);
+}
+
+static void destroy(struct cairn_layer *base)
+{
+    free(base);
+}
+
+/* no-color.org: set and not empty. */
+static bool has_colours(enum cairn_stderr_colours colours, int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    if (colours != CAIRN_COLOURS_AUTO)
+        return colours == CAIRN_COLOURS_ALWAYS;
+    return !(no_color && *no_color) && isatty(fd);
+}
+
+int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
+                              struct cairn_layer **ret_layer)
+{
+    static const struct cairn_stderr_options defaults = {.fd = -1};
+    static const cairn_line_format formats[] = {
+        [CAIRN_STDERR_HUMAN] = cairn_line_format_human,
+        [CAIRN_STDERR_COMPACT] = cairn_line_format_compact,
+        [CAIRN_STDERR_JSON] = cairn_line_format_json,
+    };
+    struct stderr_layer *layer = calloc(1, sizeof(*layer));
+
+    if (!layer)
+        return ENOMEM;
+    options = options ? options : &defaults;
+    layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy};
+    if (options->span_events) {
+        layer->base.span_new = on_new;
+        layer->base.span_close = on_close;
+    }
+    layer->fd = options->fd < 0 ? STDERR_FILENO : options->fd;
+    layer->format = formats[options->style];
+    layer->has_colours = has_colours(options->colours, layer->fd);
+    *ret_layer = &layer->base;
+    return 0;
+}
+
+void cairn_layer_destroy(struct cairn_layer *layer)
+{
+    if (layer && layer->destroy)
+        layer->destroy(layer);
+}

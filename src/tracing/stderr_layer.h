@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The layer of lines, and how a line is put together in each style. */
+#ifndef TRACING_STDERR_LAYER_H
+#define TRACING_STDERR_LAYER_H
+
+#include "tracing/line.h"
+
+#include <cairn/tracing/layers.h>
+
+/* What a line tells. */
+struct cairn_line_source {
+    const struct cairn_callsite *site;
+    const struct cairn_tracing_value *values; /* NULL: of a span itself */
+    const char *message;
+    size_t message_bytes;
+    struct cairn_span *span; /* that the layer has taken, or NULL */
+};
+
+struct stderr_layer;
+typedef void (*cairn_line_format)(struct cairn_line *line, const struct stderr_layer *layer,
+                                  const struct cairn_line_source *source);
+
+struct stderr_layer {
+    struct cairn_layer base; /* first: a layer is cast to this */
+    int fd;
+    bool has_colours;
+    cairn_line_format format;
+};
+
+void cairn_line_format_human(struct cairn_line *line, const struct stderr_layer *layer,
+                             const struct cairn_line_source *source);
+void cairn_line_format_compact(struct cairn_line *line, const struct stderr_layer *layer,
+                               const struct cairn_line_source *source);
+void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *layer,
+                            const struct cairn_line_source *source);
+
+const char *cairn_tracing_level_name(uint8_t level);
+
+/* CLOCK_REALTIME. */
+int64_t cairn_tracing_now_ns(void);
+
+/* Spans so deep are shown; of deeper ones the innermost. */
+#define CAIRN_SHOWN_SPANS_MAX 64u
+
+/* The spans around, that the layer has taken, innermost first; returns how many. */
+static inline uint32_t cairn_shown_spans(const struct stderr_layer *layer, struct cairn_span *span,
+                                         struct cairn_span *ret_spans[CAIRN_SHOWN_SPANS_MAX])
+{
+    uint32_t count = 0;
+
+    for (; span && count < CAIRN_SHOWN_SPANS_MAX; count++) {
+        ret_spans[count] = span;
+        span = cairn_layer_span(&layer->base, cairn_span_parent(span));
+    }
+    return count;
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of layers. A change is made under the registry's lock, and what it replaced is let go of
+ * when nobody can be looking at it any more. */
+#include "tracing/subscriber.h"
+
+#include "local/clock.h"
+#include "tracing/registry.h"
+#include "user_events/readers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct cairn_subscriber *cairn_i_global_subscriber;
+
+/* Slots are used in turn, so that one is free for long before it is somebody else's. */
+static uint32_t last_slot;
+
+int cairn_subscriber_create(struct cairn_subscriber **ret_subscriber)
+{
+    struct cairn_subscriber *subscriber = calloc(1, sizeof(*subscriber));
+
+    if (!subscriber)
+        return ENOMEM;
+    *ret_subscriber = subscriber;
+    return 0;
+}
+
+static bool find_free_slot(uint32_t *ret_slot)
+{
+    for (uint32_t i = 1; i <= CAIRN_LAYERS_MAX; i++) {
+        uint32_t slot = (last_slot + i) % CAIRN_LAYERS_MAX;
+
+        if (!cairn_i_layer_slots[slot]) {
+            *ret_slot = slot;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct cairn_installed_layer *make_installed(struct cairn_layer *layer,
+                                                    struct cairn_directives *directives,
+                                                    uint64_t since_ns, bool is_active)
+{
+    struct cairn_installed_layer *installed = malloc(sizeof(*installed));
+
+    if (installed)
+        *installed = (struct cairn_installed_layer){layer, directives, since_ns, is_active};
+    return installed;
+}
+
+static void free_installed(struct cairn_installed_layer *installed)
+{
+    cairn_directives_free(installed->directives);
+    free(installed);
+}
+
+/* Pairs with the acquire of who calls the layer. */
+static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
+{
+    __atomic_store_n(&cairn_i_layer_slots[slot], installed, __ATOMIC_RELEASE);
+}
+
+static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
+                      struct cairn_directives *directives)
+{
+    struct cairn_installed_layer *installed;
+    uint32_t slot;
+
+    if (!find_free_slot(&slot))
+        return ENOSPC;
+    installed = make_installed(layer, directives, cairn_clock_of_system(), subscriber->uses != 0);
+    if (!installed)
+        return ENOMEM;
+    last_slot = slot;
+    layer->slot = slot;
+    put_into_slot(slot, installed);
+    __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
+    cairn_registry_ask_all();
+    return 0;
+}
+
+int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
+                         struct cairn_directives *directives)
+{
+    int error;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    cairn_registry_lock();
+    error = add_locked(subscriber, layer, directives);
+    cairn_registry_unlock();
+    return error;
+}
+
+/* Of a layer of this subscriber; NULL: it is not. Under the lock. */
+static struct cairn_installed_layer *find_installed(const struct cairn_subscriber *subscriber,
+                                                    const struct cairn_layer *layer)
+{
+    struct cairn_installed_layer *installed;
+
+    if (layer->slot >= CAIRN_LAYERS_MAX || !(subscriber->layers >> layer->slot & 1))
+        return NULL;
+    installed = cairn_i_layer_slots[layer->slot];
+    return installed->layer == layer ? installed : NULL;
+}
+
+static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn_layer *layer,
+                         struct cairn_directives *directives,
+                         struct cairn_installed_layer **ret_old)
+{
+    struct cairn_installed_layer *old = find_installed(subscriber, layer);
+    struct cairn_installed_layer *installed;
+
+    if (!old)
+        return ENOENT;
+    installed = make_installed(layer, directives, old->since_ns, old->is_active);
+    if (!installed)
+        return ENOMEM;
+    put_into_slot(layer->slot, installed);
+    cairn_registry_ask_all();
+    *ret_old = old;
+    return 0;
+}
+
+int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
+                            struct cairn_directives *directives)
+{
+    struct cairn_installed_layer *old;
+    int error;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    cairn_registry_lock();
+    error = reload_locked(subscriber, layer, directives, &old);
+    cairn_registry_unlock();
+    if (error)
+        return error;
+    cairn_readers_wait();
+    free_installed(old);
+    return 0;
+}
+
+/* Nobody finds the layer in the slot from now on. The slot is free. */
+static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscriber, uint32_t slot)
+{
+    struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
+
+    __atomic_fetch_and(&subscriber->layers, ~(UINT32_C(1) << slot), __ATOMIC_RELEASE);
+    put_into_slot(slot, NULL);
+    return installed;
+}
+
+static void end_layer(struct cairn_installed_layer *installed)
+{
+    struct cairn_layer *layer = installed->layer;
+
+    free_installed(installed);
+    if (layer->destroy)
+        layer->destroy(layer);
+}
+
+int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_layer *layer)
+{
+    struct cairn_installed_layer *installed;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    cairn_registry_lock();
+    installed = find_installed(subscriber, layer);
+    if (installed) {
+        (void)take_out(subscriber, layer->slot);
+        cairn_registry_ask_all();
+    }
+    cairn_registry_unlock();
+    if (!installed)
+        return ENOENT;
+    cairn_readers_wait();
+    end_layer(installed);
+    return 0;
+}
+
+int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
+{
+    struct cairn_installed_layer *removed[CAIRN_LAYERS_MAX];
+    uint32_t count = 0;
+    bool is_used;
+
+    if (!subscriber)
+        return 0;
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    cairn_registry_lock();
+    is_used = subscriber->uses != 0;
+    for (uint32_t i = 0; !is_used && i < CAIRN_LAYERS_MAX; i++)
+        if (subscriber->layers >> i & 1)
+            removed[count++] = take_out(subscriber, i);
+    cairn_registry_unlock();
+    if (is_used)
+        return EBUSY;
+    cairn_readers_wait();
+    for (uint32_t i = 0; i < count; i++)
+        end_layer(removed[i]);
+    free(subscriber);
+    return 0;
+}
+
+/* ---- which are in use ---- */
+
+/* One use more or less. Under the lock; returns whether sites must be asked again. */
+static bool use(struct cairn_subscriber *subscriber, uint32_t more)
+{
+    bool was_used;
+
+    if (!subscriber)
+        return false;
+    was_used = subscriber->uses != 0;
+    subscriber->uses += more;
+    if (was_used == (subscriber->uses != 0))
+        return false;
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
+        if (subscriber->layers >> i & 1)
+            cairn_i_layer_slots[i]->is_active = !was_used;
+    return true;
+}
+
+int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
+{
+    struct cairn_subscriber *old;
+    bool is_changed;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    cairn_registry_lock();
+    old = cairn_i_global_subscriber;
+    is_changed = use(subscriber, 1);
+    __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
+    is_changed |= use(old, -1u);
+    if (is_changed)
+        cairn_registry_ask_all();
+    cairn_registry_unlock();
+    cairn_readers_wait();
+    return 0;
+}
+
+static void use_and_ask(struct cairn_subscriber *subscriber, uint32_t more)
+{
+    cairn_registry_lock();
+    if (use(subscriber, more))
+        cairn_registry_ask_all();
+    cairn_registry_unlock();
+}
+
+int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
+                           struct cairn_subscriber *subscriber)
+{
+    struct cairn_tracing_thread *thread;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    thread = cairn_tracing_thread_get();
+    if (!thread)
+        return ENOMEM;
+    use_and_ask(subscriber, 1);
+    *scope = (struct cairn_subscriber_scope){subscriber, thread->scope};
+    thread->scope = scope;
+    return 0;
+}
+
+int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
+{
+    struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+
+    if (cairn_readers_am_inside())
+        return EDEADLK;
+    if (!thread || thread->scope != scope)
+        return EINVAL;
+    thread->scope = scope->outer;
+    use_and_ask(scope->subscriber, -1u);
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/thread.h"
+
+#include "tracing/registry.h"
+#include "tracing/span.h"
+
+#include <cairn/eventheader_dynamic.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+__thread struct cairn_tracing_thread *cairn_i_tracing_thread;
+
+/* Destructors of others may trace after ours was called: nobody would give a second one back. */
+static __thread bool is_ending;
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool has_key;
+static uint32_t process;
+
+static void unmake(void *memory)
+{
+    struct cairn_tracing_thread *thread = memory;
+
+    while (thread->entered_count)
+        cairn_span_exit(thread->entered[thread->entered_count - 1]);
+    cairn_i_tracing_thread = NULL;
+    is_ending = true;
+    cairn_span_pool_leave(thread->pool);
+    free(thread->entered);
+    cairn_line_free(&thread->message);
+    cairn_line_free(&thread->line);
+    cairn_event_builder_destroy(thread->builder);
+    free(thread);
+}
+
+static void count_process(void)
+{
+    process++;
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, unmake) == 0;
+    (void)pthread_atfork(NULL, NULL, count_process);
+}
+
+/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+static __attribute__((destructor)) void forget_key(void)
+{
+    if (has_key)
+        (void)pthread_key_delete(key);
+    has_key = false;
+}
+
+struct cairn_tracing_thread *cairn_tracing_thread_make(void)
+{
+    struct cairn_tracing_thread *thread;
+
+    if (is_ending)
+        return NULL;
+    (void)pthread_once(&key_once, make_key);
+    if (!has_key)
+        return NULL;
+    thread = calloc(1, sizeof(*thread));
+    if (!thread)
+        return NULL;
+    if (pthread_setspecific(key, thread)) {
+        free(thread);
+        return NULL;
+    }
+    cairn_i_tracing_thread = thread;
+    return thread;
+}
+
+static void seed(struct cairn_tracing_thread *thread)
+{
+    struct timespec now;
+
+    thread->process = process;
+    if (getrandom(&thread->random, sizeof(thread->random), GRND_NONBLOCK) ==
+        (ssize_t)sizeof(thread->random))
+        return;
+    /* Before the kernel has gathered randomness. */
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    thread->random = (uint64_t)(uintptr_t)thread ^ ((uint64_t)gettid() << 40) ^
+                     (uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 20);
+}
+
+/* splitmix64: each state once in 2^64, well mixed. */
+uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread)
+{
+    uint64_t number;
+
+    if (!thread->random || thread->process != process)
+        seed(thread);
+    thread->random += 0x9e3779b97f4a7c15u;
+    number = thread->random;
+    number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
+    number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
+    number ^= number >> 31;
+    return number ? number : 1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a thread has of its own: made at its first event or span that a layer wants, given back at
+ * its end.
+ */
+#ifndef TRACING_THREAD_H
+#define TRACING_THREAD_H
+
+#include "tracing/line.h"
+
+#include <cairn/tracing/layer.h>
+
+struct cairn_event_builder;
+struct cairn_span_pool;
+
+struct cairn_tracing_thread {
+    bool is_busy;                /* a layer has an event or a span of this thread now */
+    struct cairn_span **entered; /* held, the current one last */
+    uint32_t entered_count;
+    uint32_t entered_room;
+    struct cairn_subscriber_scope *scope; /* the innermost, or NULL */
+    struct cairn_line message;
+    struct cairn_line line; /* a layer's */
+    struct cairn_span_pool *pool;
+    struct cairn_event_builder *builder; /* of EventHeader events */
+    uint64_t random;                     /* state of the generator of ids */
+    uint32_t process;                    /* in which it was seeded: forks count up */
+};
+
+/* Of the calling thread, or NULL: it has none yet. */
+extern __thread struct cairn_tracing_thread *cairn_i_tracing_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* NULL: no memory, or the thread is ending. */
+struct cairn_tracing_thread *cairn_tracing_thread_make(void);
+
+static inline struct cairn_tracing_thread *cairn_tracing_thread_get(void)
+{
+    struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+
+    return thread ? thread : cairn_tracing_thread_make();
+}
+
+/* A number that no other call gets, in this process or another; not 0. */
+uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracing/value_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NS_PER_S 1000000000
+
+void cairn_hex_text(const void *bytes, size_t count, char *ret_text)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *byte = bytes;
+
+    for (size_t i = 0; i < count; i++) {
+        *ret_text++ = digits[byte[i] >> 4];
+        *ret_text++ = digits[byte[i] & 15];
+    }
+    *ret_text = '\0';
+}
+
+size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VALUE_TEXT_BYTES])
+{
+    int64_t seconds = time_ns / NS_PER_S - (time_ns % NS_PER_S < 0);
+    time_t whole = (time_t)seconds;
+    char fraction[16];
+    struct tm tm;
+
+    if (!gmtime_r(&whole, &tm))
+        return (size_t)snprintf(ret_text, CAIRN_VALUE_TEXT_BYTES, "%" PRId64, time_ns);
+    (void)snprintf(fraction, sizeof(fraction), ".%09" PRId64, time_ns - seconds * NS_PER_S);
+    fraction[digits ? digits + 1 : 0] = '\0';
+    return (size_t)snprintf(ret_text, CAIRN_VALUE_TEXT_BYTES, "%04d-%02d-%02dT%02d:%02d:%02d%sZ",
+                            tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+                            tm.tm_sec, fraction);
+}
+
+/* The shortest of two that reads back as the same number. */
+static size_t float_text(uint64_t bits, char *to)
+{
+    double number;
+    int length;
+
+    __builtin_memcpy(&number, &bits, sizeof(number));
+    length = snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.15g", number);
+    if (isfinite(number) && strtod(to, NULL) != number)
+        length = snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.17g", number);
+    return (size_t)length;
+}
+
+static size_t uuid_text(const uint8_t *bytes, char *to)
+{
+    static const uint8_t group_bytes[] = {4, 2, 2, 2, 6};
+    char *begin = to;
+
+    for (size_t i = 0; i < sizeof(group_bytes); i++) {
+        if (i)
+            *to++ = '-';
+        cairn_hex_text(bytes, group_bytes[i], to);
+        to += 2 * group_bytes[i];
+        bytes += group_bytes[i];
+    }
+    return (size_t)(to - begin);
+}
+
+size_t cairn_value_text(const struct cairn_tracing_value *value,
+                        char ret_text[CAIRN_VALUE_TEXT_BYTES])
+{
+    const size_t size = CAIRN_VALUE_TEXT_BYTES;
+    uint64_t bits = value->of.bits;
+
+    switch ((enum cairn_tracing_kind)value->kind) {
+    case CAIRN_KIND_BOOL:
+        return (size_t)snprintf(ret_text, size, "%s", bits ? "true" : "false");
+    case CAIRN_KIND_CHAR:
+        ret_text[0] = (char)bits;
+        ret_text[1] = '\0';
+        return 1;
+    case CAIRN_KIND_SIGNED:
+    case CAIRN_KIND_ERRNO:
+        return (size_t)snprintf(ret_text, size, "%" PRId64, (int64_t)bits);
+    case CAIRN_KIND_UNSIGNED:
+        return (size_t)snprintf(ret_text, size, "%" PRIu64, bits);
+    case CAIRN_KIND_FLOAT:
+        return float_text(bits, ret_text);
+    case CAIRN_KIND_POINTER:
+        return (size_t)snprintf(ret_text, size, "0x%" PRIx64, bits);
+    case CAIRN_KIND_TIME:
+        return cairn_time_text((int64_t)bits, 9, ret_text);
+    case CAIRN_KIND_UUID:
+        if (value->data_bytes)
+            return uuid_text(value->of.data, ret_text);
+        break;
+    case CAIRN_KIND_NONE:
+    case CAIRN_KIND_TEXT:
+    case CAIRN_KIND_BYTES:
+        break;
+    }
+    ret_text[0] = '\0';
+    return 0;
+}
