@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters as text. */
+#include "tracing_test.h"
+
+static void filter(const char *text)
+{
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives(text)), 0);
+}
+
+static void trace_all(void)
+{
+    CAIRN_ERROR((target("net")), "e");
+    CAIRN_INFO((target("net")), "i");
+    CAIRN_DEBUG((target("net")), "d");
+    CAIRN_INFO((target("net::conn")), "i");
+    CAIRN_DEBUG((target("net::conn")), "d");
+    CAIRN_INFO((target("network")), "i");
+    CAIRN_TRACE((target("network")), "t");
+}
+
+static void a_level_alone_is_for_all_targets(void **state)
+{
+    (void)state;
+    filter("info");
+    trace_all();
+    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
+    filter("ERROR");
+    trace_all();
+    assert_notes(&notes, "net: e\n");
+    filter("5");
+    trace_all();
+    assert_notes(&notes,
+                 "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
+}
+
+static void nothing_lets_nothing_through(void **state)
+{
+    (void)state;
+    filter("");
+    trace_all();
+    filter("off");
+    trace_all();
+    filter(" , ,");
+    trace_all();
+    assert_notes(&notes, "");
+}
+
+static void the_longest_target_decides(void **state)
+{
+    (void)state;
+    filter("net::conn=debug, info ,net=off");
+    trace_all();
+    assert_notes(&notes, "net::conn: i\nnet::conn: d\nnetwork: i\n");
+}
+
+static void of_two_for_the_same_target_the_last_counts(void **state)
+{
+    (void)state;
+    filter("net=trace,net=error");
+    trace_all();
+    assert_notes(&notes, "net: e\n");
+}
+
+static void a_target_alone_is_wanted_whole(void **state)
+{
+    (void)state;
+    filter("network");
+    trace_all();
+    assert_notes(&notes, "network: i\nnetwork: t\n");
+}
+
+/* An event in a span request with this id. */
+static void trace_request(int id)
+{
+    CAIRN_SCOPE(DEBUG, "request", kv("id", id), kv("path", "/a,b"), kv("user", cairn_empty()));
+    CAIRN_TRACE("in request %d", id);
+    if (id == 8) {
+        CAIRN_RECORD(cairn_span_current(), "user", "root");
+        CAIRN_TRACE("of root");
+    }
+}
+
+static void trace_requests(void)
+{
+    CAIRN_TRACE("outside");
+    trace_request(7);
+    trace_request(8);
+}
+
+static void expect_events(const char *expected)
+{
+    char events[200] = "";
+    char *line = notes.text.text ? notes.text.text : events;
+
+    for (char *end; (end = strchr(line, '\n')); line = end + 1)
+        if (!strncmp(line, "test_tracing_directives: ", 25))
+            (void)strncat(events, line + 25, (size_t)(end + 1 - line - 25));
+    assert_string_equal(events, expected);
+    forget_notes(&notes);
+}
+
+static void a_span_lets_through_what_is_in_it(void **state)
+{
+    (void)state;
+    filter("info,[request]=trace");
+    trace_requests();
+    expect_events("in request 7 in request\nin request 8 in request\nof root in request\n");
+}
+
+static void a_field_of_a_span_may_have_to_have_a_value(void **state)
+{
+    (void)state;
+    filter("[request{id=7}]=trace");
+    trace_requests();
+    expect_events("in request 7 in request\n");
+    filter("[{id=8,path=\"/a,b\"}]=trace");
+    trace_requests();
+    expect_events("in request 8 in request\nof root in request\n");
+    filter("[request{other}]=trace");
+    trace_requests();
+    expect_events("");
+    filter("elsewhere[request]=trace");
+    trace_requests();
+    expect_events("");
+    filter("[request]=debug");
+    trace_requests();
+    expect_events("");
+}
+
+static void a_value_that_is_recorded_later_counts_from_then_on(void **state)
+{
+    (void)state;
+    filter("[{user=root}]=trace");
+    trace_requests();
+    expect_events("of root in request\n");
+}
+
+static void outer_spans_count_too(void **state)
+{
+    (void)state;
+    filter("info,[request{id=7}]=trace");
+    {
+        CAIRN_SCOPE(DEBUG, "request", kv("id", 7));
+        CAIRN_SCOPE(INFO, "inner");
+        CAIRN_TRACE("deep");
+    }
+    expect_events("deep in inner\n");
+}
+
+static void assert_refused(const char *text, size_t at)
+{
+    struct cairn_directives_error error = {99, NULL};
+    struct cairn_directives *none = NULL;
+
+    assert_int_equal(cairn_directives_parse(text, &none, &error), EINVAL);
+    assert_int_equal(error.at, at);
+    assert_non_null(error.reason);
+    assert_null(none);
+    assert_int_equal(cairn_directives_parse(text, &none, NULL), EINVAL);
+}
+
+static void an_error_says_where_it_is(void **state)
+{
+    (void)state;
+    assert_refused("net=loud", 4);
+    assert_refused("net=", 4);
+    assert_refused("info,=debug", 5);
+    assert_refused("info,[request", 5);
+    assert_refused("[request{id]=info", 8);
+    assert_refused("[request{id=7]=info", 8);
+    assert_refused("[request{id=\"7}]=info", 12);
+    assert_refused("[request{}]", 9);
+    assert_refused("[request]info", 9);
+    assert_refused("a]b", 1);
+    assert_refused("net=6", 4);
+    assert_refused("[{a,b,c,d,e,f,g,h,i}]", 18);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_level_alone_is_for_all_targets),
+        cmocka_unit_test(nothing_lets_nothing_through),
+        cmocka_unit_test(the_longest_target_decides),
+        cmocka_unit_test(of_two_for_the_same_target_the_last_counts),
+        cmocka_unit_test(a_target_alone_is_wanted_whole),
+        cmocka_unit_test(a_span_lets_through_what_is_in_it),
+        cmocka_unit_test(a_field_of_a_span_may_have_to_have_a_value),
+        cmocka_unit_test(a_value_that_is_recorded_later_counts_from_then_on),
+        cmocka_unit_test(outer_spans_count_too),
+        cmocka_unit_test(an_error_says_where_it_is),
+    };
+
+    return cmocka_run_group_tests(tests, begin_notes, end_notes);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: what a line says, when it is evaluated, and what it costs. */
+#include "tracing_test.h"
+
+#include <malloc.h>
+#include <syslog.h>
+
+static int evaluations;
+
+static int evaluated(int value)
+{
+    evaluations++;
+    return value;
+}
+
+static void an_event_has_the_files_name_as_its_target(void **state)
+{
+    (void)state;
+    CAIRN_INFO("plain");
+    assert_notes(&notes, "test_tracing_events: plain\n");
+}
+
+static void a_message_is_formatted_as_by_printf(void **state)
+{
+    (void)state;
+    CAIRN_WARN("%s has %d of %.1f", "one", 2, 3.5);
+    assert_notes(&notes, "test_tracing_events: one has 2 of 3.5\n");
+}
+
+static void an_event_may_have_fields_and_no_message(void **state)
+{
+    (void)state;
+    CAIRN_INFO((kv("a", 1), kv("b", "two")));
+    assert_notes(&notes, "test_tracing_events:  a=1 b=\"two\"\n");
+}
+
+static void options_stand_between_fields_in_any_order(void **state)
+{
+    (void)state;
+    CAIRN_INFO((kv("a", 1), target("net"), kv("b", 2), keyword(0x2), tag(7), name("N")), "m");
+    assert_notes(&notes, "net: m a=1 b=2\n");
+}
+
+static void every_type_is_known_by_itself(void **state)
+{
+    const struct cairn_guid guid = {{0xfe, 1}};
+    const struct timespec time = {1, 5};
+    const unsigned char byte = 255;
+    const short small = -2;
+    char text[] = "array";
+    const bool yes = true;
+
+    (void)state;
+    CAIRN_INFO((kv("a", byte), kv("b", small), kv("c", -3L), kv("d", 4ULL), kv("e", yes),
+                kv("f", (char)'x'), kv("g", 0.1), kv("h", 0.5f), kv("i", text), kv("j", &guid),
+                kv("k", time), kv("l", (void *)16), kv("m", cairn_errno(ENOENT)),
+                kv("n", cairn_bytes("\x01\xff", 2)), kv("o", cairn_text_n("counted", 5)),
+                kv("p", (const char *)NULL), kv("q", UINT64_MAX), kv("r", INT64_MIN)));
+    assert_notes(&notes,
+                 "test_tracing_events:  a=255 b=-2 c=-3 d=4 e=true f='x' g=0.1 h=0.5 i=\"array\" "
+                 "j=fe010000-0000-0000-0000-000000000000 k=1970-01-01T00:00:01.000000005Z l=0x10 "
+                 "m=2(ENOENT) n=01ff o=\"count\" p=\"\" q=18446744073709551615 "
+                 "r=-9223372036854775808\n");
+}
+
+static void thirty_two_fields_fit(void **state)
+{
+#define EIGHT(x)                                                                        \
+    kv(x "0", 0), kv(x "1", 1), kv(x "2", 2), kv(x "3", 3), kv(x "4", 4), kv(x "5", 5), \
+        kv(x "6", 6), kv(x "7", 7)
+    (void)state;
+    CAIRN_INFO((EIGHT("a"), EIGHT("b"), EIGHT("c"), EIGHT("d"), target("t"), keyword(1), tag(1)));
+    assert_non_null(strstr(notes.text.text, "t:  a0=0 a1=1"));
+    assert_non_null(strstr(notes.text.text, "d6=6 d7=7\n"));
+    forget_notes(&notes);
+}
+
+static void nothing_is_evaluated_when_nobody_wants_the_event(void **state)
+{
+    (void)state;
+    evaluations = 0;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    CAIRN_DEBUG((kv("a", evaluated(1))), "%d", evaluated(2));
+    assert_int_equal(evaluations, 0);
+    CAIRN_INFO((kv("a", evaluated(1))), "%d", evaluated(2));
+    assert_int_equal(evaluations, 2);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "test_tracing_events: 2 a=1\n");
+}
+
+static void values_are_evaluated_from_left_to_right(void **state)
+{
+    int at = 0;
+
+    (void)state;
+    CAIRN_INFO((kv("a", at++), kv("b", at++), kv("c", at++)), "%d", at++);
+    assert_notes(&notes, "test_tracing_events: 3 a=0 b=1 c=2\n");
+}
+
+static void a_long_message_is_whole(void **state)
+{
+    static char text[5000];
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    CAIRN_INFO("%s", text);
+    assert_int_equal(notes.text.length, strlen("test_tracing_events: \n") + sizeof(text) - 1);
+    forget_notes(&notes);
+}
+
+static void a_loggers_messages_become_events(void **state)
+{
+    (void)state;
+    cairn_tracing_log(LOG_DAEMON | LOG_ERR, "old", "%s\n", "failed");
+    cairn_tracing_log(LOG_DEBUG, NULL, "detail");
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("old=warn")), 0);
+    cairn_tracing_log(LOG_NOTICE, "old", "not wanted");
+    cairn_tracing_log(LOG_CRIT, "old", "wanted");
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "old: failed\nlog: detail\nold: wanted\n");
+}
+
+static void trace_again(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    (void)event;
+    CAIRN_ERROR("from a layer");
+}
+
+static void what_a_layer_traces_is_left_out_and_counted(void **state)
+{
+    struct cairn_layer layer = {.event = trace_again};
+    uint64_t before = cairn_tracing_lost();
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, NULL), 0);
+    CAIRN_INFO("once");
+    assert_int_equal(cairn_tracing_lost(), before + 1);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    assert_notes(&notes, "test_tracing_events: once\n");
+}
+
+static void count_only(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    evaluations += (int)event->values[0].of.bits;
+}
+
+static void after_a_threads_first_an_event_allocates_nothing(void **state)
+{
+    struct cairn_layer layer = {.event = count_only};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+    size_t before;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, &layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+    CAIRN_INFO((kv("a", 1)), "first %d", 1);
+    before = mallinfo2().uordblks;
+    for (int i = 0; i < 1000; i++)
+        CAIRN_INFO((kv("a", 1), kv("t", "text")), "number %d", i);
+    assert_int_equal(mallinfo2().uordblks, before);
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_event_has_the_files_name_as_its_target),
+        cmocka_unit_test(a_message_is_formatted_as_by_printf),
+        cmocka_unit_test(an_event_may_have_fields_and_no_message),
+        cmocka_unit_test(options_stand_between_fields_in_any_order),
+        cmocka_unit_test(every_type_is_known_by_itself),
+        cmocka_unit_test(thirty_two_fields_fit),
+        cmocka_unit_test(nothing_is_evaluated_when_nobody_wants_the_event),
+        cmocka_unit_test(values_are_evaluated_from_left_to_right),
+        cmocka_unit_test(a_long_message_is_whole),
+        cmocka_unit_test(a_loggers_messages_become_events),
+        cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
+        cmocka_unit_test(after_a_threads_first_an_event_allocates_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, begin_notes, end_notes);
+}

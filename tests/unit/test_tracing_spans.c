@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of spans. */
+#include "tracing_test.h"
+
+static void a_span_is_made_entered_recorded_left_and_closed(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", 7), kv("status", cairn_empty()));
+
+    (void)state;
+    cairn_span_enter(span);
+    CAIRN_INFO("inside");
+    CAIRN_RECORD(span, "status", 200);
+    cairn_span_exit(span);
+    CAIRN_INFO("outside");
+    cairn_span_close(span);
+    assert_notes(&notes, "new request id=7 status=\nenter request\n"
+                         "test_tracing_spans: inside in request\nrecord request id=7 status=200\n"
+                         "exit request\ntest_tracing_spans: outside\nclose request\n");
+}
+
+static void a_field_that_was_not_declared_is_not_recorded(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("a", 1));
+
+    (void)state;
+    CAIRN_RECORD(span, "b", 2);
+    cairn_span_close(span);
+    assert_notes(&notes, "new s a=1\nclose s\n");
+}
+
+static void the_newest_of_many_texts_is_shown(void **state)
+{
+    static char text[3000];
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("t", "first"));
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        memset(text, 'a' + i % 26, sizeof(text) - 1);
+        CAIRN_RECORD(span, "t", text);
+    }
+    assert_int_equal(cairn_span_value(span, 0).data_bytes, sizeof(text) - 1);
+    assert_memory_equal(cairn_span_value(span, 0).of.data, text, sizeof(text) - 1);
+    cairn_span_close(span);
+    forget_notes(&notes);
+}
+
+static void a_span_may_be_entered_again_and_again(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        cairn_span_enter(span);
+        cairn_span_exit(span);
+    }
+    cairn_span_enter(span);
+    cairn_span_enter(span);
+    cairn_span_exit(span);
+    assert_ptr_equal(cairn_span_current(), span);
+    cairn_span_exit(span);
+    assert_null(cairn_span_current());
+    cairn_span_exit(span); /* once too often */
+    cairn_span_close(span);
+    assert_notes(&notes,
+                 "new s\nenter s\nexit s\nenter s\nexit s\nenter s\nenter s\nexit s\nexit s\n"
+                 "close s\n");
+}
+
+static void spans_may_be_left_in_another_order(void **state)
+{
+    struct cairn_span *a = CAIRN_SPAN(INFO, "a");
+    struct cairn_span *b = CAIRN_SPAN(INFO, "b");
+
+    (void)state;
+    cairn_span_enter(a);
+    cairn_span_enter(b);
+    cairn_span_exit(a);
+    assert_ptr_equal(cairn_span_current(), b);
+    cairn_span_exit(b);
+    assert_null(cairn_span_current());
+    cairn_span_close(a);
+    cairn_span_close(b);
+    assert_notes(&notes, "new a\nnew b\nenter a\nenter b\nexit a\nexit b\nclose a\nclose b\n");
+}
+
+static void the_current_span_is_the_parent_unless_another_is_given(void **state)
+{
+    struct cairn_span *other = CAIRN_SPAN(INFO, "other");
+
+    (void)state;
+    {
+        CAIRN_SCOPE(INFO, "outer");
+        struct cairn_span *child = CAIRN_SPAN(INFO, "child");
+        struct cairn_span *given = CAIRN_SPAN(INFO, "given", parent(other));
+        struct cairn_span *root = CAIRN_SPAN(INFO, "root", parent(NULL));
+
+        assert_ptr_equal(cairn_span_parent(child), cairn_span_current());
+        assert_ptr_equal(cairn_span_parent(given), other);
+        assert_null(cairn_span_parent(root));
+        forget_notes(&notes);
+        CAIRN_INFO((parent(other)), "there");
+        CAIRN_INFO((parent(NULL)), "nowhere");
+        assert_notes(&notes, "test_tracing_spans: there in other\ntest_tracing_spans: nowhere\n");
+        cairn_span_close(child);
+        cairn_span_close(given);
+        cairn_span_close(root);
+    }
+    cairn_span_close(other);
+    forget_notes(&notes);
+}
+
+static void a_parent_lives_as_long_as_its_children(void **state)
+{
+    struct cairn_span *a = CAIRN_SPAN(INFO, "a");
+    struct cairn_span *b = CAIRN_SPAN(INFO, "b", parent(a));
+
+    (void)state;
+    cairn_span_close(a);
+    assert_notes(&notes, "new a\nnew b\n");
+    cairn_span_close(b);
+    assert_notes(&notes, "close b\nclose a\n");
+}
+
+static void a_span_that_is_entered_is_not_over(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+
+    (void)state;
+    cairn_span_enter(span);
+    cairn_span_close(span);
+    assert_notes(&notes, "new s\nenter s\n");
+    cairn_span_exit(span);
+    assert_notes(&notes, "exit s\nclose s\n");
+}
+
+static int leave_by_return(void)
+{
+    CAIRN_SCOPE(INFO, "scope", kv("a", 1));
+    return 3;
+}
+
+static void a_scope_is_closed_by_return_and_break(void **state)
+{
+    (void)state;
+    assert_int_equal(leave_by_return(), 3);
+    assert_notes(&notes, "new scope a=1\nenter scope\nexit scope\nclose scope\n");
+    for (;;) {
+        CAIRN_SCOPE(INFO, "loop");
+        break;
+    }
+    assert_null(cairn_span_current());
+    assert_notes(&notes, "new loop\nenter loop\nexit loop\nclose loop\n");
+}
+
+static void whole_function(void)
+{
+    CAIRN_FUNCTION(DEBUG, kv("a", 1));
+    CAIRN_INFO("inside");
+}
+
+static void a_function_is_a_span_of_its_name(void **state)
+{
+    (void)state;
+    whole_function();
+    assert_notes(&notes, "new whole_function a=1\nenter whole_function\n"
+                         "test_tracing_spans: inside in whole_function\n"
+                         "exit whole_function\nclose whole_function\n");
+}
+
+static void a_span_follows_from_another(void **state)
+{
+    struct cairn_span *a = CAIRN_SPAN(INFO, "a");
+    struct cairn_span *b = CAIRN_SPAN(INFO, "b");
+
+    (void)state;
+    cairn_span_follows_from(b, a);
+    cairn_span_close(a);
+    cairn_span_close(b);
+    assert_notes(&notes, "new a\nnew b\nafter a comes b\nclose a\nclose b\n");
+}
+
+static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
+{
+    struct cairn_span *span;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    span = CAIRN_SPAN(TRACE, "s", kv("a", 1));
+    assert_null(span);
+    cairn_span_enter(span);
+    assert_null(cairn_span_current());
+    CAIRN_RECORD(span, "a", 2);
+    cairn_span_follows_from(span, span);
+    cairn_span_exit(span);
+    assert_null(cairn_span_hold(span));
+    cairn_span_close(span);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "");
+}
+
+static void *work_in_span(void *arg)
+{
+    struct cairn_span *span = arg;
+
+    {
+        CAIRN_IN_SPAN(span);
+        CAIRN_INFO("in another thread");
+    }
+    cairn_span_close(span);
+    return NULL;
+}
+
+static void a_span_is_handed_to_another_thread(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, work_in_span, cairn_span_hold(span)), 0);
+    pthread_join(thread, NULL);
+    assert_null(cairn_span_current());
+    cairn_span_close(span);
+    assert_notes(&notes, "new s\nenter s\ntest_tracing_spans: in another thread in s\nexit s\n"
+                         "close s\n");
+}
+
+static void *forget_to_exit(void *arg)
+{
+    cairn_span_enter(arg);
+    return NULL;
+}
+
+static void a_threads_end_leaves_its_spans(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, forget_to_exit, span), 0);
+    pthread_join(thread, NULL);
+    cairn_span_close(span);
+    assert_notes(&notes, "new s\nenter s\nexit s\nclose s\n");
+}
+
+static void a_child_is_in_its_parents_trace(void **state)
+{
+    struct cairn_span *a = CAIRN_SPAN(INFO, "a");
+    struct cairn_span *b = CAIRN_SPAN(INFO, "b", parent(a));
+    struct cairn_trace_context of_a;
+    struct cairn_trace_context of_b;
+    uint8_t parent_id[8];
+
+    (void)state;
+    assert_true(cairn_span_context(a, &of_a));
+    assert_true(cairn_span_context(b, &of_b));
+    assert_memory_equal(of_a.trace_id, of_b.trace_id, 16);
+    assert_memory_not_equal(of_a.span_id, of_b.span_id, 8);
+    assert_false(cairn_span_parent_id(a, parent_id));
+    assert_true(cairn_span_parent_id(b, parent_id));
+    assert_memory_equal(parent_id, of_a.span_id, 8);
+    assert_false(cairn_span_context(NULL, &of_a));
+    cairn_span_close(a);
+    cairn_span_close(b);
+    forget_notes(&notes);
+}
+
+static void a_parent_may_be_in_another_program(void **state)
+{
+    static const char header[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    struct cairn_trace_context remote_context;
+    struct cairn_trace_context context;
+    char text[CAIRN_TRACEPARENT_BYTES];
+    struct cairn_span *span;
+
+    (void)state;
+    assert_int_equal(cairn_trace_context_parse(header, &remote_context), 0);
+    span = CAIRN_SPAN(INFO, "s", remote(&remote_context));
+    assert_true(cairn_span_context(span, &context));
+    cairn_trace_context_format(&context, text);
+    assert_memory_equal(text, header, 36);
+    assert_memory_not_equal(text + 36, header + 36, 16);
+    assert_string_equal(text + 52, "-01");
+    cairn_span_close(span);
+    forget_notes(&notes);
+}
+
+static void a_traceparent_that_is_none_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "00",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-012",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+        "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+        "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "0g-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x",
+    };
+    struct cairn_trace_context context;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(cairn_trace_context_parse(bad[i], &context), EINVAL);
+    assert_int_equal(cairn_trace_context_parse(
+                         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more", &context),
+                     0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_span_is_made_entered_recorded_left_and_closed),
+        cmocka_unit_test(a_field_that_was_not_declared_is_not_recorded),
+        cmocka_unit_test(the_newest_of_many_texts_is_shown),
+        cmocka_unit_test(a_span_may_be_entered_again_and_again),
+        cmocka_unit_test(spans_may_be_left_in_another_order),
+        cmocka_unit_test(the_current_span_is_the_parent_unless_another_is_given),
+        cmocka_unit_test(a_parent_lives_as_long_as_its_children),
+        cmocka_unit_test(a_span_that_is_entered_is_not_over),
+        cmocka_unit_test(a_scope_is_closed_by_return_and_break),
+        cmocka_unit_test(a_function_is_a_span_of_its_name),
+        cmocka_unit_test(a_span_follows_from_another),
+        cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
+        cmocka_unit_test(a_span_is_handed_to_another_thread),
+        cmocka_unit_test(a_threads_end_leaves_its_spans),
+        cmocka_unit_test(a_child_is_in_its_parents_trace),
+        cmocka_unit_test(a_parent_may_be_in_another_program),
+        cmocka_unit_test(a_traceparent_that_is_none_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, begin_notes, end_notes);
+}
