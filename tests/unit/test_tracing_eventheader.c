@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* The layer of EventHeader events: each is the same, byte for byte, as one that the builder makes.
+ */
+#include "engine_test.h"
+#include "tracing_test.h"
+
+#include <cairn/eventheader_dynamic.h>
+
+#define PROVIDER "Tracing_Test"
+
+/* Another provider of the same name has the same tracepoints. */
+static struct cairn_dynamic_provider *provider;
+static struct cairn_event_builder *b;
+static struct cairn_local_session session;
+static struct cairn_layer *layer;
+
+static int set_up_layer(void **state)
+{
+    const struct cairn_eventheader_options options = {.name = PROVIDER};
+
+    return set_up(state) || cairn_dynamic_provider_create(PROVIDER, NULL, &provider) ||
+           cairn_event_builder_create(&b) || cairn_eventheader_layer_create(&options, &layer) ||
+           cairn_subscriber_create(&subscriber) || cairn_subscriber_add(subscriber, layer, NULL) ||
+           cairn_subscriber_set_global(subscriber);
+}
+
+static int tear_down_layer(void **state)
+{
+    cairn_event_builder_destroy(b);
+    return cairn_subscriber_set_global(NULL) || cairn_subscriber_destroy(subscriber) ||
+           cairn_dynamic_provider_destroy(provider) || tear_down(state);
+}
+
+static int listen(void **state)
+{
+    (void)state;
+    session = begin(PROVIDER "_*");
+    return 0;
+}
+
+static int stop_listening(void **state)
+{
+    (void)state;
+    end(&session);
+    return 0;
+}
+
+/* What the builder holds is what was written last. */
+static void assert_written(uint8_t level, uint64_t keyword, const struct cairn_guid *activity,
+                           const struct cairn_guid *related)
+{
+    static uint8_t payload[CAIRN_RECORD_MAX_BYTES];
+    uint32_t bytes;
+    uint32_t records = read_session(&session).records;
+    struct cairn_event_set *set;
+
+    bytes = last_payload_bytes;
+    memcpy(payload, last_payload, bytes);
+    assert_int_equal(cairn_event_set_register(provider, level, keyword, &set), 0);
+    assert_int_equal(cairn_builder_write(b, set, activity, related), 0);
+    assert_int_equal(read_session(&session).records, records + 1);
+    assert_int_equal(bytes, last_payload_bytes);
+    assert_memory_equal(payload, last_payload, bytes);
+}
+
+static void an_event_is_written_with_all_types(void **state)
+{
+    const struct cairn_guid guid = {{1, 2, 3}};
+    const struct timespec time = {-1, 999999999};
+    const bool yes = true;
+
+    (void)state;
+    CAIRN_WARN((kv("i", -1), kv("u", 2u), kv("b", yes), kv("f", 0.5), kv("s", "text"),
+                kv("c", (char)'c'), kv("p", (void *)16), kv("e", cairn_errno(2)), kv("t", time),
+                kv("y", cairn_bytes("\x01\x02", 2)), kv("g", &guid), kv("n", cairn_empty()),
+                name("Named"), tag(7), keyword(0x20), keyword(0x3)),
+               "hello %d", 1);
+    cairn_builder_begin(b, "Named", 7);
+    cairn_builder_str8(b, "message", "hello 1");
+    cairn_builder_i64(b, "i", -1);
+    cairn_builder_u64(b, "u", 2);
+    cairn_builder_bool8(b, "b", true);
+    cairn_builder_f64(b, "f", 0.5);
+    cairn_builder_str8(b, "s", "text");
+    cairn_builder_value(b, "c", CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8, 0, "c");
+    cairn_builder_pointer(b, "p", (void *)16);
+    cairn_builder_errno_code(b, "e", 2);
+    cairn_builder_time64(b, "t", -1);
+    cairn_builder_binary(b, "y", "\x01\x02", 2);
+    cairn_builder_guid(b, "g", &guid);
+    cairn_builder_null(b, "n", CAIRN_FORMAT_DEFAULT, 0);
+    assert_written(CAIRN_LEVEL_WARNING, 0x23, NULL, NULL);
+}
+
+static void levels_are_those_of_the_wire_and_trace_is_above_verbose(void **state)
+{
+    (void)state;
+#define ONE(macro, level)             \
+    macro((name("L"), kv("a", "x"))); \
+    cairn_builder_begin(b, "L", 0);   \
+    cairn_builder_str8(b, "a", "x");  \
+    assert_written(level, 1, NULL, NULL);
+    ONE(CAIRN_ERROR, CAIRN_LEVEL_ERROR)
+    ONE(CAIRN_WARN, CAIRN_LEVEL_WARNING)
+    ONE(CAIRN_INFO, CAIRN_LEVEL_INFORMATION)
+    ONE(CAIRN_DEBUG, CAIRN_LEVEL_VERBOSE)
+    ONE(CAIRN_TRACE, CAIRN_LEVEL_VERBOSE + 1)
+}
+
+static struct cairn_guid activity_of(const struct cairn_span *span)
+{
+    struct cairn_trace_context context;
+    struct cairn_guid guid;
+
+    assert_true(cairn_span_context(span, &context));
+    memcpy(guid.bytes, context.trace_id + 8, 8);
+    memcpy(guid.bytes + 8, context.span_id, 8);
+    return guid;
+}
+
+static uint64_t number_of(const uint8_t id[8])
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | id[i];
+    return number;
+}
+
+static void add_ids(const struct cairn_span *span)
+{
+    struct cairn_trace_context context;
+
+    assert_true(cairn_span_context(span, &context));
+    cairn_builder_binary(b, "trace_id", context.trace_id, 16);
+    cairn_builder_u64_hex(b, "span_id", number_of(context.span_id));
+}
+
+static void spans_start_and_stop_activities(void **state)
+{
+    struct cairn_span *outer = CAIRN_SPAN(INFO, "outer", kv("a", 1));
+    struct cairn_guid outer_id = activity_of(outer);
+    struct cairn_span *inner;
+    struct cairn_guid inner_id;
+    uint8_t parent_id[8];
+
+    (void)state;
+    cairn_builder_begin(b, "outer", 0);
+    cairn_builder_opcode(b, CAIRN_OPCODE_ACTIVITY_START);
+    cairn_builder_i64(b, "a", 1);
+    add_ids(outer);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, &outer_id, NULL);
+
+    inner = CAIRN_SPAN(INFO, "inner", kv("late", cairn_empty()), parent(outer), keyword(4));
+    inner_id = activity_of(inner);
+    cairn_builder_begin(b, "inner", 0);
+    cairn_builder_opcode(b, CAIRN_OPCODE_ACTIVITY_START);
+    cairn_builder_null(b, "late", CAIRN_FORMAT_DEFAULT, 0);
+    add_ids(inner);
+    assert_true(cairn_span_parent_id(inner, parent_id));
+    cairn_builder_u64_hex(b, "parent_span_id", number_of(parent_id));
+    assert_written(CAIRN_LEVEL_INFORMATION, 4, &inner_id, &outer_id);
+
+    {
+        CAIRN_IN_SPAN(inner);
+        CAIRN_DEBUG((name("E")), "in it");
+    }
+    cairn_builder_begin(b, "E", 0);
+    cairn_builder_str8(b, "message", "in it");
+    add_ids(inner);
+    assert_written(CAIRN_LEVEL_VERBOSE, 1, &inner_id, &outer_id);
+
+    CAIRN_RECORD(inner, "late", "known");
+    cairn_span_close(inner);
+    (void)read_session(&session);
+    assert_int_equal(last_payload[offsetof(struct cairn_eventheader, opcode)],
+                     CAIRN_OPCODE_ACTIVITY_STOP);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "known", 5));
+    assert_non_null(memmem(last_payload, last_payload_bytes, "duration_ns", 12));
+    assert_non_null(memmem(last_payload, last_payload_bytes, inner_id.bytes, 16));
+    cairn_span_close(outer);
+}
+
+static void entering_again_writes_nothing(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+    uint32_t before = read_session(&session).records;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        CAIRN_IN_SPAN(span);
+    }
+    assert_int_equal(read_session(&session).records, before);
+    cairn_span_close(span);
+    assert_int_equal(read_session(&session).records, before + 1);
+}
+
+static void without_a_listener_nothing_is_evaluated(void **state)
+{
+    int evaluated = 0;
+
+    (void)state;
+    CAIRN_INFO((kv("a", ++evaluated)));
+    assert_null(CAIRN_SPAN(INFO, "s", kv("a", ++evaluated)));
+    assert_int_equal(evaluated, 0);
+    session = begin(PROVIDER "_*");
+    CAIRN_INFO((kv("a", ++evaluated)));
+    assert_int_equal(evaluated, 1);
+    end(&session);
+}
+
+static void a_provider_has_a_name_that_perf_likes(void **state)
+{
+    struct cairn_eventheader_options options = {.name = "a-b"};
+    struct cairn_layer *none = NULL;
+    char name[300];
+
+    (void)state;
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
+    options.name = "";
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
+    options.name = "ab";
+    options.group = "Upper";
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
+    memset(name, 'a', sizeof(name));
+    name[234] = '\0';
+    options.name = name;
+    options.group = NULL;
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), E2BIG);
+    name[230] = '\0';
+    options.group = "abcd";
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), E2BIG);
+    assert_null(none);
+}
+
+static void a_providers_id_is_made_of_its_name(void **state)
+{
+    const struct cairn_guid given = {{9}};
+    struct cairn_eventheader_options options = {.name = "Other", .provider_id = &given};
+    struct cairn_layer *other;
+    struct cairn_guid id;
+    struct cairn_guid expected;
+
+    (void)state;
+    cairn_guid_from_name(PROVIDER, &expected);
+    cairn_eventheader_layer_id(layer, &id);
+    assert_memory_equal(&id, &expected, sizeof(id));
+    assert_int_equal(cairn_eventheader_layer_create(&options, &other), 0);
+    cairn_eventheader_layer_id(other, &id);
+    assert_memory_equal(&id, &given, sizeof(id));
+    cairn_layer_destroy(other);
+}
+
+/* ---- Common Schema ---- */
+
+static struct cairn_subscriber *begin_common_schema(struct cairn_subscriber_scope *scope)
+{
+    const struct cairn_eventheader_options options = {.name = PROVIDER, .common_schema = true};
+    struct cairn_subscriber *own;
+    struct cairn_layer *common;
+
+    assert_int_equal(cairn_eventheader_layer_create(&options, &common), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, common, NULL), 0);
+    assert_int_equal(cairn_subscriber_enter(scope, own), 0);
+    return own;
+}
+
+/* The text behind a length of 16 bits: the n-th that begins as a time of this century. */
+static void time_in_payload(int n, char text[40])
+{
+    const uint8_t *at = last_payload;
+
+    for (; n; n--) {
+        at = memmem(at + 1, last_payload_bytes - (size_t)(at + 1 - last_payload),
+                    "\x23\0"
+                    "20",
+                    4);
+        assert_non_null(at);
+    }
+    memcpy(text, at + 2, 35);
+    text[35] = '\0';
+}
+
+static void an_event_of_the_common_schema_has_three_parts(void **state)
+{
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = begin_common_schema(&scope);
+    char time[40];
+
+    (void)state;
+    CAIRN_INFO((name("Ev"), kv("a", 1)), "text");
+    (void)read_session(&session);
+    time_in_payload(1, time);
+    cairn_builder_begin(b, "Ev", 0);
+    cairn_builder_i32(b, "__csver__", 0x0401);
+    cairn_builder_struct_begin(b, "PartA", 0);
+    cairn_builder_str8(b, "time", time);
+    cairn_builder_struct_end(b);
+    cairn_builder_struct_begin(b, "PartB", 0);
+    cairn_builder_str8(b, "_typeName", "Log");
+    cairn_builder_str8(b, "name", "Ev");
+    cairn_builder_str8(b, "eventTime", time);
+    cairn_builder_struct_end(b);
+    cairn_builder_struct_begin(b, "PartC", 0);
+    cairn_builder_str8(b, "Body", "text");
+    cairn_builder_i64(b, "a", 1);
+    cairn_builder_struct_end(b);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+}
+
+static void hex(const uint8_t *bytes, size_t count, char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        (void)sprintf(text + 2 * i, "%02x", bytes[i]);
+}
+
+static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **state)
+{
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = begin_common_schema(&scope);
+    uint32_t before = read_session(&session).records;
+    struct cairn_span *outer = CAIRN_SPAN(INFO, "outer");
+    struct cairn_span *span = CAIRN_SPAN(INFO, "inner", parent(outer), kv("a", 1));
+    struct cairn_trace_context context;
+    char trace_id[33];
+    char span_id[17];
+    char parent_id[17];
+    char time[40];
+    char begin_time[40];
+
+    (void)state;
+    assert_int_equal(read_session(&session).records, before);
+    assert_true(cairn_span_context(outer, &context));
+    hex(context.span_id, 8, parent_id);
+    assert_true(cairn_span_context(span, &context));
+    hex(context.trace_id, 16, trace_id);
+    hex(context.span_id, 8, span_id);
+    cairn_span_close(span);
+    (void)read_session(&session);
+    time_in_payload(1, time);
+    time_in_payload(2, begin_time);
+    cairn_builder_begin(b, "inner", 0);
+    cairn_builder_i32(b, "__csver__", 0x0401);
+    cairn_builder_struct_begin(b, "PartA", 0);
+    cairn_builder_str8(b, "time", time);
+    cairn_builder_struct_begin(b, "ext_dt", 0);
+    cairn_builder_str8(b, "traceId", trace_id);
+    cairn_builder_str8(b, "spanId", span_id);
+    cairn_builder_struct_end(b);
+    cairn_builder_struct_end(b);
+    cairn_builder_struct_begin(b, "PartB", 0);
+    cairn_builder_str8(b, "_typeName", "Span");
+    cairn_builder_str8(b, "parentId", parent_id);
+    cairn_builder_str8(b, "name", "inner");
+    cairn_builder_str8(b, "startTime", begin_time);
+    cairn_builder_struct_end(b);
+    cairn_builder_struct_begin(b, "PartC", 0);
+    cairn_builder_i64(b, "a", 1);
+    cairn_builder_struct_end(b);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
+    cairn_span_close(outer);
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+}
+
+int main(void)
+{
+#define LISTENED(test) cmocka_unit_test_setup_teardown(test, listen, stop_listening)
+    const struct CMUnitTest tests[] = {
+        LISTENED(an_event_is_written_with_all_types),
+        LISTENED(levels_are_those_of_the_wire_and_trace_is_above_verbose),
+        LISTENED(spans_start_and_stop_activities),
+        LISTENED(entering_again_writes_nothing),
+        cmocka_unit_test(without_a_listener_nothing_is_evaluated),
+        cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
+        cmocka_unit_test(a_providers_id_is_made_of_its_name),
+        LISTENED(an_event_of_the_common_schema_has_three_parts),
+        LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
+    };
+
+    return cmocka_run_group_tests(tests, set_up_layer, tear_down_layer);
+}

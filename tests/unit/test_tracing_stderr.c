@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of text: one for each event, in three styles. */
+#include "tracing_test.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int pipe_fds[2];
+static char read_text[1 << 16];
+
+/* A subscriber that writes lines into a pipe. */
+static struct cairn_subscriber *set(struct cairn_stderr_options options, const char *filter)
+{
+    struct cairn_subscriber *own;
+    struct cairn_layer *layer;
+
+    assert_int_equal(pipe2(pipe_fds, O_NONBLOCK), 0);
+    options.fd = pipe_fds[1];
+    assert_int_equal(cairn_stderr_layer_create(&options, &layer), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, layer, directives(filter)), 0);
+    assert_int_equal(cairn_subscriber_set_global(own), 0);
+    return own;
+}
+
+/* What was written. */
+static const char *unset(struct cairn_subscriber *own)
+{
+    ssize_t length = read(pipe_fds[0], read_text, sizeof(read_text) - 1);
+
+    assert_int_equal(cairn_subscriber_set_global(NULL), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
+    read_text[length > 0 ? length : 0] = '\0';
+    return read_text;
+}
+
+static void trace(void)
+{
+    CAIRN_SCOPE(INFO, "outer", kv("a", 1), kv("late", cairn_empty()));
+    CAIRN_SCOPE(INFO, "inner", kv("t", "x\"y"));
+    CAIRN_WARN((kv("b", 2), target("net")), "two\nlines \x1b[31m \xff \xc2\x9b é");
+}
+
+static void a_line_for_people_names_the_spans_around(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_HUMAN}, "info");
+    const char *text;
+
+    (void)state;
+    trace();
+    text = unset(own);
+    assert_int_equal(text[10], 'T');
+    assert_int_equal(text[26], 'Z');
+    assert_string_equal(text + 27, "  WARN outer{a=1}:inner{t=\"x\\\"y\"}: net: "
+                                   "two\\nlines \\x1b[31m \\xff \\xc2\\x9b é b=2\n");
+}
+
+static void a_compact_line_has_the_spans_fields_at_its_end(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
+
+    (void)state;
+    trace();
+    assert_string_equal(unset(own) + 12, " W net: two\\nlines \\x1b[31m \\xff \\xc2\\x9b é b=2 "
+                                         "t=\"x\\\"y\" a=1\n");
+}
+
+static void a_json_line_is_json(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
+    const char *text;
+
+    (void)state;
+    trace();
+    CAIRN_INFO((kv("nan", __builtin_nan("")), kv("big", UINT64_MAX), kv("none", cairn_empty())));
+    text = unset(own);
+    assert_non_null(strstr(text, "\"level\":\"WARN\",\"target\":\"net\",\"file\":"
+                                 "\"test_tracing_stderr.c\",\"line\":"));
+    assert_non_null(strstr(text, "\"message\":\"two\\nlines \\u001b[31m \\ufffd \xc2\x9b é\","
+                                 "\"fields\":{\"b\":2},\"spans\":[{\"name\":\"outer\",\"a\":1},"
+                                 "{\"name\":\"inner\",\"t\":\"x\\\"y\"}],\"trace_id\":\""));
+    assert_non_null(
+        strstr(text, "\"fields\":{\"nan\":\"nan\",\"big\":18446744073709551615,\"none\":null}}\n"));
+}
+
+static void spans_have_lines_of_their_own_when_asked_for(void **state)
+{
+    struct cairn_subscriber *own = set(
+        (struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT, .span_events = true}, "info");
+    const char *text;
+
+    (void)state;
+    cairn_span_close(CAIRN_SPAN(INFO, "s", kv("a", 1)));
+    text = unset(own);
+    assert_non_null(strstr(text, "test_tracing_stderr: new a=1\n"));
+    assert_non_null(strstr(text, "test_tracing_stderr: close a=1\n"));
+}
+
+static void colours_are_for_terminals_or_who_asks(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT,
+                                          .colours = CAIRN_COLOURS_ALWAYS},
+            "info");
+
+    (void)state;
+    CAIRN_ERROR("e");
+    assert_non_null(strstr(unset(own), "\x1b[31mE\x1b[0m "));
+    own = set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
+    CAIRN_ERROR("e");
+    assert_null(strchr(unset(own), '\x1b'));
+}
+
+static void errno_stays_as_it_is(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
+
+    (void)state;
+    close(pipe_fds[1]);
+    errno = 77;
+    CAIRN_ERROR("into nothing");
+    assert_int_equal(errno, 77);
+    assert_int_equal(cairn_subscriber_set_global(NULL), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    close(pipe_fds[0]);
+}
+
+/* In a child: what init does lasts for the process. */
+static const char *init_with(const char *log, const char *style, int expected)
+{
+    ssize_t length;
+    int status;
+    pid_t pid;
+
+    assert_int_equal(pipe(pipe_fds), 0);
+    pid = fork();
+    if (!pid) {
+        (void)dup2(pipe_fds[1], STDERR_FILENO);
+        (void)(log ? setenv("CAIRN_LOG", log, 1) : unsetenv("CAIRN_LOG"));
+        (void)setenv("CAIRN_LOG_STYLE", style, 1);
+        status = cairn_tracing_init();
+        CAIRN_ERROR("e");
+        CAIRN_INFO("i");
+        _exit(status);
+    }
+    close(pipe_fds[1]);
+    length = read(pipe_fds[0], read_text, sizeof(read_text) - 1);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(WEXITSTATUS(status), expected);
+    for (ssize_t more = 1; length >= 0 && more > 0; length += more)
+        more = read(pipe_fds[0], read_text + length, sizeof(read_text) - 1 - (size_t)length);
+    close(pipe_fds[0]);
+    read_text[length > 0 ? length : 0] = '\0';
+    return read_text;
+}
+
+static void the_environment_chooses(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("info", "compact", 0), " E test_tracing_stderr: e\n"));
+    assert_non_null(strstr(read_text, " I test_tracing_stderr: i\n"));
+}
+
+static void without_directives_errors_are_shown(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with(NULL, "human", 0), " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(read_text, "INFO"));
+    assert_int_equal(init_with(NULL, "json", 0)[0], '{');
+}
+
+static void wrong_directives_are_told_and_errors_are_shown(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("info,net=loud", "human", EINVAL),
+                           "cairn: CAIRN_LOG=info,net=loud: at byte 9: a level is off, "));
+    assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_for_people_names_the_spans_around),
+        cmocka_unit_test(a_compact_line_has_the_spans_fields_at_its_end),
+        cmocka_unit_test(a_json_line_is_json),
+        cmocka_unit_test(spans_have_lines_of_their_own_when_asked_for),
+        cmocka_unit_test(colours_are_for_terminals_or_who_asks),
+        cmocka_unit_test(errno_stays_as_it_is),
+        cmocka_unit_test(the_environment_chooses),
+        cmocka_unit_test(without_directives_errors_are_shown),
+        cmocka_unit_test(wrong_directives_are_told_and_errors_are_shown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
