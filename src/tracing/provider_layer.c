@@ -8,6 +8,7 @@
 
 #include "local/clock.h"
 #include "tracing/dispatch.h"
+#include "tracing/value_text.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -80,6 +81,9 @@ void cairn_provider_write(struct provider_layer *layer, const struct cairn_provi
 
 /* ---- ids ---- */
 
+#define TRACE_DIGITS 32u
+#define SPAN_DIGITS  16u
+
 /* The ids of a span. An activity's is the end of the trace's and the span's own, so that another
  * program's related id, made from a traceparent, is the same. */
 struct ids {
@@ -88,6 +92,9 @@ struct ids {
     struct cairn_guid related;
     uint8_t parent_id[8];
     bool has_parent;
+    char trace_text[TRACE_DIGITS + 1];
+    char span_text[SPAN_DIGITS + 1];
+    char parent_text[SPAN_DIGITS + 1];
 };
 
 static void make_activity(const uint8_t trace_id[16], const uint8_t span_id[8],
@@ -97,19 +104,21 @@ static void make_activity(const uint8_t trace_id[16], const uint8_t span_id[8],
     memcpy(ret_activity->bytes + 8, span_id, 8);
 }
 
-/* The parent is the nearest span that this layer has taken, or one in another program. */
+/* The parent is one in another program, if the span was given that, else the nearest span that this
+ * layer has taken. */
 static void find_parent(const struct cairn_layer *layer, const struct cairn_span *span,
                         struct ids *ids)
 {
+    struct cairn_span *parent = cairn_span_parent(span);
     struct cairn_trace_context above;
 
     ids->has_parent = cairn_span_parent_id(span, ids->parent_id);
-    if (cairn_span_parent(span)) {
-        ids->has_parent =
-            cairn_span_context(cairn_layer_span(layer, cairn_span_parent(span)), &above);
-        if (ids->has_parent)
-            memcpy(ids->parent_id, above.span_id, sizeof(ids->parent_id));
-    }
+    if (!cairn_span_context(parent, &above) ||
+        memcmp(above.trace_id, ids->context.trace_id, sizeof(above.trace_id)) != 0)
+        return;
+    ids->has_parent = cairn_span_context(cairn_layer_span(layer, parent), &above);
+    if (ids->has_parent)
+        memcpy(ids->parent_id, above.span_id, sizeof(ids->parent_id));
 }
 
 static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *span,
@@ -124,24 +133,24 @@ static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *s
     return true;
 }
 
-static struct cairn_tracing_value hex_value(const uint8_t id[8])
-{
-    uint64_t number;
-
-    memcpy(&number, id, sizeof(number));
-    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-        number = __builtin_bswap64(number);
-    return cairn_i_value_bits(CAIRN_KIND_POINTER, number);
-}
-
-static void add_ids(struct cairn_provider_event *event, const struct ids *ids)
+/* As other tools show them: lower-case digits. */
+static void add_ids(struct cairn_provider_event *event, struct ids *ids)
 {
     event->activity = &ids->activity;
     event->related = ids->has_parent ? &ids->related : NULL;
-    cairn_provider_add(
-        event, "trace_id",
-        cairn_i_value_data(CAIRN_KIND_BYTES, ids->context.trace_id, sizeof(ids->context.trace_id)));
-    cairn_provider_add(event, "span_id", hex_value(ids->context.span_id));
+    cairn_hex_text(ids->context.trace_id, sizeof(ids->context.trace_id), ids->trace_text);
+    cairn_hex_text(ids->context.span_id, sizeof(ids->context.span_id), ids->span_text);
+    cairn_provider_add(event, "trace_id",
+                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->trace_text, TRACE_DIGITS));
+    cairn_provider_add(event, "span_id",
+                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->span_text, SPAN_DIGITS));
+}
+
+static void add_parent_id(struct cairn_provider_event *event, struct ids *ids)
+{
+    cairn_hex_text(ids->parent_id, sizeof(ids->parent_id), ids->parent_text);
+    cairn_provider_add(event, "parent_span_id",
+                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->parent_text, SPAN_DIGITS));
 }
 
 /* ---- callbacks ---- */
@@ -178,7 +187,7 @@ static void on_span(struct cairn_layer *base, const struct cairn_span *span, uin
                            cairn_i_value_bits(CAIRN_KIND_UNSIGNED,
                                               cairn_clock_of_system() - cairn_span_begin_ns(span)));
     else if (ids.has_parent)
-        cairn_provider_add(&event, "parent_span_id", hex_value(ids.parent_id));
+        add_parent_id(&event, &ids);
     cairn_provider_write(layer, &event);
 }
 

@@ -107,6 +107,12 @@ static void levels_are_those_of_the_wire_and_trace_is_above_verbose(void **state
     ONE(CAIRN_TRACE, CAIRN_LEVEL_VERBOSE + 1)
 }
 
+static void hex(const uint8_t *bytes, size_t count, char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        (void)sprintf(text + 2 * i, "%02x", bytes[i]);
+}
+
 static struct cairn_guid activity_of(const struct cairn_span *span)
 {
     struct cairn_trace_context context;
@@ -118,13 +124,12 @@ static struct cairn_guid activity_of(const struct cairn_span *span)
     return guid;
 }
 
-static uint64_t number_of(const uint8_t id[8])
+static void add_hex(const char *name, const uint8_t *bytes, size_t count)
 {
-    uint64_t number = 0;
+    char text[33];
 
-    for (int i = 0; i < 8; i++)
-        number = number << 8 | id[i];
-    return number;
+    hex(bytes, count, text);
+    cairn_builder_str8(b, name, text);
 }
 
 static void add_ids(const struct cairn_span *span)
@@ -132,8 +137,8 @@ static void add_ids(const struct cairn_span *span)
     struct cairn_trace_context context;
 
     assert_true(cairn_span_context(span, &context));
-    cairn_builder_binary(b, "trace_id", context.trace_id, 16);
-    cairn_builder_u64_hex(b, "span_id", number_of(context.span_id));
+    add_hex("trace_id", context.trace_id, 16);
+    add_hex("span_id", context.span_id, 8);
 }
 
 static void spans_start_and_stop_activities(void **state)
@@ -158,7 +163,7 @@ static void spans_start_and_stop_activities(void **state)
     cairn_builder_null(b, "late", CAIRN_FORMAT_DEFAULT, 0);
     add_ids(inner);
     assert_true(cairn_span_parent_id(inner, parent_id));
-    cairn_builder_u64_hex(b, "parent_span_id", number_of(parent_id));
+    add_hex("parent_span_id", parent_id, 8);
     assert_written(CAIRN_LEVEL_INFORMATION, 4, &inner_id, &outer_id);
 
     {
@@ -309,12 +314,6 @@ static void an_event_of_the_common_schema_has_three_parts(void **state)
     assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
     assert_int_equal(cairn_subscriber_leave(&scope), 0);
     assert_int_equal(cairn_subscriber_destroy(own), 0);
-}
-
-static void hex(const uint8_t *bytes, size_t count, char *text)
-{
-    for (size_t i = 0; i < count; i++)
-        (void)sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
 static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **state)

@@ -2,6 +2,7 @@
 /* Subscribers and their layers: which gets what, and what may change while threads trace. */
 #include "tracing_test.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 static void each_layer_has_its_own_filter(void **state)
@@ -259,6 +260,8 @@ static void layers_and_filters_change_while_threads_trace(void **state)
     assert_int_equal(cairn_subscriber_set_global(loaded), 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, trace_under_load, &numbers[i]), 0);
+    while (atomic_load(&stays.events) < 100)
+        (void)sched_yield();
     change_under_load(loaded, &stays);
     atomic_store(&is_over, true);
     for (int i = 0; i < 3; i++)
