@@ -3,7 +3,10 @@
  */
 #include "tracefs_test.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 /* The document's struct, and its folder. */
 struct user_reg_v4 {
@@ -142,6 +145,178 @@ static void an_enable_bit_follows_the_page_within_ten_milliseconds(void **state)
     assert_int_equal(unreg(data, &word, 0), 0);
 }
 
+/* ---- who is attached, in time, and seen from elsewhere ---- */
+
+/* Waits for up to five seconds until an event's byte is what it should be. */
+static bool byte_becomes(const volatile char *page, uint32_t status, char value)
+{
+    uint64_t end = now_ns() + UINT64_C(5000000000);
+
+    while (page[status] != value) {
+        if (now_ns() > end)
+            return false;
+        (void)usleep(100);
+    }
+    return true;
+}
+
+/* `cairn record`, which takes what is written, until it is interrupted. */
+static pid_t start_recorder(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        const char *cairn = getenv("CAIRN");
+
+        (void)chdir(getenv("CAIRN_TRACING_DIR"));
+        (void)execl(cairn, cairn, "record", "-q", "-e", "test", "-o", "recorded", NULL);
+        _exit(99);
+    }
+    return pid;
+}
+
+static void stop_recorder(pid_t pid)
+{
+    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(status_of(pid), 0);
+}
+
+static bool status_text_has(const char *line)
+{
+    return strstr(text_of(DEBUG "user_events_status"), line) != NULL;
+}
+
+static void each_bit_is_of_one_kind_of_listener(void **state)
+{
+    uint32_t status = 0;
+    uint32_t index = 0;
+    pid_t recorder;
+
+    (void)state;
+    assert_int_equal(event_reg("test u32 count", &status, &index), 0);
+    recorder = start_recorder();
+    assert_true(byte_becomes(status_page, status, 2));
+    assert_true(status_text_has(":test # Used by perf\n"));
+    assert_int_equal(write_number(data, index, 1), 0);
+    assert_int_equal(put(DEBUG "events/user_events/test/enable", "1"), 0);
+    assert_int_equal(status_page[status], 3);
+    assert_true(status_text_has(":test # Used by ftrace perf\n"));
+    assert_true(status_text_has("\nActive: 1\nBusy: 1\nMax: "));
+    stop_recorder(recorder);
+    assert_true(byte_becomes(status_page, status, 1));
+    assert_true(status_text_has(":test # Used by ftrace\n"));
+    assert_int_equal(put(DEBUG "events/user_events/test/enable", "0"), 0);
+    assert_int_equal(status_page[status], 0);
+    assert_true(status_text_has(":test\n"));
+    assert_true(status_text_has("\nActive: 1\nBusy: 0\nMax: "));
+}
+
+/* A recorder that is killed clears nothing: whoever looks at the status next does. */
+static void a_killed_recorder_is_gone_when_somebody_looks(void **state)
+{
+    uint32_t status = 0;
+    uint32_t index = 0;
+    pid_t recorder;
+
+    (void)state;
+    assert_int_equal(event_reg("test u32 count", &status, &index), 0);
+    recorder = start_recorder();
+    assert_true(byte_becomes(status_page, status, 2));
+    assert_int_equal(kill(recorder, SIGKILL), 0);
+    assert_int_equal(status_of(recorder), 1000 + SIGKILL);
+    assert_true(status_text_has(":test\n"));
+    assert_int_equal(status_page[status], 0);
+    assert_int_equal(write_number(data, index, 1), EBADF);
+}
+
+/* What a child that maps the page for itself tells its parent. */
+struct seen {
+    uint64_t at_ns; /* when the byte changed; 0: not yet */
+    uint64_t ready;
+};
+
+static int watch_page(struct seen *seen, uint32_t status)
+{
+    int fd = open(DEBUG "user_events_status", O_RDONLY);
+    const volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    uint64_t end = now_ns() + UINT64_C(5000000000);
+
+    if (page == MAP_FAILED)
+        return 1;
+    __atomic_store_n(&seen->ready, 1, __ATOMIC_RELEASE);
+    while (!page[status]) {
+        if (now_ns() > end)
+            return 2;
+        (void)sched_yield();
+    }
+    __atomic_store_n(&seen->at_ns, now_ns(), __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* The machine may be busy: the best of ten counts. */
+static void another_process_sees_a_byte_within_ten_milliseconds(void **state)
+{
+    struct seen *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    uint64_t best = UINT64_MAX;
+    uint32_t status = 0;
+    uint32_t index;
+
+    (void)state;
+    assert_true(seen != MAP_FAILED);
+    assert_int_equal(event_reg("test u32 count", &status, &index), 0);
+    for (int i = 0; i < 10; i++) {
+        uint64_t begun;
+        pid_t child;
+
+        *seen = (struct seen){0};
+        child = fork();
+        if (child == 0)
+            _exit(watch_page(seen, status));
+        while (!__atomic_load_n(&seen->ready, __ATOMIC_ACQUIRE))
+            (void)usleep(100);
+        begun = now_ns();
+        assert_int_equal(put(DEBUG "events/user_events/test/enable", "1"), 0);
+        assert_int_equal(status_of(child), 0);
+        best = seen->at_ns - begun < best ? seen->at_ns - begun : best;
+        assert_int_equal(put(DEBUG "events/user_events/test/enable", "0"), 0);
+    }
+    assert_true(best < 10000000);
+    (void)munmap(seen, 4096);
+}
+
+/* By the page and the index that it inherited, as soon as somebody listens. */
+static int write_when_asked(uint32_t status, uint32_t index, uint32_t number)
+{
+    return !byte_becomes(status_page, status, 1) || write_number(data, index, number) ||
+           !byte_becomes(status_page, status, 0) || write_number(data, index, number) != EBADF;
+}
+
+static void children_of_fork_and_of_clone_follow_their_parents_page(void **state)
+{
+    uint32_t status = 0;
+    uint32_t index = 0;
+    pid_t forked;
+    pid_t cloned;
+
+    (void)state;
+    assert_int_equal(clear_trace(), 0);
+    assert_int_equal(event_reg("test u32 count", &status, &index), 0);
+    forked = fork();
+    if (forked == 0)
+        _exit(write_when_asked(status, index, 5));
+    cloned = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* past the C library */
+    if (cloned == 0)
+        _exit(write_when_asked(status, index, 6));
+    assert_int_equal(put(DEBUG "events/user_events/test/enable", "1"), 0);
+    for (int i = 0; i < 2000 && traced("test: count=") < 2; i++)
+        (void)usleep(1000);
+    assert_int_equal(put(DEBUG "events/user_events/test/enable", "0"), 0);
+    assert_int_equal(status_of(forked), 0);
+    assert_int_equal(status_of(cloned), 0);
+    assert_int_equal(traced("test: count=0x5 (5)"), 1);
+    assert_int_equal(traced("test: count=0x6 (6)"), 1);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -151,6 +326,10 @@ int main(void)
         T(two_events_have_two_bytes),
         T(a_flag_in_the_command_is_taken),
         T(the_page_cannot_be_written_to),
+        T(each_bit_is_of_one_kind_of_listener),
+        T(a_killed_recorder_is_gone_when_somebody_looks),
+        T(another_process_sees_a_byte_within_ten_milliseconds),
+        T(children_of_fork_and_of_clone_follow_their_parents_page),
         T(an_enable_bit_follows_the_page_within_ten_milliseconds),
     };
 
