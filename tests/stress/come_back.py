@@ -35,8 +35,10 @@ def live_and_die(delay):
 
 
 def recorder(folder):
+    sessions = pathlib.Path(folder, "tracing", "sessions")
+    before = set(sessions.glob("*"))
     program = subprocess.Popen([cairn, "record", "-q", "-e", "mortal_*", "-o", os.path.join(folder, "data")])
-    while not any(pathlib.Path(folder, "tracing", "sessions").glob("*")):
+    while not set(sessions.glob("*")) - before:
         time.sleep(0.001)
     return program
 
