@@ -89,8 +89,8 @@ int cairn_memory_set_bit(uint64_t address, uint32_t word_bytes, uint32_t bit, in
 {
     static uint32_t nobody;
     uint32_t half = bit / 32;
-    uint32_t operation = FUTEX_OP(FUTEX_OP_OPARG_SHIFT | (value ? FUTEX_OP_OR : FUTEX_OP_ANDN),
-                                  bit % 32, FUTEX_OP_CMP_EQ, 0);
+    uint32_t change = FUTEX_OP_OPARG_SHIFT | (value ? FUTEX_OP_OR : FUTEX_OP_ANDN);
+    uint32_t operation = FUTEX_OP(change, bit % 32, FUTEX_OP_CMP_EQ, 0);
     int error = errno;
     long result;
 
