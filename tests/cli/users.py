@@ -8,7 +8,6 @@ Needs root, to become other users; their numbers are nobody's. Exit status 77: s
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import time
 
 TRACERS = 61100  # the group
 failures = 0
+programs = []  # that were started
 
 
 def check(what, good, told=""):
@@ -36,15 +36,16 @@ class User:
         self.folder.mkdir(mode=0o700)
         os.chown(self.folder, number, number)
 
-    def start(self, tracing, *command, **options):
+    def start(self, tracing, *command):
         env = {"PATH": f"{self.build}:{self.build}/tests/cli:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "CAIRN_BACKEND": "local",
                "XDG_RUNTIME_DIR": str(self.folder),
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
         if tracing:
             env["CAIRN_TRACING_DIR"] = str(tracing)
-        return subprocess.Popen(command, cwd=self.folder, env=env, user=self.number, group=self.number,
-                                extra_groups=self.groups, umask=0o077, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, **options)
+        programs.append(subprocess.Popen(command, cwd=self.folder, env=env, user=self.number, group=self.number,
+                                         extra_groups=self.groups, umask=0o077, text=True, stdout=subprocess.PIPE,
+                                         stderr=subprocess.STDOUT))
+        return programs[-1]
 
     def run(self, tracing, *command):
         """(exit status, output)"""
@@ -190,10 +191,13 @@ def main(build):
         except OSError as error:
             print(f"skipped: other users cannot run the programs in {build}: {error}")
             return 77
-        shared_by_a_group(alice, bob, carol, folder / "shared")
-        without_a_group(*(User(number, [], folder, build) for number in (61004, 61005)))
-        owned_by_a_user(alice, bob, folder / "alices")
-        shutil.rmtree(folder / "shared")
+        try:
+            shared_by_a_group(alice, bob, carol, folder / "shared")
+            without_a_group(*(User(number, [], folder, build) for number in (61004, 61005)))
+            owned_by_a_user(alice, bob, folder / "alices")
+        finally:
+            for program in programs:
+                program.kill()
     return bool(failures)
 
 
