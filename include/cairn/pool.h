@@ -247,17 +247,23 @@ uint64_t cairn_pool_lost(const struct cairn_pool *pool);
  */
 static inline uint32_t cairn_record_check(const void *bytes, size_t left)
 {
-    struct cairn_record_head head;
+    const char *head = (const char *)bytes;
+    uint32_t type;
+    uint16_t size_bytes;
+    uint32_t raw_size_bytes;
 
-    if (left < sizeof(head))
+    if (left < sizeof(struct cairn_record_head))
         return 0;
-    __builtin_memcpy(&head, bytes, sizeof(head));
-    if (head.type != CAIRN_RECORD_SAMPLE || head.size_bytes % 8 != 0 ||
-        head.size_bytes < sizeof(head) || head.size_bytes > left ||
-        head.raw_size_bytes !=
-            head.size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type))
+    __builtin_memcpy(&type, head, sizeof(type));
+    __builtin_memcpy(&size_bytes, head + offsetof(struct cairn_record_head, size_bytes),
+                     sizeof(size_bytes));
+    __builtin_memcpy(&raw_size_bytes, head + offsetof(struct cairn_record_head, raw_size_bytes),
+                     sizeof(raw_size_bytes));
+    if (type != CAIRN_RECORD_SAMPLE || size_bytes % 8 != 0 ||
+        size_bytes < sizeof(struct cairn_record_head) || size_bytes > left ||
+        raw_size_bytes != size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type))
         return 0;
-    return head.size_bytes;
+    return size_bytes;
 }
 
 #ifdef __cplusplus

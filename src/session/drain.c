@@ -9,15 +9,22 @@
 #include <stddef.h>
 #include <string.h>
 
+static uint64_t id_of(const uint8_t *record)
+{
+    uint64_t id;
+
+    memcpy(&id, record + offsetof(struct cairn_record_head, id), sizeof(id));
+    return id;
+}
+
 /* The tracepoint of a record: mostly that of the one before it; or so new that we have not seen it
  * yet. */
 static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
                                                 struct session_pool *pool, const uint8_t *record)
 {
     struct session_tracepoint *tp;
-    uint64_t id;
+    uint64_t id = id_of(record);
 
-    memcpy(&id, record + offsetof(struct cairn_record_head, id), sizeof(id));
     if (cairn_likely(id == pool->last_id && id))
         return &session->tracepoints[pool->last_tracepoint];
     tp = cairn_session_find_tracepoint(session, id);
@@ -58,6 +65,28 @@ static bool is_wanted(struct cairn_session *session, struct session_tracepoint *
     return true;
 }
 
+/*
+ * Passes records as long as they are good and of the tracepoint that the last one had: all of them
+ * are wanted. Most are like that, so they are counted together. Returns where it stopped.
+ */
+static size_t pass_alike(struct cairn_session *session, const struct session_pool *pool,
+                         const uint8_t *block, size_t at, size_t size_bytes)
+{
+    uint64_t count = 0;
+
+    for (;;) {
+        uint32_t record_bytes = cairn_record_check(block + at, size_bytes - at);
+
+        if (!record_bytes || id_of(block + at) != pool->last_id)
+            break;
+        at += record_bytes;
+        count++;
+    }
+    session->tracepoints[pool->last_tracepoint].events += count;
+    session->counts.events += count;
+    return at;
+}
+
 /* Writes the good records of a block in runs as long as can be. */
 static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes,
                         const char *comm)
@@ -73,6 +102,8 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
 
         if (is_wanted(session, tp, block + at, record_bytes, comm)) {
             at += record_bytes;
+            if (!tp->filtered)
+                at = pass_alike(session, pool, block, at, size_bytes);
             continue;
         }
         write_run(session, block + run, at - run, comm);
