@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The tracing facade, with one layer of EventHeader events: an event with three fields; or, with
+ * BENCH_SPAN, entering and leaving a span; or, with BENCH_TWO_LAYERS, the event to two layers. */
+#include "loops.h"
+
+#include <cairn/tracing.h>
+
+static struct cairn_subscriber *subscriber;
+
+#ifdef BENCH_SPAN
+static struct cairn_span *span;
+
+static inline void emit_event(uint32_t number, const char *text)
+{
+    (void)number;
+    (void)text;
+    cairn_span_enter(span);
+    cairn_span_exit(span);
+}
+#else
+static inline void emit_event(uint32_t number, const char *text)
+{
+    CAIRN_INFO((name("event"), target("bench"), kv("number", number), kv("text", text),
+                kv("half", number / 2)));
+}
+#endif
+
+static int add_layer(const char *name)
+{
+    const struct cairn_eventheader_options options = {.name = name};
+    struct cairn_layer *layer;
+    int error = cairn_eventheader_layer_create(&options, &layer);
+
+    return error ? error : cairn_subscriber_add(subscriber, layer, NULL);
+}
+
+static int open_event(void)
+{
+    int error = cairn_subscriber_create(&subscriber);
+
+    if (!error)
+        error = add_layer("Cairn_Bench_Tracing");
+#ifdef BENCH_TWO_LAYERS
+    if (!error)
+        error = add_layer("Cairn_Bench_Second");
+#endif
+    return error ? error : cairn_subscriber_set_global(subscriber);
+}
+
+static bool event_enabled(void)
+{
+    return CAIRN_ENABLED(INFO, target("bench"));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct bench_tracer tracing = {
+        .open = open_event,
+        .enabled = event_enabled,
+        BENCH_LOOPS,
+    };
+
+    return bench_main(&tracing, argc, argv);
+}
