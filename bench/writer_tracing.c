@@ -49,6 +49,10 @@ static int open_event(void)
 
 static bool event_enabled(void)
 {
+#ifdef BENCH_SPAN
+    if (!span)
+        span = CAIRN_SPAN(INFO, "span", target("bench"));
+#endif
     return CAIRN_ENABLED(INFO, target("bench"));
 }
 

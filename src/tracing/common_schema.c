@@ -66,6 +66,7 @@ void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_trac
     struct texts texts;
 
     cairn_provider_begin(layer, from->site, &event);
+    event.site = NULL;
     set_time(texts.time, cairn_tracing_now_ns());
     add_part_a(&event, &texts, cairn_layer_span(base, from->span));
     cairn_provider_add(&event, "PartB", count(3));
@@ -92,6 +93,7 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     struct texts texts;
 
     cairn_provider_begin(layer, site, &event);
+    event.site = NULL;
     set_time(texts.time, now_ns);
     set_time(texts.begin_time,
              now_ns - (int64_t)(cairn_clock_of_system() - cairn_span_begin_ns(span)));

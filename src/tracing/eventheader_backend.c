@@ -3,7 +3,7 @@
  * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
  * process: places that are being passed look at their tracepoints, whatever layers come and go.
  */
-#include "tracing/provider.h"
+#include "tracing/eventheader_plan.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -91,12 +91,6 @@ static struct wire wire_of(uint32_t kind)
     }
 }
 
-/* The wire's times are whole seconds, rounded down. */
-static uint64_t seconds_of(int64_t time_ns)
-{
-    return (uint64_t)(time_ns / 1000000000 - (time_ns % 1000000000 < 0));
-}
-
 static void add_bits(struct cairn_event_builder *builder, const struct cairn_provider_field *field)
 {
     struct wire wire = wire_of(field->value.kind);
@@ -106,7 +100,7 @@ static void add_bits(struct cairn_event_builder *builder, const struct cairn_pro
     const void *value = &bits;
 
     if (field->value.kind == CAIRN_KIND_TIME)
-        bits = seconds_of((int64_t)bits);
+        bits = cairn_wire_seconds((int64_t)bits);
     if (wire.encoding == CAIRN_ENCODING_VALUE32)
         value = &low;
     else if (wire.encoding == CAIRN_ENCODING_VALUE8)
@@ -143,24 +137,34 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
     }
 }
 
+static int build_and_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+                           const struct cairn_provider_event *event)
+{
+    cairn_builder_begin(builder, event->name, event->tag);
+    cairn_builder_opcode(builder, event->opcode);
+    for (uint32_t i = 0; i < event->field_count; i++)
+        add_field(builder, &event->fields[i]);
+    if (!cairn_builder_error(builder))
+        cairn_plan_keep(event, builder);
+    return cairn_builder_write(builder, set, event->activity, event->related);
+}
+
 static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
                        const struct cairn_provider_event *event)
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
+    const struct cairn_plan *plan;
     int error = 0;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
+    plan = cairn_plan_find(event);
+    if (plan)
+        return cairn_plan_write(plan, set, event);
     if (!thread->builder)
         error = cairn_event_builder_create(&thread->builder);
-    if (error)
-        return error;
-    cairn_builder_begin(thread->builder, event->name, event->tag);
-    cairn_builder_opcode(thread->builder, event->opcode);
-    for (uint32_t i = 0; i < event->field_count; i++)
-        add_field(thread->builder, &event->fields[i]);
-    return cairn_builder_write(thread->builder, set, event->activity, event->related);
+    return error ? error : build_and_write(thread->builder, set, event);
 }
 
 /* ---- making ---- */

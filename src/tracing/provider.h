@@ -26,6 +26,8 @@ struct cairn_provider_field {
 #define CAIRN_PROVIDER_FIELDS_MAX (CAIRN_TRACING_FIELDS_MAX + 16u)
 
 struct cairn_provider_event {
+    /* The place, when that, the opcode and the number of fields tell all names; else NULL. */
+    const struct cairn_callsite *site;
     const char *name;
     uint64_t keyword;
     uint16_t tag;
@@ -73,6 +75,12 @@ void cairn_provider_add_values(struct cairn_provider_event *event,
 void cairn_provider_add_span_values(struct cairn_provider_event *event,
                                     const struct cairn_span *span);
 void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event);
+
+/* The wire's times are whole seconds, rounded down. */
+static inline uint64_t cairn_wire_seconds(int64_t time_ns)
+{
+    return (uint64_t)(time_ns / 1000000000 - (time_ns % 1000000000 < 0));
+}
 
 /* The callbacks for events of the Common Schema. */
 void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from);

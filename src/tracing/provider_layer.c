@@ -42,6 +42,7 @@ static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
 void cairn_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
                           struct cairn_provider_event *event)
 {
+    event->site = site;
     event->name = site->name;
     event->keyword = keyword_of(layer, site);
     event->tag = site->tag;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/registry.h"
 
+#include "tracing/eventheader_plan.h"
 #include "user_events/readers.h"
 
 #include <pthread.h>
@@ -163,5 +164,6 @@ void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
         else
             link = &(*link)->next;
     }
+    cairn_plan_forget_all();
     cairn_registry_unlock();
 }

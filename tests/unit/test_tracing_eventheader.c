@@ -63,13 +63,12 @@ static void assert_written(uint8_t level, uint64_t keyword, const struct cairn_g
     assert_memory_equal(payload, last_payload, bytes);
 }
 
-static void an_event_is_written_with_all_types(void **state)
+static void write_all_types(void)
 {
     const struct cairn_guid guid = {{1, 2, 3}};
     const struct timespec time = {-1, 999999999};
     const bool yes = true;
 
-    (void)state;
     CAIRN_WARN((kv("i", -1), kv("u", 2u), kv("b", yes), kv("f", 0.5), kv("s", "text"),
                 kv("c", (char)'c'), kv("p", (void *)16), kv("e", cairn_errno(2)), kv("t", time),
                 kv("y", cairn_bytes("\x01\x02", 2)), kv("g", &guid), kv("n", cairn_empty()),
@@ -90,6 +89,14 @@ static void an_event_is_written_with_all_types(void **state)
     cairn_builder_guid(b, "g", &guid);
     cairn_builder_null(b, "n", CAIRN_FORMAT_DEFAULT, 0);
     assert_written(CAIRN_LEVEL_WARNING, 0x23, NULL, NULL);
+}
+
+/* The second time by what was kept of the first. */
+static void an_event_is_written_with_all_types(void **state)
+{
+    (void)state;
+    write_all_types();
+    write_all_types();
 }
 
 static void levels_are_those_of_the_wire_and_trace_is_above_verbose(void **state)
@@ -141,7 +148,7 @@ static void add_ids(const struct cairn_span *span)
     add_hex("span_id", context.span_id, 8);
 }
 
-static void spans_start_and_stop_activities(void **state)
+static void trace_two_spans(void)
 {
     struct cairn_span *outer = CAIRN_SPAN(INFO, "outer", kv("a", 1));
     struct cairn_guid outer_id = activity_of(outer);
@@ -149,7 +156,6 @@ static void spans_start_and_stop_activities(void **state)
     struct cairn_guid inner_id;
     uint8_t parent_id[8];
 
-    (void)state;
     cairn_builder_begin(b, "outer", 0);
     cairn_builder_opcode(b, CAIRN_OPCODE_ACTIVITY_START);
     cairn_builder_i64(b, "a", 1);
@@ -184,6 +190,51 @@ static void spans_start_and_stop_activities(void **state)
     assert_non_null(memmem(last_payload, last_payload_bytes, "duration_ns", 12));
     assert_non_null(memmem(last_payload, last_payload_bytes, inner_id.bytes, 16));
     cairn_span_close(outer);
+}
+
+static void spans_start_and_stop_activities(void **state)
+{
+    (void)state;
+    trace_two_spans();
+    trace_two_spans();
+}
+
+static void fields_may_have_other_types_next_time(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("a", cairn_empty()), kv("b", 1));
+        const uint8_t opcode_at = offsetof(struct cairn_eventheader, opcode);
+
+        if (i % 3 == 1)
+            CAIRN_RECORD(span, "a", i);
+        if (i % 3 == 2)
+            CAIRN_RECORD(span, "a", "a text");
+        if (i % 2)
+            CAIRN_RECORD(span, "b", 0.5);
+        cairn_span_close(span);
+        (void)read_session(&session);
+        assert_int_equal(last_payload[opcode_at], CAIRN_OPCODE_ACTIVITY_STOP);
+        assert_int_equal(i % 3 == 2, memmem(last_payload, last_payload_bytes, "a text", 6) != NULL);
+    }
+}
+
+static void an_event_that_is_too_large_is_counted(void **state)
+{
+    static char text[66000];
+    uint64_t before = cairn_tracing_lost();
+    uint32_t records = read_session(&session).records;
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        memset(text, 'x', sizeof(text) - 1);
+        text[i < 2 ? sizeof(text) - 1 : 65500] = '\0';
+        CAIRN_INFO((name("L"), kv("text", (const char *)text)));
+    }
+    assert_int_equal(cairn_tracing_lost(), before + 4);
+    text[100] = '\0';
+    CAIRN_INFO((name("L"), kv("text", (const char *)text)));
+    assert_int_equal(read_session(&session).records, records + 1);
 }
 
 static void entering_again_writes_nothing(void **state)
@@ -372,6 +423,8 @@ int main(void)
         LISTENED(an_event_is_written_with_all_types),
         LISTENED(levels_are_those_of_the_wire_and_trace_is_above_verbose),
         LISTENED(spans_start_and_stop_activities),
+        LISTENED(fields_may_have_other_types_next_time),
+        LISTENED(an_event_that_is_too_large_is_counted),
         LISTENED(entering_again_writes_nothing),
         cmocka_unit_test(without_a_listener_nothing_is_evaluated),
         cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
