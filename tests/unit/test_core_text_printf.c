@@ -109,8 +109,11 @@ static uint64_t interesting_value(void)
 
 static void flags_and_width(char *format, const char *possible_flags)
 {
-    for (uint32_t left = next_random() % 4; left; left--)
-        strncat(format, possible_flags + next_random() % strlen(possible_flags), 1);
+    for (uint32_t left = next_random() % 4; left; left--) {
+        const char flag[] = {possible_flags[next_random() % strlen(possible_flags)], '\0'};
+
+        strcat(format, flag);
+    }
     strcat(format, ONE_OF("", "", "1", "2", "5", "11", "20", "40"));
 }
 
