@@ -78,6 +78,9 @@ static uint32_t last_payload_bytes;
 static inline void keep_record(const uint8_t *record, uint32_t bytes)
 {
     assert_in_range(bytes, sizeof(last_record), CAIRN_RECORD_MAX_BYTES);
+    /* With -O3 the compiler looks further than it can see. */
+    if (bytes < sizeof(last_record) || bytes > CAIRN_RECORD_MAX_BYTES)
+        abort();
     memcpy(&last_record, record, sizeof(last_record));
     last_payload_bytes = bytes - (uint32_t)sizeof(last_record);
     memcpy(last_payload, record + sizeof(last_record), last_payload_bytes);
