@@ -74,6 +74,7 @@ struct cairn_trace {
     uint16_t *names;                   /* hash table: index + 1; 0: free */
     struct cairn_i_garbage *garbage;   /* replaced, and not yet released */
     struct cairn_trace_event *due;     /* whose static keys have to follow their states */
+    uint32_t settlers;                 /* so many see to these */
     struct cairn_i_error *errors[CAIRN_TRACE_ERRORS];
     uint32_t error_count; /* so many there were */
 };
@@ -108,8 +109,8 @@ CAIRN_API int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_even
  * are taken away, and on return nobody runs one or looks at the event, but those who found it by
  * cairn_trace_find and its like. Records that are still in the rings show as of unknown type. Ids
  * are not used again while others are free. The event may be hit meanwhile, and afterwards too for
- * as long as it is there: it does nothing. Callers as of cairn_trace_add.
- * Returns 0; EINPROGRESS called in a section or an interrupt: nothing was done.
+ * as long as it is there: it does nothing. Waits for who switches static keys just then. Callers as
+ * of cairn_trace_add. Returns 0; EINPROGRESS called in a section or an interrupt: nothing was done.
  */
 CAIRN_API int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *const *start,
                                  struct cairn_trace_event *const *stop);

@@ -148,8 +148,10 @@ int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *cons
     }
     (void)cairn_trace_synchronize(trace);
     for (at = start; at != stop; at++) {
-        if (*at && (*at)->trace == trace)
-            take_out(trace, *at);
+        if (!*at || (*at)->trace != trace)
+            continue;
+        cairn_i_trace_wait_for_settlers(*at);
+        take_out(trace, *at);
     }
     index_names(trace);
     return 0;

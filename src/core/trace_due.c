@@ -98,15 +98,31 @@ void cairn_i_trace_put_off(struct cairn_trace_event *event)
 
 void cairn_i_trace_settle_due(struct cairn_trace *trace)
 {
-    struct cairn_trace_event *event = __atomic_exchange_n(&trace->due, NULL, __ATOMIC_ACQUIRE);
+    struct cairn_trace_event *event;
     struct cairn_trace_event *next;
 
+    __atomic_fetch_add(&trace->settlers, 1, __ATOMIC_RELAXED);
+    /* Release: who finds that the list was taken finds the settler too. */
+    event = __atomic_exchange_n(&trace->due, NULL, __ATOMIC_ACQ_REL);
     for (; event; event = next) {
         next = event->next_due;
         /* From here on it may be put off again. Pairs with putting it off: its change is seen
          * below. */
         __atomic_exchange_n(&event->due, 0, __ATOMIC_ACQ_REL);
         (void)settle(event);
+    }
+    __atomic_fetch_sub(&trace->settlers, 1, __ATOMIC_RELEASE);
+}
+
+void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
+{
+    const struct cairn_trace *trace = event->trace;
+
+    while (__atomic_load_n(&trace->settlers, __ATOMIC_ACQUIRE) ||
+           __atomic_load_n(&event->key.queued, __ATOMIC_ACQUIRE) ||
+           __atomic_load_n(&trace->keys->patching, __ATOMIC_ACQUIRE)) {
+        if (trace->host->relax)
+            trace->host->relax();
     }
 }
 

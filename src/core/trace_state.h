@@ -92,6 +92,10 @@ void cairn_i_trace_put_off(struct cairn_trace_event *event);
 /* Switches the static keys that were left for later. The caller may wait. */
 void cairn_i_trace_settle_due(struct cairn_trace *trace);
 
+/* Waits until nobody switches the event's static key, though it may have been left to them. The
+ * caller may wait. */
+void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event);
+
 /* Waits for a grace period, and releases what was retired before it. The caller may wait. */
 void cairn_i_trace_wait_and_collect(struct cairn_trace *trace);
 

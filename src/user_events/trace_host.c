@@ -10,6 +10,18 @@
 
 struct cairn_trace cairn_i_trace_user;
 
+static bool is_forked;
+
+static void after_fork_in_child(void)
+{
+    is_forked = true;
+}
+
+bool cairn_trace_user_is_forked(void)
+{
+    return is_forked;
+}
+
 /* Who writes an event finds out about time and place only when a callback wants to know. */
 static void enter(struct cairn_host_context *ret_context)
 {
@@ -49,6 +61,7 @@ static void prepare(void)
     };
 
     cairn_readers_prepare();
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
     (void)cairn_trace_init(&cairn_i_trace_user, &config, NULL, NULL);
 }
 

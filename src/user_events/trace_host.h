@@ -11,4 +11,8 @@ extern struct cairn_trace cairn_i_trace_user;
 /* Makes it ready, once. Any thread; not in signal handlers. */
 void cairn_trace_user_prepare(void);
 
+/* Whether this is a forked child: what other threads of its parent were about to do stays undone.
+ */
+bool cairn_trace_user_is_forked(void);
+
 #endif

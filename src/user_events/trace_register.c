@@ -87,6 +87,15 @@ static int unregister_event(struct cairn_trace_event *event)
     return error;
 }
 
+static void wait_for_settlers(struct cairn_trace_event *const *start,
+                              struct cairn_trace_event *const *stop)
+{
+    for (struct cairn_trace_event *const *at = start; at < stop; at++) {
+        if (*at && (*at)->trace)
+            cairn_i_trace_wait_for_settlers(*at);
+    }
+}
+
 int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
                                  struct cairn_trace_event *const *stop)
 {
@@ -104,5 +113,7 @@ int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
     /* Nobody runs a callback of theirs, or looks at them, from here on. */
     if (start < stop && !first_error)
         first_error = cairn_trace_synchronize(&cairn_i_trace_user);
+    if (!first_error && !cairn_trace_user_is_forked())
+        wait_for_settlers(start, stop);
     return first_error;
 }

@@ -6,6 +6,7 @@
 #include "core_host.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <setjmp.h>
@@ -166,6 +167,55 @@ static void test_an_event_that_is_taken_out_meanwhile_does_nothing(void **state)
     assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 0\n"));
     trace_other(1);
     assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 1\n"));
+}
+
+/* ---- a CPU that switches a key which was left to it, while the event is taken out ---- */
+
+static struct {
+    bool begun, removing, done;
+} slow_switch;
+
+static void switch_slowly(struct cairn_trace_event *event, bool on)
+{
+    if (event != &cairn_event_other || on)
+        return;
+    __atomic_store_n(&slow_switch.begun, true, __ATOMIC_SEQ_CST);
+    while (!__atomic_load_n(&slow_switch.removing, __ATOMIC_SEQ_CST))
+        sched_yield();
+    usleep(20000);
+    __atomic_store_n(&slow_switch.done, true, __ATOMIC_SEQ_CST);
+}
+
+static void disable_other(void *data, uint32_t a, uint32_t b)
+{
+    (void)data, (void)a, (void)b;
+    (void)cairn_trace_event_enable(&cairn_event_other, false);
+}
+
+static void *hit_pair_on_cpu_1(void *data)
+{
+    core_host_cpu = (struct core_host_cpu){.cpu = 1, .tid = 2};
+    trace_pair(1, 2);
+    return data;
+}
+
+static void test_taking_out_waits_for_who_switches_the_key(void **state)
+{
+    struct cairn_trace_event *other[] = {&cairn_event_other};
+    pthread_t thread;
+
+    (void)state;
+    core.host.switch_event = switch_slowly;
+    assert_int_equal(cairn_trace_event_enable(&cairn_event_other, true), 0);
+    assert_int_equal(register_trace_pair(disable_other, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, hit_pair_on_cpu_1, NULL), 0);
+    while (!__atomic_load_n(&slow_switch.begun, __ATOMIC_SEQ_CST))
+        sched_yield();
+    __atomic_store_n(&slow_switch.removing, true, __ATOMIC_SEQ_CST);
+    assert_int_equal(cairn_trace_remove(&core.trace, other, other + 1), 0);
+    assert_true(__atomic_load_n(&slow_switch.done, __ATOMIC_SEQ_CST));
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(unregister_trace_pair(disable_other, NULL), 0);
 }
 
 static void test_events_are_added_all_or_none(void **state)
@@ -683,6 +733,7 @@ int main(void)
         TEST(test_events_are_found_by_system_and_name),
         TEST(test_modules_come_and_go),
         TEST(test_an_event_that_is_taken_out_meanwhile_does_nothing),
+        TEST(test_taking_out_waits_for_who_switches_the_key),
         TEST(test_events_are_added_all_or_none),
         TEST(test_a_host_that_cannot_do_is_refused),
         TEST(test_ids_begin_where_the_host_says),
