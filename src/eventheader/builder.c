@@ -2,13 +2,9 @@
 /* A builder's memory, its beginning, and its end: one event written. */
 #include "eventheader/builder.h"
 
-#include <cairn/record.h>
 #include <cairn/user_events.h>
 #include <errno.h>
 #include <stdlib.h>
-
-/* As CAIRN_WRITE_EVENT has it: the size of the metadata's extension is a u16. */
-#define METADATA_MAX_BYTES 0x8000u
 
 #define ROOM_FIRST 256u
 
@@ -74,7 +70,8 @@ static void append(struct cairn_event_builder *builder, struct builder_bytes *to
     to->size += size;
 }
 
-void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes, size_t size)
+void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
+                                   size_t size)
 {
     if (builder->error || builder->mute || !size)
         return;
@@ -95,7 +92,7 @@ void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void 
         if (size > metadata->size - builder->at ||
             memcmp(metadata->bytes + builder->at, bytes, size) != 0)
             cairn_builder_fail(builder, EINVAL, "the structs of an array have the same fields");
-    } else if (size >= METADATA_MAX_BYTES - metadata->size) {
+    } else if (size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size) {
         cairn_builder_fail(builder, E2BIG, "the names of an event have less than 32 KiB in all");
     } else {
         append(builder, metadata, bytes, size);

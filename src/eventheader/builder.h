@@ -4,6 +4,7 @@
 #define EVENTHEADER_BUILDER_H
 
 #include <cairn/eventheader_dynamic.h>
+#include <cairn/record.h>
 
 /* Bytes that grow. */
 struct builder_bytes {
@@ -38,8 +39,41 @@ struct cairn_event_builder {
 /* Remembers the first failure. */
 void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason);
 
+/* Names, encodings, formats and tags: less than this in all, as CAIRN_WRITE_EVENT has it. The size
+ * of the metadata's extension is a u16. */
+#define CAIRN_BUILDER_METADATA_MAX_BYTES 0x8000u
+
 /* Adds to the data; NULL: zeros. Nothing in a mute struct. */
-void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes, size_t size);
+void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
+                                   size_t size);
+
+/* Most values fit into the memory that is there. */
+static inline void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes,
+                                          size_t size)
+{
+    struct builder_bytes *data = &builder->data;
+
+    if (builder->error || builder->mute || !bytes || size > data->room - data->size ||
+        size > CAIRN_PAYLOAD_MAX_BYTES - data->size) {
+        cairn_builder_add_data_slowly(builder, bytes, size);
+        return;
+    }
+    memcpy(data->bytes + data->size, bytes, size);
+    data->size += size;
+}
+
+/* Where `size` bytes of metadata can be put that are the first of their kind, or NULL: it is to be
+ * done with cairn_builder_add_metadata. */
+static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *builder,
+                                                    size_t size)
+{
+    struct builder_bytes *metadata = &builder->metadata;
+
+    if (builder->error || builder->at < metadata->size || size > metadata->room - metadata->size ||
+        size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size)
+        return NULL;
+    return metadata->bytes + metadata->size;
+}
 
 /* Adds to the metadata, or checks that the bytes are there already. */
 void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,

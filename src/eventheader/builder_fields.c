@@ -25,6 +25,34 @@ static void count_field(struct cairn_event_builder *builder)
         around->fields++;
 }
 
+/* What follows a field's name: encoding [format [tag]] [length]. */
+struct form {
+    uint8_t bytes[6];
+    uint32_t size;
+};
+
+static inline void add_to_form(struct form *form, const void *bytes, uint32_t size)
+{
+    memcpy(form->bytes + form->size, bytes, size);
+    form->size += size;
+}
+
+static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t tag, uint16_t length)
+{
+    bool has_format = format || tag;
+    struct form form = {
+        .bytes = {(uint8_t)(encoding | (has_format ? CAIRN_ENCODING_CHAIN : 0)),
+                  (uint8_t)(format | (tag ? CAIRN_FORMAT_CHAIN : 0))},
+        .size = has_format ? 2 : 1,
+    };
+
+    if (tag)
+        add_to_form(&form, &tag, sizeof(tag));
+    if (encoding & CAIRN_ENCODING_CARRAY)
+        add_to_form(&form, &length, sizeof(length));
+    return form;
+}
+
 static void add_name_and_encoding(struct cairn_event_builder *builder, const char *name,
                                   uint8_t encoding)
 {
@@ -32,22 +60,25 @@ static void add_name_and_encoding(struct cairn_event_builder *builder, const cha
     cairn_builder_add_metadata(builder, &encoding, 1);
 }
 
-/* What follows the encoding: [format [tag]] [length]. */
+/* At once where there is room. */
 static void define(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                    uint8_t format, uint16_t tag, uint16_t length)
 {
-    bool has_format = format || tag;
-    uint8_t format_byte = (uint8_t)(format | (tag ? CAIRN_FORMAT_CHAIN : 0));
+    struct form form = make_form(encoding, format, tag, length);
+    size_t name_bytes = strlen(name) + 1;
+    uint8_t *place;
 
     count_field(builder);
-    add_name_and_encoding(builder, name,
-                          (uint8_t)(encoding | (has_format ? CAIRN_ENCODING_CHAIN : 0)));
-    if (has_format)
-        cairn_builder_add_metadata(builder, &format_byte, 1);
-    if (tag)
-        cairn_builder_add_metadata(builder, &tag, sizeof(tag));
-    if (encoding & CAIRN_ENCODING_CARRAY)
-        cairn_builder_add_metadata(builder, &length, sizeof(length));
+    place = cairn_builder_metadata_place(builder, name_bytes + sizeof(form.bytes));
+    if (!place) {
+        cairn_builder_add_metadata(builder, name, name_bytes);
+        cairn_builder_add_metadata(builder, form.bytes, form.size);
+        return;
+    }
+    memcpy(place, name, name_bytes);
+    memcpy(place + name_bytes, form.bytes, sizeof(form.bytes)); /* what is not its own goes over */
+    builder->metadata.size += name_bytes + form.size;
+    builder->at = builder->metadata.size;
 }
 
 /* ---- values ---- */
