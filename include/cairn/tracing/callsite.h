@@ -106,9 +106,9 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
 
-    if (!cairn_unlikely(gate && cairn_tracepoint_enabled(gate)))
-        return false;
-    return gate != &cairn_i_gate_new || cairn_i_callsite_meet(site);
+    /* "Likely" keeps the second check in line: a layer without listeners is the usual case. */
+    return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_enabled(gate)) &&
+           cairn_likely(gate != &cairn_i_gate_new || cairn_i_callsite_meet(site));
 }
 
 #ifdef __cplusplus

@@ -95,6 +95,9 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
     static const char *const cairn_i_fields[] = {CAIRN_I_TNAMES_A rows 0};                         \
     CAIRN_I_FIELDS_ASSERT(sizeof(cairn_i_fields) / sizeof(char *) <= CAIRN_TRACING_FIELDS_MAX + 1, \
                           "cairn: an event or a span has at most 32 fields");                      \
+    CAIRN_I_FIELDS_ASSERT(                                                                         \
+        __builtin_constant_p((0 CAIRN_I_TKEYWORD_A rows) | (0 CAIRN_I_TTAG_A rows)),               \
+        "cairn: keyword and tag must be constants");                                               \
     static struct cairn_callsite cairn_i_callsite = {                                              \
         &cairn_i_gate_new,                                                                         \
         CAIRN_I_OPTION_OF(CAIRN_I_TNAME_A rows default_name),                                      \

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""The tracing facade compiles without a warning, links and runs: C17 and C++17, gcc and clang, however optimized. Mistakes
+are errors of the compiler's that say so.
+
+usage: check_tracing.py SOURCE_ROOT LINK_ARGUMENTS...
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+COMPILERS = [("gcc", "c", "-std=c17"), ("g++", "c++", "-std=c++17"), ("clang", "c", "-std=c17"),
+             ("clang++", "c++", "-std=c++17")]
+BUILDS = [["-O0"], ["-O2", "-fPIE"], ["-O3", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]]
+SHARED = ["-O2", "-fPIC", "-shared"]
+
+# A statement, and what a compiler says of it.
+BAD = [
+    ('CAIRN_INFO("%s", 3);', "format"),
+    ('CAIRN_INFO((kv("a", 1)), "%d", "text");', "format"),
+    ('struct timespec *t = 0; CAIRN_INFO((kv("a", *(struct cairn_guid *)t)));', "cairn_guid|no matching|incompatible"),
+    ("CAIRN_INFO((" + ", ".join(f'kv("f{i}", {i})' for i in range(33)) + "));", "at most 32 fields"),
+    ('CAIRN_INFO((unknown("a", 1)));', "unknown"),
+    ('int x = 1; CAIRN_INFO((tag(x)));', "constant|TAG"),
+]
+
+
+def run(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+
+
+def good(root, folder, compiler, language, standard, build, libraries):
+    sources = [root / "tests/compile" / name for name in ("tracing_first.c", "tracing_second.c")]
+    common = [compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}"]
+    program = folder / "program"
+    if build is SHARED:
+        library = folder / "libsecond.so"
+        done = run([*common, *SHARED, sources[1], "-o", library])
+        done = done if done.returncode else run([*common, "-O2", sources[0], "-x", "none", library, *libraries, "-o", program,
+                                                 f"-Wl,-rpath,{folder}"])
+    else:
+        done = run([*common, *build, *sources, "-x", "none", *libraries, "-o", program])
+    done = done if done.returncode else run([program])
+    return "" if not done.returncode else f"{compiler} {build}: status {done.returncode}\n{done.stdout}"
+
+
+def bad(root, compiler, language, standard, statement, expected):
+    text = f"#include <cairn/tracing.h>\nvoid f(void);\nvoid f(void)\n{{\n    {statement}\n}}\n"
+    done = subprocess.run([compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
+                          input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+    if done.returncode and re.search(expected, done.stdout):
+        return ""
+    return f"{compiler}: {statement[:70]}: not refused by words like '{expected}':\n{done.stdout}"
+
+
+def main(root, *libraries):
+    root = pathlib.Path(root).resolve()
+    found = [compiler for compiler in COMPILERS if shutil.which(compiler[0])]
+    with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as folder:
+        failures = [good(root, pathlib.Path(folder), *compiler, build, libraries) for compiler in found
+                    for build in [*BUILDS, SHARED]]
+    failures += [bad(root, *compiler, *case) for compiler in found for case in BAD]
+    print("\n".join(filter(None, failures)) or f"{len(failures)} builds")
+    return any(failures) or not found
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Places in a header, in inline functions: each file that includes it has them. */
+#ifndef TRACING_GOOD_H
+#define TRACING_GOOD_H
+
+#include <cairn/eventheader.h>
+#include <cairn/tracing.h>
+
+static inline int in_header(int number)
+{
+    CAIRN_FUNCTION(INFO, kv("number", number));
+    CAIRN_DEBUG((kv("twice", 2 * number)), "in a header");
+    return number;
+}
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    int
+    in_other_file(int number);
+
+#endif
