@@ -17,7 +17,7 @@ import time
 
 import lossless
 from figures import Figures
-from tracers import Alone, Cairn, Failure, Lttng
+from tracers import Alone, Cairn, Failure, Lttng, Tracing
 
 ROUNDS = 7
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
@@ -85,6 +85,26 @@ def measure_kernel(figures, build):
                 [with_filter - without for with_filter, without in zip(ns['kernel-filter'], ns['kernel'])])
 
 
+def measure_tracing(figures, build, home, folder):
+    say('the tracing facade ...')
+    tracers = {figure: Tracing(build, home, program)
+               for figure, program in (('tracing_enabled_ns', 'writer-tracing'),
+                                       ('tracing_two_layers_ns', 'writer-tracing-two'),
+                                       ('tracing_span_ns', 'writer-tracing-span'))}
+    event = tracers['tracing_enabled_ns']
+    runs = rounds({'': event}, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)['']
+    figures.add('tracing_disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
+    with event.recording(f'{folder}/tracing.perf.data') as recording:
+        results = rounds(tracers, 'burst', BURST_EVENTS, BURSTS)
+    written = {figure: sum(run['written'] for run in runs) for figure, runs in results.items()}
+    # Two layers write each event twice; a run of the span's writes that it begins.
+    check_nothing_lost(recording, written['tracing_enabled_ns'] +
+                       2 * written['tracing_two_layers_ns'] + ROUNDS)
+    recording.remove()
+    for figure, runs in results.items():
+        figures.add(figure, 'ns/event', [1e9 / run['rate_1'] for run in runs])
+
+
 def decode(command, output):
     """Starts a decoder; what it says about the file goes where people look."""
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output)
@@ -149,6 +169,7 @@ def measure(build, folder, home):
         measure_disabled(figures, cairn, lttng)
         measure_bursts(figures, floor, cairn, lttng, folder)
         measure_kernel(figures, build)
+        measure_tracing(figures, build, home, folder)
         measure_decoders(figures, cairn, lttng, folder)
         say('lossless rates ...')
         lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)

@@ -181,3 +181,11 @@ class Cairn:
 
     def count(self, path):
         return int(self.file_counts(path)['samples'])
+
+
+class Tracing(Cairn):
+    """The tracing facade with its EventHeader layer."""
+
+    def __init__(self, build, home, program):
+        super().__init__(build, home)
+        self.program = os.path.join(build, 'bench', program)

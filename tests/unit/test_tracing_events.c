@@ -88,6 +88,18 @@ static void nothing_is_evaluated_when_nobody_wants_the_event(void **state)
     assert_notes(&notes, "test_tracing_events: 2 a=1\n");
 }
 
+static void a_place_can_ask_whether_an_event_is_wanted(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        cairn_subscriber_reload(subscriber, &notes.layer, directives("warn,net=debug")), 0);
+    assert_true(CAIRN_ENABLED(WARN));
+    assert_false(CAIRN_ENABLED(INFO));
+    assert_true(CAIRN_ENABLED(DEBUG, target("net")));
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "");
+}
+
 static void values_are_evaluated_from_left_to_right(void **state)
 {
     int at = 0;
@@ -176,6 +188,7 @@ int main(void)
         cmocka_unit_test(every_type_is_known_by_itself),
         cmocka_unit_test(thirty_two_fields_fit),
         cmocka_unit_test(nothing_is_evaluated_when_nobody_wants_the_event),
+        cmocka_unit_test(a_place_can_ask_whether_an_event_is_wanted),
         cmocka_unit_test(values_are_evaluated_from_left_to_right),
         cmocka_unit_test(a_long_message_is_whole),
         cmocka_unit_test(a_loggers_messages_become_events),

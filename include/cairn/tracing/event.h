@@ -85,6 +85,21 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         }                                                                         \
         (void)0;                                                                  \
     })
+/*
+ * CAIRN_ENABLED(LEVEL) or CAIRN_ENABLED(LEVEL, words...): true while some layer may want an event
+ * of this level, target and keyword here; for what is worth preparing only then. LEVEL is ERROR,
+ * WARN, INFO, DEBUG or TRACE.
+ */
+#define CAIRN_ENABLED(...)             CAIRN_I_ENABLED_OF(CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_I_ENABLED_OF(level, ...) CAIRN_I_ENABLED_HERE(level, CAIRN_I_TROWS(__VA_ARGS__))
+#define CAIRN_I_ENABLED_HERE(level, rows)                              \
+    __extension__({                                                    \
+        CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_EVENT, "enabled", rows) \
+        bool cairn_i_is_on = cairn_i_callsite_on(&cairn_i_callsite);   \
+        CAIRN_I_CALLSITE_SECTION;                                      \
+        cairn_i_is_on;                                                 \
+    })
+
 #define CAIRN_I_EVENT_WRITE_     cairn_i_event
 #define CAIRN_I_EVENT_WRITE_1    cairn_i_event_printf
 #define CAIRN_I_LINE_TEXT(line)  CAIRN_I_LINE_TEXT_(line)
