@@ -57,6 +57,15 @@ static void digits_are_filled_with_zeros(void **state)
     assert_string_equal(text, "000000042");
     *cairn_put_digits(text, 123456789, 9) = 0;
     assert_string_equal(text, "123456789");
+    for (uint64_t value = 1; value < UINT64_MAX / 7; value = value * 7 + 3) {
+        char expected[32];
+
+        snprintf(expected, sizeof(expected), "%020" PRIu64, value);
+        *cairn_put_digits(text, value, 20) = 0;
+        assert_string_equal(text, expected);
+        *cairn_put_unsigned(text, value) = 0;
+        assert_string_equal(text, expected + strspn(expected, "0"));
+    }
 }
 
 static void hexadecimal_is_upper_case_without_zeros(void **state)

@@ -51,6 +51,23 @@ static void json_escapes_what_it_must(void **state)
     assert_utf8(CAIRN_STYLE_JSONL, "12345678\n12345678\"", "12345678\\n12345678\\\"");
 }
 
+static void what_needs_escapes_is_found_at_any_place(void **state)
+{
+    (void)state;
+    for (size_t length = 1; length <= 40; length++) {
+        for (size_t place = 0; place < length; place++) {
+            char text[41] = {0};
+            char expected[42] = {0};
+
+            memset(text, 'a', length);
+            memset(expected, 'a', length + 1);
+            text[place] = '"';
+            memcpy(expected + place, "\\\"", 2);
+            assert_utf8(CAIRN_STYLE_JSON, text, expected);
+        }
+    }
+}
+
 static void text_escapes_what_a_terminal_would_obey(void **state)
 {
     (void)state;
@@ -205,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_stays_as_it_is),
         cmocka_unit_test(json_escapes_what_it_must),
+        cmocka_unit_test(what_needs_escapes_is_found_at_any_place),
         cmocka_unit_test(text_escapes_what_a_terminal_would_obey),
         cmocka_unit_test(bad_utf8_becomes_replacement_characters),
         cmocka_unit_test(bad_utf8_is_latin1_for_perf_decode),
