@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+import compile_cost
 import lossless
 from figures import Figures
 from tracers import Alone, Cairn, Failure, Lttng, Tracing
@@ -71,6 +72,18 @@ def measure_bursts(figures, floor, cairn, lttng, folder):
         figures.add(ns, 'ns/event', [1e9 / run['rate_1'] for run in runs])
         figures.add(prefix + 'one_thread_rate', 'events/s', [run['rate_1'] for run in runs])
         figures.add(prefix + 'two_thread_rate', 'events/s', [run['rate_2'] for run in runs])
+
+
+def measure_mixed(figures, build, home, folder):
+    """An event of eight mixed fields, by the macro and by the builder, in turn."""
+    say('an event of eight fields, static and dynamic ...')
+    tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
+    with tracers['mixed'].recording(f'{folder}/mixed.perf.data') as recording:
+        results = rounds(tracers, 'burst', BURST_EVENTS // 4, BURSTS)  # of larger records
+    check_nothing_lost(recording, sum(run['written'] for runs in results.values() for run in runs))
+    recording.remove()
+    for name, figure in (('mixed', 'mixed_ns'), ('mixed-dynamic', 'mixed_dynamic_ns')):
+        figures.add(figure, 'ns/event', [1e9 / run['rate_1'] for run in results[name]])
 
 
 def measure_kernel(figures, build):
@@ -168,8 +181,11 @@ def measure(build, folder, home):
     with contextlib.closing(Lttng(build, home)) as lttng:
         measure_disabled(figures, cairn, lttng)
         measure_bursts(figures, floor, cairn, lttng, folder)
+        measure_mixed(figures, build, home, folder)
         measure_kernel(figures, build)
         measure_tracing(figures, build, home, folder)
+        say('the compiler ...')
+        compile_cost.measure(figures, folder)
         measure_decoders(figures, cairn, lttng, folder)
         say('lossless rates ...')
         lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)

@@ -9,6 +9,7 @@ GOALS = [
     ('disabled event, to LTTng-UST', 'disabled_ns', 'lttng_disabled_ns', '<=', 1.5),
     ('two threads, to one', 'two_thread_rate', 'one_thread_rate', '>=', 1.9),
     ('recorded without loss, to LTTng-UST', 'lossless_rate', 'lttng_lossless_rate', '>=', 1.2),
+    ('the dynamic builder, to the macro', 'mixed_dynamic_ns', 'mixed_ns', '<=', 4),
     ('enabled in a kernel, to the floor', 'kernel_host_enabled_ns', 'kernel_host_floor_ns', '<=', 1.6),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),

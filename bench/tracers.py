@@ -147,9 +147,9 @@ class Lttng:
 class Cairn:
     """cairn's local engine, in a tracing directory of the bench's own."""
 
-    def __init__(self, build, home):
+    def __init__(self, build, home, name='cairn'):
         self.build = build
-        self.program = os.path.join(build, 'bench', 'writer-cairn')
+        self.program = os.path.join(build, 'bench', 'writer-' + name)
         self.cairn = os.path.join(build, 'cairn')
         self.options = {'env': dict(os.environ, CAIRN_TRACING_DIR=os.path.join(home, 'tracing'),
                                     CAIRN_BACKEND='local')}

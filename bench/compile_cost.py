@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""What events cost the compiler: 1,000 of them, of eight fields each, in one file."""
+import os
+import re
+import subprocess
+import sys
+
+from tracers import Failure
+
+EVENTS = 1000
+ROUNDS = 3
+INCLUDE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'include')
+PARAMETERS = ('int32_t a, uint32_t b, const char *c, const char *d, double e, int64_t f, uint8_t g, '
+              'bool h')
+EVENT = ('CAIRN_WRITE_EVENT(provider, "Event{0}", i32("Alpha", a), u32("Beta", b), str8("Gamma", c), '
+         'str8("Delta", d), f64("Epsilon", e), i64("Zeta", f), u8("Eta", g), bool8("Theta", h));')
+
+
+def source():
+    lines = ['#include <cairn/eventheader.h>', 'CAIRN_PROVIDER(provider, "Cost");']
+    lines += [f'void f{i}({PARAMETERS});\nvoid f{i}({PARAMETERS})\n{{\n{EVENT.format(i)}\n}}'
+              for i in range(EVENTS)]
+    return '\n'.join(lines) + '\n'
+
+
+def compile_once(path, output):
+    """Seconds in user space, and MB at the most, of the compiler and what it starts."""
+    command = ['cc', '-std=gnu17', '-O2', f'-I{INCLUDE}', '-c', path, '-o', output]
+    # A process of its own: the most memory is that of all children so far.
+    probe = ('import resource, subprocess, sys\n'
+             'status = subprocess.run(sys.argv[1:]).returncode\n'
+             'usage = resource.getrusage(resource.RUSAGE_CHILDREN)\n'
+             'print(status, usage.ru_utime, usage.ru_maxrss)')
+    done = subprocess.run([sys.executable, '-c', probe, *command], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    status, seconds, kilobytes = map(float, done.stdout.split())
+    if status:
+        raise Failure('the compiler takes no events')
+    return seconds, kilobytes / 1024
+
+
+def text_bytes(output):
+    sections = subprocess.run(['size', '-A', output], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return sum(map(int, re.findall(r'^\.text\S*\s+(\d+)', sections, re.M)))
+
+
+def measure(figures, folder):
+    path, output = os.path.join(folder, 'cost.c'), os.path.join(folder, 'cost.o')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(source())
+    costs = [compile_once(path, output) for _ in range(ROUNDS)]
+    figures.add('compile_1000_events_s', 's', [seconds for seconds, _ in costs])
+    figures.add('compile_1000_events_mb', 'MB', [megabytes for _, megabytes in costs])
+    figures.add('text_bytes_per_event', 'bytes', [text_bytes(output) / EVENTS])
