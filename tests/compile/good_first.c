@@ -71,7 +71,7 @@ int write_good_events(int *ret_expected)
     failed += write_with_activity();
     failed += write_static_inline(1) != 0;
     failed += write_second_file();
-    *ret_expected = 10;
+    *ret_expected = 12;
 #ifdef __cplusplus
     failed += write_cpp_inline(1) != 0;
     failed += write_template(1) != 0;
