@@ -71,7 +71,7 @@ static int find_header(const char *head, const char *name, char *value, size_t s
     return 0;
 }
 
-static int answer(int fd, int status, const char *reason, const char *body)
+static int send_answer(int fd, int status, const char *reason, const char *body)
 {
     char response[512];
     int length =
@@ -82,24 +82,38 @@ static int answer(int fd, int status, const char *reason, const char *body)
     return send(fd, response, (size_t)length, MSG_NOSIGNAL) == length ? 0 : -1;
 }
 
+static int answer(int fd, int status)
+{
+    if (status == 200)
+        return send_answer(fd, status, "OK", "hello\n");
+    if (status == 405)
+        return send_answer(fd, status, "Method Not Allowed", "GET only\n");
+    return send_answer(fd, status, "Bad Request", "what?\n");
+}
+
+/* The caller's place in a trace, when it says so. */
+static const struct cairn_trace_context *find_context(const char *head,
+                                                      struct cairn_trace_context *context)
+{
+    char text[64];
+
+    if (!find_header(head, "traceparent", text, sizeof(text)) ||
+        cairn_trace_context_parse(text, context))
+        return NULL;
+    return context;
+}
+
 static int serve(struct connection *c, const char *head)
 {
     struct cairn_trace_context context;
-    char header[64];
     char method[16] = "";
     char path[256] = "";
-    int has_context = find_header(head, "traceparent", header, sizeof(header)) &&
-                      !cairn_trace_context_parse(header, &context);
     int is_request = sscanf(head, "%15s %255s HTTP/1.", method, path) == 2;
     int status = !is_request ? 400 : strcmp(method, "GET") != 0 ? 405 : 200;
-    CAIRN_SCOPE(INFO, "request", parent(c->span), remote(has_context ? &context : NULL),
+    CAIRN_SCOPE(INFO, "request", parent(c->span), remote(find_context(head, &context)),
                 kv("method", method), kv("path", path), kv("status", cairn_empty()));
-    int error;
+    int error = answer(c->fd, status);
 
-    CAIRN_TRACE((kv("bytes", strlen(head))), "head read");
-    error = status == 200   ? answer(c->fd, 200, "OK", "hello\n")
-            : status == 405 ? answer(c->fd, 405, "Method Not Allowed", "GET only\n")
-                            : answer(c->fd, 400, "Bad Request", "what?\n");
     CAIRN_RECORD(cairn_span_current(), "status", status);
     if (error)
         CAIRN_WARN((kv("error", cairn_errno(errno))), "the answer was not taken");
@@ -219,8 +233,10 @@ static void run(int epoll, int listener, unsigned long request_max)
                 accept_one(epoll, listener);
         }
     }
-    while (connections)
-        end_connection(connections);
+    for (struct connection *c = connections, *next; c; c = next) {
+        next = c->next;
+        end_connection(c);
+    }
 }
 
 /* Lines as CAIRN_LOG says, and events for recorders. */

@@ -65,7 +65,8 @@ int cairn_trace_context_parse(const char *text, struct cairn_trace_context *ret_
 void cairn_trace_context_format(const struct cairn_trace_context *context,
                                 char ret_text[CAIRN_TRACEPARENT_BYTES])
 {
-    memcpy(ret_text, "00-", 3);
+    ret_text[0] = ret_text[1] = '0';
+    ret_text[2] = '-';
     cairn_hex_text(context->trace_id, sizeof(context->trace_id), ret_text + 3);
     ret_text[35] = '-';
     cairn_hex_text(context->span_id, sizeof(context->span_id), ret_text + 36);

@@ -61,7 +61,7 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
 {
     static const char *const names[] = {"off", "error", "warn", "info", "debug", "trace"};
 
-    for (uint8_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((word.length == strlen(names[i]) && !strncasecmp(word.text, names[i], word.length)) ||
             (word.length == 1 && word.text[0] == (char)('0' + i))) {
             *ret_level = (uint8_t)(CAIRN_TRACING_OFF + i);

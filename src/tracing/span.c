@@ -138,7 +138,7 @@ static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
 {
     if (thread->entered_count == thread->entered_room) {
         uint32_t room = thread->entered_room ? 2 * thread->entered_room : 16;
-        struct cairn_span **entered = realloc(thread->entered, room * sizeof(*entered));
+        struct cairn_span **entered = realloc(thread->entered, room * sizeof(void *));
 
         if (!entered)
             return false;
@@ -168,7 +168,7 @@ static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *sp
         return false;
     thread->entered_count--;
     memmove(thread->entered + at - 1, thread->entered + at,
-            (thread->entered_count + 1 - at) * sizeof(struct cairn_span *));
+            (thread->entered_count + 1 - at) * sizeof(void *));
     return true;
 }
 
