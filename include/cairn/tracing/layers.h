@@ -47,9 +47,9 @@ struct cairn_eventheader_options {
 
 /*
  * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
- * engine. Tracepoints are registered for every level of the default keyword and of each keyword
- * that a call site has, and stay registered until the process ends; other layers of the same name
- * and group share them.
+ * engine. When the layer becomes active, tracepoints are registered for those pairs of level and
+ * keyword that call sites have and its filter wants; they stay registered until the process ends,
+ * and other layers of the same name and group share them.
  *
  * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
  * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
