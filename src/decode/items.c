@@ -205,11 +205,12 @@ static void begin_element(struct cairn_items *items, struct cairn_items_level *l
 
 bool cairn_items_next_plain(struct cairn_items *items, struct cairn_item *ret_item)
 {
-    const struct cairn_plan_field *field = &items->plan->fields[items->field];
+    const struct cairn_plan_field *field;
 
+    /* A plan of no fields has no array of them. */
     if (items->field == items->levels[0].end || items->data.error)
         return false;
-    items->field++;
+    field = &items->plan->fields[items->field++];
     ret_item->field = &field->item;
     ret_item->is_element = false;
     take_value(items, field, ret_item);
