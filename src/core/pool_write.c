@@ -64,32 +64,24 @@ static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
     return oldest;
 }
 
-/*
- * Takes the oldest ready chunk. A reader may consume an event of it between our look and our
- * compare-and-swap, and so again; a writer cannot wait for that to end.
- */
+/* Takes the oldest ready chunk, unless there is none, or a reader was faster. */
 static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
 {
-    for (int tries = 0; tries < OVERWRITE_TRIES; tries++) {
-        uint64_t taken = 0;
-        uint32_t index = oldest_ready(pool, &taken);
-        struct cairn_chunk *chunk = &pool->chunks[index];
-        uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
+    uint64_t taken = 0;
+    uint32_t index = oldest_ready(pool, &taken);
+    struct cairn_chunk *chunk = &pool->chunks[index];
+    uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-        if (index == pool->chunk_count)
-            return false;
-        /* Release: a reader that sees a byte of ours finds the chunk taken (fence in `own`). */
-        if (!__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_RELAXED))
-            continue;
-        __atomic_store_n(&chunk->state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
-        if (chunk->events > consumed)
-            __atomic_fetch_add(&pool->header->overwritten, chunk->events - consumed,
-                               __ATOMIC_RELAXED);
-        *ret_chunk = index;
-        return true;
-    }
-    return false;
+    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in `own`). */
+    if (index == pool->chunk_count ||
+        !__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&chunk->state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
+    if (chunk->events > consumed)
+        __atomic_fetch_add(&pool->header->overwritten, chunk->events - consumed, __ATOMIC_RELAXED);
+    *ret_chunk = index;
+    return true;
 }
 
 static void own(struct cairn_pool *pool, struct cairn_writer *writer,
@@ -119,9 +111,17 @@ static void own(struct cairn_pool *pool, struct cairn_writer *writer,
     writer->end = writer->start + pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 }
 
+/*
+ * Who overwrites tries again when a reader consumed an event of the oldest chunk between our look
+ * and our compare-and-swap, or freed the chunk. Not for ever: a writer cannot wait for readers.
+ */
 static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chunk)
 {
-    return claim(pool, ret_chunk) || (overwrite && claim_oldest(pool, ret_chunk));
+    bool claimed = claim(pool, ret_chunk);
+
+    for (int tries = 0; !claimed && overwrite && tries < OVERWRITE_TRIES; tries++)
+        claimed = claim_oldest(pool, ret_chunk) || claim(pool, ret_chunk);
+    return claimed;
 }
 
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
