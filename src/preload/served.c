@@ -98,10 +98,13 @@ static void set_table(int fd, uint16_t number)
 static void drop_locked(int fd)
 {
     uint16_t number = cairn_i_served_table[fd];
-    struct cairn_served *file = &files[number];
+    struct cairn_served *file;
 
     set_table(fd, 0);
-    if (number == 0 || number == CAIRN_SERVED_FOLDER || --file->descriptors)
+    if (number == 0 || number == CAIRN_SERVED_FOLDER)
+        return;
+    file = &files[number];
+    if (--file->descriptors)
         return;
     if (file->place.kind == CAIRN_PLACE_DATA)
         cairn_data_release(file->data);
