@@ -77,25 +77,15 @@ static const char help[] =
     "  cairn register --provider MyCompany_Server warning 0x1 -- \\\n"
     "    perf record -e user_events:MyCompany_Server_L3K1 -- ./server\n";
 
+/* Any but none: there is nothing to register with. */
 static bool parse_backends(const char *name, struct cairn_backends *ret_backends)
 {
-    static const struct {
-        const char *name;
-        struct cairn_backends backends;
-    } choices[] = {
-        {"auto", {.local = true, .kernel = true}},
-        {"kernel", {.kernel = true, .required = true}},
-        {"local", {.local = true, .required = true}},
-        {"both", {.local = true, .kernel = true, .required = true}},
-    };
+    struct cairn_backends backends;
 
-    for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
-        if (strcmp(name, choices[i].name) != 0)
-            continue;
-        *ret_backends = choices[i].backends;
-        return true;
-    }
-    return false;
+    if (!cairn_backends_named(name, &backends) || !(backends.local || backends.kernel))
+        return false;
+    *ret_backends = backends;
+    return true;
 }
 
 static bool parse_number(const char *text, uint64_t max, uint64_t *ret_number)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cairn_backends cairn_backends_chosen(void)
+bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends)
 {
     static const struct {
         const char *name;
@@ -16,15 +16,24 @@ struct cairn_backends cairn_backends_chosen(void)
         {"both", {.local = true, .kernel = true, .required = true}},
         {"none", {.required = true}},
     };
-    const char *value = secure_getenv("CAIRN_BACKEND");
-    struct cairn_backends chosen = choices[0].backends;
 
-    if (!value || !*value)
-        return chosen;
     for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
-        if (!strcmp(value, choices[i].name))
-            return choices[i].backends;
+        if (strcmp(name, choices[i].name) != 0)
+            continue;
+        *ret_backends = choices[i].backends;
+        return true;
     }
-    chosen.unknown = true;
+    return false;
+}
+
+struct cairn_backends cairn_backends_chosen(void)
+{
+    const char *value = secure_getenv("CAIRN_BACKEND");
+    struct cairn_backends chosen;
+
+    if (value && *value && cairn_backends_named(value, &chosen))
+        return chosen;
+    (void)cairn_backends_named("auto", &chosen);
+    chosen.unknown = value && *value;
     return chosen;
 }

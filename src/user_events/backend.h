@@ -12,6 +12,9 @@ struct cairn_backends {
     bool unknown;  /* CAIRN_BACKEND has a value of no meaning: taken as auto */
 };
 
+/* auto, kernel, local, both or none; false, and nothing is set: another name. */
+bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
+
 /* What CAIRN_BACKEND says; `auto` when it says nothing or the program has raised privileges. */
 struct cairn_backends cairn_backends_chosen(void);
 
