@@ -161,7 +161,7 @@ static bool filter_matches(const struct cairn_trace_write *w)
     return cairn_filter_match(filter, raw, w->size_bytes - RAW_OFFSET, &task);
 }
 
-static void call_record_callbacks(const struct cairn_trace_write *w)
+void cairn_i_state_call_record(const struct cairn_trace_write *w)
 {
     struct cairn_trace_callback *const *callbacks =
         cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void commit_slow(struct cairn_trace_write *w)
     if (w->state->filter && !filter_matches(w))
         return; /* what is not committed is reserved again */
     if (w->state->counts[CAIRN_TRACE_RECORD])
-        call_record_callbacks(w);
+        cairn_i_state_call_record(w);
     if (!is_recorded(w))
         return;
     if (w->cpu->last_tid != w->context.tid)

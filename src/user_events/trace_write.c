@@ -137,19 +137,9 @@ static bool filter_matches(const struct cairn_trace_write *w)
 
 static void call_record_callbacks(const struct cairn_trace_write *w)
 {
-    struct cairn_trace_callback *const *callbacks =
-        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
-
     fill_head(w);
-    if (w->state->filter && !filter_matches(w))
-        return;
-    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RECORD]; i++) {
-        cairn_trace_record_function *function =
-            (cairn_trace_record_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
-
-        if (function)
-            function(callbacks[i]->data, w->event, w->record);
-    }
+    if (!w->state->filter || filter_matches(w))
+        cairn_i_state_call_record(w);
 }
 
 void cairn_i_trace_user_commit(struct cairn_trace_write *w)
