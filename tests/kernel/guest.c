@@ -130,3 +130,21 @@ int guest_kernel_fd(void)
     }
     return -1;
 }
+
+void guest_go_to_build_folder(void)
+{
+    char path[512];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+    assert_true(length > 0);
+    path[length] = '\0';
+    for (int up = 0; up < 3; up++)
+        *strrchr(path, '/') = '\0';
+    assert_int_equal(chdir(path), 0);
+}
+
+void guest_run(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}

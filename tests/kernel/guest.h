@@ -43,6 +43,12 @@ void guest_enable(const char *event, bool enable);
 /* Runs a function in a child process that must end well; a check that fails there fails here. */
 void guest_in_child(void (*function)(void *context), void *context);
 
+/* Goes to the top of the build folder, from which this program was started. */
+void guest_go_to_build_folder(void);
+
+/* Runs a command of the shell that must end well. */
+void guest_run(const char *command);
+
 /* The descriptor of this process's user_events_data, or -1. */
 int guest_kernel_fd(void);
 

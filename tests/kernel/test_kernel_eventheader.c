@@ -21,47 +21,29 @@ static const char *const commands[] = {
 
 static struct cairn_tracepoint tracepoints[] = {CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
 
-/* The top of the build folder, from which this program was started. */
-static void go_to_build_folder(void)
-{
-    char path[512];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-    assert_true(length > 0);
-    path[length] = '\0';
-    for (int up = 0; up < 3; up++)
-        *strrchr(path, '/') = '\0';
-    assert_int_equal(chdir(path), 0);
-}
-
-static void run(const char *command)
-{
-    if (system(command) != 0)
-        fail_msg("%s", command);
-}
-
 static void both_backends_take_the_same_events(void **state)
 {
     (void)state;
-    go_to_build_folder();
+    guest_go_to_build_folder();
     assert_int_equal(setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1), 0);
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
         assert_int_equal(cairn_user_event_register(&tracepoints[i], commands[i]), 0);
-    run("perf record -q -k CLOCK_MONOTONIC -e user_events:Cairn_Treewalk_L4K1 "
-        "-e user_events:Cairn_Treewalk_L4K2 -o /tmp/kernel.data -- "
-        "examples/treewalk " TREE " >/tmp/kernel.out 2>&1");
+    guest_run("perf record -q -k CLOCK_MONOTONIC -e user_events:Cairn_Treewalk_L4K1 "
+              "-e user_events:Cairn_Treewalk_L4K2 -o /tmp/kernel.data -- "
+              "examples/treewalk " TREE " >/tmp/kernel.out 2>&1");
 
     assert_int_equal(setenv("CAIRN_BACKEND", "local", 1), 0);
-    run("./cairn record -q -e 'Cairn_Treewalk_*' -o /tmp/local.data -- "
-        "examples/treewalk " TREE " >/tmp/local.out");
-    run("cmp /tmp/kernel.out /tmp/local.out");
+    guest_run("./cairn record -q -e 'Cairn_Treewalk_*' -o /tmp/local.data -- "
+              "examples/treewalk " TREE " >/tmp/local.out");
+    guest_run("cmp /tmp/kernel.out /tmp/local.out");
 
     /* Times, ids of processes and of activities differ; all else is the same, in the same order. */
-    run("for f in kernel local; do ./cairn decode -f json /tmp/$f.data | grep '\"n\":' | "
+    guest_run(
+        "for f in kernel local; do ./cairn decode -f json /tmp/$f.data | grep '\"n\":' | "
         "sed 's/,\"meta\":.*\"level\"/,\"level\"/; s/\"activity\".*//' >/tmp/$f.events; done");
-    run("test $(wc -l </tmp/local.events) -gt 500");
-    run("cmp /tmp/kernel.events /tmp/local.events");
+    guest_run("test $(wc -l </tmp/local.events) -gt 500");
+    guest_run("cmp /tmp/kernel.events /tmp/local.events");
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
         assert_int_equal(cairn_user_event_unregister(&tracepoints[i]), 0);
 }

@@ -39,47 +39,29 @@ static void emit(void)
         trace_typed(i, texts[(i + 12) % 3], i % 2 ? RED : GREEN);
 }
 
-static void go_to_build_folder(void)
-{
-    char path[512];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-    assert_true(length > 0);
-    path[length] = '\0';
-    for (int up = 0; up < 3; up++)
-        *strrchr(path, '/') = '\0';
-    assert_int_equal(chdir(path), 0);
-}
-
-static void run(const char *command)
-{
-    if (system(command) != 0)
-        fail_msg("%s", command);
-}
-
 static void both_backends_take_the_same_typed_events(void **state)
 {
     (void)state;
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
-    run("perf record -q -k CLOCK_MONOTONIC -e user_events:guest_typed --filter '" FILTER "' "
-        "-o /tmp/kernel.data -- tests/kernel/test_kernel_trace emit");
+    guest_run("perf record -q -k CLOCK_MONOTONIC -e user_events:guest_typed --filter '" FILTER "' "
+              "-o /tmp/kernel.data -- tests/kernel/test_kernel_trace emit");
     assert_int_equal(setenv("CAIRN_BACKEND", "local", 1), 0);
-    run("./cairn record -q -e 'guest_*' --filter '" FILTER "' -o /tmp/local.data -- "
-        "tests/kernel/test_kernel_trace emit");
-    run("for f in kernel local; do ./cairn decode -f jsonl /tmp/$f.data | "
-        "sed 's/.*\"event\"/\"event\"/' >/tmp/$f.events; done");
-    run("test $(wc -l </tmp/local.events) -gt 50");
-    run("cmp /tmp/kernel.events /tmp/local.events");
+    guest_run("./cairn record -q -e 'guest_*' --filter '" FILTER "' -o /tmp/local.data -- "
+              "tests/kernel/test_kernel_trace emit");
+    guest_run("for f in kernel local; do ./cairn decode -f jsonl /tmp/$f.data | "
+              "sed 's/.*\"event\"/\"event\"/' >/tmp/$f.events; done");
+    guest_run("test $(wc -l </tmp/local.events) -gt 50");
+    guest_run("cmp /tmp/kernel.events /tmp/local.events");
 }
 
 static void ftrace_shows_the_fields(void **state)
 {
     (void)state;
-    run("echo 1 >/sys/kernel/tracing/events/user_events/guest_typed/enable");
+    guest_run("echo 1 >/sys/kernel/tracing/events/user_events/guest_typed/enable");
     trace_typed(5, "shown", GREEN);
-    run("grep -q 'guest_typed: number=0x5 (5) text=shown colour=0x7 (7) fixed=f5 even=(0) "
-        "wide=0x50000000000 (5497558138880)' /sys/kernel/tracing/trace");
-    run("echo 0 >/sys/kernel/tracing/events/user_events/guest_typed/enable");
+    guest_run("grep -q 'guest_typed: number=0x5 (5) text=shown colour=0x7 (7) fixed=f5 even=(0) "
+              "wide=0x50000000000 (5497558138880)' /sys/kernel/tracing/trace");
+    guest_run("echo 0 >/sys/kernel/tracing/events/user_events/guest_typed/enable");
     assert_false(trace_typed_enabled());
 }
 
@@ -129,6 +111,6 @@ int main(int argc, char **argv)
         emit();
         return 0;
     }
-    go_to_build_folder();
+    guest_go_to_build_folder();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
