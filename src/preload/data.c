@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/data.h"
+#include "local/dynamic_fields.h"
 #include "local/emit.h"
 #include "local/engine.h"
 #include "local/sweep.h"
@@ -329,8 +330,9 @@ static size_t size_of(const struct iovec *parts, int count)
 /* What is lost for lack of room is counted, and the program is not told: nor does the kernel. */
 static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size_bytes)
 {
+    const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
     struct payload payload = {bytes, size_bytes};
-    int error = cairn_use_check(use, bytes, size_bytes);
+    int error = cairn_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
 
     if (error)
         return error;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/use.h"
+#include "local/dynamic_fields.h"
 #include "local/engine.h"
 #include "preload/memory.h"
 
@@ -31,30 +32,6 @@ static void free_use(struct cairn_use *use)
     free_uses = use;
 }
 
-static bool is_text(struct cairn_slice type)
-{
-    return memmem(type.text, type.length, "char", 4) != NULL;
-}
-
-static void describe(struct cairn_use *use, const struct cairn_schema *schema)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < schema->field_count; i++) {
-        const struct cairn_field *field = &schema->fields[i];
-
-        if (field->location == CAIRN_FIELD_INLINE)
-            continue;
-        use->checks[count++] = (struct cairn_use_check){
-            .offset = field->offset,
-            .is_relative = field->location == CAIRN_FIELD_REL_LOC,
-            .is_text = is_text(field->type),
-        };
-    }
-    use->check_count = count;
-    use->fixed_bytes = schema->fixed_size_bytes - CAIRN_COMMON_BYTES;
-}
-
 int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
@@ -73,7 +50,8 @@ int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_u
     }
     if (error)
         return error == ENOSPC ? EMFILE : error;
-    describe(use, &schema);
+    use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
+    cairn_dynamic_fields_note(&use->tracepoint, &schema);
     /* After a fork the child registers all of the list anew. */
     use->tracepoint.registered = true;
     use->tracepoint.command = use->command;
@@ -107,27 +85,4 @@ uint32_t cairn_use_index(const struct cairn_use *use)
     const struct cairn_event_entry *entry = use->tracepoint.local;
 
     return entry ? (uint32_t)(entry - cairn_i_engine.local.entries) : 0;
-}
-
-/* Offsets are of the record, which begins with the common fields. */
-int cairn_use_check(const struct cairn_use *use, const uint8_t *payload, uint32_t size_bytes)
-{
-    const uint64_t end = CAIRN_COMMON_BYTES + (uint64_t)size_bytes;
-
-    for (uint32_t i = 0; i < use->check_count; i++) {
-        const struct cairn_use_check *check = &use->checks[i];
-        uint32_t location;
-        uint64_t at;
-
-        memcpy(&location, payload + check->offset - CAIRN_COMMON_BYTES, sizeof(location));
-        at = (location & 0xffff) + (location >> 16);
-        if (check->is_relative)
-            at += check->offset + sizeof(location);
-        if (at > end || at < CAIRN_COMMON_BYTES)
-            return EFAULT;
-        if (check->is_text &&
-            (at == CAIRN_COMMON_BYTES || payload[at - 1 - CAIRN_COMMON_BYTES] != 0))
-            return EFAULT;
-    }
-    return 0;
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A use of an event: what keeps it, as a reference does in the kernel. All under the engine's lock
- * but for cairn_use_check. */
+/* A use of an event: what keeps it, as a reference does in the kernel. All under the engine's lock.
+ */
 #ifndef PRELOAD_USE_H
 #define PRELOAD_USE_H
 
 #include <cairn/schema.h>
 #include <cairn/tracepoint.h>
-
-/* A dynamic field, whose place in the payload is to be checked. */
-struct cairn_use_check {
-    uint32_t offset; /* from the start of the record */
-    bool is_relative;
-    bool is_text;
-};
 
 /* Its memory is used again, but never given back: a write that is under way in another thread while
  * the file is closed finds a use, if another's. */
@@ -20,8 +13,6 @@ struct cairn_use {
     struct cairn_tracepoint tracepoint;
     struct cairn_use *next; /* among the free */
     uint32_t fixed_bytes;   /* of a payload, at least */
-    uint32_t check_count;
-    struct cairn_use_check checks[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
@@ -39,8 +30,5 @@ bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b);
 /* The event's number in the registry; 0: it is lost, the tracing directory was full after a fork.
  */
 uint32_t cairn_use_index(const struct cairn_use *use);
-
-/* Whether dynamic fields lie within the payload, and texts end with a NUL. Returns 0 or EFAULT. */
-int cairn_use_check(const struct cairn_use *use, const uint8_t *payload, uint32_t size_bytes);
 
 #endif

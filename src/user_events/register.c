@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A tracepoint's registration with every backend in use. */
+#include "local/dynamic_fields.h"
 #include "local/engine.h"
 #include "local/status.h"
 #include "user_events/backend.h"
-#include "user_events/dynamic_fields.h"
 #include "user_events/kernel.h"
 
 #include <cairn/user_events.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "user_events/dynamic_fields.h"
+#include "local/dynamic_fields.h"
 
 #include <errno.h>
 #include <string.h>

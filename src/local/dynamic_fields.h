@@ -4,8 +4,8 @@
  * __rel_loc) lead to bytes of it, and that text among them ends with a NUL. The local engine's
  * events are held to the same.
  */
-#ifndef USER_EVENTS_DYNAMIC_FIELDS_H
-#define USER_EVENTS_DYNAMIC_FIELDS_H
+#ifndef LOCAL_DYNAMIC_FIELDS_H
+#define LOCAL_DYNAMIC_FIELDS_H
 
 #include <cairn/schema.h>
 #include <cairn/tracepoint.h>
