@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The golden events through both backends: what perf records of the kernel's decodes to the events that cairn records of
+the local engine's. The tracepoints are registered first, as one does who names them before their program runs.
+
+usage: backends.py macros|builder CAIRN WRITER FOLDER
+"""
+import errno
+import os
+import re
+import subprocess
+import sys
+
+import events
+
+KERNEL_PAYLOAD_MAX = 8184
+
+
+def expected_result(event, backend):
+    too_large = event.payload is None or (backend == "kernel" and len(event.payload) > KERNEL_PAYLOAD_MAX)
+    return errno.E2BIG if too_large else 0
+
+
+def recorder(backend, cairn, tracepoints, output):
+    if backend == "local":
+        return [cairn, "record", "-q", "-e", "Golden_*", "-o", output, "--"]
+    named = [word for name in tracepoints for word in ("-e", f"user_events:{name}")]
+    return ["perf", "record", "-q", "-k", "CLOCK_MONOTONIC", *named, "-o", output, "--"]
+
+
+def record(backend, cairn, writer, golden, output):
+    """What came of each event, as the program that wrote it says."""
+    tracepoints = sorted({event.tracepoint for event in golden})
+    providers = []
+    for name in tracepoints:
+        provider, level, keyword = re.fullmatch(r"(\w+)_L([0-9a-f]+)K([0-9a-f]+)", name).groups()
+        providers += ["--provider", provider, f"0x{level}", f"0x{keyword}"]
+    command = [cairn, "register", "-q", "--backend", backend, *providers, "--",
+               *recorder(backend, cairn, tracepoints, output), writer]
+    found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
+                           env={**os.environ, "CAIRN_BACKEND": backend})
+    return [int(line) for line in found.stdout.split()]
+
+
+def decoded(cairn, recording):
+    """Times and ids of processes differ; all else is to be the same, in the same order: also of raw definitions whose data
+    is not what they say, of which cairn complains."""
+    done = subprocess.run([cairn, "decode", "-f", "json", recording], stdout=subprocess.PIPE, check=False)
+    lines = [line for line in done.stdout.decode().splitlines() if '"n":' in line]
+    return [re.sub(r',"meta":.*?"level"', ',"level"', line).rstrip(" ],") for line in lines]  # as the list goes on or ends
+
+
+def around(line, at):
+    return line[max(at - 100, 0):at + 100]
+
+
+def main(how, cairn, writer, folder):
+    golden = list({"macros": events.all_events, "builder": events.built_events}[how]())
+    bad = 0
+    found = {}
+    for backend in ("kernel", "local"):
+        output = f"{folder}/{how}.{backend}.data"
+        results = record(backend, cairn, writer, golden, output)
+        wanted = [expected_result(event, backend) for event in golden]
+        for event, result, want in zip(golden, results, wanted):
+            if result != want:
+                bad += 1
+                print(f"{backend}: {event.name} came to {result}, and not to {want}")
+        bad += len(results) != len(wanted)
+        found[backend] = decoded(cairn, output)
+        bad += len(found[backend]) != wanted.count(0)
+        print(f"{backend}: {wanted.count(0)} events of {len(golden)} are taken, {len(found[backend])} found")
+    local = iter(found["local"])
+    recorded = (event for event in golden if expected_result(event, "local") == 0)
+    both = [line for event, line in zip(recorded, local) if expected_result(event, "kernel") == 0]
+    for kernel_line, local_line in zip(found["kernel"], both):
+        if kernel_line != local_line:
+            bad += 1
+            at = len(os.path.commonprefix([kernel_line, local_line]))
+            print(f"at {at} of {len(local_line)}:\nkernel {around(kernel_line, at)}\nlocal  {around(local_line, at)}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
