@@ -40,14 +40,9 @@ int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, u
 
 bool cairn_filter_text_clears(const char *text, size_t length)
 {
-    struct cairn_slice s;
+    struct cairn_slice s = {text, (uint32_t)length};
 
-    if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
-        return false;
-    s = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
-    while (s.length && cairn_is_kernel_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
-    return cairn_slice_is(s, "0");
+    return length < CAIRN_FILTER_TEXT_MAX_BYTES && cairn_slice_is(cairn_slice_stripped(s), "0");
 }
 
 /* The caret stands one column further than the position, but for the first, and in the text. */

@@ -140,6 +140,9 @@ static inline struct cairn_slice cairn_slice_trim(struct cairn_slice s)
 /* What was written to a file: up to its first NUL, without the spaces at its end. */
 struct cairn_slice cairn_slice_written(struct cairn_slice s);
 
+/* The same, and without the spaces at its front. */
+struct cairn_slice cairn_slice_stripped(struct cairn_slice s);
+
 /*
  * A number as the kernel's kstrtouint() reads it: `base` 10, or 0 for decimal, 0x hexadecimal and
  * 0 octal; a plus sign in front and one newline behind are allowed, nothing else is.

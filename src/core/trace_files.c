@@ -136,21 +136,19 @@ static int find(struct cairn_trace *trace, const char *path, const struct entry 
 int cairn_i_file_number(struct cairn_slice text, uint64_t *ret_value)
 {
     const uint32_t longest = 66; /* the kernel copies no more */
-    struct cairn_slice digits;
+    uint32_t digits = 0;
+    uint64_t value;
 
     text = cairn_slice_first(text, text.length < longest ? text.length : longest);
     text.length = cairn_slice_find(text, '\0');
     if (cairn_slice_number_u64(text, 10, ret_value))
         return 0;
-    digits = text;
-    cairn_slice_take(&digits, CAIRN_SLICE("+"));
-    if (cairn_slice_ends(digits, CAIRN_SLICE("\n")))
-        digits.length--;
-    for (uint32_t i = 0; i < digits.length; i++) {
-        if (digits.text[i] < '0' || digits.text[i] > '9')
-            return EINVAL;
-    }
-    return digits.length ? ERANGE : EINVAL;
+    /* Digits that are too many are told of before what stands behind them. */
+    cairn_slice_take(&text, CAIRN_SLICE("+"));
+    while (digits < text.length && cairn_is_digit(text.text[digits]))
+        digits++;
+    text.length = digits;
+    return digits && !cairn_slice_number_u64(text, 10, &value) ? ERANGE : EINVAL;
 }
 
 int cairn_i_file_bool(struct cairn_slice text, bool *ret_value)

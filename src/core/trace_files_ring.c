@@ -8,6 +8,11 @@
 
 #include "core/trace_section.h"
 
+/* The kernel looks at so much of a tracer's name, and takes options that are no longer than this.
+ */
+#define TRACER_MAX_BYTES 100u
+#define OPTION_MAX_BYTES 63u
+
 static void add_bool(struct cairn_text *to, bool value)
 {
     cairn_text_add(to, value ? CAIRN_SLICE("1\n") : CAIRN_SLICE("0\n"));
@@ -67,7 +72,8 @@ int cairn_i_read_tracer(const struct cairn_i_file *file, struct cairn_text *to)
 int cairn_i_write_tracer(const struct cairn_i_file *file, struct cairn_slice text)
 {
     (void)file;
-    return cairn_slice_is(cairn_slice_written(text), "nop") ? 0 : EINVAL;
+    text = cairn_slice_first(text, text.length < TRACER_MAX_BYTES ? text.length : TRACER_MAX_BYTES);
+    return cairn_slice_is(cairn_slice_stripped(text), "nop") ? 0 : EINVAL;
 }
 
 /* ---- options ---- */
@@ -136,8 +142,9 @@ int cairn_i_write_options(const struct cairn_i_file *file, struct cairn_slice te
 {
     bool on;
 
-    text.length = cairn_slice_find(text, '\0');
-    text = cairn_slice_trim(text);
+    if (text.length > OPTION_MAX_BYTES)
+        return EINVAL;
+    text = cairn_slice_stripped(text);
     on = !cairn_slice_take(&text, CAIRN_SLICE("no"));
     if (cairn_slice_is(text, "record-cmd"))
         return set_record_comms(file->trace, on);

@@ -424,12 +424,26 @@ struct number {
 static void test_enable_takes_numbers_as_the_kernel_reads_them(void **state)
 {
     static const struct number numbers[] = {
-        {"1", 0},       {"+1", 0},       {"0001", 0},
-        {"1\n", 0},     {"0\n", 0},      {"2", EINVAL},
-        {"", EINVAL},   {"\n", EINVAL},  {"-1", EINVAL},
-        {" 1", EINVAL}, {"1 ", EINVAL},  {"1\n\n", EINVAL},
-        {"x", EINVAL},  {"0x1", EINVAL}, {"18446744073709551615", EINVAL},
-        {"+", EINVAL},  {"1x", EINVAL},  {"18446744073709551616", ERANGE},
+        {"1", 0},
+        {"+1", 0},
+        {"0001", 0},
+        {"1\n", 0},
+        {"0\n", 0},
+        {"2", EINVAL},
+        {"", EINVAL},
+        {"\n", EINVAL},
+        {"-1", EINVAL},
+        {" 1", EINVAL},
+        {"1 ", EINVAL},
+        {"1\n\n", EINVAL},
+        {"x", EINVAL},
+        {"0x1", EINVAL},
+        {"18446744073709551615", EINVAL},
+        {"+", EINVAL},
+        {"1x", EINVAL},
+        {"18446744073709551616", ERANGE},
+        {"+18446744073709551616x", ERANGE},
+        {"-18446744073709551616", EINVAL},
     };
 
     (void)state;
@@ -630,6 +644,12 @@ static void test_options_are_switched_each_and_together(void **state)
     assert_string_equal(show("saved_cmdlines"), "78 one\n");
     assert_int_equal(put("trace_options", "nosuch"), EINVAL);
     assert_int_equal(put("trace_options", ""), EINVAL);
+    /* As in Linux, no more than 63 bytes are taken. */
+    assert_int_equal(
+        put("trace_options", "overwrite                                                      "), 0);
+    assert_int_equal(
+        put("trace_options", "overwrite                                                       "),
+        EINVAL);
 }
 
 static void test_sizes_are_what_the_memory_is(void **state)
@@ -655,6 +675,7 @@ static void test_there_is_no_tracer_but_nop(void **state)
     assert_string_equal(show("current_tracer"), "nop\n");
     assert_string_equal(show("available_tracers"), "nop\n");
     assert_int_equal(put("current_tracer", "nop\n"), 0);
+    assert_int_equal(put("current_tracer", " \tnop \xa0"), 0);
     assert_int_equal(put("current_tracer", "function"), EINVAL);
 }
 
