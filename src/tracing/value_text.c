@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_PER_S 1000000000
 
@@ -36,17 +37,29 @@ size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VAL
                             tm.tm_sec, fraction);
 }
 
+/* Some locales have another point than '.', of one byte or several. Returns the new length. */
+static size_t set_point(char *text)
+{
+    char *from = text + strspn(text, "-0123456789");
+    size_t bytes = strcspn(from, "0123456789einf");
+
+    if (from == text || !bytes || *from == '.')
+        return strlen(text);
+    *from++ = '.';
+    memmove(from, from + bytes - 1, strlen(from + bytes - 1) + 1);
+    return strlen(text);
+}
+
 /* The shortest of two that reads back as the same number. */
 static size_t float_text(uint64_t bits, char *to)
 {
     double number;
-    int length;
 
     __builtin_memcpy(&number, &bits, sizeof(number));
-    length = snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.15g", number);
+    (void)snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.15g", number);
     if (isfinite(number) && strtod(to, NULL) != number)
-        length = snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.17g", number);
-    return (size_t)length;
+        (void)snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.17g", number);
+    return set_point(to);
 }
 
 static size_t uuid_text(const uint8_t *bytes, char *to)

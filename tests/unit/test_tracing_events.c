@@ -63,6 +63,56 @@ static void every_type_is_known_by_itself(void **state)
                  "r=-9223372036854775808\n");
 }
 
+enum colour { RED, GREEN };
+
+static void integers_of_other_kinds_are_integers(void **state)
+{
+    const struct {
+        unsigned narrow : 3;
+        int negative : 5;
+        unsigned long wide : 40;
+    } bits = {5, -2, 1ul << 39};
+    const volatile enum colour colour = GREEN;
+    const long double precise = 0.1L;
+    int array[2] = {0};
+
+    (void)state;
+    CAIRN_INFO((kv("a", bits.narrow), kv("b", bits.negative), kv("c", bits.wide), kv("d", colour),
+                kv("e", precise), kv("f", L'x')));
+    assert_notes(&notes, "test_tracing_events:  a=5 b=-2 c=549755813888 d=1 e=0.1 f=120\n");
+    CAIRN_INFO((kv("array", array)));
+    assert_non_null(strstr(notes.text.text, "array=0x"));
+    forget_notes(&notes);
+}
+
+#define FIELD_NAME "constant"
+
+static void a_fields_name_is_any_text(void **state)
+{
+    (void)state;
+    CAIRN_INFO((kv("user.name", "ferris"), kv("x-request-id", 1), kv("int", 2), kv(FIELD_NAME, 3)));
+    assert_notes(&notes, "test_tracing_events:  user.name=\"ferris\" x-request-id=1 int=2 "
+                         "constant=3\n");
+}
+
+static void the_macros_name_is_the_level(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    CAIRN_ERROR("e");
+    CAIRN_WARN("w");
+    CAIRN_INFO("i");
+    CAIRN_DEBUG("d");
+    CAIRN_TRACE("t");
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "test_tracing_events: e\ntest_tracing_events: w\n"
+                         "test_tracing_events: i\n");
+    assert_true(
+        CAIRN_TRACING_OFF < CAIRN_TRACING_ERROR && CAIRN_TRACING_ERROR < CAIRN_TRACING_WARN &&
+        CAIRN_TRACING_WARN < CAIRN_TRACING_INFO && CAIRN_TRACING_INFO < CAIRN_TRACING_DEBUG &&
+        CAIRN_TRACING_DEBUG < CAIRN_TRACING_TRACE);
+}
+
 static void thirty_two_fields_fit(void **state)
 {
 #define EIGHT(x)                                                                        \
@@ -186,6 +236,9 @@ int main(void)
         cmocka_unit_test(an_event_may_have_fields_and_no_message),
         cmocka_unit_test(options_stand_between_fields_in_any_order),
         cmocka_unit_test(every_type_is_known_by_itself),
+        cmocka_unit_test(integers_of_other_kinds_are_integers),
+        cmocka_unit_test(a_fields_name_is_any_text),
+        cmocka_unit_test(the_macros_name_is_the_level),
         cmocka_unit_test(thirty_two_fields_fit),
         cmocka_unit_test(nothing_is_evaluated_when_nobody_wants_the_event),
         cmocka_unit_test(a_place_can_ask_whether_an_event_is_wanted),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The values of fields: kv("port", port) finds out by itself what `port` is. Integers of all sizes,
- * bool, char, floating point, char strings, pointers to struct cairn_guid (a UUID), struct timespec
- * (a time since 1970), other pointers, and what these wrappers tell apart:
+ * bool, char, floating point (as a double), char strings, pointers to struct cairn_guid (a UUID),
+ * struct timespec (a time since 1970), other pointers, and what these wrappers tell apart:
  *
  *   cairn_bytes(pointer, size)  counted bytes
  *   cairn_text_n(text, length)  text that does not end at a NUL
@@ -138,6 +138,11 @@ static inline struct cairn_tracing_value cairn_i_value_float(double number)
     return cairn_i_value_bits(CAIRN_KIND_FLOAT, bits);
 }
 
+static inline struct cairn_tracing_value cairn_i_value_long_double(long double number)
+{
+    return cairn_i_value_float((double)number);
+}
+
 static inline struct cairn_tracing_value cairn_i_value_text(const char *text)
 {
     return cairn_i_value_data(CAIRN_KIND_TEXT, text, text ? strlen(text) : 0);
@@ -187,6 +192,7 @@ CAIRN_I_OVERLOAD(unsigned long, unsigned)
 CAIRN_I_OVERLOAD(unsigned long long, unsigned)
 CAIRN_I_OVERLOAD(float, float)
 CAIRN_I_OVERLOAD(double, float)
+CAIRN_I_OVERLOAD(long double, long_double)
 CAIRN_I_OVERLOAD(const char *, text)
 CAIRN_I_OVERLOAD(const cairn_guid *, uuid)
 CAIRN_I_OVERLOAD(cairn_tracing_errno, errno)
@@ -200,6 +206,19 @@ CAIRN_I_OVERLOAD(const volatile void *, pointer)
 #define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of(value)
 
 #else
+
+/* To gcc a bit-field has a type of its own. */
+#define CAIRN_I_CLASS_INTEGER 1
+
+/* Refused, by a type that says why: events have no integers of this size. */
+#ifdef __SIZEOF_INT128__
+struct cairn_tracing_has_no_integers_of_128_bits;
+struct cairn_tracing_value
+cairn_i_value_128(struct cairn_tracing_has_no_integers_of_128_bits value);
+#define CAIRN_I_FIELD_VALUE_128 __int128 : cairn_i_value_128, unsigned __int128 : cairn_i_value_128,
+#else
+#define CAIRN_I_FIELD_VALUE_128
+#endif
 
 #define CAIRN_I_FIELD_VALUE(value) \
     _Generic((value),                                    \
@@ -217,6 +236,8 @@ CAIRN_I_OVERLOAD(const volatile void *, pointer)
         unsigned long long: cairn_i_value_unsigned,      \
         float: cairn_i_value_float,                      \
         double: cairn_i_value_float,                     \
+        long double: cairn_i_value_long_double,          \
+        CAIRN_I_FIELD_VALUE_128                          \
         char *: cairn_i_value_text,                      \
         const char *: cairn_i_value_text,                \
         struct cairn_guid *: cairn_i_value_uuid,         \
@@ -226,7 +247,8 @@ CAIRN_I_OVERLOAD(const volatile void *, pointer)
         struct cairn_tracing_bytes: cairn_i_value_bytes, \
         struct cairn_tracing_errno: cairn_i_value_errno, \
         struct cairn_tracing_empty: cairn_i_value_empty, \
-        default: cairn_i_value_pointer)(value)
+        default: __builtin_choose_expr(__builtin_classify_type(value) == CAIRN_I_CLASS_INTEGER, \
+                                       cairn_i_value_signed, cairn_i_value_pointer))(value)
 
 #endif
 
