@@ -3,19 +3,8 @@
 #include "tracing/directives_internal.h"
 #include "tracing/value_text.h"
 
+#include <math.h>
 #include <string.h>
-
-/* target, or target::..., target/..., target.... */
-static bool is_under(struct cairn_slice target, struct cairn_slice directive)
-{
-    struct cairn_slice rest;
-
-    if (!cairn_slice_starts(target, directive))
-        return false;
-    rest = cairn_slice_after(target, directive.length);
-    return !directive.length || !rest.length || rest.text[0] == '/' || rest.text[0] == '.' ||
-           cairn_slice_starts(rest, CAIRN_SLICE("::"));
-}
 
 static struct cairn_slice target_of(const struct cairn_callsite *site)
 {
@@ -32,17 +21,42 @@ static uint32_t find_field(const struct cairn_callsite *site, struct cairn_slice
     return i;
 }
 
-/* Whether a span's place is what a directive speaks of: its name, and that it has the fields. */
-static bool names_span(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool has_fields(const struct cairn_directive *directive, const struct cairn_callsite *site)
 {
-    if (site->kind != CAIRN_CALLSITE_SPAN)
-        return false;
-    if (directive->span.length && !cairn_slice_equal(directive->span, cairn_slice_of(site->name)))
-        return false;
     for (uint32_t i = 0; i < directive->field_count; i++)
         if (find_field(site, directive->fields[i].name) == site->field_count)
             return false;
     return true;
+}
+
+/* Whether a span's place is what a directive in brackets speaks of: all but the fields' values. */
+static bool names_span(const struct cairn_directive *directive, const struct cairn_callsite *site)
+{
+    if (site->kind != CAIRN_CALLSITE_SPAN || !has_fields(directive, site) ||
+        !cairn_slice_starts(target_of(site), directive->target))
+        return false;
+    return !directive->span.length ||
+           cairn_slice_equal(directive->span, cairn_slice_of(site->name));
+}
+
+/* Whether a directive speaks of a place without regard to spans: it has no brackets, or only names
+ * of fields in them, which an event then has itself. */
+static bool names_place(const struct cairn_directive *directive, const struct cairn_callsite *site)
+{
+    if (directive->is_of_spans && (site->kind != CAIRN_CALLSITE_EVENT || !directive->is_of_fields))
+        return false;
+    return cairn_slice_starts(target_of(site), directive->target) && has_fields(directive, site);
+}
+
+/* The longer target decides, then more fields, then who comes last. */
+static const struct cairn_directive *closer(const struct cairn_directive *old,
+                                            const struct cairn_directive *next)
+{
+    if (!old)
+        return next;
+    if (next->target.length != old->target.length)
+        return next->target.length > old->target.length ? next : old;
+    return next->field_count >= old->field_count ? next : old;
 }
 
 enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directives,
@@ -56,16 +70,14 @@ enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directi
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (!is_under(target_of(site), d->target))
+        if (names_place(d, site))
+            closest = closer(closest, d);
+        if (!d->is_of_spans)
             continue;
-        if (!d->is_of_spans) {
-            if (!closest || d->target.length >= closest->target.length)
-                closest = d;
-        } else if (d->level > CAIRN_TRACING_OFF && names_span(d, site)) {
+        if (d->level > CAIRN_TRACING_OFF && names_span(d, site))
             return CAIRN_VERDICT_YES; /* without it nobody could know of the span later */
-        } else if (site->level <= d->level) {
+        if (site->level <= d->level)
             verdict = CAIRN_VERDICT_IN_SOME_SPANS;
-        }
     }
     return closest && site->level <= closest->level ? CAIRN_VERDICT_YES : verdict;
 }
@@ -76,7 +88,13 @@ static bool has_value(const struct cairn_span *span, const struct cairn_directiv
     struct cairn_tracing_value value = cairn_span_value(span, index);
     char text[CAIRN_VALUE_TEXT_BYTES];
     struct cairn_slice shown = {text, 0};
+    double number;
 
+    if (value.kind == CAIRN_KIND_FLOAT) {
+        memcpy(&number, &value.of.bits, sizeof(number));
+        return field->is_number &&
+               (number == field->number || (isnan(number) && isnan(field->number)));
+    }
     if (value.kind == CAIRN_KIND_TEXT)
         shown = (struct cairn_slice){value.of.data, value.data_bytes};
     else
@@ -102,7 +120,7 @@ bool cairn_directives_match(const struct cairn_directives *directives,
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (!d->is_of_spans || site->level > d->level || !is_under(target_of(site), d->target))
+        if (!d->is_of_spans || site->level > d->level)
             continue;
         for (const struct cairn_span *s = span; s; s = cairn_span_parent(s))
             if (is_in(d, s))

@@ -12,13 +12,16 @@
 struct cairn_directive_field {
     struct cairn_slice name;
     struct cairn_slice value;
+    double number; /* what the value reads as, if it is one */
     bool has_value;
+    bool is_number;
 };
 
 struct cairn_directive {
     struct cairn_slice target; /* "": any */
     struct cairn_slice span;   /* "": any */
     bool is_of_spans;          /* it has brackets */
+    bool is_of_fields;         /* ... with nothing but names of fields */
     uint8_t level;             /* the least important that passes */
     uint8_t field_count;
     struct cairn_directive_field fields[CAIRN_DIRECTIVE_FIELDS_MAX];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * directives = [directive] {"," [directive]}
- * directive  = level | target ["=" level] | [target] "[" [span] [fields] "]" ["=" level]
+ * directive  = level | target ["=" [level]] | [target] "[" [span] [fields] "]" ["=" [level]]
  * fields     = "{" field {"," field} "}"
  * field      = name ["=" (value | '"' text '"')]
  */
 #include "tracing/directives_internal.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -71,11 +72,12 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
     return false;
 }
 
+/* Without one the directive lets all through. */
 static void parse_level(struct parser *p, struct cairn_directive *directive)
 {
     struct cairn_slice word = take_word(p, ",");
 
-    if (!level_of(word, &directive->level))
+    if (word.length && !level_of(word, &directive->level))
         fail(p, word.text, "a level is off, error, warn, info, debug, trace, or 0 to 5");
 }
 
@@ -92,6 +94,25 @@ static struct cairn_slice parse_value(struct parser *p)
     return value;
 }
 
+/* For fields that are floating point: 1 is 1.0 there, whatever the locale's point is. */
+static void read_number(struct cairn_directive_field *field)
+{
+    char text[64];
+    char *end = text;
+    locale_t c_locale;
+
+    if (!field->value.length || field->value.length >= sizeof(text))
+        return;
+    memcpy(text, field->value.text, field->value.length);
+    text[field->value.length] = '\0';
+    c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!c_locale)
+        return;
+    field->number = strtod_l(text, &end, c_locale);
+    field->is_number = end != text && !*end;
+    freelocale(c_locale);
+}
+
 static void parse_field(struct parser *p, struct cairn_directive *directive)
 {
     struct cairn_directive_field *field = &directive->fields[directive->field_count];
@@ -104,8 +125,11 @@ static void parse_field(struct parser *p, struct cairn_directive *directive)
     if (!field->name.length)
         fail(p, p->left.text, "a field has a name");
     field->has_value = take(p, '=');
-    if (field->has_value)
+    if (field->has_value) {
         field->value = parse_value(p);
+        read_number(field);
+        directive->is_of_fields = false;
+    }
     directive->field_count++;
 }
 
@@ -126,26 +150,26 @@ static void parse_span(struct parser *p, struct cairn_directive *directive)
 
     directive->is_of_spans = true;
     directive->span = take_word(p, "{}[],=\"");
-    if (take(p, '{'))
+    if (take(p, '{')) {
+        directive->is_of_fields = !directive->span.length;
         parse_fields(p, directive);
+    }
     if (!take(p, ']'))
         fail(p, begin, "a [ has no ]");
 }
 
 static void parse_directive(struct parser *p, struct cairn_directive *directive)
 {
+    directive->level = CAIRN_TRACING_TRACE;
     directive->target = take_word(p, ",=[]{}\"");
     if (take(p, '['))
         parse_span(p, directive);
     else if (!directive->target.length)
         fail(p, p->left.text, "a directive begins with a level, a target or a [");
-    if (take(p, '=')) {
+    if (take(p, '='))
         parse_level(p, directive);
-    } else if (!directive->is_of_spans && level_of(directive->target, &directive->level)) {
+    else if (!directive->is_of_spans && level_of(directive->target, &directive->level))
         directive->target.length = 0;
-    } else {
-        directive->level = CAIRN_TRACING_TRACE;
-    }
     skip_spaces(p);
     if (p->left.length && p->left.text[0] != ',')
         fail(p, p->left.text, "there should be a comma");

@@ -18,12 +18,20 @@ static enum cairn_stderr_style style_of(const char *name)
     return name && !strcmp(name, "json") ? CAIRN_STDERR_JSON : CAIRN_STDERR_HUMAN;
 }
 
+/* What the environment asks for; "error" when that is nothing at all. */
+static const char *directives_text(void)
+{
+    const char *text = secure_getenv("CAIRN_LOG");
+
+    return text && text[strspn(text, " ,")] ? text : "error";
+}
+
 /* Directives that are wrong are told to the person who wrote them, and "error" is used. */
 static int parse_environment(struct cairn_directives **ret_directives)
 {
-    const char *text = secure_getenv("CAIRN_LOG");
+    const char *text = directives_text();
     struct cairn_directives_error why;
-    int error = cairn_directives_parse(text ? text : "error", ret_directives, &why);
+    int error = cairn_directives_parse(text, ret_directives, &why);
 
     if (error != EINVAL)
         return error;

@@ -27,6 +27,13 @@ static void a_level_alone_is_for_all_targets(void **state)
     filter("ERROR");
     trace_all();
     assert_notes(&notes, "net: e\n");
+    filter("dEbuG,off");
+    trace_all();
+    assert_notes(&notes, "");
+    filter("off,dEbuG");
+    CAIRN_DEBUG((target("net")), "d");
+    CAIRN_TRACE((target("net")), "t");
+    assert_notes(&notes, "net: d\n");
     filter("5");
     trace_all();
     assert_notes(&notes,
@@ -50,7 +57,36 @@ static void the_longest_target_decides(void **state)
     (void)state;
     filter("net::conn=debug, info ,net=off");
     trace_all();
-    assert_notes(&notes, "net::conn: i\nnet::conn: d\nnetwork: i\n");
+    assert_notes(&notes, "net::conn: i\nnet::conn: d\n");
+    filter("info,net=off,net::conn=debug");
+    trace_all();
+    assert_notes(&notes, "net::conn: i\nnet::conn: d\n");
+    filter("error,net=info,network=trace");
+    trace_all();
+    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\nnetwork: t\n");
+}
+
+static void a_target_is_for_all_that_begin_with_it(void **state)
+{
+    (void)state;
+    filter("net=info");
+    trace_all();
+    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
+    filter("net::=info");
+    trace_all();
+    assert_notes(&notes, "net::conn: i\n");
+    filter("et=info,NET=info");
+    trace_all();
+    assert_notes(&notes, "");
+}
+
+static void a_target_may_have_any_characters_but_those_of_the_syntax(void **state)
+{
+    (void)state;
+    filter("my-app/net.c=info");
+    CAIRN_INFO((target("my-app/net.c")), "i");
+    CAIRN_INFO((target("my_app/net.c")), "i");
+    assert_notes(&notes, "my-app/net.c: i\n");
 }
 
 static void of_two_for_the_same_target_the_last_counts(void **state)
@@ -67,6 +103,18 @@ static void a_target_alone_is_wanted_whole(void **state)
     filter("network");
     trace_all();
     assert_notes(&notes, "network: i\nnetwork: t\n");
+    filter("network=");
+    trace_all();
+    assert_notes(&notes, "network: i\nnetwork: t\n");
+}
+
+static void a_target_may_be_silenced(void **state)
+{
+    (void)state;
+    filter("error,net=off");
+    trace_all();
+    CAIRN_ERROR((target("disk")), "e");
+    assert_notes(&notes, "disk: e\n");
 }
 
 /* An event in a span request with this id. */
@@ -119,7 +167,13 @@ static void a_field_of_a_span_may_have_to_have_a_value(void **state)
     filter("[request{other}]=trace");
     trace_requests();
     expect_events("");
-    filter("elsewhere[request]=trace");
+    filter("[request{id=8}]");
+    trace_requests();
+    expect_events("in request 8 in request\nof root in request\n");
+    filter("[request{id=8}]=");
+    trace_requests();
+    expect_events("in request 8 in request\nof root in request\n");
+    filter("[request{id=8}]=off");
     trace_requests();
     expect_events("");
     filter("[request]=debug");
@@ -133,6 +187,112 @@ static void a_value_that_is_recorded_later_counts_from_then_on(void **state)
     filter("[{user=root}]=trace");
     trace_requests();
     expect_events("of root in request\n");
+}
+
+static void a_target_before_brackets_is_the_spans(void **state)
+{
+    (void)state;
+    filter("info,stuff[cool]=debug");
+    {
+        CAIRN_SCOPE(TRACE, "cool", target("stuff::inner"));
+        CAIRN_DEBUG("in it");
+        CAIRN_TRACE("too detailed");
+    }
+    {
+        CAIRN_SCOPE(INFO, "cool");
+        CAIRN_DEBUG("in another of that name");
+    }
+    {
+        CAIRN_SCOPE(INFO, "uncool", target("stuff"));
+        CAIRN_DEBUG((target("stuff")), "in another of that target");
+    }
+    expect_events("in it in cool\n");
+}
+
+static void a_span_that_fits_passes_whatever_its_level(void **state)
+{
+    (void)state;
+    filter("info,[{hello}]=warn");
+    cairn_span_close(CAIRN_SPAN(TRACE, "t", kv("hello", 1)));
+    cairn_span_close(CAIRN_SPAN(TRACE, "t"));
+    assert_notes(&notes, "new t hello=1\nclose t\n");
+}
+
+static void each_of_several_that_fit_lets_its_own_through(void **state)
+{
+    (void)state;
+    filter("[foo{bar=1}]=trace,[baz{boz=1}]=debug");
+    {
+        CAIRN_SCOPE(INFO, "foo", kv("bar", 1));
+        CAIRN_TRACE("t");
+    }
+    {
+        CAIRN_SCOPE(INFO, "baz", kv("boz", 1));
+        CAIRN_TRACE("t");
+        CAIRN_DEBUG("d");
+        CAIRN_SCOPE(INFO, "foo", kv("bar", 1));
+        CAIRN_TRACE("t");
+    }
+    expect_events("t in foo\nd in baz\nt in foo\n");
+}
+
+static void events_have_fields_themselves(void **state)
+{
+    (void)state;
+    filter("[{thing}]=debug");
+    CAIRN_INFO("none");
+    CAIRN_DEBUG((kv("thing", 2)));
+    CAIRN_TRACE((kv("thing", 3)));
+    expect_events(" thing=2\n");
+    filter("info,[{secret}]=off,[{secret,open}]=info");
+    CAIRN_INFO((kv("a", 1)));
+    CAIRN_ERROR((kv("secret", 1)));
+    CAIRN_INFO((kv("open", 1), kv("secret", 2)));
+    expect_events(" a=1\n open=1 secret=2\n");
+    filter("[{thing=2}]=debug,[span{thing}]=debug");
+    CAIRN_DEBUG((kv("thing", 2)));
+    expect_events("");
+}
+
+/* Whether a span of this value fits the filter. */
+#define FITS(text, value)                           \
+    do {                                            \
+        filter(text);                               \
+        {                                           \
+            CAIRN_SCOPE(INFO, "s", kv("v", value)); \
+            CAIRN_INFO("fits");                     \
+        }                                           \
+        expect_events("fits in s\n");               \
+    } while (0)
+#define FITS_NOT(text, value)                       \
+    do {                                            \
+        filter(text);                               \
+        {                                           \
+            CAIRN_SCOPE(INFO, "s", kv("v", value)); \
+            CAIRN_INFO("fits");                     \
+        }                                           \
+        expect_events("");                          \
+    } while (0)
+
+static void values_are_compared_as_what_they_are(void **state)
+{
+    const bool yes = true;
+
+    (void)state;
+    FITS("[{v=true}]", yes);
+    FITS_NOT("[{v=1}]", yes);
+    FITS("[{v=-1}]", -1);
+    FITS("[{v=18446744073709551615}]", UINT64_MAX);
+    FITS("[{v=1}]", 1.0);
+    FITS("[{v=1.50}]", 1.5);
+    FITS("[{v=nan}]", __builtin_nan(""));
+    FITS_NOT("[{v=1.5x}]", 1.5);
+    FITS_NOT("[{v=}]", 1.5);
+    FITS("[{v=}]", "");
+    FITS("[{v=a.*b}]", "a.*b");
+    FITS_NOT("[{v=a.*b}]", "acb");
+    FITS_NOT("[{v=ab}]", "abc");
+    FITS("[{v=\"]},=\"}]", "]},=");
 }
 
 static void outer_spans_count_too(void **state)
@@ -163,8 +323,8 @@ static void an_error_says_where_it_is(void **state)
 {
     (void)state;
     assert_refused("net=loud", 4);
-    assert_refused("net=", 4);
     assert_refused("info,=debug", 5);
+    assert_refused("net=info=debug", 4);
     assert_refused("info,[request", 5);
     assert_refused("[request{id]=info", 8);
     assert_refused("[request{id=7]=info", 8);
@@ -183,10 +343,18 @@ int main(void)
         cmocka_unit_test(nothing_lets_nothing_through),
         cmocka_unit_test(the_longest_target_decides),
         cmocka_unit_test(of_two_for_the_same_target_the_last_counts),
+        cmocka_unit_test(a_target_is_for_all_that_begin_with_it),
+        cmocka_unit_test(a_target_may_have_any_characters_but_those_of_the_syntax),
         cmocka_unit_test(a_target_alone_is_wanted_whole),
+        cmocka_unit_test(a_target_may_be_silenced),
         cmocka_unit_test(a_span_lets_through_what_is_in_it),
         cmocka_unit_test(a_field_of_a_span_may_have_to_have_a_value),
         cmocka_unit_test(a_value_that_is_recorded_later_counts_from_then_on),
+        cmocka_unit_test(a_target_before_brackets_is_the_spans),
+        cmocka_unit_test(a_span_that_fits_passes_whatever_its_level),
+        cmocka_unit_test(each_of_several_that_fit_lets_its_own_through),
+        cmocka_unit_test(events_have_fields_themselves),
+        cmocka_unit_test(values_are_compared_as_what_they_are),
         cmocka_unit_test(outer_spans_count_too),
         cmocka_unit_test(an_error_says_where_it_is),
     };

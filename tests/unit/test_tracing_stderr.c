@@ -174,6 +174,10 @@ static void without_directives_errors_are_shown(void **state)
     assert_non_null(strstr(init_with(NULL, "human", 0), " ERROR test_tracing_stderr: e\n"));
     assert_null(strstr(read_text, "INFO"));
     assert_int_equal(init_with(NULL, "json", 0)[0], '{');
+    assert_non_null(strstr(init_with(" ,", "human", 0), " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(init_with("", "human", 0), "INFO"));
+    assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+    assert_string_equal(init_with("off", "human", 0), "");
 }
 
 static void wrong_directives_are_told_and_errors_are_shown(void **state)

@@ -3,18 +3,21 @@
  * Filters as text, the way users of env_logger and tracing write them:
  *
  *   info                       what is at least as important as INFO
- *   net=debug                  in target net, and in net::..., net/... and net....: DEBUG
- *   net                        all of target net
+ *   net=debug                  in targets that begin with net, such as net::conn: DEBUG
+ *   net, net=                  all of these targets
  *   off, net=off               nothing
  *   [request]=trace            in spans named request, and these spans: TRACE
- *   [request{id=7}]=trace      ... that have a field id whose value reads 7
- *   [{id}]=trace               ... in spans of any name that have a field id
- *   net[request{path="/a,b"}]=debug   the same in target net; a value in quotes may have , } ]
+ *   [request{id=7}]=trace      ... that have a field id whose value is 7
+ *   [{id}]=trace               ... in spans of any name that have a field id; and events that have
+ *                              one themselves
+ *   net[request{path="/a,b"}]=debug   in spans of target net; a value in quotes may have , } ]
  *
  * with commas between. Levels are off, error, warn, info, debug, trace, or 0 to 5, in letters of
- * either case. Among directives without brackets that fit, the one of the longest target decides;
- * of two for the same target, the last. One with brackets can only let more through. What fits none
- * is left out.
+ * either case; without one all levels. Of the directives that fit a place by its target and the
+ * names of its fields, the one of the longest target decides, then of the most fields, then the
+ * last. The spans around can only let more through. What fits none is left out.
+ *
+ * A value is compared with a number as a number, else with the value's text, whole.
  */
 #ifndef CAIRN_TRACING_DIRECTIVES_H
 #define CAIRN_TRACING_DIRECTIVES_H
