@@ -99,21 +99,32 @@ void cairn_registry_each(void (*look)(const struct cairn_callsite *site, void *a
 
 /* ---- sites come and go ---- */
 
-/* The file's name without folder and ending, when the place names no target. */
+/* What a file is called: a place's macro says MODULE::FILE, or a compiler a path. */
+static const char *file_name(const char *file)
+{
+    const char *name = strrchr(file, '/');
+
+    if (name)
+        return name + 1;
+    for (name = file; (name = strstr(name, "::"));)
+        file = name += 2;
+    return file;
+}
+
+/* A place that names no target has its file's, without the ending. */
 static void name_target(struct cairn_callsite *site)
 {
-    const char *slash = strrchr(site->file, '/');
-    const char *dot;
+    const char *name = file_name(site->file);
+    const char *dot = strrchr(name, '.');
 
     if (site->target) {
         site->target_bytes = (uint32_t)strlen(site->target);
-        return;
+    } else {
+        site->target = strchr(site->file, '/') ? name : site->file;
+        site->target_bytes =
+            (uint32_t)(dot && dot != name ? (size_t)(dot - site->target) : strlen(site->target));
     }
-    site->file = slash ? slash + 1 : site->file;
-    site->target = site->file;
-    dot = strrchr(site->file, '.');
-    site->target_bytes =
-        (uint32_t)(dot && dot != site->file ? (size_t)(dot - site->file) : strlen(site->file));
+    site->file = name;
 }
 
 static void meet_locked(struct cairn_callsite *site)

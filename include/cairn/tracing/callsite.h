@@ -38,7 +38,7 @@ struct cairn_i_tracing_object;
 struct cairn_callsite {
     const struct cairn_tracepoint *gate; /* not the user's: NULL while nobody wants this place */
     const char *name;
-    const char *target;        /* given, or the file's name without folder and ending */
+    const char *target;        /* given, or the file's name without ending, its module in front */
     const char *file;          /* name alone */
     const char *const *fields; /* their names */
     uint32_t line;
@@ -135,7 +135,16 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
 #define CAIRN_I_FILE_NAME __FILE__
 #endif
 
-/* A program may define its own before it includes this, for a file or by -DCAIRN_TARGET='"net"'. */
+/*
+ * A program may define these before it includes this, for a file, or for many:
+ * -DCAIRN_MODULE='"net"' makes net::conn the target of places in conn.c, -DCAIRN_TARGET='"net"'
+ * makes it net.
+ */
+#ifdef CAIRN_MODULE
+#define CAIRN_I_FILE CAIRN_MODULE "::" CAIRN_I_FILE_NAME
+#else
+#define CAIRN_I_FILE CAIRN_I_FILE_NAME
+#endif
 #ifndef CAIRN_TARGET
 #define CAIRN_TARGET 0
 #endif

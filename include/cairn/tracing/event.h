@@ -10,7 +10,8 @@
  * given is evaluated when a layer wants the event: once, from left to right, the message last.
  *
  *   kv("name", value)  a field (cairn/tracing/value.h); at most 32
- *   target("net")      instead of the file's; a string literal
+ *   target("net")      for filters; a string literal. Without it the file's name without ending,
+ *                      behind CAIRN_MODULE "::" if that is defined; or CAIRN_TARGET
  *   name("Drained")    of the event, for layers that name events; else "FILE:LINE"
  *   keyword(0x2)       a constant, for layers that have keywords; several are put together
  *   tag(7)             a constant of 16 bits, for layers that have tags
@@ -117,7 +118,7 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         &cairn_i_gate_new,                                                                         \
         CAIRN_I_OPTION_OF(CAIRN_I_TNAME_A rows default_name),                                      \
         CAIRN_I_OPTION_OF(CAIRN_I_TTARGET_A rows CAIRN_TARGET),                                    \
-        CAIRN_I_FILE_NAME,                                                                         \
+        CAIRN_I_FILE,                                                                              \
         cairn_i_fields,                                                                            \
         __LINE__,                                                                                  \
         sizeof(cairn_i_fields) / sizeof(char *) - 1,                                               \
