@@ -61,7 +61,7 @@ struct cairn_layer *cairn_dispatch_next(uint32_t *mask, const struct cairn_span 
             cairn_dispatch_slot((uint32_t)__builtin_ctz(*mask));
 
         *mask &= *mask - 1;
-        if (installed && installed->since_ns <= span->begin_ns)
+        if (installed && installed->layer->since_ns <= span->begin_ns)
             return installed->layer;
     }
     return NULL;

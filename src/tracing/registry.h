@@ -14,7 +14,6 @@
 struct cairn_installed_layer {
     struct cairn_layer *layer;
     struct cairn_directives *directives; /* NULL: all */
-    uint64_t since_ns;                   /* spans that are older are not the layer's */
     bool is_active; /* its subscriber is global or some thread's. Under the lock */
 };
 

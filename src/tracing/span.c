@@ -5,6 +5,7 @@
 #include "local/clock.h"
 #include "tracing/dispatch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static struct cairn_span *end(struct cairn_span *span)
 
     FOR_LAYERS(span, span_close, span);
     cairn_span_free_texts(span);
+    free(span->kept);
     cairn_span_pool_give(span);
     return parent;
 }
@@ -250,9 +252,47 @@ bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
     return true;
 }
 
+/* ---- what layers have of spans ---- */
+
+/* A slot may have been another layer's when the span was made. */
+static bool has_taken(const struct cairn_layer *layer, const struct cairn_span *span)
+{
+    return span->layers >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
+}
+
 struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
 {
-    while (span && !(span->layers >> layer->slot & 1))
+    while (span && !has_taken(layer, span))
         span = span->parent;
     return span;
+}
+
+int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)
+{
+    void **all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
+    void **room;
+
+    if (!has_taken(layer, span))
+        return EINVAL;
+    if (!all) {
+        room = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
+        if (!room)
+            return ENOMEM;
+        /* Pairs with who finds it: zeros come before the address. */
+        if (__atomic_compare_exchange_n(&span->kept, &all, room, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            all = room;
+        else
+            free(room);
+    }
+    __atomic_store_n(&all[layer->slot], kept, __ATOMIC_RELEASE);
+    return 0;
+}
+
+void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span)
+{
+    void **all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
+
+    return all && has_taken(layer, span) ? __atomic_load_n(&all[layer->slot], __ATOMIC_ACQUIRE)
+                                         : NULL;
 }

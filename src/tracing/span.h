@@ -41,6 +41,7 @@ struct cairn_span {
     uint8_t parent_id[8]; /* zeros: none */
     uint32_t text_bytes;  /* used behind the slots */
     struct cairn_span_text *texts;
+    void **kept; /* by layers, one for each slot; NULL: nothing was */
     struct cairn_span_slot slots[];
 };
 

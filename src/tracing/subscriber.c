@@ -38,14 +38,13 @@ static bool find_free_slot(uint32_t *ret_slot)
     return false;
 }
 
-static struct cairn_installed_layer *make_installed(struct cairn_layer *layer,
-                                                    struct cairn_directives *directives,
-                                                    uint64_t since_ns, bool is_active)
+static struct cairn_installed_layer *
+make_installed(struct cairn_layer *layer, struct cairn_directives *directives, bool is_active)
 {
     struct cairn_installed_layer *installed = malloc(sizeof(*installed));
 
     if (installed)
-        *installed = (struct cairn_installed_layer){layer, directives, since_ns, is_active};
+        *installed = (struct cairn_installed_layer){layer, directives, is_active};
     return installed;
 }
 
@@ -69,11 +68,12 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
 
     if (!find_free_slot(&slot))
         return ENOSPC;
-    installed = make_installed(layer, directives, cairn_clock_of_system(), subscriber->uses != 0);
+    installed = make_installed(layer, directives, subscriber->uses != 0);
     if (!installed)
         return ENOMEM;
     last_slot = slot;
     layer->slot = slot;
+    layer->since_ns = cairn_clock_of_system();
     put_into_slot(slot, installed);
     __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
     cairn_registry_ask_all();
@@ -114,7 +114,7 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
 
     if (!old)
         return ENOENT;
-    installed = make_installed(layer, directives, old->since_ns, old->is_active);
+    installed = make_installed(layer, directives, old->is_active);
     if (!installed)
         return ENOMEM;
     put_into_slot(layer->slot, installed);

@@ -158,6 +158,33 @@ static void whole_function(void)
     CAIRN_INFO("inside");
 }
 
+static void leave_by_goto(int turns)
+{
+again : {
+    CAIRN_SCOPE(INFO, "again", kv("turns", turns));
+
+    for (int i = 0; i < 2; i++) {
+        CAIRN_SCOPE(INFO, "inner");
+        if (!i)
+            continue;
+        if (--turns)
+            goto again;
+    }
+}
+}
+
+static void a_scope_is_closed_by_goto_and_continue(void **state)
+{
+    (void)state;
+    leave_by_goto(2);
+    assert_null(cairn_span_current());
+#define INNER "new inner\nenter inner\nexit inner\nclose inner\n"
+    assert_notes(&notes,
+                 "new again turns=2\nenter again\n" INNER INNER "exit again\nclose again\n"
+                 "new again turns=1\nenter again\n" INNER INNER "exit again\nclose again\n");
+#undef INNER
+}
+
 static void a_function_is_a_span_of_its_name(void **state)
 {
     (void)state;
@@ -179,6 +206,85 @@ static void a_span_follows_from_another(void **state)
     assert_notes(&notes, "new a\nnew b\nafter a comes b\nclose a\nclose b\n");
 }
 
+static void a_cause_may_be_over_before_what_follows_and_is_no_parent(void **state)
+{
+    struct cairn_span *a = CAIRN_SPAN(INFO, "a");
+    struct cairn_span *b = CAIRN_SPAN(INFO, "b");
+    struct cairn_span *follower = CAIRN_SPAN(INFO, "follower");
+
+    (void)state;
+    cairn_span_follows_from(follower, a);
+    cairn_span_follows_from(follower, b);
+    cairn_span_close(a);
+    cairn_span_follows_from(follower, NULL);
+    assert_null(cairn_span_parent(follower));
+    assert_notes(&notes, "new a\nnew b\nnew follower\nafter a comes follower\n"
+                         "after b comes follower\nclose a\n");
+    cairn_span_close(follower);
+    cairn_span_close(b);
+    forget_notes(&notes);
+}
+
+static void a_span_is_over_when_the_last_who_holds_it_lets_go(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+
+    (void)state;
+    assert_ptr_equal(cairn_span_hold(span), span);
+    cairn_span_close(span);
+    cairn_span_enter(span);
+    cairn_span_exit(span);
+    assert_notes(&notes, "new s\nenter s\nexit s\n");
+    cairn_span_close(span);
+    assert_notes(&notes, "close s\n");
+}
+
+static void two_spans_of_a_place_are_two(void **state)
+{
+    struct cairn_span *spans[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        spans[i] = CAIRN_SPAN(INFO, "s");
+    assert_ptr_equal(cairn_span_callsite(spans[0]), cairn_span_callsite(spans[1]));
+    assert_int_not_equal(cairn_span_id(spans[0]), cairn_span_id(spans[1]));
+    cairn_span_close(spans[0]);
+    cairn_span_close(spans[1]);
+    forget_notes(&notes);
+}
+
+static void a_recorded_value_takes_the_place_of_the_one_before(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("ok", 1), kv("n", cairn_empty()));
+    const char *const names[] = {"n", "unknown", "ok"};
+    const struct cairn_tracing_value values[] = {cairn_i_value_text("two"), cairn_i_value_signed(3),
+                                                 cairn_i_value_float(0.5)};
+
+    (void)state;
+    CAIRN_RECORD(span, "ok", 0);
+    cairn_span_record(span, names, values, 3);
+    cairn_span_close(span);
+    assert_notes(&notes, "new s ok=1 n=\nrecord s ok=0 n=\nrecord s ok=0.5 n=\"two\"\nclose s\n");
+}
+
+static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    {
+        CAIRN_SCOPE(INFO, "outer");
+        CAIRN_SCOPE(DEBUG, "unwanted");
+        struct cairn_span *inner = CAIRN_SPAN(INFO, "inner");
+
+        CAIRN_INFO("e");
+        assert_ptr_equal(cairn_span_parent(inner), cairn_span_current());
+        cairn_span_close(inner);
+    }
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "new outer\nenter outer\nnew inner\ntest_tracing_spans: e in outer\n"
+                         "close inner\nexit outer\nclose outer\n");
+}
+
 static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
 {
     struct cairn_span *span;
@@ -197,6 +303,9 @@ static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
     assert_notes(&notes, "");
 }
+
+static struct cairn_layer quiet;
+static pthread_barrier_t all_inside;
 
 static void *work_in_span(void *arg)
 {
@@ -222,6 +331,46 @@ static void a_span_is_handed_to_another_thread(void **state)
     cairn_span_close(span);
     assert_notes(&notes, "new s\nenter s\ntest_tracing_spans: in another thread in s\nexit s\n"
                          "close s\n");
+}
+
+static void *be_in_span(void *arg)
+{
+    struct cairn_span *child;
+
+    assert_null(cairn_span_current());
+    {
+        CAIRN_IN_SPAN(arg);
+        pthread_barrier_wait(&all_inside);
+        child = CAIRN_SPAN(INFO, "child");
+        assert_ptr_equal(cairn_span_parent(child), arg);
+        cairn_span_close(child);
+        pthread_barrier_wait(&all_inside);
+    }
+    assert_null(cairn_span_current());
+    return NULL;
+}
+
+static void several_threads_are_in_a_span_at_once(void **state)
+{
+    struct cairn_span *span;
+    pthread_t threads[3];
+
+    (void)state;
+    /* Notes are of one thread. */
+    assert_int_equal(cairn_subscriber_add(subscriber, &quiet, NULL), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    span = CAIRN_SPAN(INFO, "shared");
+    assert_non_null(span);
+    assert_int_equal(pthread_barrier_init(&all_inside, NULL, 3), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, be_in_span, span), 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&all_inside);
+    cairn_span_close(span);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &quiet), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    forget_notes(&notes);
 }
 
 static void *forget_to_exit(void *arg)
@@ -323,9 +472,16 @@ int main(void)
         cmocka_unit_test(a_span_that_is_entered_is_not_over),
         cmocka_unit_test(a_scope_is_closed_by_return_and_break),
         cmocka_unit_test(a_function_is_a_span_of_its_name),
+        cmocka_unit_test(a_scope_is_closed_by_goto_and_continue),
         cmocka_unit_test(a_span_follows_from_another),
+        cmocka_unit_test(a_cause_may_be_over_before_what_follows_and_is_no_parent),
+        cmocka_unit_test(a_span_is_over_when_the_last_who_holds_it_lets_go),
+        cmocka_unit_test(two_spans_of_a_place_are_two),
+        cmocka_unit_test(a_recorded_value_takes_the_place_of_the_one_before),
+        cmocka_unit_test(what_is_in_a_span_that_nobody_wants_is_in_the_one_around),
         cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
         cmocka_unit_test(a_span_is_handed_to_another_thread),
+        cmocka_unit_test(several_threads_are_in_a_span_at_once),
         cmocka_unit_test(a_threads_end_leaves_its_spans),
         cmocka_unit_test(a_child_is_in_its_parents_trace),
         cmocka_unit_test(a_parent_may_be_in_another_program),

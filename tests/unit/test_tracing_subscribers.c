@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscribers and their layers: which gets what, and what may change while threads trace. */
+/* Subscribers and their layers: which gets what. */
 #include "tracing_test.h"
-
-#include <sched.h>
-#include <stdatomic.h>
 
 static void each_layer_has_its_own_filter(void **state)
 {
@@ -164,113 +161,218 @@ static void a_layer_may_say_no_each_time(void **state)
     forget_notes(&notes);
 }
 
-/* ---- under load ---- */
-
-struct counter {
-    struct cairn_layer layer; /* first */
-    atomic_uint events;
-    atomic_int open;
-    atomic_bool is_gone;
-};
-
-static void count_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+/* A subscriber with one notebook, the calling thread's until leave_own. */
+static struct cairn_subscriber *enter_own(struct cairn_subscriber_scope *scope,
+                                          struct notebook *book, const char *filter)
 {
-    struct counter *counter = (struct counter *)layer;
-    struct cairn_span *span = cairn_layer_span(layer, event->span);
+    struct cairn_subscriber *own;
 
-    assert_false(atomic_load(&counter->is_gone));
-    if (span)
-        assert_in_range(cairn_span_value(span, 0).kind, CAIRN_KIND_SIGNED, CAIRN_KIND_TEXT);
-    atomic_fetch_add(&counter->events, 1);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, &book->layer, directives(filter)), 0);
+    assert_int_equal(cairn_subscriber_enter(scope, own), 0);
+    return own;
 }
 
-static void count_new(struct cairn_layer *layer, struct cairn_span *span)
+static void leave_own(struct cairn_subscriber_scope *scope, struct cairn_subscriber *own,
+                      struct notebook *book)
 {
-    (void)span;
-    atomic_fetch_add(&((struct counter *)layer)->open, 1);
+    assert_int_equal(cairn_subscriber_leave(scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    cairn_line_free(&book->text);
 }
 
-static void count_close(struct cairn_layer *layer, struct cairn_span *span)
+static void *close_it(void *span)
 {
-    (void)span;
-    atomic_fetch_sub(&((struct counter *)layer)->open, 1);
-}
-
-static void count_destroy(struct cairn_layer *layer)
-{
-    atomic_store(&((struct counter *)layer)->is_gone, true);
-}
-
-static const struct cairn_layer counting = {.event = count_event,
-                                            .span_new = count_new,
-                                            .span_close = count_close,
-                                            .destroy = count_destroy};
-
-static atomic_bool is_over;
-static struct cairn_span *_Atomic passed_span;
-
-/* Spans are made here, recorded, handed on, entered there, and closed by whoever is last. */
-static void *trace_under_load(void *arg)
-{
-    int number = *(int *)arg;
-
-    while (!atomic_load(&is_over)) {
-        struct cairn_span *span = CAIRN_SPAN(INFO, "load", kv("n", number), kv("t", "text"));
-        struct cairn_span *other = atomic_exchange(&passed_span, cairn_span_hold(span));
-        CAIRN_IN_SPAN(span);
-
-        CAIRN_INFO((kv("n", number)), "in own");
-        CAIRN_RECORD(span, "n", "a text now");
-        if (other) {
-            CAIRN_IN_SPAN(other);
-            CAIRN_RECORD(other, "n", number);
-            CAIRN_DEBUG("in other's");
-        }
-        cairn_span_close(other);
-        cairn_span_close(span);
-    }
+    cairn_span_enter(span);
+    cairn_span_exit(span);
+    cairn_span_close(span);
     return NULL;
 }
 
-static void change_under_load(struct cairn_subscriber *loaded, struct counter *stays)
+static void a_span_stays_with_the_layers_that_took_it(void **state)
 {
-    for (int i = 0; i < 200; i++) {
-        struct counter comes = {.layer = counting};
-
-        assert_int_equal(cairn_subscriber_add(loaded, &comes.layer, directives("debug")), 0);
-        assert_int_equal(
-            cairn_subscriber_reload(loaded, &stays->layer,
-                                    i % 2 ? NULL : directives("info,[load{n=1}]=debug")),
-            0);
-        assert_int_equal(cairn_subscriber_remove(loaded, &comes.layer), 0);
-        assert_true(atomic_load(&comes.is_gone));
-    }
-}
-
-static void layers_and_filters_change_while_threads_trace(void **state)
-{
-    struct counter stays = {.layer = counting};
-    struct cairn_subscriber *loaded;
-    int numbers[] = {1, 2, 3};
-    pthread_t threads[3];
+    struct notebook other = NOTEBOOK;
+    struct cairn_subscriber_scope silence;
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = enter_own(&scope, &other, "info");
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("a", 1));
+    pthread_t thread;
 
     (void)state;
-    assert_int_equal(cairn_subscriber_create(&loaded), 0);
-    assert_int_equal(cairn_subscriber_add(loaded, &stays.layer, NULL), 0);
-    assert_int_equal(cairn_subscriber_set_global(loaded), 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, trace_under_load, &numbers[i]), 0);
-    while (atomic_load(&stays.events) < 100)
-        (void)sched_yield();
-    change_under_load(loaded, &stays);
-    atomic_store(&is_over, true);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-    cairn_span_close(atomic_exchange(&passed_span, NULL));
-    assert_true(atomic_load(&stays.events) > 0);
-    assert_int_equal(atomic_load(&stays.open), 0);
+    assert_int_equal(cairn_subscriber_enter(&silence, NULL), 0);
+    CAIRN_RECORD(span, "a", 2);
+    assert_int_equal(cairn_subscriber_leave(&silence), 0);
+    assert_int_equal(pthread_create(&thread, NULL, close_it, span), 0);
+    pthread_join(thread, NULL);
+    assert_notes(&other, "new s a=1\nrecord s a=2\nenter s\nexit s\nclose s\n");
+    leave_own(&scope, own, &other);
+    assert_notes(&notes, "");
+}
+
+static void *trace_there(void *arg)
+{
+    (void)arg;
+    CAIRN_INFO("there");
+    return NULL;
+}
+
+static void a_thread_that_is_started_in_a_scope_is_not_in_it(void **state)
+{
+    struct notebook other = NOTEBOOK;
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = enter_own(&scope, &other, "info");
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, trace_there, NULL), 0);
+    pthread_join(thread, NULL);
+    assert_notes(&other, "");
+    leave_own(&scope, own, &other);
+    assert_notes(&notes, "test_tracing_subscribers: there\n");
+}
+
+static void another_global_subscriber_takes_the_place_of_the_first(void **state)
+{
+    struct notebook other = NOTEBOOK;
+    struct cairn_subscriber *next;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_create(&next), 0);
+    assert_int_equal(cairn_subscriber_add(next, &other.layer, NULL), 0);
+    CAIRN_INFO("1");
+    assert_int_equal(cairn_subscriber_set_global(next), 0);
+    CAIRN_INFO("2");
     assert_int_equal(cairn_subscriber_set_global(subscriber), 0);
-    assert_int_equal(cairn_subscriber_destroy(loaded), 0);
+    CAIRN_INFO("3");
+    assert_int_equal(cairn_subscriber_destroy(next), 0);
+    assert_notes(&other, "test_tracing_subscribers: 2\n");
+    assert_notes(&notes, "test_tracing_subscribers: 1\ntest_tracing_subscribers: 3\n");
+    cairn_line_free(&other.text);
+}
+
+static void trace_in_span(void)
+{
+    CAIRN_SCOPE(DEBUG, "s");
+    CAIRN_DEBUG("d");
+    CAIRN_INFO("i");
+}
+
+static void a_filter_is_for_its_own_layer_alone(void **state)
+{
+    struct notebook other = NOTEBOOK;
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("[s]=info")), 0);
+    own = enter_own(&scope, &other, "debug");
+    trace_in_span();
+    assert_notes(&other, "new s\nenter s\ntest_tracing_subscribers: d in s\n"
+                         "test_tracing_subscribers: i in s\nexit s\nclose s\n");
+    leave_own(&scope, own, &other);
+    trace_in_span();
+    assert_notes(&notes, "new s\nenter s\ntest_tracing_subscribers: i in s\nexit s\nclose s\n");
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
+static void a_layer_that_was_removed_is_told_nothing_more(void **state)
+{
+    struct notebook other = NOTEBOOK;
+    struct cairn_span *span;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_add(subscriber, &other.layer, NULL), 0);
+    span = CAIRN_SPAN(INFO, "s");
+    assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
+    forget_notes(&other);
+    trace_in_span();
+    cairn_span_close(span);
+    assert_notes(&other, "");
+    cairn_line_free(&other.text);
+    forget_notes(&notes);
+}
+
+/* ---- what layers keep with spans ---- */
+
+static struct cairn_span *seen_span;
+
+static void keep_number(struct cairn_layer *layer, struct cairn_span *span)
+{
+    assert_null(cairn_layer_kept(layer, span));
+    assert_int_equal(cairn_layer_keep(layer, span, calloc(1, sizeof(int))), 0);
+}
+
+static void count_there(struct cairn_layer *layer, struct cairn_span *span)
+{
+    ++*(int *)cairn_layer_kept(layer, span);
+}
+
+static int last_count;
+
+static void tell_number(struct cairn_layer *layer, struct cairn_span *span)
+{
+    int *number = cairn_layer_kept(layer, span);
+
+    last_count = *number;
+    free(number);
+}
+
+static void a_layer_keeps_something_with_a_span(void **state)
+{
+    const struct cairn_layer counts_enters = {
+        .span_new = keep_number, .span_enter = count_there, .span_close = tell_number};
+    struct cairn_layer layers[2] = {counts_enters, counts_enters};
+    struct cairn_span *span;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_add(subscriber, &layers[0], NULL), 0);
+    assert_int_equal(cairn_subscriber_add(subscriber, &layers[1], NULL), 0);
+    span = CAIRN_SPAN(INFO, "s");
+    for (int i = 0; i < 3; i++) {
+        CAIRN_IN_SPAN(span);
+    }
+    assert_int_equal(*(int *)cairn_layer_kept(&layers[0], span), 3);
+    assert_ptr_not_equal(cairn_layer_kept(&layers[0], span), cairn_layer_kept(&layers[1], span));
+    assert_null(cairn_layer_kept(&notes.layer, span));
+    cairn_span_close(span);
+    assert_int_equal(last_count, 3);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layers[0]), 0);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layers[1]), 0);
+    forget_notes(&notes);
+}
+
+static void see_span(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    seen_span = cairn_layer_span(layer, event->span);
+}
+
+static void what_a_slots_last_layer_had_is_not_the_next_ones(void **state)
+{
+    struct cairn_layer first = {.event = see_span};
+    struct cairn_layer next = {.event = see_span};
+    struct cairn_span *span;
+    uint32_t slot;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_add(subscriber, &first, NULL), 0);
+    slot = first.slot;
+    span = CAIRN_SPAN(INFO, "old");
+    cairn_span_enter(span);
+    assert_int_equal(cairn_layer_keep(&first, span, &first), 0);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &first), 0);
+    assert_int_equal(cairn_subscriber_add(subscriber, &next, NULL), 0);
+    while (next.slot != slot) {
+        assert_int_equal(cairn_subscriber_remove(subscriber, &next), 0);
+        assert_int_equal(cairn_subscriber_add(subscriber, &next, NULL), 0);
+    }
+    seen_span = span;
+    CAIRN_INFO("e");
+    assert_null(seen_span);
+    assert_null(cairn_layer_kept(&next, span));
+    assert_int_equal(cairn_layer_keep(&next, span, &next), EINVAL);
+    cairn_span_exit(span);
+    cairn_span_close(span);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &next), 0);
     forget_notes(&notes);
 }
 
@@ -285,7 +387,13 @@ int main(void)
         cmocka_unit_test(a_layer_cannot_change_subscribers),
         cmocka_unit_test(there_are_at_most_32_layers),
         cmocka_unit_test(a_layer_may_say_no_each_time),
-        cmocka_unit_test(layers_and_filters_change_while_threads_trace),
+        cmocka_unit_test(a_span_stays_with_the_layers_that_took_it),
+        cmocka_unit_test(a_thread_that_is_started_in_a_scope_is_not_in_it),
+        cmocka_unit_test(another_global_subscriber_takes_the_place_of_the_first),
+        cmocka_unit_test(a_filter_is_for_its_own_layer_alone),
+        cmocka_unit_test(a_layer_that_was_removed_is_told_nothing_more),
+        cmocka_unit_test(a_layer_keeps_something_with_a_span),
+        cmocka_unit_test(what_a_slots_last_layer_had_is_not_the_next_ones),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

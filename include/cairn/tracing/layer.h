@@ -59,13 +59,25 @@ struct cairn_layer {
     void (*span_close)(struct cairn_layer *layer, struct cairn_span *span);
     /* The subscriber lets go of it. */
     void (*destroy)(struct cairn_layer *layer);
-    uint32_t slot; /* not the user's */
+    uint32_t slot;     /* not the user's */
+    uint64_t since_ns; /* nor this */
 };
 
 /* The nearest of a span and its ancestors that went to this layer, or NULL: others did not pass its
  * filter. For a layer's callbacks. */
 CAIRN_API struct cairn_span *cairn_layer_span(const struct cairn_layer *layer,
                                               struct cairn_span *span);
+
+/*
+ * A pointer that a layer keeps with a span that went to it, such as one to what it has measured.
+ * NULL until the layer sets one; what it points to is the layer's, which lets go of it in its
+ * span_close, or when it is destroyed. For a layer's callbacks, of any thread.
+ *
+ * Returns 0; EINVAL the span did not go to the layer; ENOMEM.
+ */
+CAIRN_API int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span,
+                               void *kept);
+CAIRN_API void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span);
 
 #define CAIRN_LAYERS_MAX 32u /* of all subscribers together */
 
