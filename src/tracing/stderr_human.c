@@ -7,6 +7,7 @@
 #include "tracing/stderr_layer.h"
 #include "tracing/value_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define RESET "\x1b[0m"
@@ -88,6 +89,8 @@ static void add_message(struct cairn_line *line, const struct cairn_line_source 
         cairn_line_add_char(line, ' ');
         cairn_line_human_field(line, source->site->fields[i], &source->values[i]);
     }
+    if (source->is_end)
+        cairn_line_printf(line, " duration_ns=%" PRIu64, source->duration_ns);
 }
 
 void cairn_line_format_human(struct cairn_line *line, const struct stderr_layer *layer,

@@ -9,6 +9,7 @@
 #include "tracing/stderr_layer.h"
 #include "tracing/value_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void add_text_member(struct cairn_line *line, const char *name, const char *text,
@@ -87,6 +88,8 @@ void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *
         add_text_member(line, "message", source->message, source->message_bytes);
     }
     add_fields(line, source);
+    if (source->is_end)
+        cairn_line_printf(line, ",\"duration_ns\":%" PRIu64, source->duration_ns);
     add_spans(line, layer, source->span);
     cairn_line_add_char(line, '}');
 }

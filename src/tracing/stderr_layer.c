@@ -3,10 +3,12 @@
  * memory: lines of several threads do not mix. */
 #include "tracing/stderr_layer.h"
 
+#include "local/clock.h"
 #include "tracing/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,24 +67,28 @@ static void on_event(struct cairn_layer *base, const struct cairn_tracing_event 
     write_line(layer, &source);
 }
 
-static void on_span(struct cairn_layer *base, struct cairn_span *span, const char *what,
-                    size_t bytes)
-{
-    struct stderr_layer *layer = (struct stderr_layer *)base;
-    const struct cairn_line_source source = {
-        .site = cairn_span_callsite(span), .message = what, .message_bytes = bytes, .span = span};
-
-    write_line(layer, &source);
-}
-
 static void on_new(struct cairn_layer *base, struct cairn_span *span)
 {
-    on_span(base, span, "new", sizeof("new") - 1);
+    const struct cairn_line_source source = {.site = cairn_span_callsite(span),
+                                             .message = "new",
+                                             .message_bytes = sizeof("new") - 1,
+                                             .span = span};
+
+    write_line((struct stderr_layer *)base, &source);
 }
 
 static void on_close(struct cairn_layer *base, struct cairn_span *span)
 {
-    on_span(base, span, "close", sizeof("close") - 1);
+    const struct cairn_line_source source = {
+        .site = cairn_span_callsite(span),
+        .message = "close",
+        .message_bytes = sizeof("close") - 1,
+        .span = span,
+        .is_end = true,
+        .duration_ns = cairn_clock_of_system() - cairn_span_begin_ns(span),
+    };
+
+    write_line((struct stderr_layer *)base, &source);
 }
 
 static void destroy(struct cairn_layer *base)
@@ -94,10 +100,11 @@ static void destroy(struct cairn_layer *base)
 static bool has_colours(enum cairn_stderr_colours colours, int fd)
 {
     const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
 
     if (colours != CAIRN_COLOURS_AUTO)
         return colours == CAIRN_COLOURS_ALWAYS;
-    return !(no_color && *no_color) && isatty(fd);
+    return !(no_color && *no_color) && !(terminal && !strcmp(terminal, "dumb")) && isatty(fd);
 }
 
 int cairn_stderr_layer_create(const struct cairn_stderr_options *options,

@@ -14,6 +14,8 @@ struct cairn_line_source {
     const char *message;
     size_t message_bytes;
     struct cairn_span *span; /* that the layer has taken, or NULL */
+    bool is_end;             /* of that span, after so long */
+    uint64_t duration_ns;
 };
 
 struct stderr_layer;

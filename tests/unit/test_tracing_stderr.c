@@ -99,7 +99,16 @@ static void spans_have_lines_of_their_own_when_asked_for(void **state)
     cairn_span_close(CAIRN_SPAN(INFO, "s", kv("a", 1)));
     text = unset(own);
     assert_non_null(strstr(text, "test_tracing_stderr: new a=1\n"));
-    assert_non_null(strstr(text, "test_tracing_stderr: close a=1\n"));
+    text = strstr(text, "test_tracing_stderr: close duration_ns=");
+    assert_non_null(text);
+    text += strlen("test_tracing_stderr: close duration_ns=");
+    assert_string_equal(text + strspn(text, "0123456789"), " a=1\n");
+    own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true}, "info");
+    cairn_span_close(CAIRN_SPAN(INFO, "s", kv("a", 1)));
+    text = unset(own);
+    assert_non_null(strstr(text, "\"message\":\"new\",\"spans\":[{\"name\":\"s\",\"a\":1}]"));
+    assert_non_null(strstr(text, "\"message\":\"close\",\"duration_ns\":"));
 }
 
 static void colours_are_for_terminals_or_who_asks(void **state)
@@ -115,6 +124,49 @@ static void colours_are_for_terminals_or_who_asks(void **state)
     own = set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
     CAIRN_ERROR("e");
     assert_null(strchr(unset(own), '\x1b'));
+}
+
+/* What a new layer of automatic colours writes to a terminal in this environment. */
+static const char *on_terminal(const char *no_color, const char *term)
+{
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+    struct cairn_layer *layer;
+    int here = posix_openpt(O_RDWR | O_NOCTTY);
+    int there;
+    ssize_t length;
+
+    assert_true(here >= 0 && !grantpt(here) && !unlockpt(here));
+    there = open(ptsname(here), O_RDWR | O_NOCTTY);
+    assert_true(there >= 0);
+    (void)(no_color ? setenv("NO_COLOR", no_color, 1) : unsetenv("NO_COLOR"));
+    (void)setenv("TERM", term, 1);
+    assert_int_equal(
+        cairn_stderr_layer_create(
+            &(struct cairn_stderr_options){.fd = there, .style = CAIRN_STDERR_COMPACT}, &layer),
+        0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+    CAIRN_ERROR("e");
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    length = read(here, read_text, sizeof(read_text) - 1);
+    read_text[length > 0 ? length : 0] = '\0';
+    close(there);
+    close(here);
+    return read_text;
+}
+
+static void a_terminal_has_colours_unless_the_environment_says_no(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(on_terminal(NULL, "xterm"), "\x1b[31mE\x1b[0m "));
+    assert_non_null(strchr(on_terminal("", "xterm"), '\x1b'));
+    assert_null(strchr(on_terminal("1", "xterm"), '\x1b'));
+    assert_non_null(strstr(read_text, " E test_tracing_stderr: e"));
+    assert_null(strchr(on_terminal(NULL, "dumb"), '\x1b'));
+    (void)unsetenv("NO_COLOR");
 }
 
 static void errno_stays_as_it_is(void **state)
@@ -196,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_json_line_is_json),
         cmocka_unit_test(spans_have_lines_of_their_own_when_asked_for),
         cmocka_unit_test(colours_are_for_terminals_or_who_asks),
+        cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),

@@ -19,7 +19,7 @@ enum cairn_stderr_style {
 };
 
 enum cairn_stderr_colours {
-    CAIRN_COLOURS_AUTO, /* on a terminal, unless NO_COLOR is in the environment */
+    CAIRN_COLOURS_AUTO, /* on a terminal, unless NO_COLOR is set to something, or TERM to dumb */
     CAIRN_COLOURS_ALWAYS,
     CAIRN_COLOURS_NEVER,
 };
@@ -28,7 +28,7 @@ struct cairn_stderr_options {
     int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
-    bool span_events; /* lines for the begin and the end of spans too */
+    bool span_events; /* lines for the begin and the end of spans too, with how long they were */
 };
 
 /* Makes the layer. NULL options: human, to standard error. Returns 0 or ENOMEM. Any thread. */
