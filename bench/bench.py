@@ -18,7 +18,7 @@ import time
 import compile_cost
 import lossless
 from figures import Figures
-from tracers import Alone, Cairn, Failure, Lttng, Tracing
+from tracers import Alone, Cairn, Failure, Lttng
 
 ROUNDS = 7
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
@@ -50,6 +50,11 @@ def check_nothing_lost(recording, written):
                       f'{recording.lost} reported lost: the buffers had room for all')
 
 
+def event_ns(runs):
+    """Of bursts, one thread."""
+    return [1e9 / run['rate_1'] for run in runs]
+
+
 def measure_disabled(figures, cairn, lttng):
     say('disabled events ...')
     results = rounds({'': cairn, 'lttng_': lttng}, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)
@@ -69,7 +74,7 @@ def measure_bursts(figures, floor, cairn, lttng, folder):
     for prefix, ns, runs in (('floor_', 'floor_ns', results['floor']),
                              ('', 'enabled_ns', results['cairn']),
                              ('lttng_', 'lttng_enabled_ns', results['lttng'])):
-        figures.add(ns, 'ns/event', [1e9 / run['rate_1'] for run in runs])
+        figures.add(ns, 'ns/event', event_ns(runs))
         figures.add(prefix + 'one_thread_rate', 'events/s', [run['rate_1'] for run in runs])
         figures.add(prefix + 'two_thread_rate', 'events/s', [run['rate_2'] for run in runs])
 
@@ -83,7 +88,7 @@ def measure_mixed(figures, build, home, folder):
     check_nothing_lost(recording, sum(run['written'] for runs in results.values() for run in runs))
     recording.remove()
     for name, figure in (('mixed', 'mixed_ns'), ('mixed-dynamic', 'mixed_dynamic_ns')):
-        figures.add(figure, 'ns/event', [1e9 / run['rate_1'] for run in results[name]])
+        figures.add(figure, 'ns/event', event_ns(results[name]))
 
 
 def measure_kernel(figures, build):
@@ -91,7 +96,7 @@ def measure_kernel(figures, build):
     say('tracepoints of a kernel ...')
     tracers = {name: Alone(build, name) for name in ('floor', 'kernel', 'kernel-filter')}
     results = rounds(tracers, 'burst', BURST_EVENTS, BURSTS)
-    ns = {name: [1e9 / run['rate_1'] for run in runs] for name, runs in results.items()}
+    ns = {name: event_ns(runs) for name, runs in results.items()}
     figures.add('kernel_host_floor_ns', 'ns/event', ns['floor'])
     figures.add('kernel_host_enabled_ns', 'ns/event', ns['kernel'])
     figures.add('filter_two_ns', 'ns/event',
@@ -100,22 +105,53 @@ def measure_kernel(figures, build):
 
 def measure_tracing(figures, build, home, folder):
     say('the tracing facade ...')
-    tracers = {figure: Tracing(build, home, program)
-               for figure, program in (('tracing_enabled_ns', 'writer-tracing'),
-                                       ('tracing_two_layers_ns', 'writer-tracing-two'),
-                                       ('tracing_span_ns', 'writer-tracing-span'))}
+    tracers = {figure: Cairn(build, home, program)
+               for figure, program in (('tracing_enabled_ns', 'tracing'),
+                                       ('tracing_two_layers_ns', 'tracing-two'),
+                                       ('tracing_span_ns', 'tracing-span'))}
     event = tracers['tracing_enabled_ns']
-    runs = rounds({'': event}, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)['']
-    figures.add('tracing_disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
     with event.recording(f'{folder}/tracing.perf.data') as recording:
-        results = rounds(tracers, 'burst', BURST_EVENTS, BURSTS)
+        results = rounds(tracers | {'tracing_floor_ns': Alone(build, 'floor')}, 'burst', BURST_EVENTS, BURSTS)
     written = {figure: sum(run['written'] for run in runs) for figure, runs in results.items()}
     # Two layers write each event twice; a run of the span's writes that it begins.
     check_nothing_lost(recording, written['tracing_enabled_ns'] +
                        2 * written['tracing_two_layers_ns'] + ROUNDS)
     recording.remove()
     for figure, runs in results.items():
-        figures.add(figure, 'ns/event', [1e9 / run['rate_1'] for run in runs])
+        figures.add(figure, 'ns/event', event_ns(runs))
+
+
+def built(tracers, why):
+    """Those of optional programs that are there."""
+    for figure in [figure for figure, tracer in tracers.items() if not tracer.is_built()]:
+        del tracers[figure]
+        say(f'  no {figure}: {why}')
+    return tracers
+
+
+def measure_loggers(figures, build, home, lttng, folder):
+    """The facade and its peers: the same three fields, disabled, and put into text."""
+    say('loggers ...')
+    tracef = lttng.another('lttng-tracef', 'lttng_ust_tracef:event')
+    no_spdlog = 'libspdlog-dev and a C++ compiler were not there'
+    disabled = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
+    disabled |= {'tracing_disabled_ns': Cairn(build, home, 'tracing'),
+                 'tracing_filtered_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='warn'),
+                 'lttng_tracef_disabled_ns': tracef}
+    for figure, runs in rounds(disabled, 'disabled', DISABLED_STEPS, DISABLED_BURSTS).items():
+        figures.add(figure, 'ns/event', [run['event_ns'] for run in runs])
+
+    enabled = built({'spdlog_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='info')}, no_spdlog)
+    enabled |= {'glibc_ns': Alone(build, 'glibc'),
+                'glibc_line_ns': Alone(build, 'glibc-line'),
+                'tracing_stderr_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='info'),
+                'lttng_tracef_ns': tracef}
+    with tracef.recording(f'{folder}/tracef-lttng') as recording:
+        results = rounds(enabled, 'burst', BURST_EVENTS // 4, BURSTS)
+    check_nothing_lost(recording, sum(run['written'] for run in results['lttng_tracef_ns']))
+    recording.remove()
+    for figure, runs in results.items():
+        figures.add(figure, 'ns/event', event_ns(runs))
 
 
 def decode(command, output):
@@ -184,6 +220,7 @@ def measure(build, folder, home):
         measure_mixed(figures, build, home, folder)
         measure_kernel(figures, build)
         measure_tracing(figures, build, home, folder)
+        measure_loggers(figures, build, home, lttng, folder)
         say('the compiler ...')
         compile_cost.measure(figures, folder)
         measure_decoders(figures, cairn, lttng, folder)

@@ -11,6 +11,12 @@ GOALS = [
     ('recorded without loss, to LTTng-UST', 'lossless_rate', 'lttng_lossless_rate', '>=', 1.2),
     ('the dynamic builder, to the macro', 'mixed_dynamic_ns', 'mixed_ns', '<=', 4),
     ('enabled in a kernel, to the floor', 'kernel_host_enabled_ns', 'kernel_host_floor_ns', '<=', 1.6),
+    ('facade, three fields, to the floor', 'tracing_enabled_ns', 'tracing_floor_ns', '<=', 4),
+    ('facade disabled, to LTTng-UST', 'tracing_disabled_ns', 'lttng_disabled_ns', '<=', 1.5),
+    ('facade, lttng_ust_tracef to us', 'lttng_tracef_ns', 'tracing_enabled_ns', '>=', 1),
+    ('facade, spdlog to us', 'spdlog_ns', 'tracing_enabled_ns', '>=', 1),
+    ('facade disabled, to spdlog', 'tracing_filtered_ns', 'spdlog_disabled_ns', '<=', 1),
+    ('a line of text at once, glibc to us', 'glibc_line_ns', 'tracing_stderr_ns', '>=', 1),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),
 ]
@@ -41,7 +47,8 @@ class Figures:
             print(f'  {name:<24}{readable(value):>10} {unit:<12}{spread:>20}')
         print()
         for text, dividend, divisor, better, goal in GOALS:
-            if self[divisor]:  # 0: at no rate did that peer keep everything
+            # A peer that is not there; and one that kept everything at no rate.
+            if dividend in self.values and divisor in self.values and self[divisor]:
                 ratio = self[dividend] / self[divisor]
                 reached = ratio <= goal if better == '<=' else ratio >= goal
                 print(f'  {text:<38}{ratio:>8.2f}   goal {better} {goal:<5}'

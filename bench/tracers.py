@@ -5,6 +5,7 @@ write(kind, ...)     runs the tracer's writer program, see writer.c; a dict of w
 recording(path)      a context in which the event is recorded into path; then a Recording
 """
 import contextlib
+import copy
 import os
 import re
 import shutil
@@ -71,13 +72,17 @@ def end(process, signal_number, seconds=30):
 
 
 class Alone:
-    """A writer that needs no recorder: the floor, and tracepoints of a kernel."""
+    """A writer that needs no recorder: the floor, tracepoints of a kernel, loggers."""
 
-    def __init__(self, build, name):
+    def __init__(self, build, name, **environment):
         self.program = os.path.join(build, 'bench', 'writer-' + name)
+        self.environment = dict(os.environ, **environment)
+
+    def is_built(self):
+        return os.path.exists(self.program)
 
     def write(self, *arguments):
-        return run_writer(self.program, *arguments)
+        return run_writer(self.program, *arguments, env=self.environment)
 
 
 class Lttng:
@@ -87,8 +92,9 @@ class Lttng:
     """
 
     def __init__(self, build, home):
-        self.program = os.path.join(home, 'writer-lttng')
-        shutil.copy(os.path.join(build, 'bench', 'writer-lttng'), self.program)
+        self.build = build
+        self.home = home
+        self.take('lttng', 'cairn_bench:event')
         self.user = {}
         if os.geteuid() == 0:
             self.user = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
@@ -98,6 +104,18 @@ class Lttng:
             self.daemon = subprocess.Popen(['lttng-sessiond', '--no-kernel'], stdout=log,
                                            stderr=log, stdin=subprocess.DEVNULL, **self.options)
         self.wait_for_daemon()
+
+    def take(self, name, event):
+        """Whom the daemon runs as may not be able to read the build folder."""
+        self.event = event
+        self.program = os.path.join(self.home, 'writer-' + name)
+        shutil.copy(os.path.join(self.build, 'bench', 'writer-' + name), self.program)
+
+    def another(self, name, event):
+        """Another program, of the same daemon."""
+        other = copy.copy(self)
+        other.take(name, event)
+        return other
 
     def wait_for_daemon(self):
         for _ in range(100):
@@ -129,7 +147,7 @@ class Lttng:
         try:
             self.lttng('enable-channel', '-u', '-s', session, '--discard', '--num-subbuf=8',
                        f'--subbuf-size={subbuffer_bytes}', 'channel')
-            self.lttng('enable-event', '-u', '-s', session, '-c', 'channel', 'cairn_bench:event')
+            self.lttng('enable-event', '-u', '-s', session, '-c', 'channel', self.event)
             self.lttng('start', session)
             yield recording
             self.lttng('stop', session)
@@ -181,11 +199,3 @@ class Cairn:
 
     def count(self, path):
         return int(self.file_counts(path)['samples'])
-
-
-class Tracing(Cairn):
-    """The tracing facade with its EventHeader layer."""
-
-    def __init__(self, build, home, program):
-        super().__init__(build, home)
-        self.program = os.path.join(build, 'bench', program)

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The short string of every event: ten characters, as a name or an address has. */
 #define BENCH_TEXT "10.0.12.34"
 
@@ -26,5 +30,9 @@ struct bench_tracer {
 
 /* The whole of each program's main: runs what argv asks for, prints `name value` lines. */
 int bench_main(const struct bench_tracer *tracer, int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracing facade, with one layer of EventHeader events: an event with three fields; or, with
- * BENCH_SPAN, entering and leaving a span; or, with BENCH_TWO_LAYERS, the event to two layers. */
+/*
+ * The tracing facade, with one layer of EventHeader events: an event with three fields; or, with
+ * BENCH_SPAN, entering and leaving a span; or, with BENCH_TWO_LAYERS, the event to two layers; or,
+ * with BENCH_STDERR, to a layer of lines, which go to /dev/null, when CAIRN_LOG lets them through.
+ */
 #include "loops.h"
 
 #include <cairn/tracing.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 
 static struct cairn_subscriber *subscriber;
 
@@ -25,6 +31,20 @@ static inline void emit_event(uint32_t number, const char *text)
 }
 #endif
 
+#ifdef BENCH_STDERR
+static int add_layers(void)
+{
+    const struct cairn_stderr_options options = {.fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+    const char *log = getenv("CAIRN_LOG");
+    struct cairn_directives *filter;
+    struct cairn_layer *layer;
+    int error = options.fd < 0 ? errno : cairn_directives_parse(log ? log : "info", &filter, NULL);
+
+    if (!error)
+        error = cairn_stderr_layer_create(&options, &layer);
+    return error ? error : cairn_subscriber_add(subscriber, layer, filter);
+}
+#else
 static int add_layer(const char *name)
 {
     const struct cairn_eventheader_options options = {.name = name};
@@ -34,16 +54,24 @@ static int add_layer(const char *name)
     return error ? error : cairn_subscriber_add(subscriber, layer, NULL);
 }
 
+static int add_layers(void)
+{
+    int error = add_layer("Cairn_Bench_Tracing");
+
+#ifdef BENCH_TWO_LAYERS
+    if (!error)
+        error = add_layer("Cairn_Bench_Second");
+#endif
+    return error;
+}
+#endif
+
 static int open_event(void)
 {
     int error = cairn_subscriber_create(&subscriber);
 
     if (!error)
-        error = add_layer("Cairn_Bench_Tracing");
-#ifdef BENCH_TWO_LAYERS
-    if (!error)
-        error = add_layer("Cairn_Bench_Second");
-#endif
+        error = add_layers();
     return error ? error : cairn_subscriber_set_global(subscriber);
 }
 
