@@ -115,6 +115,8 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     cairn_engine_lock(&guard);
     if (!thread->name.tid)
         name_thread(thread); /* wiped by a fork */
+    else
+        (void)prctl(PR_GET_NAME, thread->name.comm); /* it may have another by now */
     leave(ts);
     session = __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE);
     if (session)
