@@ -3,6 +3,7 @@
 #include "local/engine.h"
 #include "local/registry_text.h"
 #include "local/sweep.h"
+#include "preload/filter_files.h"
 #include "preload/output.h"
 #include "preload/text_session.h"
 
@@ -91,19 +92,15 @@ static void print_of_registry(const struct cairn_place *place, struct cairn_outp
     case CAIRN_PLACE_FORMAT:
         print_format(place, output);
         break;
-    case CAIRN_PLACE_ID:
+    default: /* CAIRN_PLACE_ID */
         cairn_output_print(output, "%u\n", CAIRN_TYPE_BASE + place->index);
-        break;
-    default:
-        cairn_output_print(output, "none\n"); /* CAIRN_PLACE_FILTER */
         break;
     }
 }
 
 static bool is_of_event(uint32_t kind)
 {
-    return kind == CAIRN_PLACE_ENABLE || kind == CAIRN_PLACE_FORMAT || kind == CAIRN_PLACE_ID ||
-           kind == CAIRN_PLACE_FILTER;
+    return kind == CAIRN_PLACE_ENABLE || kind == CAIRN_PLACE_FORMAT || kind == CAIRN_PLACE_ID;
 }
 
 static int print_registry(const struct cairn_place *place, struct cairn_output *output)
@@ -151,6 +148,11 @@ int cairn_content_renew(const struct cairn_place *place, int fd)
         break;
     case CAIRN_PLACE_TRACE:
         error = cairn_text_session_print(&output);
+        break;
+    case CAIRN_PLACE_FILTER:
+    case CAIRN_PLACE_FILTER_ALL:
+    case CAIRN_PLACE_ERRORS:
+        error = cairn_filter_files_print(place, &output);
         break;
     case CAIRN_PLACE_ON:
         cairn_output_print(&output, "%d\n", cairn_text_session_is_on());

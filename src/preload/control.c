@@ -5,6 +5,7 @@
 #include "local/registry_text.h"
 #include "local/sweep.h"
 #include "preload/enabler.h"
+#include "preload/filter_files.h"
 #include "preload/text_session.h"
 
 #include <ctype.h>
@@ -170,7 +171,7 @@ static int write_switch(const struct cairn_place *place, const char *text)
     return error == ENOENT ? 0 : error;
 }
 
-static int do_write(const struct cairn_place *place, char *text)
+static int do_write(const struct cairn_place *place, char *text, size_t size_bytes)
 {
     switch (place->kind) {
     case CAIRN_PLACE_ON:
@@ -182,9 +183,11 @@ static int do_write(const struct cairn_place *place, char *text)
     case CAIRN_PLACE_DYNAMIC:
         return command_lines(text);
     case CAIRN_PLACE_TRACE:
+    case CAIRN_PLACE_ERRORS:
         return 0; /* opening it to write has emptied it; what is written is nothing */
     case CAIRN_PLACE_FILTER:
-        return strcmp(text, "0") != 0 && strcmp(text, "0\n") != 0 ? EOPNOTSUPP : 0;
+    case CAIRN_PLACE_FILTER_ALL:
+        return cairn_filter_files_write(place, text, size_bytes);
     default:
         return EBADF;
     }
@@ -199,7 +202,7 @@ int cairn_control_write(const struct cairn_place *place, const char *text, size_
         return EINVAL;
     memcpy(copy, text, size_bytes);
     copy[size_bytes] = 0;
-    error = do_write(place, copy);
+    error = do_write(place, copy, size_bytes);
     cairn_enabler_update();
     return error;
 }
@@ -217,6 +220,8 @@ int cairn_control_truncate(const struct cairn_place *place)
         cairn_enabler_update();
         return error == ENOENT ? 0 : error;
     }
+    case CAIRN_PLACE_ERRORS:
+        return cairn_filter_files_clear_errors();
     default:
         return 0;
     }

@@ -9,8 +9,7 @@
 
 /*
  * Does what is written. Returns 0; EINVAL it makes no sense; ENOENT, ENODEV no such event;
- * EADDRINUSE, EBUSY, E2BIG as cairn_registry_command; EOPNOTSUPP a filter; EBADF the file is not to
- * be written to.
+ * EADDRINUSE, EBUSY, E2BIG as cairn_registry_command; EBADF the file is not to be written to.
  */
 int cairn_control_write(const struct cairn_place *place, const char *text, size_t size_bytes);
 

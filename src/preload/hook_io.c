@@ -109,8 +109,8 @@ static int write_control(struct cairn_served *file, const struct iovec *parts, i
     if ((file->flags & O_ACCMODE) == O_RDONLY)
         return EBADF;
     *ret_size = cairn_memory_gather(text, sizeof(text), parts, count);
-    if (!*ret_size)
-        return parts[0].iov_len ? EFAULT : 0;
+    if (!*ret_size && parts[0].iov_len)
+        return EFAULT;
     cairn_engine_lock(&guard);
     error = cairn_control_write(&file->place, text, *ret_size);
     cairn_engine_unlock(&guard);

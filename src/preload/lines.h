@@ -28,7 +28,10 @@ struct cairn_lines_file {
     uint64_t taken;   /* bytes that are gone: the text is from here to `written` */
     uint64_t entries; /* lines, ever */
     uint32_t is_off;
-    uint8_t reserved[4048 + 4];
+    uint32_t filter_changes; /* how often a filter was set: 0 in a session without any */
+    uint32_t errors_from;    /* of the error log: those from here to errors_end */
+    uint32_t errors_end;
+    uint8_t reserved[4040];
     struct cairn_lines_pool pools[CAIRN_LINES_POOLS];
     char text[CAIRN_LINES_BYTES];
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/lines_drain.h"
 #include "local/engine.h"
+#include "preload/filters.h"
 #include "preload/memory.h"
 
 #include <cairn/pool.h>
@@ -272,6 +273,7 @@ static void print_record(struct drain *drain, struct cairn_lines_file *file, con
 {
     const struct cairn_trace_names names = {name_event, name_thread, drain};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
+    struct cairn_filters_event event;
     struct cairn_record_head head;
     size_t length;
 
@@ -279,6 +281,9 @@ static void print_record(struct drain *drain, struct cairn_lines_file *file, con
     if (file->is_off || !find_schema(drain, head.id))
         return;
     memcpy(drain->comm, run->comm, sizeof(drain->comm));
+    event = (struct cairn_filters_event){head.id, &drain->schema};
+    if (!cairn_filters_choose(file, &event, run->at, head.size_bytes, drain->comm))
+        return;
     if (cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
         return;
     length = cairn_text_length(&text);

@@ -149,6 +149,9 @@ static const struct {
     {"events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_BOTH},
     {"events/user_events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_SINGLE},
     {"events/user_events_multi/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_MULTI},
+    {"events/user_events/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_SINGLE},
+    {"events/user_events_multi/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_MULTI},
+    {"error_log", CAIRN_PLACE_ERRORS, 0},
 };
 
 static const struct {

@@ -28,7 +28,9 @@ enum cairn_place_kind {
     CAIRN_PLACE_FORMAT,
     CAIRN_PLACE_ID,
     CAIRN_PLACE_FILTER,
-    CAIRN_PLACE_MOUNTS, /* /proc/mounts, which is to say that there is a tracefs */
+    CAIRN_PLACE_FILTER_ALL, /* events/SYSTEM/filter */
+    CAIRN_PLACE_ERRORS,     /* error_log */
+    CAIRN_PLACE_MOUNTS,     /* /proc/mounts, which is to say that there is a tracefs */
     CAIRN_PLACE_KINDS,
 };
 
@@ -40,7 +42,7 @@ enum cairn_place_system {
 
 struct cairn_place {
     uint32_t kind;       /* enum cairn_place_kind */
-    uint32_t system;     /* of CAIRN_PLACE_ENABLE_ALL */
+    uint32_t system;     /* of CAIRN_PLACE_ENABLE_ALL, _FILTER_ALL */
     uint32_t index;      /* of an event's place */
     uint64_t generation; /* of the event */
 };

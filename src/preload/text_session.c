@@ -70,8 +70,7 @@ static int join(void)
     return error;
 }
 
-/* Joins, and takes the registry's lock. */
-static int begin(struct cairn_lines_file **ret_file)
+int cairn_text_session_begin(struct cairn_lines_file **ret_file)
 {
     int error = join();
 
@@ -85,7 +84,7 @@ static int begin(struct cairn_lines_file **ret_file)
     return error;
 }
 
-static void end(void)
+void cairn_text_session_end(void)
 {
     cairn_local_unlock(&cairn_i_engine.local);
 }
@@ -95,7 +94,7 @@ int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted)
 {
     struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
     struct cairn_lines_file *file;
-    int error = begin(&file);
+    int error = cairn_text_session_begin(&file);
 
     if (error)
         return error;
@@ -105,7 +104,7 @@ int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted)
         cairn_lines_drain(file);
     if (!error && wanted != (entry->sessions >> session.slot & 1))
         cairn_session_choose(&cairn_i_engine.local, session.slot, index, wanted);
-    end();
+    cairn_text_session_end();
     return error;
 }
 
@@ -132,10 +131,10 @@ void cairn_text_session_drain(void)
 {
     struct cairn_lines_file *file;
 
-    if (begin(&file))
+    if (cairn_text_session_begin(&file))
         return;
     cairn_lines_drain(file);
-    end();
+    cairn_text_session_end();
 }
 
 static void print_head(const struct cairn_lines_file *file, struct cairn_output *output)
@@ -157,14 +156,14 @@ static void print_head(const struct cairn_lines_file *file, struct cairn_output 
 int cairn_text_session_print(struct cairn_output *output)
 {
     struct cairn_lines_file *file;
-    int error = begin(&file);
+    int error = cairn_text_session_begin(&file);
 
     if (error)
         return error;
     cairn_lines_drain(file);
     print_head(file, output);
     cairn_lines_print(file, output);
-    end();
+    cairn_text_session_end();
     return 0;
 }
 
@@ -173,37 +172,37 @@ size_t cairn_text_session_take(char *to, size_t size_bytes)
     struct cairn_lines_file *file;
     size_t size;
 
-    if (begin(&file))
+    if (cairn_text_session_begin(&file))
         return 0;
     size = cairn_lines_take(file, to, size_bytes);
-    end();
+    cairn_text_session_end();
     return size;
 }
 
 int cairn_text_session_clear(void)
 {
     struct cairn_lines_file *file;
-    int error = begin(&file);
+    int error = cairn_text_session_begin(&file);
 
     if (error)
         return error;
     cairn_lines_drain(file);
     file->taken = file->written;
     file->entries = 0;
-    end();
+    cairn_text_session_end();
     return 0;
 }
 
 int cairn_text_session_set_on(bool on)
 {
     struct cairn_lines_file *file;
-    int error = begin(&file);
+    int error = cairn_text_session_begin(&file);
 
     if (error)
         return error;
     cairn_lines_drain(file);
     file->is_off = !on;
-    end();
+    cairn_text_session_end();
     return 0;
 }
 
@@ -212,9 +211,9 @@ bool cairn_text_session_is_on(void)
     struct cairn_lines_file *file;
     bool on = true;
 
-    if (!begin(&file)) {
+    if (!cairn_text_session_begin(&file)) {
         on = !file->is_off;
-        end();
+        cairn_text_session_end();
     }
     return on;
 }

@@ -10,10 +10,14 @@
 #ifndef PRELOAD_TEXT_SESSION_H
 #define PRELOAD_TEXT_SESSION_H
 
-#include "preload/output.h"
+#include "preload/lines.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Joins the session, and takes the registry's lock. Returns 0, or why not. */
+int cairn_text_session_begin(struct cairn_lines_file **ret_file);
+void cairn_text_session_end(void);
 
 /* Keeps the session that there is, if there is one. */
 void cairn_text_session_keep(void);

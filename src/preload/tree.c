@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TREE_MAGIC UINT64_C(0x31656572746e7263) /* "crntree1" */
+#define TREE_MAGIC UINT64_C(0x32656572746e7263) /* "crntree2" */
 
 /* An event as its folder is: 256 bytes, for a page of memory holds whole ones. */
 struct tree_event {
@@ -62,6 +62,9 @@ static const char *const served[] = {
     "events/enable",
     "events/user_events/enable",
     "events/user_events_multi/enable",
+    "events/user_events/filter",
+    "events/user_events_multi/filter",
+    "error_log",
 };
 
 static const char *const of_event[] = {"enable", "filter", "format", "id"};

@@ -29,6 +29,7 @@ Events can be added, switched, looked at and deleted by the shell.
   > END
   u:from_shell u32 count; char[8] text
   enable
+  filter
   from_shell
   1
   1:from_shell # Used by ftrace
@@ -52,6 +53,7 @@ A program that is killed again and again leaves nothing.
   Max: 49152
   $ cairn run ls /sys/kernel/tracing/events/user_events; ls $CAIRN_TRACING_DIR/pools
   enable
+  filter
 
 The program's status is what a shell sees, and a signal that ends it.
 

@@ -237,14 +237,6 @@ static void trace_pipe_waits_and_takes_away(void **state)
     close(fd);
 }
 
-static void a_filter_is_refused(void **state)
-{
-    (void)state;
-    assert_string_equal(text_of(EVENT "by_book/filter"), "none\n");
-    assert_int_equal(put(EVENT "by_book/filter", "a > 5"), EOPNOTSUPP);
-    assert_int_equal(put(EVENT "by_book/filter", "0"), 0);
-}
-
 static void programs_find_tracefs_among_the_mounts(void **state)
 {
     FILE *mounts = setmntent("/proc/self/mounts", "r");
@@ -276,7 +268,6 @@ int main(void)
         T(tracing_off_keeps_nothing_and_events_stay_enabled),
         T(the_oldest_lines_make_room),
         T(trace_pipe_waits_and_takes_away),
-        T(a_filter_is_refused),
         T(programs_find_tracefs_among_the_mounts),
     };
 

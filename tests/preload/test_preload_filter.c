@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of the text: an event's, a system's, and what is said of bad ones. */
+#include "tracefs_test.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+
+#define FILTER EVENT "by_book/filter"
+
+static uint32_t word;
+static uint32_t index_of;
+static int data;
+
+static int clear_error_log(void)
+{
+    int fd = open(TRACING "error_log", O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno;
+    close(fd);
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    word = 0;
+    data = open_data();
+    if (data < 0 || clear_trace() || clear_error_log() ||
+        reg(data, "by_book u32 a", &word, &index_of) || enable("by_book", true))
+        return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)put(FILTER, "0");
+    (void)enable("by_book", false);
+    (void)unreg(data, &word, 0);
+    close(data);
+    return !goes_away("by_book");
+}
+
+static void write_numbers(uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i <= last; i++)
+        assert_int_equal(write_number(data, index_of, i), 0);
+}
+
+static void a_filter_chooses_what_trace_shows(void **state)
+{
+    (void)state;
+    write_numbers(1, 3);
+    assert_int_equal(put(FILTER, "a > 5 && a != 7"), 0);
+    write_numbers(1, 9);
+    assert_int_equal(word, 1);
+    assert_int_equal(traced("by_book: a="), 3 + 3);
+    assert_int_equal(traced("by_book: a=0x2 (2)"), 1);
+    assert_int_equal(traced("by_book: a=0x7 (7)"), 0);
+    assert_int_equal(put(FILTER, "0"), 0);
+    write_numbers(1, 1);
+    assert_int_equal(traced("by_book: a=0x1 (1)"), 2);
+}
+
+static void a_filter_chooses_what_trace_pipe_shows(void **state)
+{
+    int fd = open(TRACING "trace_pipe", O_RDONLY);
+    struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+    char text[4096];
+    ssize_t size;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(put(FILTER, "a == 8"), 0);
+    write_numbers(7, 8);
+    assert_int_equal(poll(&pollfd, 1, 5000), 1);
+    size = read(fd, text, sizeof(text) - 1);
+    assert_true(size > 0);
+    text[size] = 0;
+    assert_non_null(strstr(text, "by_book: a=0x8 (8)\n"));
+    assert_null(strstr(text, "by_book: a=0x7 (7)\n"));
+    close(fd);
+}
+
+static void a_filter_is_read_back_as_it_was_written(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(FILTER), "none\n");
+    assert_int_equal(put(FILTER, " a>5  \n"), 0);
+    assert_string_equal(text_of(FILTER), " a>5\n");
+    assert_int_equal(put(FILTER, "common_pid >= 0 || (CPU < 1000 && COMM ~ \"*\")"), 0);
+    assert_string_equal(text_of(FILTER), "common_pid >= 0 || (CPU < 1000 && COMM ~ \"*\")\n");
+    assert_int_equal(put(FILTER, " 0 \n"), 0);
+    assert_string_equal(text_of(FILTER), "none\n");
+}
+
+static void a_bad_filter_takes_the_old_one_away_and_is_shown(void **state)
+{
+    (void)state;
+    assert_int_equal(put(FILTER, "a > 5"), 0);
+    assert_int_equal(put(FILTER, "b > 5"), EINVAL);
+    assert_string_equal(text_of(FILTER), "b > 5\n  ^\nparse_error: Field not found\n\n");
+    write_numbers(1, 1);
+    assert_int_equal(traced("by_book: a=0x1 (1)"), 1);
+    assert_int_equal(put(FILTER, ""), EINVAL);
+    assert_string_equal(text_of(FILTER), "\nError: (0)\n\n");
+    assert_int_equal(put(FILTER, "a > 0"), 0);
+    assert_string_equal(text_of(FILTER), "a > 0\n");
+}
+
+static void a_bad_filter_is_in_the_error_log_until_that_is_emptied(void **state)
+{
+    const char *text;
+
+    (void)state;
+    assert_string_equal(text_of(TRACING "error_log"), "");
+    assert_int_equal(put(FILTER, "a ~ \"x\""), EINVAL);
+    assert_int_equal(put(FILTER, "nosuch == 1"), EINVAL);
+    text = text_of(TRACING "error_log");
+    assert_non_null(strstr(text, "] event filter parse error: error: Field not found\n"
+                                 "  Command: nosuch == 1\n"));
+    assert_true(strstr(text, "Command: a ~ \"x\"") < strstr(text, "Command: nosuch"));
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(put(FILTER, "nosuch == 2"), EINVAL);
+    text = text_of(TRACING "error_log");
+    assert_null(strstr(text, "nosuch == 1"));
+    assert_int_equal(clear_error_log(), 0);
+    assert_string_equal(text_of(TRACING "error_log"), "");
+}
+
+static void a_text_that_is_too_long_changes_nothing(void **state)
+{
+    char text[4097];
+
+    (void)state;
+    memset(text, ' ', sizeof(text));
+    memcpy(text, "a > 7", 5);
+    text[4096] = 0;
+    assert_int_equal(put(FILTER, "a > 5"), 0);
+    assert_int_equal(put(FILTER, text), EINVAL);
+    assert_string_equal(text_of(FILTER), "a > 5\n");
+    text[4095] = 0;
+    assert_int_equal(put(FILTER, text), 0);
+    assert_string_equal(text_of(FILTER), "a > 7\n");
+}
+
+static int write_texts(int fd, uint32_t index)
+{
+    static const char *const words[] = {"apple", "pear", "ape"};
+
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t size = (uint32_t)strlen(words[i]) + 1;
+        uint32_t location = size << 16;
+        struct iovec parts[] = {{&index, 4}, {&location, 4}, {(void *)(uintptr_t)words[i], size}};
+
+        if (writev(fd, parts, 3) != (ssize_t)(8 + size))
+            return errno;
+    }
+    return 0;
+}
+
+static void texts_and_who_wrote_are_looked_at(void **state)
+{
+    uint32_t text_word = 0;
+    uint32_t index = 0;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(reg(data, "by_text __rel_loc char[] t", &text_word, &index), 0);
+    assert_int_equal(enable("by_text", true), 0);
+    assert_int_equal(put(EVENT "by_text/filter", "t ~ \"ap*\" && COMM == \"by-filter\""), 0);
+    pid = fork();
+    if (pid == 0)
+        _exit(prctl(PR_SET_NAME, "by-filter") || write_texts(data, index));
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(write_texts(data, index), 0);
+    assert_int_equal(traced("by_text: t=ap"), 2);
+    assert_int_equal(traced("by_text: t=pear"), 0);
+    assert_int_equal(enable("by_text", false), 0);
+    assert_int_equal(unreg(data, &text_word, 0), 0);
+}
+
+/* What another program sets holds for all. */
+static void a_filter_is_of_all_programs(void **state)
+{
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        _exit(put(FILTER, "a == 4"));
+    assert_int_equal(status_of(pid), 0);
+    assert_string_equal(text_of(FILTER), "a == 4\n");
+    write_numbers(3, 5);
+    pid = fork();
+    if (pid == 0)
+        _exit(write_number(data, index_of, 4) || write_number(data, index_of, 5));
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(traced("by_book: a="), 2);
+    assert_int_equal(traced("by_book: a=0x4 (4)"), 2);
+}
+
+static void a_filter_goes_with_its_event(void **state)
+{
+    (void)state;
+    assert_int_equal(put(FILTER, "a == 4"), 0);
+    assert_int_equal(enable("by_book", false), 0);
+    assert_string_equal(text_of(FILTER), "a == 4\n");
+    assert_int_equal(unreg(data, &word, 0), 0);
+    close(data);
+    assert_true(goes_away("by_book"));
+    data = open_data();
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_string_equal(text_of(FILTER), "none\n");
+}
+
+static void a_systems_filter_is_each_events(void **state)
+{
+    static const char shown[] = "b == 1\n^\nparse_error: Couldn't find or set field in one of a "
+                                "subsystem's events\n\n";
+    uint32_t other_word = 0;
+
+    (void)state;
+    assert_int_equal(reg(data, "by_other u32 b", &other_word, NULL), 0);
+    assert_memory_equal(text_of(EVENT "filter"), "### global filter ###\n", 22);
+    assert_int_equal(put(EVENT "filter", "b == 1"), 0);
+    assert_string_equal(text_of(EVENT "by_other/filter"), "b == 1\n");
+    assert_string_equal(text_of(FILTER), shown);
+    assert_non_null(strstr(text_of(TRACING "error_log"), "one of a subsystem's events"));
+    assert_int_equal(put(EVENT "filter", "0"), 0);
+    assert_string_equal(text_of(EVENT "by_other/filter"), "none\n");
+    assert_string_equal(text_of(FILTER), "none\n");
+    assert_int_equal(unreg(data, &other_word, 0), 0);
+}
+
+/* More events than filters are kept compiled, and in turn. */
+static void many_filters_are_told_apart(void **state)
+{
+    enum { COUNT = 150 };
+    static uint32_t words[COUNT];
+    static uint32_t indexes[COUNT];
+    char text[64];
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        (void)snprintf(text, sizeof(text), "by_many_%u u32 a", i);
+        assert_int_equal(reg(data, text, &words[i], &indexes[i]), 0);
+        (void)snprintf(text, sizeof(text), "by_many_%u", i);
+        assert_int_equal(enable(text, true), 0);
+        (void)snprintf(text, sizeof(text), EVENT "by_many_%u/filter", i);
+        assert_int_equal(put(text, i % 2 ? "a >= 100" : "a < 100"), 0);
+    }
+    for (uint32_t number = 99; number <= 100; number++) {
+        for (uint32_t i = 0; i < COUNT; i++)
+            assert_int_equal(write_number(data, indexes[i], number), 0);
+    }
+    assert_int_equal(traced(": a=0x63 (99)"), COUNT / 2);
+    assert_int_equal(traced(": a=0x64 (100)"), COUNT / 2);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        (void)snprintf(text, sizeof(text), "by_many_%u", i);
+        assert_int_equal(enable(text, false), 0);
+        assert_int_equal(unreg(data, &words[i], 0), 0);
+    }
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_filter_chooses_what_trace_shows),
+        T(a_filter_chooses_what_trace_pipe_shows),
+        T(a_filter_is_read_back_as_it_was_written),
+        T(a_bad_filter_takes_the_old_one_away_and_is_shown),
+        T(a_bad_filter_is_in_the_error_log_until_that_is_emptied),
+        T(a_text_that_is_too_long_changes_nothing),
+        T(texts_and_who_wrote_are_looked_at),
+        T(a_filter_is_of_all_programs),
+        T(a_filter_goes_with_its_event),
+        T(a_systems_filter_is_each_events),
+        T(many_filters_are_told_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
