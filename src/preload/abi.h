@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs of the kernel's interface, of today's and of the first design's. */
+/* The structs of the kernel's interface, of today's and of the two before. */
 #ifndef PRELOAD_ABI_H
 #define PRELOAD_ABI_H
 
@@ -24,13 +24,22 @@ struct cairn_reg {
     uint32_t write_index;
 } __attribute__((packed));
 
-/* The first design: no word of the program's, an index into the status page instead. */
+/* The first design, and the first kernels: no word of the program's, an index into the status page
+ * instead. */
 struct cairn_reg_v4 {
     uint32_t size;
     uint64_t name_args;
     uint32_t status_index;
     uint32_t write_index;
 };
+
+/* Kernels up to Linux 6.3: the index is of a bit of the page. */
+struct cairn_reg_bits {
+    uint32_t size;
+    uint64_t name_args;
+    uint32_t status_bit;
+    uint32_t write_index;
+} __attribute__((packed));
 
 struct cairn_unreg {
     uint32_t size;
@@ -43,6 +52,7 @@ struct cairn_unreg {
 static_assert(sizeof(struct cairn_reg) == 28, "today's is of 28 bytes");
 static_assert(offsetof(struct cairn_reg, name_args) == 16, "command at 16");
 static_assert(offsetof(struct cairn_reg, write_index) == 24, "index at 24");
+static_assert(sizeof(struct cairn_reg_bits) == 20, "that of bits is of 20 bytes");
 static_assert(sizeof(struct cairn_unreg) == 16, "unregistering takes 16 bytes");
 #if UINTPTR_MAX > UINT32_MAX
 static_assert(sizeof(struct cairn_reg_v4) == 24, "the first design's is of 24 bytes");

@@ -4,8 +4,8 @@
 #include "local/engine.h"
 #include "local/registry_text.h"
 #include "local/sweep.h"
-#include "preload/enabler.h"
 #include "preload/filter_files.h"
+#include "preload/follow.h"
 #include "preload/text_session.h"
 
 #include <ctype.h>
@@ -203,7 +203,7 @@ int cairn_control_write(const struct cairn_place *place, const char *text, size_
     memcpy(copy, text, size_bytes);
     copy[size_bytes] = 0;
     error = do_write(place, copy, size_bytes);
-    cairn_enabler_update();
+    cairn_follow_update();
     return error;
 }
 
@@ -217,7 +217,7 @@ int cairn_control_truncate(const struct cairn_place *place)
     case CAIRN_PLACE_SET: {
         int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
 
-        cairn_enabler_update();
+        cairn_follow_update();
         return error == ENOENT ? 0 : error;
     }
     case CAIRN_PLACE_ERRORS:

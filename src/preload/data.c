@@ -5,6 +5,7 @@
 #include "local/engine.h"
 #include "local/sweep.h"
 #include "preload/abi.h"
+#include "preload/bits.h"
 #include "preload/enabler.h"
 #include "preload/follow.h"
 #include "preload/memory.h"
@@ -22,6 +23,13 @@
 #define WRITE_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
 #define PARTS_MAX       1024 /* UIO_MAXIOV */
 #define REG_MAX_BYTES   4096 /* a page: a struct of a later day may be so long */
+
+/* What the status page is to the program. */
+enum status_layout {
+    LAYOUT_UNKNOWN = 0,
+    LAYOUT_BYTES,
+    LAYOUT_BITS,
+};
 
 struct cairn_data {
     uint32_t count;
@@ -192,16 +200,52 @@ static int register_today(struct cairn_data *data, int fd, uint64_t argument, ui
                               sizeof(index));
 }
 
+/* Registers a name for a program that looks at the page. One of bytes cannot be one of bits too: no
+ * kernel has both. */
+static int register_for_page(struct cairn_data *data, int fd, uint64_t name,
+                             enum status_layout wanted, uint32_t *ret_index)
+{
+    static enum status_layout layout;
+    int error = layout == wanted || layout == LAYOUT_UNKNOWN ? 0 : EINVAL;
+
+    if (!error)
+        error = register_name(data, fd, name, 0, true, ret_index);
+    if (!error && wanted == LAYOUT_BITS)
+        error = cairn_bits_begin();
+    if (!error)
+        layout = wanted;
+    return error;
+}
+
 static int register_v4(struct cairn_data *data, int fd, uint64_t argument)
 {
     struct cairn_reg_v4 reg;
     int error = cairn_memory_read(&reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_name(data, fd, reg.name_args, 0, true, &reg.write_index);
+        error = register_for_page(data, fd, reg.name_args, LAYOUT_BYTES, &reg.write_index);
     if (error)
         return error;
     reg.status_index = cairn_use_index(data->uses[reg.write_index]);
+    return cairn_memory_write(argument, &reg, sizeof(reg));
+}
+
+static int register_bits(struct cairn_data *data, int fd, uint64_t argument)
+{
+    struct cairn_reg_bits reg;
+    uint32_t write_index;
+    int error = cairn_memory_read(&reg, argument, sizeof(reg));
+
+    if (!error)
+        error = register_for_page(data, fd, reg.name_args, LAYOUT_BITS, &write_index);
+    if (error)
+        return error;
+    reg.write_index = write_index;
+    reg.status_bit = cairn_use_index(data->uses[write_index]);
+    if (reg.status_bit >= CAIRN_BITS_MAX)
+        return EMFILE;
+    cairn_follow_update();
+    cairn_follow_start();
     return cairn_memory_write(argument, &reg, sizeof(reg));
 }
 
@@ -215,6 +259,8 @@ static int do_register(struct cairn_data *data, int fd, uint64_t argument)
         return E2BIG;
     if (size == sizeof(struct cairn_reg_v4))
         return register_v4(data, fd, argument);
+    if (size == sizeof(struct cairn_reg_bits))
+        return register_bits(data, fd, argument);
     if (size < sizeof(struct cairn_reg))
         return EINVAL;
     return register_today(data, fd, argument, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_events_data: registering by ioctl, writing by write.
+ * user_events_data: registering by ioctl in each of its layouts, writing by write.
  *
  * What was registered through an opening stands in its memory file, in the order of write indexes:
  * whoever inherits the descriptor, by fork or through exec, finds it there.

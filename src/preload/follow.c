@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/follow.h"
 #include "local/engine.h"
+#include "preload/bits.h"
 #include "preload/enabler.h"
 #include "preload/pipe.h"
 #include "preload/text_session.h"
@@ -39,6 +40,12 @@ static uint32_t pause_ms(void)
     return cairn_text_session_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
 }
 
+void cairn_follow_update(void)
+{
+    cairn_enabler_update();
+    cairn_bits_update();
+}
+
 static void *follow(void *nothing)
 {
     struct cairn_local *local = &cairn_i_engine.local;
@@ -51,7 +58,7 @@ static void *follow(void *nothing)
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&guard);
-        cairn_enabler_update();
+        cairn_follow_update();
         if (cairn_text_session_is_filled_by_us())
             cairn_text_session_drain();
         cairn_pipe_feed_all();
@@ -86,7 +93,7 @@ static void become_child(void)
     if (!process->pid) {
         cairn_engine_check_process();
         process->pid = getpid();
-        if (cairn_enabler_any() || cairn_pipe_any())
+        if (cairn_enabler_any() || cairn_bits_any() || cairn_pipe_any())
             cairn_follow_start();
     }
     cairn_engine_unlock(&guard);

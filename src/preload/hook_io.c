@@ -2,6 +2,7 @@
 /* Reading, writing, ioctl and mapping of what is served. */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
+#include "preload/bits.h"
 #include "preload/content.h"
 #include "preload/control.h"
 #include "preload/data.h"
@@ -210,23 +211,34 @@ CAIRN_HOOK int ioctl(int fd, unsigned long request, ...)
     return cairn_next()->ioctl(fd, request, argument);
 }
 
-/* The status page itself: a byte an event. */
+/* The status page itself: a byte an event. Returns 0 or an errno code. */
+static int map_bytes(void *address, size_t size_bytes, int protection, int flags, off_t offset,
+                     void **ret_memory)
+{
+    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    int error = fd < 0 ? errno : 0;
+    void *memory;
+
+    if (error)
+        return error;
+    memory = cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
+    if (memory == MAP_FAILED)
+        error = errno;
+    else
+        *ret_memory = memory;
+    (void)cairn_next()->close(fd);
+    return error;
+}
+
 static void *map_status(void *address, size_t size_bytes, int protection, int flags, off_t offset)
 {
     void *memory = MAP_FAILED;
     cairn_engine_guard guard;
     int error;
-    int fd;
 
     cairn_engine_lock(&guard);
-    fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
-    error = fd < 0 ? errno : 0;
-    if (!error)
-        memory = cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
-    if (!error && memory == MAP_FAILED)
-        error = errno;
-    if (fd >= 0)
-        (void)cairn_next()->close(fd);
+    error = cairn_bits_any() ? cairn_bits_map(address, size_bytes, protection, flags, &memory)
+                             : map_bytes(address, size_bytes, protection, flags, offset, &memory);
     cairn_engine_unlock(&guard);
     (void)fails(error);
     return memory;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/bits.h"
+#include "local/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define PAGE_BYTES ((size_t)CAIRN_BITS_MAX / 8)
+
+/* The same memory twice: for us, and only to be read, for the program to have mappings like it. */
+static uint8_t *bits;
+static void *view;
+
+bool cairn_bits_any(void)
+{
+    return bits != NULL;
+}
+
+void cairn_bits_update(void)
+{
+    const uint8_t *status = cairn_i_engine.local.status;
+
+    for (uint32_t i = 0; bits && i < PAGE_BYTES; i++) {
+        uint8_t byte = 0;
+
+        for (uint32_t bit = 0; bit < 8; bit++)
+            byte |=
+                (uint8_t)((__atomic_load_n(&status[i * 8 + bit], __ATOMIC_RELAXED) != 0) << bit);
+        if (bits[i] != byte)
+            __atomic_store_n(&bits[i], byte, __ATOMIC_RELAXED);
+    }
+}
+
+/* Another mapping of what is mapped: no descriptor is needed for that. */
+static void *duplicate(void *memory, void *address)
+{
+    return mremap(memory, 0, PAGE_BYTES, MREMAP_MAYMOVE | (address ? MREMAP_FIXED : 0), address);
+}
+
+static int make_page(void)
+{
+    uint8_t *made =
+        mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *to_read = made == MAP_FAILED ? MAP_FAILED : duplicate(made, NULL);
+
+    if (to_read == MAP_FAILED || mprotect(to_read, PAGE_BYTES, PROT_READ)) {
+        int error = errno;
+
+        if (to_read != MAP_FAILED)
+            (void)munmap(to_read, PAGE_BYTES);
+        if (made != MAP_FAILED)
+            (void)munmap(made, PAGE_BYTES);
+        return error;
+    }
+    view = to_read;
+    bits = made;
+    return 0;
+}
+
+/* ---- what was mapped before ---- */
+
+struct mapping {
+    uint64_t begin;
+    uint64_t end;
+};
+
+/* One page of the file, from its beginning, to be read: as programs map it, and not as we do. */
+static bool is_page_of(const char *line, const struct stat *file, struct mapping *mapping)
+{
+    unsigned int major_number;
+    unsigned int minor_number;
+    uint64_t offset;
+    uint64_t inode;
+    char rights[8];
+
+    return sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64, &mapping->begin,
+                  &mapping->end, rights, &offset, &major_number, &minor_number, &inode) == 7 &&
+           inode == file->st_ino && makedev(major_number, minor_number) == file->st_dev &&
+           offset == 0 && !strncmp(rights, "r--s", 4) &&
+           mapping->end - mapping->begin == PAGE_BYTES;
+}
+
+/* Takes the next line out of a file of any length. False: there is none. */
+static bool next_line(int fd, char *text, size_t room, size_t *used, char *line)
+{
+    char *end;
+
+    while (!(end = memchr(text, '\n', *used))) {
+        ssize_t size = *used < room ? read(fd, text + *used, room - *used) : 0;
+
+        if (size <= 0)
+            return false;
+        *used += (size_t)size;
+    }
+    *end = 0;
+    memcpy(line, text, (size_t)(end - text) + 1);
+    *used -= (size_t)(end - text) + 1;
+    memmove(text, end + 1, *used);
+    return true;
+}
+
+static void replace_pages(const struct stat *file)
+{
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char text[CAIRN_PATH_MAX + 256];
+    char line[CAIRN_PATH_MAX + 256];
+    struct mapping mapping;
+    size_t used = 0;
+
+    while (fd >= 0 && next_line(fd, text, sizeof(text), &used, line)) {
+        if (is_page_of(line, file, &mapping))
+            (void)duplicate(view, (void *)(uintptr_t)mapping.begin); // NOLINT(*-int-to-ptr)
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+int cairn_bits_begin(void)
+{
+    struct stat file;
+    int error;
+    int fd;
+
+    if (bits)
+        return 0;
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    if (fd < 0)
+        return errno;
+    error = fstat(fd, &file) ? errno : make_page();
+    close(fd);
+    if (error)
+        return error;
+    cairn_bits_update();
+    replace_pages(&file);
+    return 0;
+}
+
+int cairn_bits_map(void *address, size_t size_bytes, int protection, int flags, void **ret_memory)
+{
+    void *memory;
+
+    if (size_bytes == 0 || (size_bytes + PAGE_BYTES - 1) / PAGE_BYTES != 1)
+        return EINVAL;
+    if (protection & PROT_WRITE)
+        return EACCES;
+    memory = duplicate(view, flags & MAP_FIXED ? address : NULL);
+    if (memory == MAP_FAILED)
+        return errno;
+    *ret_memory = memory;
+    return 0;
+}

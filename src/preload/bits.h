@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The status page as kernels up to Linux 6.3 had it: a bit for each event, set while anybody
+ * listens. It is made of the page of bytes, in memory that a process shares with its children. All
+ * under the engine's lock.
+ */
+#ifndef PRELOAD_BITS_H
+#define PRELOAD_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_BITS_MAX 32768u /* events: the kernel's page has so many bits */
+
+/*
+ * From here on the program sees bits; a page of bytes that it has mapped already becomes one of
+ * bits, at the same place. Returns 0; ENOMEM; or what a system call said.
+ */
+int cairn_bits_begin(void);
+
+/* Whether it does. */
+bool cairn_bits_any(void);
+
+/* Sets and clears the bits of all events. */
+void cairn_bits_update(void);
+
+/* mmap of user_events_status. Returns 0; EINVAL it is not the one page; EACCES to be written to;
+ * ENOMEM. */
+int cairn_bits_map(void *address, size_t size_bytes, int protection, int flags, void **ret_memory);
+
+#endif
