@@ -54,6 +54,9 @@ typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];
  * is an absolute path, and *folder AT_FDCWD. */
 const char *cairn_hook_real_path(int *folder, const char *path, cairn_real_path text);
 
+/* What is served at a path of the tracing folder: as cairn_place_find, with the engine's lock. */
+int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
+
 /* open, of whatever kind. */
 int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode);
 

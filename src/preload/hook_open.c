@@ -62,15 +62,22 @@ static int open_real(const char *ours, int flags)
     return fd;
 }
 
-static int open_ours(const char *ours, int flags)
+int cairn_hook_find(const char *ours, struct cairn_place *ret_place)
 {
-    struct cairn_place place;
     cairn_engine_guard guard;
     int error;
 
     cairn_engine_lock(&guard);
-    error = cairn_place_find(ours, &place);
+    error = cairn_place_find(ours, ret_place);
     cairn_engine_unlock(&guard);
+    return error;
+}
+
+static int open_ours(const char *ours, int flags)
+{
+    struct cairn_place place;
+    int error = cairn_hook_find(ours, &place);
+
     if (error) {
         errno = error;
         return -1;

@@ -115,6 +115,8 @@ static int flags_of(const char *mode)
         flags = (flags & ~O_ACCMODE) | O_RDWR;
     if (strchr(mode, 'e'))
         flags |= O_CLOEXEC;
+    if (strchr(mode, 'x'))
+        flags |= O_EXCL;
     return flags | (*mode == 'r' ? 0 : O_CREAT);
 }
 

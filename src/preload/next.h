@@ -5,53 +5,61 @@
 
 #include <dirent.h>
 #include <glob.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 
 /* NULL where the C library has none of the name. openat is the last: where it is, all are. */
-#define CAIRN_NEXT_FUNCTIONS(F)                                             \
-    F(int, close, (int))                                                    \
-    F(int, close_range, (unsigned int, unsigned int, int))                  \
-    F(void, closefrom, (int))                                               \
-    F(int, dup, (int))                                                      \
-    F(int, dup2, (int, int))                                                \
-    F(int, dup3, (int, int, int))                                           \
-    F(int, fcntl, (int, int, ...))                                          \
-    F(int, ioctl, (int, unsigned long, ...))                                \
-    F(ssize_t, read, (int, void *, size_t))                                 \
-    F(ssize_t, pread, (int, void *, size_t, off_t))                         \
-    F(ssize_t, __read_chk, (int, void *, size_t, size_t))                   \
-    F(ssize_t, __pread_chk, (int, void *, size_t, off_t, size_t))           \
-    F(ssize_t, write, (int, const void *, size_t))                          \
-    F(ssize_t, pwrite, (int, const void *, size_t, off_t))                  \
-    F(ssize_t, writev, (int, const struct iovec *, int))                    \
-    F(ssize_t, pwritev, (int, const struct iovec *, int, off_t))            \
-    F(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))      \
-    F(int, ftruncate, (int, off_t))                                         \
-    F(void *, mmap, (void *, size_t, int, int, int, off_t))                 \
-    F(int, fstatat, (int, const char *, struct stat *, int))                \
-    F(int, statx, (int, const char *, int, unsigned int, struct statx *))   \
-    F(int, statfs, (const char *, struct statfs *))                         \
-    F(int, __xstat, (int, const char *, struct stat *))                     \
-    F(int, __lxstat, (int, const char *, struct stat *))                    \
-    F(int, __fxstatat, (int, int, const char *, struct stat *, int))        \
-    F(int, faccessat, (int, const char *, int, int))                        \
-    F(int, eaccess, (const char *, int))                                    \
-    F(int, chdir, (const char *))                                           \
-    F(int, fchdir, (int))                                                   \
-    F(DIR *, opendir, (const char *))                                       \
-    F(int, scandir,                                                         \
-      (const char *, struct dirent ***, int (*)(const struct dirent *),     \
-       int (*)(const struct dirent **, const struct dirent **)))            \
-    F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *)) \
-    F(FILE *, fopen, (const char *, const char *))                          \
-    F(FILE *, freopen, (const char *, const char *, FILE *))                \
-    F(FILE *, fdopen, (int, const char *))                                  \
-    F(int, fileno, (FILE *))                                                \
-    F(FILE *, setmntent, (const char *, const char *))                      \
+#define CAIRN_NEXT_FUNCTIONS(F)                                                                \
+    F(int, close, (int))                                                                       \
+    F(int, close_range, (unsigned int, unsigned int, int))                                     \
+    F(void, closefrom, (int))                                                                  \
+    F(int, dup, (int))                                                                         \
+    F(int, dup2, (int, int))                                                                   \
+    F(int, dup3, (int, int, int))                                                              \
+    F(int, fcntl, (int, int, ...))                                                             \
+    F(int, ioctl, (int, unsigned long, ...))                                                   \
+    F(ssize_t, read, (int, void *, size_t))                                                    \
+    F(ssize_t, pread, (int, void *, size_t, off_t))                                            \
+    F(ssize_t, __read_chk, (int, void *, size_t, size_t))                                      \
+    F(ssize_t, __pread_chk, (int, void *, size_t, off_t, size_t))                              \
+    F(ssize_t, write, (int, const void *, size_t))                                             \
+    F(ssize_t, pwrite, (int, const void *, size_t, off_t))                                     \
+    F(ssize_t, writev, (int, const struct iovec *, int))                                       \
+    F(ssize_t, pwritev, (int, const struct iovec *, int, off_t))                               \
+    F(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                         \
+    F(int, ftruncate, (int, off_t))                                                            \
+    F(void *, mmap, (void *, size_t, int, int, int, off_t))                                    \
+    F(int, fstatat, (int, const char *, struct stat *, int))                                   \
+    F(int, statx, (int, const char *, int, unsigned int, struct statx *))                      \
+    F(int, statfs, (const char *, struct statfs *))                                            \
+    F(int, __xstat, (int, const char *, struct stat *))                                        \
+    F(int, __lxstat, (int, const char *, struct stat *))                                       \
+    F(int, __fxstatat, (int, int, const char *, struct stat *, int))                           \
+    F(int, faccessat, (int, const char *, int, int))                                           \
+    F(int, eaccess, (const char *, int))                                                       \
+    F(int, chdir, (const char *))                                                              \
+    F(int, fchdir, (int))                                                                      \
+    F(DIR *, opendir, (const char *))                                                          \
+    F(int, scandir,                                                                            \
+      (const char *, struct dirent ***, int (*)(const struct dirent *),                        \
+       int (*)(const struct dirent **, const struct dirent **)))                               \
+    F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
+    F(FILE *, fopen, (const char *, const char *))                                             \
+    F(FILE *, freopen, (const char *, const char *, FILE *))                                   \
+    F(FILE *, fdopen, (int, const char *))                                                     \
+    F(int, fileno, (FILE *))                                                                   \
+    F(FILE *, setmntent, (const char *, const char *))                                         \
+    F(ssize_t, recvmsg, (int, struct msghdr *, int))                                           \
+    F(int, recvmmsg, (int, struct mmsghdr *, unsigned int, int, struct timespec *))            \
+    F(int, posix_spawn_file_actions_addopen,                                                   \
+      (posix_spawn_file_actions_t *, int, const char *, int, mode_t))                          \
+    F(int, posix_spawn_file_actions_addchdir_np, (posix_spawn_file_actions_t *, const char *)) \
+    F(int, posix_spawn_file_actions_destroy, (posix_spawn_file_actions_t *))                   \
     F(int, openat, (int, const char *, int, ...))
 
 struct cairn_next {

@@ -351,19 +351,23 @@ static void inherit(int fd)
     cairn_engine_unlock(&guard);
 }
 
-/* A shell has opened it, and become this program. */
-void cairn_served_inherit(void)
+void cairn_served_adopt(int fd)
 {
     struct stat st;
 
-    for (int fd = 0; fd < INHERITED_MAX; fd++) {
-        if (fstat(fd, &st))
-            continue;
-        if (S_ISREG(st.st_mode) && !memory_device)
-            memory_device = find_memory_device();
-        if (S_ISFIFO(st.st_mode) || (memory_device && st.st_dev == memory_device))
-            inherit(fd);
-    }
+    if (!is_table_ours() || fstat(fd, &st))
+        return;
+    if (S_ISREG(st.st_mode) && !memory_device)
+        memory_device = find_memory_device();
+    if (S_ISFIFO(st.st_mode) || (memory_device && st.st_dev == memory_device))
+        inherit(fd);
+}
+
+/* A shell has opened it, and become this program. */
+void cairn_served_inherit(void)
+{
+    for (int fd = 0; fd < INHERITED_MAX; fd++)
+        cairn_served_adopt(fd);
 }
 
 void cairn_served_finish(void)

@@ -70,6 +70,9 @@ void cairn_served_forget(int fd);
 /* The same for a range; only those that are ours are looked at. */
 void cairn_served_forget_range(unsigned int first, unsigned int last);
 
+/* Takes on a descriptor that another program may have opened, if it is of one of our files. */
+void cairn_served_adopt(int fd);
+
 /* Takes on what was inherited through exec. */
 void cairn_served_inherit(void);
 

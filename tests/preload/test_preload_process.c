@@ -4,7 +4,9 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 static const char *own_path;
@@ -132,6 +134,142 @@ static void another_program_writes_by_what_it_inherited(void **state)
     assert_int_equal(status_of(pid), 0);
     assert_int_equal(traced("by_book: a=0x309 (777)"), 1);
 }
+
+/* ---- passed on ---- */
+
+static int spawn(const posix_spawn_file_actions_t *actions, const char *what)
+{
+    char *const arguments[] = {(char *)(uintptr_t)own_path, (char *)(uintptr_t)what, NULL};
+    pid_t pid;
+
+    assert_int_equal(posix_spawn(&pid, own_path, actions, NULL, arguments, environ), 0);
+    return status_of(pid);
+}
+
+static void a_list_of_a_spawn_opens_files_in_the_child(void **state)
+{
+    posix_spawn_file_actions_t actions;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(
+        posix_spawn_file_actions_addopen(&actions, 9, TRACING "user_events_data", O_RDWR, 0), 0);
+    assert_int_equal(spawn(&actions, "register-9"), 0);
+    assert_int_equal(spawn(&actions, "register-9"), 0); /* a list may be used again */
+    assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
+    assert_int_equal(traced("by_book: a=0x309 (777)"), 2);
+
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 9, EVENT "by_book/enable",
+                                                      O_WRONLY | O_TRUNC, 0),
+                     0);
+    assert_int_equal(spawn(&actions, "disable-9"), 0);
+    assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
+    assert_int_equal(word, 0);
+
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(posix_spawn_file_actions_addchdir_np(&actions, EVENT "by_book"), 0);
+    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 9, TRACING "nothing", O_RDWR, 0),
+                     0);
+    assert_int_equal(posix_spawn(&(pid_t){0}, own_path, &actions, NULL,
+                                 (char *const[]){(char *)(uintptr_t)own_path, NULL}, environ),
+                     ENOENT);
+    assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
+}
+
+static void a_list_of_a_spawn_copies_descriptors(void **state)
+{
+    posix_spawn_file_actions_t actions;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(posix_spawn_file_actions_adddup2(&actions, data, 9), 0);
+    assert_int_equal(spawn(&actions, "write-9"), 0);
+    assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
+    assert_int_equal(traced("by_book: a=0x309 (777)"), 1);
+}
+
+/* Room for one descriptor beside a message of a byte. */
+union control {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+static bool send_descriptor(int socket, int fd)
+{
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    union control control = {.bytes = {0}};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof(control)};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(fd));
+    memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+    return sendmsg(socket, &message, 0) == 1;
+}
+
+static int receive_descriptor(int socket, bool many)
+{
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    union control control = {.bytes = {0}};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &part,
+                                          .msg_iovlen = 1,
+                                          .msg_control = &control,
+                                          .msg_controllen = sizeof(control)}};
+    int fd;
+
+    if (many ? recvmmsg(socket, &message, 1, 0, NULL) != 1
+             : recvmsg(socket, &message.msg_hdr, 0) != 1)
+        return -1;
+    memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message.msg_hdr)), sizeof(fd));
+    return fd;
+}
+
+static int write_by_what_is_received(int socket)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        int fd = receive_descriptor(socket, i == 1);
+
+        if (fd < 0 || write_number(fd, 0, 40 + i) || close(fd))
+            return 1;
+    }
+    return 0;
+}
+
+static void a_descriptor_that_a_socket_brings_is_the_same_file(void **state)
+{
+    int sockets[2];
+    pid_t pid;
+    int late;
+
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+    pid = fork();
+    if (pid == 0)
+        _exit(write_by_what_is_received(sockets[1]));
+    late = open_data(); /* the child has none of it */
+    assert_int_equal(reg_word(late, "by_book u32 a", &word, 4, 1, 0, &index_of), 0);
+    assert_true(send_descriptor(sockets[0], late));
+    assert_true(send_descriptor(sockets[0], late));
+    close(late);
+    assert_int_equal(status_of(pid), 0);
+    assert_int_equal(traced("by_book: a=0x28 (40)"), 1);
+    assert_int_equal(traced("by_book: a=0x29 (41)"), 1);
+    assert_int_equal(unreg(data, &word, 1), 0);
+    close(sockets[0]);
+    close(sockets[1]);
+}
+
+/* ---- memory that is shared ---- */
 
 /* In a child that shares our memory and not our descriptors, closing is its own affair. */
 static int close_all(void *nothing)
@@ -262,6 +400,17 @@ static void threads_register_write_and_close_at_once(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* What this program does when it is started by itself, by descriptor 9. */
+static int work_as(const char *what)
+{
+    if (!strcmp(what, "disable-9"))
+        return write(9, "0", 1) != 1;
+    if (!strcmp(what, "register-9"))
+        return reg(9, "by_book u32 a", &word, &index_of) || word != 1 ||
+               write_number(9, index_of, 777);
+    return write_number(9, 0, 777);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +419,9 @@ int main(int argc, char **argv)
         T(a_child_writes_by_what_it_inherited),
         T(what_a_child_registers_its_parent_can_write),
         T(another_program_writes_by_what_it_inherited),
+        T(a_list_of_a_spawn_opens_files_in_the_child),
+        T(a_list_of_a_spawn_copies_descriptors),
+        T(a_descriptor_that_a_socket_brings_is_the_same_file),
         T(a_child_that_shares_memory_closes_for_itself),
         T(bits_of_both_sizes_are_set_and_cleared),
         T(bits_follow_in_a_child_and_in_its_parent),
@@ -280,6 +432,6 @@ int main(int argc, char **argv)
 
     own_path = argv[0];
     if (argc > 1)
-        return write_number(9, 0, 777);
+        return work_as(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
