@@ -255,12 +255,20 @@ CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask,
     return cairn_next()->statx(folder, real, flags, mask, st);
 }
 
-CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
+static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,
+                                                    int flags)
 {
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
     return cairn_next()->faccessat(folder, real, mode, flags);
+}
+
+CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
+{
+    if (cairn_hook_may_be_ours(folder, path))
+        return access_if_ours(folder, path, mode, flags);
+    return cairn_next()->faccessat(folder, path, mode, flags);
 }
 
 CAIRN_HOOK int access(const char *path, int mode)

@@ -45,9 +45,25 @@ static const char *beneath(const char *path, const char *folder, size_t length)
     return !*path || *path == '/' ? path : NULL;
 }
 
+static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+/* Programs open files beside our folder all the time: no call for a path that differs soon. */
+static inline bool begins(const char *path, const char *folder)
+{
+    while (*folder && *path == *folder) {
+        path++;
+        folder++;
+    }
+    return !*folder;
+}
+
+bool cairn_place_begins(const char *path)
+{
+    return begins(path, names[0]) || begins(path, names[1]) || (root_length && begins(path, root));
+}
+
 static const char *beneath_ours(const char *path)
 {
-    static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
     const char *rest = beneath(path, root, root_length);
 
     for (size_t i = 0; root_length && !rest && i < sizeof(names) / sizeof(*names); i++)

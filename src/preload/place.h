@@ -67,14 +67,18 @@ const char *cairn_place_root(void);
 /* The first letters of the real folder's path, after its slash; zeros when nothing is served. */
 extern char cairn_i_place_letters[3];
 
+/* Whether a path begins as one of the names of our folder. */
+bool cairn_place_begins(const char *path);
+
 /* Whether a path can be in our folder at all: a glance, for the many that cannot. */
 static inline bool cairn_place_may_be(bool folder_is_ours, const char *path)
 {
     if (*path != '/')
         return folder_is_ours;
-    return (path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
-           (path[1] == cairn_i_place_letters[0] && path[1] && path[2] == cairn_i_place_letters[1] &&
-            path[3] == cairn_i_place_letters[2]);
+    return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
+            (path[1] == cairn_i_place_letters[0] && path[1] &&
+             path[2] == cairn_i_place_letters[1] && path[3] == cairn_i_place_letters[2])) &&
+           cairn_place_begins(path);
 }
 
 /*

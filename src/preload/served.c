@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,7 +337,7 @@ static void inherit(int fd)
     cairn_engine_guard guard;
     int flags;
 
-    if (!read_name(fd, &place, &flags))
+    if (!read_name(fd, &place, &flags) || !is_table_ours())
         return;
     cairn_engine_lock(&guard);
     file = cairn_engine_attach() ? NULL : take_file();
@@ -355,7 +356,8 @@ void cairn_served_adopt(int fd)
 {
     struct stat st;
 
-    if (!is_table_ours() || fstat(fd, &st))
+    /* Ours have no name in any folder, and others mostly have: few are looked at further. */
+    if (fstat(fd, &st) || st.st_nlink)
         return;
     if (S_ISREG(st.st_mode) && !memory_device)
         memory_device = find_memory_device();
@@ -363,11 +365,19 @@ void cairn_served_adopt(int fd)
         inherit(fd);
 }
 
-/* A shell has opened it, and become this program. */
+/* A shell has opened it, and become this program. One system call tells which there are. */
 void cairn_served_inherit(void)
 {
+    struct pollfd fds[INHERITED_MAX];
+
     for (int fd = 0; fd < INHERITED_MAX; fd++)
-        cairn_served_adopt(fd);
+        fds[fd] = (struct pollfd){.fd = fd};
+    if (poll(fds, INHERITED_MAX, 0) < 0)
+        memset(fds, 0, sizeof(fds)); /* by some limit, perhaps */
+    for (int fd = 0; fd < INHERITED_MAX; fd++) {
+        if (!(fds[fd].revents & POLLNVAL))
+            cairn_served_adopt(fd);
+    }
 }
 
 void cairn_served_finish(void)
