@@ -30,6 +30,7 @@ extern "C" {
 struct cairn_provider {
     const char *name;
     const char *group;                    /* "": none */
+    const char *options;                  /* "": none besides */
     const struct cairn_i_site *sites;     /* all places of this executable or shared object ... */
     const struct cairn_i_site *sites_end; /* ... that write events of any provider */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
@@ -42,25 +43,49 @@ extern const struct cairn_i_site __start_cairn_i_sites[]
 extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 
 /*
- * CAIRN_PROVIDER(symbol, "Name") or CAIRN_PROVIDER(symbol, "Name", group_name("group")) defines a
- * provider, at file scope. The name is a string literal, of letters, digits and underscores for the
- * sake of other tools. A group, of lower-case letters and digits, stands at the end of the names of
- * the provider's tracepoints, so that a recorder can choose the providers of a group: "*Ggroup".
+ * CAIRN_PROVIDER(symbol, "Name", options...) defines a provider, at file scope. The name is a
+ * string literal, of letters, digits and underscores for the sake of other tools. Options stand at
+ * the end of the names of the provider's tracepoints, so that a recorder can choose by them:
+ *
+ *   group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
+ *   options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
+ *                          lower-case letters and digits, which may be empty
  *
  * Other files of the same executable or shared object that write its events say
- * CAIRN_PROVIDER_DECLARE(symbol); a header may do so.
+ * CAIRN_PROVIDER_DECLARE(symbol); a header may do so. A header may also define a provider, for all
+ * files that include it, by CAIRN_PROVIDER_INLINE, which takes what CAIRN_PROVIDER takes: there is
+ * one in an executable or shared object then. (All of these files are compiled with -flto, or none:
+ * gcc does not join the two kinds.)
  */
-#define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(symbol, __VA_ARGS__, , )
-#define CAIRN_I_PROVIDER(symbol, name, option, ...) \
-    CAIRN_I_PROVIDER_DEFINE(symbol, name, CAIRN_I_PROVIDER_OPTION_##option)
-#define CAIRN_I_PROVIDER_DEFINE(symbol, name, group)                                       \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                        \
-    CAIRN_I_ASSERT(sizeof("" name) > 1 && sizeof("" name) + sizeof("" group) <= 201,       \
-                   "cairn: a provider's name has 1 to 199 bytes, with its group 199 too"); \
-    struct cairn_provider symbol = {                                                       \
-        "" name, "" group, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
-#define CAIRN_I_PROVIDER_OPTION_
-#define CAIRN_I_PROVIDER_OPTION_group_name(group) group
+#define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , )
+#define CAIRN_PROVIDER_INLINE(symbol, ...) \
+    CAIRN_I_PROVIDER(__attribute__((weak)), symbol, __VA_ARGS__, , , , )
+#define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, ...)           \
+    CAIRN_I_ASSERT(CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 4, ),      \
+                                     CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option2, 4, ),     \
+                                     CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option3, 4, )),    \
+                   "cairn: a provider takes group_name(...) and options(...), each once"); \
+    CAIRN_I_PROVIDER_DEFINE(                                                               \
+        attribute, symbol, name,                                                           \
+        "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2,               \
+        "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2)
+#define CAIRN_I_EACH_ONCE(a, b, c)            (((a) | (b) | (c)) < 4 && ((a) | (b) | (c)) == (a) + (b) + (c))
+#define CAIRN_I_PROVIDER_IS_                  CAIRN_I_HIT(0)
+#define CAIRN_I_PROVIDER_IS_group_name(group) CAIRN_I_HIT(1)
+#define CAIRN_I_PROVIDER_IS_options(options)  CAIRN_I_HIT(2)
+#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options)                     \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                          \
+    CAIRN_I_ASSERT(sizeof("" name) > 1 &&                                                    \
+                       sizeof("" name) + sizeof(group) + sizeof(options) <= 202,             \
+                   "cairn: a provider's name has 1 to 199 bytes, with its options 199 too"); \
+    attribute struct cairn_provider symbol = {                                               \
+        "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
+#define CAIRN_I_PROVIDER_GROUP_
+#define CAIRN_I_PROVIDER_GROUP_group_name(group) group
+#define CAIRN_I_PROVIDER_GROUP_options(options)
+#define CAIRN_I_PROVIDER_OPTIONS_
+#define CAIRN_I_PROVIDER_OPTIONS_group_name(group)
+#define CAIRN_I_PROVIDER_OPTIONS_options(options) options
 
 #define CAIRN_PROVIDER_DECLARE(symbol) \
     extern struct cairn_provider symbol __attribute__((visibility("hidden")))
@@ -71,7 +96,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * MyCompany_MyComponent_L3K23Ggroup. Before it, writing events is harmless and does nothing.
  *
  * Returns 0; EALREADY it is registered; EINVAL a name with spaces, colons or semicolons, or a group
- * with anything but lower-case letters and digits; ENOMEM; or the first failure of
+ * or options that are not as described above; ENOMEM; or the first failure of
  * cairn_user_event_register: the other places are registered all the same. Any thread. Not in
  * signal handlers.
  */

@@ -58,6 +58,17 @@ CAIRN_API int cairn_dynamic_provider_create(const char *name, const char *group,
                                             struct cairn_dynamic_provider **ret_provider);
 
 /*
+ * The same with more options in the tracepoints' names than a group.
+ *
+ * options  "AoneZtwo": upper-case letters in alphabetical order, each with a value of lower-case
+ *          letters and digits, which may be empty. G is the group's letter. NULL or "": none.
+ * Copied.
+ */
+CAIRN_API int cairn_dynamic_provider_create_with(const char *name, const char *group,
+                                                 const char *options,
+                                                 struct cairn_dynamic_provider **ret_provider);
+
+/*
  * Unregisters its event sets and lets go of them and of the provider; nobody may be writing to
  * them. Returns 0, or EBUSY: all is let go of but for memory that the kernel goes on writing to
  * (see cairn_user_event_unregister). NULL is accepted. Any thread; not in signal handlers.

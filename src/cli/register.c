@@ -58,9 +58,10 @@ static const char help[] =
     "\n"
     "  EVENT              a command text of user_events: 'NAME TYPE FIELD; TYPE FIELD ...'\n"
     "      --provider PROVIDER LEVEL KEYWORD\n"
-    "                     the tracepoint of an EventHeader provider, NAME or NAME:GROUP, for\n"
-    "                     events of a level (1 to 255, or critical, error, warning, info,\n"
-    "                     verbose) and keyword (0x1); may be given again, as EVENT may\n"
+    "                     the tracepoint of an EventHeader provider, NAME[:GROUP][:OPTIONS]\n"
+    "                     (OPTIONS such as Hx1), for events of a level (1 to 255, or critical,\n"
+    "                     error, warning, info, verbose) and keyword (0x1); may be given\n"
+    "                     again, as EVENT may\n"
     "  -b, --backend BACKEND\n"
     "                     kernel, local, both, or auto: the kernel where it has user_events\n"
     "                     that this user may use, and local [default: auto, or what\n"
@@ -119,16 +120,24 @@ static struct event *new_event(struct registration *r, const char *command)
     return event;
 }
 
-/* The command of a provider's tracepoint; NAME:GROUP is divided in place. */
+/* NAME[:GROUP][:OPTIONS], divided in place: options begin with an upper-case letter, as no group
+ * does. */
+static struct cairn_provider_name divide(char *text)
+{
+    struct cairn_provider_name provider = {.name = strsep(&text, ":")};
+
+    if (text && (*text < 'A' || *text > 'Z'))
+        provider.group = strsep(&text, ":");
+    provider.options = text;
+    return provider;
+}
+
+/* The command of a provider's tracepoint. */
 static int make_command(char *name, uint64_t level, uint64_t keyword, char **ret_command)
 {
-    char *colon = strchr(name, ':');
-    struct cairn_provider_name provider = {name, colon ? colon + 1 : ""};
-    int error;
+    struct cairn_provider_name provider = divide(name);
+    int error = cairn_provider_name_check(&provider);
 
-    if (colon)
-        *colon = 0;
-    error = cairn_provider_name_check(provider.name, provider.group);
     if (error)
         return error;
     *ret_command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
@@ -147,8 +156,10 @@ static int add_provider(struct registration *r, char *name)
 
     if (r->argc - optind < 2 || !parse_level(r->argv[optind], &level) ||
         !parse_number(r->argv[optind + 1], UINT64_MAX, &keyword)) {
-        cli_error(r->verb, "--provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
-                           "error, warning, info or verbose, KEYWORD a number");
+        cli_error(
+            r->verb,
+            "--provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
+            "error, warning, info or verbose, KEYWORD a number");
         return CLI_USAGE;
     }
     optind += 2;

@@ -15,27 +15,47 @@ struct cairn_dynamic_provider {
     struct cairn_provider_name name; /* points behind this struct */
 };
 
-int cairn_dynamic_provider_create(const char *name, const char *group,
-                                  struct cairn_dynamic_provider **ret_provider)
+static size_t size_of(const char *text)
 {
+    return text ? strlen(text) + 1 : 0;
+}
+
+/* The copy of a text, or NULL of NULL. */
+static const char *copy_text(char **at, const char *text)
+{
+    char *copy = *at;
+
+    *at += size_of(text);
+    return text ? memcpy(copy, text, size_of(text)) : NULL;
+}
+
+int cairn_dynamic_provider_create_with(const char *name, const char *group, const char *options,
+                                       struct cairn_dynamic_provider **ret_provider)
+{
+    const struct cairn_provider_name given = {name, group, options};
     struct cairn_dynamic_provider *provider;
-    size_t name_size = strlen(name) + 1;
-    size_t group_size = group ? strlen(group) + 1 : 1;
-    int error = cairn_provider_name_check(name, group);
+    int error = cairn_provider_name_check(&given);
     char *text;
 
     if (error)
         return error;
-    provider = malloc(sizeof(*provider) + name_size + group_size);
+    provider = malloc(sizeof(*provider) + size_of(name) + size_of(group) + size_of(options));
     if (!provider)
         return ENOMEM;
     text = (char *)(provider + 1);
-    memcpy(text, name, name_size);
-    memcpy(text + name_size, group ? group : "", group_size);
-    *provider = (struct cairn_dynamic_provider){.name = {text, text + name_size}};
+    *provider = (struct cairn_dynamic_provider){0};
+    provider->name.name = copy_text(&text, name);
+    provider->name.group = copy_text(&text, group);
+    provider->name.options = copy_text(&text, options);
     (void)pthread_mutex_init(&provider->mutex, NULL);
     *ret_provider = provider;
     return 0;
+}
+
+int cairn_dynamic_provider_create(const char *name, const char *group,
+                                  struct cairn_dynamic_provider **ret_provider)
+{
+    return cairn_dynamic_provider_create_with(name, group, NULL, ret_provider);
 }
 
 static struct cairn_event_set *find(const struct cairn_dynamic_provider *provider, uint8_t level,

@@ -15,9 +15,14 @@ static bool is_name_character(char c)
     return (unsigned char)c > ' ' && c != ':' && c != ';' && c != '\x7f';
 }
 
-static bool is_group_character(char c)
+static bool is_value_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static const char *text_or_none(const char *text)
+{
+    return text ? text : "";
 }
 
 static bool consists_of(const char *text, bool (*is_good)(char c))
@@ -27,23 +32,53 @@ static bool consists_of(const char *text, bool (*is_good)(char c))
     return !*text;
 }
 
-int cairn_provider_name_check(const char *name, const char *group)
+/* An upper-case letter and its value, and so on, each letter behind the one before it. */
+static bool are_options(const char *options, bool has_group)
 {
-    bool has_group = group && *group;
+    char last = 0;
 
-    if (!*name || !consists_of(name, is_name_character) ||
-        (has_group && !consists_of(group, is_group_character)))
+    while (*options) {
+        if (*options < 'A' || *options > 'Z' || *options <= last || (has_group && *options == 'G'))
+            return false;
+        last = *options++;
+        while (is_value_character(*options))
+            options++;
+    }
+    return true;
+}
+
+int cairn_provider_name_check(const struct cairn_provider_name *name)
+{
+    const char *group = text_or_none(name->group);
+    const char *options = text_or_none(name->options);
+
+    if (!*name->name || !consists_of(name->name, is_name_character) ||
+        !consists_of(group, is_value_character) || !are_options(options, *group))
         return EINVAL;
-    if (strlen(name) + (has_group ? 1 + strlen(group) : 0) + SUFFIX_MAX_BYTES >
+    if (strlen(name->name) + (*group ? 1 + strlen(group) : 0) + strlen(options) + SUFFIX_MAX_BYTES >
         CAIRN_EVENTHEADER_NAME_MAX_BYTES)
         return E2BIG;
     return 0;
 }
 
+/* Of options, the bytes of those that come before the group. */
+static int before_group(const char *options)
+{
+    const char *at = options;
+
+    while (*at && (is_value_character(*at) || *at < 'G'))
+        at++;
+    return (int)(at - options);
+}
+
 void cairn_provider_command(const struct cairn_provider_name *name, uint32_t level,
                             uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES])
 {
+    const char *group = text_or_none(name->group);
+    const char *options = text_or_none(name->options);
+    int before = before_group(options);
+
     (void)snprintf(command, CAIRN_PROVIDER_COMMAND_MAX_BYTES,
-                   "%s_L%" PRIx32 "K%" PRIx64 "%s%s " CAIRN_EVENTHEADER_FIELDS, name->name, level,
-                   keyword, *name->group ? "G" : "", name->group);
+                   "%s_L%" PRIx32 "K%" PRIx64 "%.*s%s%s%s " CAIRN_EVENTHEADER_FIELDS, name->name,
+                   level, keyword, before, options, *group ? "G" : "", group, options + before);
 }

@@ -32,10 +32,15 @@ static bool is_of(const struct cairn_i_site *site, const struct cairn_provider *
     return (uintptr_t)&site->provider + (uintptr_t)site->provider == (uintptr_t)provider;
 }
 
+static struct cairn_provider_name parts_of(const struct cairn_provider *provider)
+{
+    return (struct cairn_provider_name){provider->name, provider->group, provider->options};
+}
+
 static struct cairn_i_name *make_name(const struct cairn_provider *provider, uint32_t level,
                                       uint64_t keyword)
 {
-    const struct cairn_provider_name parts = {provider->name, provider->group};
+    const struct cairn_provider_name parts = parts_of(provider);
     struct cairn_i_name *name = malloc(sizeof(*name));
 
     if (!name)
@@ -110,7 +115,8 @@ static void free_names(struct cairn_provider *provider)
 
 int cairn_provider_register(struct cairn_provider *provider)
 {
-    int error = cairn_provider_name_check(provider->name, provider->group);
+    const struct cairn_provider_name parts = parts_of(provider);
+    int error = cairn_provider_name_check(&parts);
 
     if (error)
         return error;

@@ -12,6 +12,10 @@ Those of providers have their names; levels have names too, keywords are numbers
   $ cairn register --provider My_Server warning 0x1f --provider My_Server:web 5 10 -- cairn list
      My_Server_L3K1f
      My_Server_L5KaGweb
+  $ cairn register --provider P:web:AxZ9 1 1 --provider P:H 2 1 --provider P::H1 3 1 -- cairn list
+     P_L1K1AxGwebZ9
+     P_L2K1H
+     P_L3K1H1
 
 Without a command they stay until Ctrl-C; the names are printed when all are there, as perf knows them.
 
@@ -70,12 +74,14 @@ Command lines of no sense.
   cairn register: no command of user_events, from byte 4 on: one u33 a
   [1]
   $ cairn register --provider P 0 1; cairn register --provider P 3; cairn register --provider P warning -1; cairn register --provider P 256 1
-  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
   [2]
-  $ cairn register --provider 'P:Upper' 1 1
+  $ cairn register --provider 'P:lower_' 1 1; cairn register --provider P:HxAx 1 1; cairn register --provider P:web:Gx 1 1
+  cairn register: provider P: Invalid argument
+  cairn register: provider P: Invalid argument
   cairn register: provider P: Invalid argument
   [2]
   $ cairn register --backend windows one

@@ -18,6 +18,7 @@ int write_bad(int n, const char *text, float *reals, struct cairn_tracepoint *no
     return {};
 }}
 """
+PROVIDER = "#include <cairn/eventheader.h>\nCAIRN_PROVIDER(p, {});\n"
 COMPILERS = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}
 BOTH = ("c", "c++")
 
@@ -79,6 +80,14 @@ WHOLE = [
     ('CAIRN_WRITE_EVENT(*no_provider, "Name")', "cairn: the first argument is the name of a provider", ("c",)),
     ('CAIRN_PROVIDER_ENABLED(p, n, 1)', "n", BOTH),
 ]
+PROVIDERS = [
+    ('"Name", group("g")', "cairn: a provider takes group_name(...) and options(...), each once", BOTH),
+    ('"Name", options("A"), options("B")', "cairn: a provider takes group_name(...) and options(...), each once", BOTH),
+    ('"Name", group_name("g"), options("B"), 0', "cairn: a provider takes group_name", BOTH),
+    ('""', "cairn: a provider's name has 1 to 199 bytes", BOTH),
+    (f'"{"N" * 150}", options("A{"x" * 49}")', "cairn: a provider's name has 1 to 199 bytes, with its options", BOTH),
+    (f'"{"N" * 150}", group_name("g"), options("A{"x" * 47}")', None, BOTH),
+]
 # Good, and shown all the same.
 SHOWN = [
     ('CAIRN_WRITE_EVENT(p, "Name", keyword(3), u8("A", n > 1), debug(), str8("B", text))', 'plan "1" "t"', BOTH),
@@ -90,7 +99,7 @@ SHOWN = [
 def says(root, compiler, text, always=False):
     """What the compiler says, or nothing when it takes the program and is not always to be heard."""
     done = subprocess.run([compiler, "-x", COMPILERS[compiler], "-O2", f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"],
-                          input=PROGRAM.format(text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=60, check=False)
     return done.stdout or "nothing" if done.returncode or always else ""
 
@@ -99,6 +108,8 @@ def main(root):
     root = pathlib.Path(root).resolve()
     cases = [(f'CAIRN_WRITE_EVENT(p, "Name", {text})', wanted, where) for text, wanted, where in BAD] + WHOLE
     cases += [('CAIRN_WRITE_EVENT(p, "Name", u8("A", n > 1))', None, BOTH)]  # the program itself is good
+    cases = [(PROGRAM.format(text), wanted, where) for text, wanted, where in cases]
+    cases += [(PROVIDER.format(text), wanted, where) for text, wanted, where in PROVIDERS]
     jobs = []
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -107,13 +118,14 @@ def main(root):
                 if COMPILERS[compiler] in where or compiler in where:
                     jobs.append((compiler, text, wanted, pool.submit(says, root, compiler, text)))
             for text, wanted, _ in SHOWN:
+                text = PROGRAM.format(text)
                 jobs.append((compiler, text, wanted, pool.submit(says, root, compiler, text, True)))
                 jobs.append((compiler, text, None, pool.submit(says, root, compiler, text)))
         for compiler, text, wanted, job in jobs:
             said = job.result().replace("\\'", "'")
             if bool(said) != (wanted is not None) or (wanted or "") not in said:
                 bad += 1
-                print(f"{compiler}: {text[:200]}\n  wanted: {wanted}\n  it says: {said[:1500] or 'nothing'}")
+                print(f"{compiler}: {text[-300:]}\n  wanted: {wanted}\n  it says: {said[:1500] or 'nothing'}")
     print(f"{len(jobs)} programs, {bad} bad")
     return bad or not jobs
 

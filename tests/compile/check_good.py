@@ -18,6 +18,7 @@ COMPILERS = {"gcc": {"c": "gcc", "c++": "g++"}, "clang": {"c": "clang", "c++": "
 BUILDS = {
     "-O0": (["-O0"], []),
     "-O0 in a shared object": (["-O0", "-fPIC"], ["-shared"]),
+    "-O1": (["-O1"], []),
     "-O2 -fPIE": (["-O2", "-fPIE"], ["-pie"]),
     "-O3 in a shared object": (["-O3", "-fPIC"], ["-shared"]),
     "-O2 -fno-pie": (["-O2", "-fno-pie"], ["-no-pie"]),

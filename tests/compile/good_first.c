@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places that a compiler must take without a word, and a linker must not lose. */
 #include "good.h"
+#include "good_header.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ int write_good_events(int *ret_expected)
 {
     int failed = cairn_provider_register(&compile_provider) != 0;
 
+    failed += cairn_provider_register(&compile_header_provider) != 0;
     failed += write_two_on_a_line();
     failed += write_twenty_fields(2) != 0;
     failed += write_nested("text") != 0;
@@ -71,7 +73,8 @@ int write_good_events(int *ret_expected)
     failed += write_with_activity();
     failed += write_static_inline(1) != 0;
     failed += write_second_file();
-    *ret_expected = 12;
+    failed += write_to_header_provider() != 0;
+    *ret_expected = 14;
 #ifdef __cplusplus
     failed += write_cpp_inline(1) != 0;
     failed += write_template(1) != 0;
@@ -79,5 +82,6 @@ int write_good_events(int *ret_expected)
     failed += writer().write() != 0;
     *ret_expected += 6;
 #endif
+    failed += cairn_provider_unregister(&compile_header_provider) != 0;
     return failed + (cairn_provider_unregister(&compile_provider) != 0);
 }

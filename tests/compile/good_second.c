@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The second of two files with places of one provider. */
 #include "good.h"
+#include "good_header.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -42,6 +43,7 @@ int write_second_file(void)
 {
     int failed = write_static_inline(1) != 0;
 
+    failed += write_to_header_provider() != 0;
     failed += write_dynamic() + (write_newer(NULL) != 0);
 
     failed += CAIRN_WRITE_EVENT(compile_provider, "SecondFile", level(ERROR)) != 0;

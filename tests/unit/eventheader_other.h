@@ -7,6 +7,9 @@
 
 CAIRN_PROVIDER_DECLARE(shared_provider);
 
+/* Both files include this, and there is one. */
+CAIRN_PROVIDER_INLINE(header_provider, "EhHeader", group_name("all"));
+
 /* Has a place in each file that calls it. */
 static inline int write_inline(uint32_t number)
 {
@@ -15,5 +18,8 @@ static inline int write_inline(uint32_t number)
 
 int write_from_other_file(uint32_t number);
 int write_inline_from_other_file(uint32_t number);
+
+struct cairn_provider *header_provider_of_other_file(void);
+int write_to_header_provider_from_other_file(void);
 
 #endif

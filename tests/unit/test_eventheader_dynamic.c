@@ -12,6 +12,9 @@
 
 CAIRN_PROVIDER(grouped, "Grouped", group_name("mygroup2"));
 CAIRN_PROVIDER(bad_group, "Grouped", group_name("MyGroup"));
+CAIRN_PROVIDER(with_options, "Grouped", options("A1GHx"));
+CAIRN_PROVIDER(with_all, "Grouped", options("A1bFZ9"), group_name("g"));
+CAIRN_PROVIDER(bad_options, "Grouped", group_name("g"), options("BxA"));
 
 struct fixture {
     struct cairn_dynamic_provider *provider;
@@ -129,6 +132,69 @@ static void a_provider_of_macros_has_a_group_too(void **state)
     assert_int_equal(cairn_provider_unregister(&grouped), 0);
     assert_int_equal(cairn_provider_register(&bad_group), EINVAL);
     assert_int_equal(cairn_provider_unregister(&bad_group), ENOENT);
+    end(&session);
+}
+
+static void options_stand_in_the_order_of_their_letters_the_group_among_them(void **state)
+{
+    static const struct {
+        const char *group, *options, *end;
+    } names[] = {
+        {NULL, "", ""},          {NULL, "A", "A"},   {"g", "Zx", "GgZx"},
+        {"g", "A1", "A1Gg"},     {"", "GgH", "GgH"}, {"g1", "A0bFHZzz", "A0bFGg1HZzz"},
+        {"h", "AgHg", "AgGhHg"},
+    };
+    struct cairn_dynamic_provider *provider;
+    struct cairn_event_set *set;
+    char name[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        assert_int_equal(
+            cairn_dynamic_provider_create_with("Dyn", names[i].group, names[i].options, &provider),
+            0);
+        assert_int_equal(cairn_event_set_register(provider, 4, 0xab, &set), 0);
+        (void)snprintf(name, sizeof(name), "Dyn_L4Kab%s", names[i].end);
+        assert_true(is_in_registry(name));
+        assert_int_equal(cairn_dynamic_provider_destroy(provider), 0);
+    }
+}
+
+static void options_of_no_sense_are_refused(void **state)
+{
+    static const char *const bad[] = {"a",  "1",   "aB", "BA",    "AA", "A_",
+                                      "A-", "AxG", "G",  "A\xe4", " "};
+    struct cairn_dynamic_provider *provider = NULL;
+    char options[300];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        assert_int_equal(cairn_dynamic_provider_create_with("Dyn", "g", bad[i], &provider), EINVAL);
+    memset(options, 'x', sizeof(options));
+    options[0] = 'A';
+    options[230] = 0;
+    assert_int_equal(cairn_dynamic_provider_create_with("Dyn", "g", options, &provider), E2BIG);
+    assert_null(provider);
+    options[229] = 0;
+    assert_int_equal(cairn_dynamic_provider_create_with("Dyn", "g", options, &provider), 0);
+    assert_int_equal(cairn_dynamic_provider_destroy(provider), 0);
+}
+
+static void a_provider_of_macros_has_options_too(void **state)
+{
+    struct cairn_local_session session = begin("*_L3K1A1*");
+
+    (void)state;
+    assert_int_equal(cairn_provider_register(&with_options), 0);
+    assert_true(is_in_registry("Grouped_L3K1A1GHx"));
+    assert_int_equal(cairn_provider_register(&with_all), 0);
+    assert_true(is_in_registry("Grouped_L3K1A1bFGgZ9"));
+    assert_int_equal(CAIRN_WRITE_EVENT(with_options, "E", level(WARNING)), 0);
+    assert_int_equal(CAIRN_WRITE_EVENT(with_all, "E", level(WARNING)), 0);
+    assert_int_equal(read_session(&session).records, 2);
+    assert_int_equal(cairn_provider_unregister(&with_all), 0);
+    assert_int_equal(cairn_provider_unregister(&with_options), 0);
+    assert_int_equal(cairn_provider_register(&bad_options), EINVAL);
     end(&session);
 }
 
@@ -412,6 +478,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_level_and_keyword_have_one_event_set, make, unmake),
         cmocka_unit_test(a_group_is_at_the_end_of_the_tracepoints_names),
         cmocka_unit_test(a_provider_of_macros_has_a_group_too),
+        cmocka_unit_test(options_stand_in_the_order_of_their_letters_the_group_among_them),
+        cmocka_unit_test(options_of_no_sense_are_refused),
+        cmocka_unit_test(a_provider_of_macros_has_options_too),
         cmocka_unit_test(a_name_has_the_id_that_etw_gives_it),
         cmocka_unit_test_setup_teardown(an_event_that_nobody_wants_is_EBADF, make, unmake),
         cmocka_unit_test_setup_teardown(a_builder_can_be_used_again_and_again, make, unmake),

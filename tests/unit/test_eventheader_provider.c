@@ -172,6 +172,21 @@ static void all_files_of_a_program_share_a_provider(void **state)
     end(&session);
 }
 
+static void a_header_may_define_a_provider_for_all_who_include_it(void **state)
+{
+    struct cairn_local_session session = begin("EhHeader_*Gall");
+
+    (void)state;
+    assert_ptr_equal(header_provider_of_other_file(), &header_provider);
+    assert_int_equal(cairn_provider_register(&header_provider), 0);
+    assert_int_equal(CAIRN_WRITE_EVENT(header_provider, "Mine"), 0);
+    assert_int_equal(write_to_header_provider_from_other_file(), 0);
+    assert_int_equal(records_of(&session), 2);
+    assert_int_equal(cairn_provider_unregister(&header_provider), 0);
+    assert_int_equal(write_to_header_provider_from_other_file(), EBADF);
+    end(&session);
+}
+
 static void a_plugin_comes_and_goes(void **state)
 {
     struct cairn_local_session session = begin("EhPlugin_L5K1");
@@ -320,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_provider_that_is_not_registered_is_harmless),
         cmocka_unit_test(a_provider_is_registered_once_at_a_time_and_again_and_again),
         cmocka_unit_test(all_files_of_a_program_share_a_provider),
+        cmocka_unit_test(a_header_may_define_a_provider_for_all_who_include_it),
         cmocka_unit_test(a_plugin_comes_and_goes),
         cmocka_unit_test(enabled_is_of_a_level_and_a_keyword),
         cmocka_unit_test(writing_leaves_errno_alone),
