@@ -47,6 +47,26 @@ def good(root, folder, compiler, language, standard, build, libraries):
     return "" if not done.returncode else f"{compiler} {build}: status {done.returncode}\n{done.stdout}"
 
 
+def places(root, folder, compiler, build, libraries):
+    """Places of C++ in both files, or in a plugin that is loaded and unloaded."""
+    first, second = (root / "tests/compile" / f"tracing_places_{name}.cpp" for name in ("first", "second"))
+    common = [compiler, "-std=c++17", *WARNINGS, f"-I{root / 'include'}"]
+    program, plugin = folder / "places", folder / "plugin.so"
+    if build is SHARED:
+        # The plugin takes the library from the program.
+        done = run([*common, *SHARED, second, "-o", plugin])
+        done = done if done.returncode else run([*common, "-DPLUGIN", "-O2", first, "-rdynamic", *whole(libraries), "-o", program])
+        done = done if done.returncode else run([program, plugin])
+    else:
+        done = run([*common, *build, first, second, *libraries, "-o", program])
+        done = done if done.returncode else run([program])
+    return "" if not done.returncode else f"{compiler} {build}, places of C++: status {done.returncode}\n{done.stdout}"
+
+
+def whole(libraries):
+    return ["-Wl,--whole-archive", libraries[0], "-Wl,--no-whole-archive", *libraries[1:]]
+
+
 def bad(root, compiler, language, standard, statement, expected):
     text = f"#include <cairn/tracing.h>\nvoid f(void);\nvoid f(void)\n{{\n    {statement}\n}}\n"
     done = subprocess.run([compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
@@ -62,6 +82,8 @@ def main(root, *libraries):
     with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as folder:
         failures = [good(root, pathlib.Path(folder), *compiler, build, libraries) for compiler in found
                     for build in [*BUILDS, SHARED]]
+        failures += [places(root, pathlib.Path(folder), compiler, build, libraries) for compiler, language, _ in found
+                     if language == "c++" for build in [*BUILDS, SHARED]]
     failures += [bad(root, *compiler, *case) for compiler in found for case in BAD]
     print("\n".join(filter(None, failures)) or f"{len(failures)} builds")
     return any(failures) or not found

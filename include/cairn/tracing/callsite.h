@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A call site: a place in a program that makes events or spans. It is a static object beside the
- * code; what layers know of a place is here. In C the sites of an executable or a shared object are
- * found through linker section cairn_i_callsites when it is loaded; in C++, where a variable of an
- * inline function cannot be in a section of all others, a site makes itself known when it is
- * reached for the first time.
+ * code; what layers know of a place is here. The sites of an executable or a shared object are
+ * found through linker section cairn_i_callsites when it is loaded.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_CALLSITE_H
@@ -113,8 +111,45 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
 
 #ifdef __cplusplus
 }
-#define CAIRN_I_CALLSITE_SECTION
+
+extern "C++" {
+/* Names of fields, and a NULL. */
+template <unsigned size> struct cairn_i_names {
+    static constexpr unsigned count = size;
+    const char *names[size];
+};
+
+template <class... names> constexpr cairn_i_names<sizeof...(names)> cairn_i_list(names... all)
+{
+    return {{all...}};
+}
+
+/*
+ * A place of C++, by a local type that tells it. A static variable of an inline function could be
+ * another library's, and keeps g++'s from being unloaded; this one is hidden: each shared object
+ * has its own.
+ */
+template <class here> struct __attribute__((visibility("hidden"))) cairn_i_callsite_of {
+    static constexpr auto names = here::names();
+    static cairn_callsite site;
+};
+template <class here> cairn_callsite cairn_i_callsite_of<here>::site = here::site(names.names);
+
+/* A place that makes itself known when it is reached for the first time. */
+struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
+    constexpr cairn_i_late_callsite(const cairn_callsite &known, const char *name) : site(known)
+    {
+        if (!site.name)
+            site.name = name;
+    }
+    cairn_callsite site;
+};
+}
+#define CAIRN_I_CALLSITE_OF_SECTION cairn_i_callsite_of<cairn_i_here>::site
 #else
+#define CAIRN_I_CALLSITE_OF_SECTION cairn_i_callsite
+#endif
+
 #if defined(__aarch64__) || defined(__riscv)
 #define CAIRN_I_CALLSITE_SYMBOL "S"
 #else
@@ -126,8 +161,7 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
                      ".long %c0 - .\n\t"                                       \
                      ".popsection"                                             \
                      :                                                         \
-                     : CAIRN_I_CALLSITE_SYMBOL(&cairn_i_callsite))
-#endif
+                     : CAIRN_I_CALLSITE_SYMBOL(&CAIRN_I_CALLSITE_OF_SECTION))
 
 #ifdef __FILE_NAME__
 #define CAIRN_I_FILE_NAME __FILE_NAME__

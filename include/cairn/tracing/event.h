@@ -106,43 +106,59 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 #define CAIRN_I_LINE_TEXT(line)  CAIRN_I_LINE_TEXT_(line)
 #define CAIRN_I_LINE_TEXT_(line) #line
 
-/* The static object of a place. */
-#define CAIRN_I_CALLSITE(level, kind, default_name, rows)                                          \
-    static const char *const cairn_i_fields[] = {CAIRN_I_TNAMES_A rows 0};                         \
-    CAIRN_I_FIELDS_ASSERT(sizeof(cairn_i_fields) / sizeof(char *) <= CAIRN_TRACING_FIELDS_MAX + 1, \
-                          "cairn: an event or a span has at most 32 fields");                      \
-    CAIRN_I_FIELDS_ASSERT(                                                                         \
-        __builtin_constant_p((0 CAIRN_I_TKEYWORD_A rows) | (0 CAIRN_I_TTAG_A rows)),               \
-        "cairn: keyword and tag must be constants");                                               \
-    static struct cairn_callsite cairn_i_callsite = {                                              \
-        &cairn_i_gate_new,                                                                         \
-        CAIRN_I_OPTION_OF(CAIRN_I_TNAME_A rows default_name),                                      \
-        CAIRN_I_OPTION_OF(CAIRN_I_TTARGET_A rows CAIRN_TARGET),                                    \
-        CAIRN_I_FILE,                                                                              \
-        cairn_i_fields,                                                                            \
-        __LINE__,                                                                                  \
-        sizeof(cairn_i_fields) / sizeof(char *) - 1,                                               \
-        (uint64_t)(0 CAIRN_I_TKEYWORD_A rows),                                                     \
-        (uint16_t)(0 CAIRN_I_TTAG_A rows),                                                         \
-        level,                                                                                     \
-        kind,                                                                                      \
-        0,                                                                                         \
-        0,                                                                                         \
-        0,                                                                                         \
-        false,                                                                                     \
-        &cairn_i_tracing_object,                                                                   \
-        0};
-
+/* The static object of a place: cairn_i_callsite, and how many names of fields it has. */
 #ifdef __cplusplus
-#define CAIRN_I_FIELDS_ASSERT static_assert
+#define CAIRN_I_CALLSITE(level, kind, default_name, rows)  \
+    CAIRN_I_CALLSITE_TYPE(level, kind, default_name, rows) \
+    struct cairn_callsite &cairn_i_callsite = cairn_i_callsite_of<cairn_i_here>::site;
+/* With a name that only the function knows: in no section. */
+#define CAIRN_I_CALLSITE_LATE(level, kind, late_name, rows)                             \
+    CAIRN_I_CALLSITE_TYPE(level, kind, 0, rows)                                         \
+    static cairn_i_late_callsite cairn_i_late(                                          \
+        cairn_i_here::site(cairn_i_callsite_of<cairn_i_here>::names.names), late_name); \
+    struct cairn_callsite &cairn_i_callsite = cairn_i_late.site;
+#define CAIRN_I_CALLSITE_TYPE(level, kind, default_name, rows)                       \
+    struct cairn_i_here {                                                            \
+        static constexpr auto names()                                                \
+        {                                                                            \
+            return cairn_i_list(CAIRN_I_TNAMES_A rows nullptr);                      \
+        }                                                                            \
+        static constexpr cairn_callsite site(const char *const *fields)              \
+        {                                                                            \
+            return CAIRN_I_CALLSITE_MEMBERS(level, kind, default_name, rows, fields, \
+                                            names().count - 1);                      \
+        }                                                                            \
+    };                                                                               \
+    constexpr unsigned cairn_i_field_count = cairn_i_here::names().count - 1;        \
+    CAIRN_I_CALLSITE_ASSERT(static_assert, rows)
 #else
-#define CAIRN_I_FIELDS_ASSERT _Static_assert
+#define CAIRN_I_CALLSITE(level, kind, default_name, rows)                       \
+    static const char *const cairn_i_fields[] = {CAIRN_I_TNAMES_A rows 0};      \
+    enum { cairn_i_field_count = sizeof(cairn_i_fields) / sizeof(char *) - 1 }; \
+    CAIRN_I_CALLSITE_ASSERT(_Static_assert, rows)                               \
+    static struct cairn_callsite cairn_i_callsite = CAIRN_I_CALLSITE_MEMBERS(   \
+        level, kind, default_name, rows, cairn_i_fields, cairn_i_field_count);
 #endif
 
-#define CAIRN_I_TVALUES(rows)                                                           \
-    struct cairn_tracing_value cairn_i_values[sizeof(cairn_i_fields) / sizeof(char *)]; \
-    struct cairn_i_relation cairn_i_relation = {0, 0, false};                           \
-    unsigned cairn_i_count = 0;                                                         \
+#define CAIRN_I_CALLSITE_ASSERT(check, rows)                                           \
+    check(cairn_i_field_count <= CAIRN_TRACING_FIELDS_MAX,                             \
+          "cairn: an event or a span has at most 32 fields");                          \
+    check(__builtin_constant_p((0 CAIRN_I_TKEYWORD_A rows) | (0 CAIRN_I_TTAG_A rows)), \
+          "cairn: keyword and tag must be constants");
+
+#define CAIRN_I_CALLSITE_MEMBERS(level, kind, default_name, rows, fields, count)          \
+    {                                                                                     \
+        &cairn_i_gate_new, CAIRN_I_OPTION_OF(CAIRN_I_TNAME_A rows default_name),          \
+            CAIRN_I_OPTION_OF(CAIRN_I_TTARGET_A rows CAIRN_TARGET), CAIRN_I_FILE, fields, \
+            __LINE__, count, (uint64_t)(0 CAIRN_I_TKEYWORD_A rows),                       \
+            (uint16_t)(0 CAIRN_I_TTAG_A rows), level, kind, 0, 0, 0, false,               \
+            &cairn_i_tracing_object, 0                                                    \
+    }
+
+#define CAIRN_I_TVALUES(rows)                                           \
+    struct cairn_tracing_value cairn_i_values[cairn_i_field_count + 1]; \
+    struct cairn_i_relation cairn_i_relation = {0, 0, false};           \
+    unsigned cairn_i_count = 0;                                         \
     CAIRN_I_TVALUES_A rows(void) cairn_i_count;
 
 #endif

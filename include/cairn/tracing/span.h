@@ -111,14 +111,16 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
  */
 #define CAIRN_SPAN(level, ...)         CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
 #define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_HERE(level, name, CAIRN_I_TROWS(__VA_ARGS__))
-#define CAIRN_I_SPAN_HERE(level, span_name, rows)                                                  \
+#define CAIRN_I_SPAN_HERE(level, span_name, rows)                                  \
+    CAIRN_I_SPAN_AT(CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_SPAN, span_name, rows), \
+                    CAIRN_I_CALLSITE_SECTION, rows)
+#define CAIRN_I_SPAN_AT(callsite, section, rows)                                                   \
     __extension__({                                                                                \
-        CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_SPAN, span_name, rows)                              \
-        struct cairn_span *cairn_i_span = 0;                                                       \
+        callsite struct cairn_span *cairn_i_span = 0;                                              \
         if (cairn_i_callsite_on(&cairn_i_callsite)) {                                              \
             CAIRN_I_TVALUES(rows)                                                                  \
             cairn_i_span = cairn_i_span_new(&cairn_i_callsite, cairn_i_values, &cairn_i_relation); \
-            CAIRN_I_CALLSITE_SECTION;                                                              \
+            section;                                                                               \
         }                                                                                          \
         cairn_i_span;                                                                              \
     })
@@ -137,10 +139,19 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
  * closed. */
 #define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_left, span)
 
-/* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span of the function's name around it. */
+/* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span of the function's name around it. In
+ * C++ the place is known to filters and recorders from the first time it is reached. */
 #define CAIRN_FUNCTION(...) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
-#define CAIRN_I_FUNCTION(level, ...) \
-    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, CAIRN_I_SPAN(level, __func__, __VA_ARGS__))
+#define CAIRN_I_FUNCTION(level, ...)               \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
+                  CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
+#define CAIRN_I_FUNCTION_OF(level, rows) CAIRN_I_FUNCTION_HERE(level, rows)
+#ifdef __cplusplus
+#define CAIRN_I_FUNCTION_HERE(level, rows) \
+    CAIRN_I_SPAN_AT(CAIRN_I_CALLSITE_LATE(level, CAIRN_CALLSITE_SPAN, __func__, rows), , rows)
+#else
+#define CAIRN_I_FUNCTION_HERE(level, rows) CAIRN_I_SPAN_HERE(level, __func__, rows)
+#endif
 
 /* CAIRN_RECORD(span, "name", value): one field of cairn_span_record. The value is not evaluated
  * when the span is NULL. */
