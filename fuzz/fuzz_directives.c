@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Any filter, and some places and spans for it. */
+#include "tracing/directives.h"
+
+#include <cairn/tracing.h>
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPANS 4
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static struct cairn_span *spans[SPANS];
+static const struct cairn_callsite *events[8];
+static size_t event_count;
+
+static void keep_place(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    events[event_count++] = event->site;
+}
+
+static struct cairn_layer layer = {.event = keep_place};
+
+static void make_places(void)
+{
+    static const struct cairn_guid guid = {{1, 2, 3}};
+    const bool yes = true;
+
+    CAIRN_ERROR("fuzz_directives");
+    CAIRN_WARN((target("net")));
+    CAIRN_INFO((target("net::conn"), kv("id", 1)));
+    CAIRN_DEBUG((target("net"), kv("id", 1), kv("path", "/")));
+    CAIRN_TRACE((target("")));
+    spans[0] =
+        CAIRN_SPAN(INFO, "request", kv("id", 7), kv("path", "/a,b"), kv("none", cairn_empty()));
+    spans[1] = CAIRN_SPAN(TRACE, "request", parent(spans[0]), target("net"), kv("id", -0.5));
+    spans[2] = CAIRN_SPAN(DEBUG, "", kv("yes", yes), kv("id", UINT64_MAX), kv("guid", &guid),
+                          kv("bytes", cairn_bytes("\xff", 1)));
+    spans[3] = CAIRN_SPAN(ERROR, "request", parent(spans[1]), kv("id", ""));
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    struct cairn_subscriber *subscriber;
+
+    (void)argc;
+    (void)argv;
+    assert(!cairn_subscriber_create(&subscriber));
+    assert(!cairn_subscriber_add(subscriber, &layer, NULL));
+    assert(!cairn_subscriber_set_global(subscriber));
+    make_places();
+    assert(event_count == 5 && spans[SPANS - 1]);
+    return 0;
+}
+
+/* What nobody can want is not wanted in any span; who says all twice means the same. */
+static void check_place(const struct cairn_directives *once, const struct cairn_directives *twice,
+                        const struct cairn_callsite *site)
+{
+    enum cairn_verdict verdict = cairn_directives_judge(once, site);
+
+    assert(verdict <= CAIRN_VERDICT_YES);
+    assert(verdict == cairn_directives_judge(twice, site));
+    assert(!cairn_directives_match(once, site, NULL));
+    for (size_t i = 0; i < SPANS; i++) {
+        bool matches = cairn_directives_match(once, site, spans[i]);
+
+        assert(matches == cairn_directives_match(twice, site, spans[i]));
+        assert(!matches || verdict != CAIRN_VERDICT_NO);
+    }
+}
+
+static void check_directives(const char *text, const struct cairn_directives *directives)
+{
+    size_t length = strlen(text);
+    char *again = malloc(2 * length + 2);
+    struct cairn_directives *twice;
+
+    assert(again);
+    memcpy(again, text, length);
+    again[length] = ',';
+    memcpy(again + length + 1, text, length + 1);
+    assert(!cairn_directives_parse(again, &twice, NULL));
+    for (size_t i = 0; i < event_count; i++)
+        check_place(directives, twice, events[i]);
+    for (size_t i = 0; i < SPANS; i++)
+        check_place(directives, twice, cairn_span_callsite(spans[i]));
+    cairn_directives_free(twice);
+    free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cairn_directives_error why = {SIZE_MAX, NULL};
+    struct cairn_directives *directives = NULL;
+    char *text = malloc(size + 1);
+    int error;
+
+    assert(text);
+    if (size)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    error = cairn_directives_parse(text, &directives, &why);
+    assert(!error == !!directives && (!error || error == EINVAL));
+    assert(error ? why.reason && why.at <= strlen(text) : !why.reason);
+    if (!error)
+        check_directives(text, directives);
+    cairn_directives_free(directives);
+    free(text);
+    return 0;
+}
