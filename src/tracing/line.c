@@ -18,8 +18,10 @@ static bool grow(struct cairn_line *line, size_t length)
     if (room == line->room)
         return true;
     text = realloc(line->text, room);
-    if (!text)
+    if (!text) {
+        line->is_cut = true;
         return false;
+    }
     line->text = text;
     line->room = room;
     return true;

@@ -11,9 +11,10 @@ struct cairn_line {
     char *text; /* ends with a NUL once something was added */
     size_t length;
     size_t room;
+    bool is_cut;
 };
 
-/* What there is no memory for is left out. */
+/* What there is no memory for is left out; is_cut says so. */
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length);
 void cairn_line_add_char(struct cairn_line *line, char c);
 void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arguments)

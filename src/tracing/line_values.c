@@ -32,6 +32,17 @@ static size_t character_bytes(const unsigned char *text, size_t length)
     return size;
 }
 
+/* How many bytes at the front need no second look: visible ASCII, and no quote. */
+static size_t plain_bytes(const unsigned char *text, size_t length, char quote)
+{
+    size_t count = 0;
+
+    while (count < length && text[count] >= ' ' && text[count] < 0x7f &&
+           text[count] != (unsigned char)quote && (text[count] != '\\' || !quote))
+        count++;
+    return count;
+}
+
 /* ---- JSON ---- */
 
 static void add_json_character(struct cairn_line *line, unsigned char c)
@@ -51,22 +62,32 @@ static void add_json_character(struct cairn_line *line, unsigned char c)
         cairn_line_add_char(line, (char)c);
 }
 
+/* One character that is not plain; returns its bytes. */
+static size_t add_json_special(struct cairn_line *line, const unsigned char *text, size_t length)
+{
+    size_t size = character_bytes(text, length);
+
+    if (!size)
+        cairn_line_add_literal(line, "\\ufffd");
+    else if (size == 1)
+        add_json_character(line, *text);
+    else
+        cairn_line_add(line, (const char *)text, size);
+    return size ? size : 1;
+}
+
 void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
 
     cairn_line_add_char(line, '"');
     while (length) {
-        size_t size = character_bytes(at, length);
+        size_t size = plain_bytes(at, length, '"');
 
-        if (!size) {
-            cairn_line_add_literal(line, "\\ufffd");
-            size = 1;
-        } else if (size == 1) {
-            add_json_character(line, *at);
-        } else {
+        if (size)
             cairn_line_add(line, (const char *)at, size);
-        }
+        else
+            size = add_json_special(line, at, length);
         at += size;
         length -= size;
     }
@@ -139,23 +160,36 @@ static void add_human_character(struct cairn_line *line, unsigned char c, char q
         cairn_line_add_char(line, (char)c);
 }
 
+/* One character that is not plain; returns its bytes. */
+static size_t add_human_special(struct cairn_line *line, const unsigned char *text, size_t length,
+                                char quote)
+{
+    size_t size = character_bytes(text, length);
+    bool is_control = size == 2 && text[0] == 0xc2 && text[1] < 0xa0; /* C1: some terminals obey */
+
+    if (size == 1) {
+        add_human_character(line, *text, quote);
+    } else if (size && !is_control) {
+        cairn_line_add(line, (const char *)text, size);
+    } else {
+        size = size ? size : 1;
+        for (size_t i = 0; i < size; i++)
+            cairn_line_printf(line, "\\x%02x", text[i]);
+    }
+    return size;
+}
+
 static void add_human(struct cairn_line *line, const char *text, size_t length, char quote)
 {
     const unsigned char *at = (const unsigned char *)text;
 
     while (length) {
-        size_t size = character_bytes(at, length);
-        bool is_control = size == 2 && at[0] == 0xc2 && at[1] < 0xa0; /* C1: some terminals obey */
+        size_t size = plain_bytes(at, length, quote);
 
-        if (!size || is_control) {
-            for (size_t i = 0; i < (size ? size : 1); i++)
-                cairn_line_printf(line, "\\x%02x", at[i]);
-            size = size ? size : 1;
-        } else if (size == 1) {
-            add_human_character(line, *at, quote);
-        } else {
+        if (size)
             cairn_line_add(line, (const char *)at, size);
-        }
+        else
+            size = add_human_special(line, at, length, quote);
         at += size;
         length -= size;
     }
@@ -171,7 +205,7 @@ void cairn_line_human_field(struct cairn_line *line, const char *name,
 {
     char text[CAIRN_VALUE_TEXT_BYTES];
 
-    cairn_line_add(line, name, strlen(name));
+    cairn_line_human_text(line, name, strlen(name));
     cairn_line_add_char(line, '=');
     if (value->kind == CAIRN_KIND_TEXT) {
         cairn_line_add_char(line, '"');
@@ -181,7 +215,7 @@ void cairn_line_human_field(struct cairn_line *line, const char *name,
         add_hex(line, value);
     } else if (value->kind == CAIRN_KIND_CHAR) {
         cairn_line_add_char(line, '\'');
-        add_human_character(line, (unsigned char)value->of.bits, '\'');
+        add_human(line, text, cairn_value_text(value, text), '\'');
         cairn_line_add_char(line, '\'');
     } else {
         cairn_line_add(line, text, cairn_value_text(value, text));

@@ -36,7 +36,7 @@ static void add_target(struct cairn_line *line, const struct stderr_layer *layer
                        const struct cairn_callsite *site)
 {
     colour(line, layer, DIM);
-    cairn_line_add(line, site->target, site->target_bytes);
+    cairn_line_human_text(line, site->target, site->target_bytes);
     cairn_line_add_char(line, ':');
     colour(line, layer, RESET);
 }
@@ -67,7 +67,7 @@ static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
         const char *name = cairn_span_callsite(spans[i])->name;
 
         colour(line, layer, BOLD);
-        cairn_line_add(line, name, strlen(name));
+        cairn_line_human_text(line, name, strlen(name));
         colour(line, layer, RESET);
         if (add_span_fields(line, spans[i], '{', 0))
             cairn_line_add_char(line, '}');
@@ -93,6 +93,15 @@ static void add_message(struct cairn_line *line, const struct cairn_line_source 
         cairn_line_printf(line, " duration_ns=%" PRIu64, source->duration_ns);
 }
 
+/* In a column of five. */
+static void add_level(struct cairn_line *line, const char *name)
+{
+    size_t length = strlen(name);
+
+    cairn_line_add(line, "     ", length < 5 ? 5 - length : 0);
+    cairn_line_add(line, name, length);
+}
+
 void cairn_line_format_human(struct cairn_line *line, const struct stderr_layer *layer,
                              const struct cairn_line_source *source)
 {
@@ -103,7 +112,7 @@ void cairn_line_format_human(struct cairn_line *line, const struct stderr_layer 
     colour(line, layer, RESET);
     cairn_line_add_char(line, ' ');
     colour(line, layer, colour_of(source->site->level));
-    cairn_line_printf(line, "%5s", cairn_tracing_level_name(source->site->level));
+    add_level(line, cairn_tracing_level_name(source->site->level));
     colour(line, layer, RESET);
     cairn_line_add_char(line, ' ');
     add_spans(line, layer, source->span);

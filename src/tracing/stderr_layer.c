@@ -4,6 +4,7 @@
 #include "tracing/stderr_layer.h"
 
 #include "local/clock.h"
+#include "tracing/dispatch.h"
 #include "tracing/thread.h"
 
 #include <errno.h>
@@ -27,29 +28,54 @@ int64_t cairn_tracing_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void write_all(int fd, const char *text, size_t length)
+/* How much of a text was taken. */
+static size_t write_all(int fd, const char *text, size_t length)
 {
-    while (length) {
-        ssize_t written = write(fd, text, length);
+    size_t done = 0;
+
+    while (done < length) {
+        ssize_t written = write(fd, text + done, length - done);
 
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return; /* nobody to tell */
-        text += written;
-        length -= (size_t)written;
+            break;
+        done += (size_t)written;
     }
+    return done;
 }
 
+/* Whether the line before has no end: the caller will give it one. */
+static bool take_torn(struct stderr_layer *layer)
+{
+    return __atomic_load_n(&layer->is_torn, __ATOMIC_RELAXED) &&
+           __atomic_exchange_n(&layer->is_torn, false, __ATOMIC_RELAXED);
+}
+
+/*
+ * What standard error does not take is counted, not waited for: a pipe may be full, a disk too. If
+ * a part of the line was taken, the next line begins with its end.
+ */
 static void write_line(struct stderr_layer *layer, const struct cairn_line_source *source)
 {
     struct cairn_line *line = &cairn_i_tracing_thread->line;
+    bool was_torn = take_torn(layer);
     int saved_errno = errno;
+    size_t written = 0;
 
     line->length = 0;
+    line->is_cut = false;
+    if (was_torn)
+        cairn_line_add_char(line, '\n');
     layer->format(line, layer, source);
     cairn_line_add_char(line, '\n');
-    write_all(layer->fd, line->text, line->length);
+    if (!line->is_cut)
+        written = write_all(layer->fd, line->text, line->length);
+    if (line->is_cut || written < line->length) {
+        cairn_dispatch_count_lost();
+        if (written != (was_torn ? 1 : 0)) /* else what was written last is the end of a line */
+            __atomic_store_n(&layer->is_torn, true, __ATOMIC_RELAXED);
+    }
     errno = saved_errno;
 }
 
@@ -116,11 +142,14 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
         [CAIRN_STDERR_COMPACT] = cairn_line_format_compact,
         [CAIRN_STDERR_JSON] = cairn_line_format_json,
     };
-    struct stderr_layer *layer = calloc(1, sizeof(*layer));
+    struct stderr_layer *layer;
 
+    options = options ? options : &defaults;
+    if ((unsigned)options->style >= sizeof(formats) / sizeof(formats[0]))
+        return EINVAL;
+    layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
-    options = options ? options : &defaults;
     layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy};
     if (options->span_events) {
         layer->base.span_new = on_new;

@@ -26,6 +26,7 @@ struct stderr_layer {
     struct cairn_layer base; /* first: a layer is cast to this */
     int fd;
     bool has_colours;
+    bool is_torn; /* the last line has no end yet */
     cairn_line_format format;
 };
 

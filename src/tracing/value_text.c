@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/value_text.h"
 
+#include "core/calendar.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,20 +23,34 @@ void cairn_hex_text(const void *bytes, size_t count, char *ret_text)
     *ret_text = '\0';
 }
 
+static char *put_digits(char *to, uint32_t number, unsigned count, char after)
+{
+    for (unsigned i = count; i--; number /= 10)
+        to[i] = (char)('0' + number % 10);
+    to[count] = after;
+    return to + count + 1;
+}
+
+/* Not by the C library: its calendar has a lock, which a child of fork may find taken for ever. */
 size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VALUE_TEXT_BYTES])
 {
-    int64_t seconds = time_ns / NS_PER_S - (time_ns % NS_PER_S < 0);
-    time_t whole = (time_t)seconds;
-    char fraction[16];
-    struct tm tm;
+    int64_t seconds = cairn_floor_div(time_ns, NS_PER_S);
+    int64_t days = cairn_floor_div(seconds, CAIRN_SECONDS_PER_DAY);
+    uint32_t second = (uint32_t)(seconds - days * CAIRN_SECONDS_PER_DAY);
+    uint32_t fraction = (uint32_t)(time_ns % NS_PER_S + (time_ns % NS_PER_S < 0 ? NS_PER_S : 0));
+    struct cairn_date date = cairn_date_of(days);
+    char *to = ret_text;
 
-    if (!gmtime_r(&whole, &tm))
-        return (size_t)snprintf(ret_text, CAIRN_VALUE_TEXT_BYTES, "%" PRId64, time_ns);
-    (void)snprintf(fraction, sizeof(fraction), ".%09" PRId64, time_ns - seconds * NS_PER_S);
-    fraction[digits ? digits + 1 : 0] = '\0';
-    return (size_t)snprintf(ret_text, CAIRN_VALUE_TEXT_BYTES, "%04d-%02d-%02dT%02d:%02d:%02d%sZ",
-                            tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
-                            tm.tm_sec, fraction);
+    to = put_digits(to, (uint32_t)date.year, 4, '-'); /* ns reach from 1677 to 2262 */
+    to = put_digits(to, date.month, 2, '-');
+    to = put_digits(to, date.day, 2, 'T');
+    to = put_digits(to, second / 3600, 2, ':');
+    to = put_digits(to, second / 60 % 60, 2, ':');
+    to = put_digits(to, second % 60, 2, '.');
+    to = digits ? put_digits(to, fraction, 9, 'Z') - (10 - digits) : to - 1;
+    *to++ = 'Z';
+    *to = '\0';
+    return (size_t)(to - ret_text);
 }
 
 /* Some locales have another point than '.', of one byte or several. Returns the new length. */

@@ -31,7 +31,14 @@ struct cairn_stderr_options {
     bool span_events; /* lines for the begin and the end of spans too, with how long they were */
 };
 
-/* Makes the layer. NULL options: human, to standard error. Returns 0 or ENOMEM. Any thread. */
+/*
+ * Makes the layer. NULL options: human, to standard error. A line that cannot be written, since a
+ * pipe that does not wait is full, or a disk, or there is no memory, is left out and counted by
+ * cairn_tracing_lost; a pipe that nobody reads raises SIGPIPE, as for any write. Text of any bytes
+ * stays in its line: control characters and what is not UTF-8 are escaped.
+ *
+ * Returns 0; EINVAL there is no such style; ENOMEM. Any thread.
+ */
 CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
                                         struct cairn_layer **ret_layer);
 
