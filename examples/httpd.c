@@ -15,12 +15,15 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -50,7 +53,7 @@ static void stop(int number)
 /* ---- one request ---- */
 
 /* Copies the value of a header into `value`; false: it is not there, or too long. */
-static int find_header(const char *head, const char *name, char *value, size_t size)
+static bool find_header(const char *head, const char *name, char *value, size_t size)
 {
     size_t name_length = strlen(name);
 
@@ -63,32 +66,45 @@ static int find_header(const char *head, const char *name, char *value, size_t s
         line += strspn(line, " \t");
         length = strcspn(line, "\r");
         if (length >= size)
-            return 0;
+            return false;
         memcpy(value, line, length);
         value[length] = '\0';
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-static int send_answer(int fd, int status, const char *reason, const char *body)
+/* Returns 0 or an error code: the answer was not taken whole, and there will be no other. */
+static int send_answer(int fd, const char *status, const char *connection, const char *body)
 {
     char response[512];
-    int length =
-        snprintf(response, sizeof(response),
-                 "HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n\r\n%s",
-                 status, reason, strlen(body), body);
+    int length = snprintf(response, sizeof(response),
+                          "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n"
+                          "Connection: %s\r\n\r\n%s",
+                          status, strlen(body), connection, body);
+    ssize_t sent = send(fd, response, (size_t)length, MSG_NOSIGNAL);
 
-    return send(fd, response, (size_t)length, MSG_NOSIGNAL) == length ? 0 : -1;
+    if (sent < 0)
+        return errno;
+    return sent == length ? 0 : EAGAIN;
 }
 
-static int answer(int fd, int status)
+static int answer(int fd, int status, bool is_last)
 {
+    const char *connection = is_last ? "close" : "keep-alive";
+
     if (status == 200)
-        return send_answer(fd, status, "OK", "hello\n");
+        return send_answer(fd, "200 OK", connection, "hello\n");
     if (status == 405)
-        return send_answer(fd, status, "Method Not Allowed", "GET only\n");
-    return send_answer(fd, status, "Bad Request", "what?\n");
+        return send_answer(fd, "405 Method Not Allowed", connection, "GET only\n");
+    return send_answer(fd, "400 Bad Request", connection, "what?\n");
+}
+
+static bool wants_close(const char *head)
+{
+    char text[32];
+
+    return find_header(head, "connection", text, sizeof(text)) && strcasecmp(text, "close") == 0;
 }
 
 /* The caller's place in a trace, when it says so. */
@@ -103,7 +119,8 @@ static const struct cairn_trace_context *find_context(const char *head,
     return context;
 }
 
-static int serve(struct connection *c, const char *head)
+/* Whether the connection is to be kept. */
+static bool serve(struct connection *c, const char *head)
 {
     struct cairn_trace_context context;
     char method[16] = "";
@@ -112,33 +129,34 @@ static int serve(struct connection *c, const char *head)
     int status = !is_request ? 400 : strcmp(method, "GET") != 0 ? 405 : 200;
     CAIRN_SCOPE(INFO, "request", parent(c->span), remote(find_context(head, &context)),
                 kv("method", method), kv("path", path), kv("status", cairn_empty()));
-    int error = answer(c->fd, status);
+    bool is_last = !is_request || wants_close(head);
+    int error = answer(c->fd, status, is_last);
 
     CAIRN_RECORD(cairn_span_current(), "status", status);
     if (error)
-        CAIRN_WARN((kv("error", cairn_errno(errno))), "the answer was not taken");
+        CAIRN_WARN((kv("error", cairn_errno(error))), "the answer was not taken");
     else
         CAIRN_INFO((kv("status", status)), "%s %s", method, path);
     requests++;
-    return error;
+    return !error && !is_last;
 }
 
-/* All requests that are whole; what is left moves to the front. Nonzero: close the connection. */
-static int serve_all(struct connection *c)
+/* All requests that are whole; what is left moves to the front. False: close the connection. */
+static bool serve_all(struct connection *c)
 {
     char *begin = c->buffer;
-    int error = 0;
+    bool is_kept = true;
     char *end;
 
     c->buffer[c->length] = '\0';
-    while (!error && (end = strstr(begin, "\r\n\r\n"))) {
+    while (is_kept && (end = strstr(begin, "\r\n\r\n"))) {
         end[2] = '\0';
-        error = serve(c, begin);
+        is_kept = serve(c, begin);
         begin = end + 4;
     }
     c->length -= (size_t)(begin - c->buffer);
     memmove(c->buffer, begin, c->length);
-    return error || c->length == REQUEST_MAX_BYTES;
+    return is_kept && c->length < REQUEST_MAX_BYTES;
 }
 
 /* ---- connections ---- */
@@ -183,7 +201,7 @@ static void end_connection(struct connection *c)
 
 static void read_one(struct connection *c)
 {
-    int is_over;
+    bool is_kept;
 
     {
         CAIRN_IN_SPAN(c->span);
@@ -194,9 +212,9 @@ static void read_one(struct connection *c)
         CAIRN_TRACE((kv("bytes", (long)count)), "read");
         if (count > 0)
             c->length += (size_t)count;
-        is_over = count <= 0 || serve_all(c);
+        is_kept = count > 0 && serve_all(c);
     }
-    if (is_over)
+    if (!is_kept)
         end_connection(c);
 }
 
@@ -286,6 +304,6 @@ int main(int argc, char **argv)
         return 1;
     }
     run(epoll, listener, argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
-    printf("%lu requests\n", requests);
+    printf("%lu requests, %" PRIu64 " events left out\n", requests, cairn_tracing_lost());
     return 0;
 }
