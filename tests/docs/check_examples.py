@@ -5,7 +5,11 @@ usage: check_examples.py SOURCE_ROOT COMPILER LINK_ARGUMENTS...
 
 A program is what has a main function: in EXAMPLES of a man page, or in a block marked ```c of a .md file. They are run
 one after the other in one folder, with a tracing directory of its own: one may read what one before it has written.
+
+Right behind a program there may be a block marked ```sh, which names its file and says in its last line how it is run, and a
+block without a mark: what it then prints, but for the time.
 """
+import collections
 import os
 import pathlib
 import re
@@ -17,50 +21,58 @@ import tempfile
 import pages
 
 FLAGS = ["-std=gnu17", "-Wall", "-Wextra", "-Werror"]
-BLOCK = re.compile(r"^```c\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```c\n(.*?)^```$(?:\n\n```sh\n(.*?)^```$)?(?:\n\n```\n(.*?)^```$)?", re.M | re.S)
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z")
+
+Program = collections.namedtuple("Program", "where text commands prints", defaults=("", None))
 
 # Who writes a file stands before those who read it.
 FIRST = ["README.md", "cairn_session.3"]
 
 
 def programs(root):
-    """Yields (where it is printed, text)."""
     for page in pages.pages(root):
         for text in page.programs():
-            yield page.path.name, text
+            yield Program(page.path.name, text)
     for path in sorted([*root.glob("*.md"), *root.glob("docs/*.md")]):
-        for text in BLOCK.findall(path.read_text()):
-            if "int main(" in text:
-                yield path.name, text
+        for block in BLOCK.finditer(path.read_text()):
+            if "int main(" in block[1]:
+                yield Program(path.name, block[1], block[2] or "", block[3])
 
 
-def run(command, folder):
-    """What a command says when it fails; else nothing."""
+def run(command, folder, environment=(), prints=None):
+    """What a command says when it fails, or prints something else; else nothing."""
     env = dict(os.environ, CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local")
-    done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    done = subprocess.run(command, cwd=folder, env=env | dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, check=False)
-    if not done.returncode:
-        return ""
-    return f"{shlex.join(command)}: status {done.returncode}\n{done.stdout.decode(errors='replace')}"
+    said = done.stdout.decode(errors="replace")
+    if done.returncode:
+        return f"{shlex.join(command)}: status {done.returncode}\n{said}"
+    if prints is not None and TIME.sub("TIME", said) != TIME.sub("TIME", prints):
+        return f"printed:\n{said}instead of:\n{prints}"
+    return ""
 
 
-def check(folder, number, text, compiler, link_arguments):
-    source, program = folder / f"{number}.c", folder / f"{number}"
-    source.write_text(text)
-    return (run([*compiler, *FLAGS, str(source), *link_arguments, "-o", str(program)], folder) or
-            run([str(program)], folder))
+def check(folder, number, program, compiler, link_arguments):
+    named = re.search(r"(\w+)\.c\b", program.commands)
+    source = folder / f"{named[1] if named else number}.c"
+    last_line = program.commands.splitlines()[-1:]
+    environment = re.findall(r"(\w+)=(\S*) ", last_line[0]) if last_line else []
+    source.write_text(program.text)
+    return (run([*compiler, *FLAGS, source.name, *link_arguments, "-o", source.stem], folder) or
+            run([f"./{source.stem}"], folder, environment, program.prints))
 
 
 def main(root, compiler, *link_arguments):
     root = pathlib.Path(root).resolve()
     compiler = [*shlex.split(compiler), f"-I{root / 'include'}"]
-    found = sorted(programs(root), key=lambda item: item[0] not in FIRST)
+    found = sorted(programs(root), key=lambda program: program.where not in FIRST)
     bad = []
     with tempfile.TemporaryDirectory(prefix="cairn-docs-") as folder:
-        for number, (where, text) in enumerate(found):
-            said = check(pathlib.Path(folder), number, text, compiler, link_arguments)
+        for number, program in enumerate(found):
+            said = check(pathlib.Path(folder), number, program, compiler, link_arguments)
             if said:
-                bad.append(f"{where}: {said}")
+                bad.append(f"{program.where}: {said}")
     print("\n".join(bad) or f"{len(found)} programs")
     return bool(bad) or not found
 
