@@ -29,7 +29,7 @@ extern "C" {
 /*
  * Writes what TP_printk says of a record, without a line break. `raw` is a copy of the raw part,
  * common fields first, aligned to 8; it has at least the bytes of the schema's fixed part. What is
- * in it may be hostile.
+ * in it may be hostile, but fields that are bools are 0 or 1.
  */
 typedef void cairn_trace_print(struct cairn_text *to, const void *raw, size_t raw_bytes);
 

@@ -3,6 +3,7 @@
 #include "core/trace_line.h"
 
 #include "core/errno.h"
+#include "core/load.h"
 #include "core/text.h"
 #include "core/trace_fields.h"
 
@@ -71,7 +72,7 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
  * Copies the raw part to the end of the room, zeros behind it, and takes that from the room. NULL:
  * there is not enough.
  */
-static const uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_bytes)
+static uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_bytes)
 {
     size_t bytes = raw_bytes + CAIRN_TRACE_PRINT_SLACK_BYTES;
     char *copy;
@@ -85,19 +86,42 @@ static const uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_
     __builtin_memcpy(copy, raw, raw_bytes);
     __builtin_memset(copy + raw_bytes, 0, CAIRN_TRACE_PRINT_SLACK_BYTES);
     to->left = (size_t)(copy - to->at);
-    return (const uint8_t *)copy;
+    return (uint8_t *)copy;
+}
+
+/* To look at a bool that is neither true nor false is undefined. */
+static void settle_bools(const struct cairn_schema *schema, uint8_t *raw, size_t raw_bytes)
+{
+    for (uint32_t i = 0; i < schema->field_count; i++) {
+        const struct cairn_field *field = &schema->fields[i];
+        uint64_t at = field->offset, end = at + field->size_bytes;
+
+        if (field->kind != CAIRN_FIELD_BOOL || end > raw_bytes)
+            continue;
+        if (field->location != CAIRN_FIELD_INLINE) {
+            uint32_t location = cairn_load32(raw + at, false);
+
+            at = (field->location == CAIRN_FIELD_REL_LOC ? end : 0) + (location & UINT16_MAX);
+            end = at + (location >> 16);
+        }
+        for (; at < end && at < raw_bytes; at++)
+            raw[at] = raw[at] != 0;
+    }
 }
 
 /* Strings that `print` has made lie at the end of the room too, and are gone when it returns. */
-static void add_printed(struct cairn_text *to, cairn_trace_print *print, const uint8_t *raw,
-                        size_t raw_bytes, size_t spare_bytes)
+static void add_printed(struct cairn_text *to, const struct cairn_trace_format *format,
+                        const uint8_t *raw, size_t raw_bytes, size_t spare_bytes)
 {
     struct cairn_text before = *to;
+    uint8_t *copy;
 
     to->left += spare_bytes;
-    raw = take_copy(to, raw, raw_bytes);
-    if (raw)
-        print(to, raw, raw_bytes);
+    copy = take_copy(to, raw, raw_bytes);
+    if (copy) {
+        settle_bools(format->schema, copy, raw_bytes);
+        format->print(to, copy, raw_bytes);
+    }
     if ((size_t)(to->at - before.at) > before.left) {
         *to = before;
         to->full = true;
@@ -115,7 +139,7 @@ static bool add_event(struct cairn_text *to, const struct cairn_trace_format *fo
     /* What is too short is not for a print function: the fields tell what is missing. */
     if (format->print && raw_bytes >= schema->fixed_size_bytes) {
         cairn_text_add(to, CAIRN_SLICE(": "));
-        add_printed(to, format->print, raw, raw_bytes, spare_bytes);
+        add_printed(to, format, raw, raw_bytes, spare_bytes);
         return false;
     }
     if (schema->field_count > schema->common_count) {

@@ -262,6 +262,50 @@ static void a_print_function_gets_no_record_that_is_too_short(void **state)
         strstr(print_head(head, "\7\0\0\0", 4), ": softirq_raise: vec=0x7 (7) more=<OVERFLOW>\n"));
 }
 
+/* Bytes that are no bools are what a sanitizer, or a compiler that counts on it, trips over. */
+static void print_bools(struct cairn_text *to, const void *raw, size_t raw_bytes)
+{
+    const bool *bools = (const bool *)((const char *)raw + CAIRN_COMMON_BYTES);
+    const uint8_t *bytes = (const uint8_t *)bools;
+
+    assert_true(raw_bytes >= 20);
+    cairn_text_printf(to, "%d %d %d %d, %d %d, %u", bools[0], bools[1], bools[2], bools[3],
+                      bools[9], bools[10], bytes[11]);
+}
+
+static void a_print_function_finds_no_bools_but_true_and_false(void **state)
+{
+    static const char payload[] = "\x0f\0\x80\2" /* one, pair, three */
+                                  "\1\0\2\0"     /* two bytes, one byte behind this */
+                                  "\7\x0f\2\x0f";
+    struct cairn_record_head head = {.common_type = 1500};
+
+    (void)state;
+    test_event_init(&event, "e u8 one; struct pair pair 2; u8 three; __rel_loc u8[] two; u32 far");
+    event.print = print_bools;
+    for (uint32_t i = 0; i < event.schema.field_count; i++)
+        event.schema.fields[i].kind = CAIRN_FIELD_BOOL;
+    event.schema.fields[4].offset = 0xfffffffe; /* leads out of the record */
+    assert_non_null(strstr(print_head(head, PAYLOAD(payload)), ": 1 0 1 1, 1 1, 15\n"));
+    assert_memory_equal((const char *)record_memory + sizeof(head), payload, sizeof(payload) - 1);
+}
+
+static void locations_of_bools_may_lead_anywhere(void **state)
+{
+    struct cairn_record_head head = {.common_type = 1500};
+    uint8_t payload[12];
+
+    (void)state;
+    test_event_init(&event, "e __rel_loc u8[] a; __data_loc u8[] b; u32 c");
+    event.print = print_softirq;
+    for (uint32_t i = 0; i < 2; i++)
+        event.schema.fields[i].kind = CAIRN_FIELD_BOOL;
+    for (uint32_t i = 0; i < 256; i++) {
+        memset(payload, (int)i, sizeof(payload));
+        print_head(head, payload, sizeof(payload));
+    }
+}
+
 static void what_points_outside_is_called_overflow(void **state)
 {
     (void)state;
@@ -430,6 +474,8 @@ int main(void)
         cmocka_unit_test(without_a_comm_function_no_name_is_known),
         cmocka_unit_test(what_a_short_record_lacks_is_called_overflow),
         cmocka_unit_test(a_print_function_gets_no_record_that_is_too_short),
+        cmocka_unit_test(a_print_function_finds_no_bools_but_true_and_false),
+        cmocka_unit_test(locations_of_bools_may_lead_anywhere),
         cmocka_unit_test(what_points_outside_is_called_overflow),
         cmocka_unit_test(format_texts_of_the_kernel_give_lines_too),
         cmocka_unit_test(what_is_no_record_has_no_line),
