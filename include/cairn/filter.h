@@ -80,11 +80,13 @@ CAIRN_API size_t cairn_filter_memory_bytes(size_t length);
 /*
  * Compiles a filter.
  *
- * schema       of a command text or of a format text; not needed afterwards. Common fields are
- * known even where it has none. text         ends after length bytes, or at the first NUL; spaces
- * at its end do not count memory       at a multiple of 8; becomes the filter, its text included.
- * To free it is the caller's. ret_filter   set on success, to the address of memory; untouched on
- * failure ret_error    set when EINVAL is returned; may be NULL
+ * schema        of a command text or of a format text; not needed afterwards. Common fields are
+ *               known even where it has none
+ * text, length  ends after length bytes, or at the first NUL; spaces at its end do not count
+ * memory        at a multiple of 8; becomes the filter, its text included. To free it is the
+ *               caller's
+ * ret_filter    set on success, to the address of memory; untouched on failure
+ * ret_error     set when EINVAL is returned; may be NULL
  *
  * Returns 0; EINVAL the filter makes no sense, or memory is not at a multiple of 8 (then ret_error
  * is untouched); E2BIG the text is of CAIRN_FILTER_TEXT_MAX_BYTES or more; ENOSPC it does not fit

@@ -66,9 +66,10 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
  * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
  * digits, without "0x". As in Linux, letters and digits behind %p belong to it:
  *
- *   %*ph  %*phC %*phD %*phN   width bytes (1 to 64) in hexadecimal, between them ' ' ':' '-'
- * nothing %pS %ps %pB               a symbol's address, with "0x": there are no symbol names here
- *   %pANYTHING                all others: as %p
+ *   %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal; between them ' ', ':', '-',
+ *                           or nothing
+ *   %pS %ps %pB             a symbol's address, with "0x": there are no symbol names here
+ *   %pANYTHING              all others: as %p
  *
  * There are no floats, no %n and no wide characters: from a conversion that is not known to the end
  * the format is added as it stands.

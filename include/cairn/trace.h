@@ -156,7 +156,7 @@ enum cairn_trace_callback_kind {
     /* The arguments of the tracepoint, data in front: register_trace_NAME() sees to the type.
      * Called first, whatever the filter says. */
     CAIRN_TRACE_TYPED = 0,
-    /* cairn_trace_event_function: the record, after the filter took it and before it is seen by
+    /* cairn_trace_record_function: the record, after the filter took it and before it is seen by
      * readers. Called also for events that are not recorded; not for those that were dropped. */
     CAIRN_TRACE_RECORD = 1,
     /* cairn_trace_raw_function: the arguments as u64. Called last, whatever the filter says. */

@@ -19,7 +19,7 @@ struct cairn_i_garbage {
 
 struct cairn_trace_state {
     struct cairn_i_garbage garbage;
-    uint32_t todo; /* enum cairn_trace_todo */
+    uint32_t todo; /* enum cairn_trace_do */
     bool record;
     bool plain; /* recorded into the rings, and nothing else */
     uint16_t counts[CAIRN_TRACE_CALLBACK_KINDS];
