@@ -29,26 +29,27 @@ extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
  * to the functions of cairn/user_events.h.
  */
 struct cairn_tracepoint {
-    const unsigned char *enabled;  /* the byte to look at; never NULL */
-    void *local;                   /* the local engine's entry, or NULL */
-    uint64_t sample_id;            /* of its records: the entry's generation and common_type */
-    int32_t kernel_index;          /* the kernel's write index, or -1 */
-    uint32_t kernel_epoch;         /* of the kernel's file when it was registered there */
-    uint32_t fixed_bytes;          /* of a payload, at least */
-    bool registered;               /* between register and unregister */
-    bool own;                      /* the process itself listens, by callbacks */
-    struct cairn_tracepoint *next; /* all registered tracepoints of the process */
+    const unsigned char *enabled;   /* the byte to look at; never NULL */
+    void *local;                    /* the local engine's entry, or NULL */
+    uint64_t sample_id;             /* of its records: the entry's generation and common_type */
+    int32_t kernel_index;           /* the kernel's write index, or -1 */
+    uint32_t kernel_epoch;          /* of the kernel's file when it was registered there */
+    uint32_t fixed_bytes;           /* of a payload, at least */
+    bool registered;                /* between register and unregister */
+    bool own;                       /* the process itself listens, by callbacks */
+    struct cairn_tracepoint *next;  /* all registered tracepoints of the process */
+    struct cairn_tracepoint **link; /* what points to this one among them */
     const char *command;    /* the command text it was registered with; the caller's memory */
     uint32_t dynamic_count; /* of its dynamic fields */
     uint32_t dynamic[7];    /* where the first of them are */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                         \
-    {                                                                 \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, \
-        {                                                             \
-            0                                                         \
-        }                                                             \
+#define CAIRN_TRACEPOINT_INIT                                            \
+    {                                                                    \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, 0, \
+        {                                                                \
+            0                                                            \
+        }                                                                \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

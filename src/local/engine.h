@@ -89,6 +89,11 @@ void cairn_engine_check_process(void);
 struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session);
 void cairn_engine_drop_pool(struct cairn_process_pool *mine);
 
+/* Puts a tracepoint among the registered ones, which a forked child registers anew; takes it out.
+ */
+void cairn_engine_list(struct cairn_tracepoint *tp);
+void cairn_engine_unlist(struct cairn_tracepoint *tp);
+
 /* Registers everything again: in a forked child, whose registrations were its parent's. */
 void cairn_engine_register_all(void);
 

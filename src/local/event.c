@@ -141,6 +141,24 @@ int cairn_engine_delete(const char *name)
     return error;
 }
 
+void cairn_engine_list(struct cairn_tracepoint *tp)
+{
+    tp->next = cairn_i_engine.tracepoints;
+    tp->link = &cairn_i_engine.tracepoints;
+    if (tp->next)
+        tp->next->link = &tp->next;
+    cairn_i_engine.tracepoints = tp;
+}
+
+void cairn_engine_unlist(struct cairn_tracepoint *tp)
+{
+    *tp->link = tp->next;
+    if (tp->next)
+        tp->next->link = tp->link;
+    tp->next = NULL;
+    tp->link = NULL;
+}
+
 /* In a forked child: the parent's references are not ours. What cannot be had is disabled. */
 void cairn_engine_register_all(void)
 {

@@ -52,23 +52,16 @@ int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_u
         return error == ENOSPC ? EMFILE : error;
     use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
     cairn_dynamic_fields_note(&use->tracepoint, &schema);
-    /* After a fork the child registers all of the list anew. */
     use->tracepoint.registered = true;
     use->tracepoint.command = use->command;
-    use->tracepoint.next = cairn_i_engine.tracepoints;
-    cairn_i_engine.tracepoints = &use->tracepoint;
+    cairn_engine_list(&use->tracepoint);
     *ret_use = use;
     return 0;
 }
 
 void cairn_use_release(struct cairn_use *use)
 {
-    struct cairn_tracepoint **link = &cairn_i_engine.tracepoints;
-
-    while (*link && *link != &use->tracepoint)
-        link = &(*link)->next;
-    if (*link)
-        *link = use->tracepoint.next;
+    cairn_engine_unlist(&use->tracepoint);
     __atomic_store_n(&use->tracepoint.enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
     cairn_engine_unregister(&use->tracepoint);
     free_use(use);

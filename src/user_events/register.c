@@ -63,8 +63,7 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
 
     tp->registered = true;
     __atomic_store_n(&tp->command, command, __ATOMIC_RELAXED);
-    tp->next = cairn_i_engine.tracepoints;
-    cairn_i_engine.tracepoints = tp;
+    cairn_engine_list(tp);
     if (options->backends)
         return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
@@ -91,17 +90,12 @@ static int unregister_kernel(struct cairn_tracepoint *tp)
 
 static int unregister_locked(struct cairn_tracepoint *tp)
 {
-    struct cairn_tracepoint **link = &cairn_i_engine.tracepoints;
     int error;
 
-    while (*link && *link != tp)
-        link = &(*link)->next;
-    if (*link)
-        *link = tp->next;
+    cairn_engine_unlist(tp);
     error = unregister_kernel(tp);
     cairn_engine_unregister(tp);
     tp->registered = false;
-    tp->next = NULL;
     __atomic_store_n(&tp->command, NULL, __ATOMIC_RELAXED);
     return error;
 }
