@@ -34,6 +34,8 @@ enum status_layout {
 struct cairn_data {
     uint32_t count;
     struct cairn_use *uses[CAIRN_EVENT_MAX]; /* by write index; NULL: it could not be had */
+    uint32_t
+        by_event[CAIRN_EVENT_MAX]; /* a write index, where it may be, of the event of a number */
 };
 
 /* A line of the memory file. */
@@ -43,6 +45,28 @@ struct line {
 };
 
 /* ---- what was registered through an opening ---- */
+
+/* Pairs with the acquire in use_of. */
+static void put_use(struct cairn_data *data, struct cairn_use *use)
+{
+    uint32_t index = data->count;
+
+    data->uses[index] = use;
+    if (use)
+        data->by_event[cairn_use_index(use)] = index;
+    __atomic_store_n(&data->count, index + 1, __ATOMIC_RELEASE);
+}
+
+static bool find_index(const struct cairn_data *data, const struct cairn_use *use,
+                       uint32_t *ret_index)
+{
+    uint32_t index = data->by_event[cairn_use_index(use)];
+
+    if (index >= data->count || !data->uses[index] || !cairn_use_is_same(data->uses[index], use))
+        return false;
+    *ret_index = index;
+    return true;
+}
 
 /* Takes over what others, who have the same opening, have registered meanwhile. */
 static void read_lines(struct cairn_data *data, int fd)
@@ -56,9 +80,7 @@ static void read_lines(struct cairn_data *data, int fd)
 
         line.command[sizeof(line.command) - 1] = 0;
         (void)cairn_use_take(line.command, line.flags, &use);
-        data->uses[data->count] = use;
-        /* Pairs with the acquire in use_of. */
-        __atomic_store_n(&data->count, data->count + 1, __ATOMIC_RELEASE);
+        put_use(data, use);
     }
 }
 
@@ -108,12 +130,9 @@ static int add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint3
 {
     int error;
 
-    for (uint32_t i = 0; i < data->count; i++) {
-        if (data->uses[i] && cairn_use_is_same(data->uses[i], use)) {
-            cairn_use_release(use);
-            *ret_index = i;
-            return 0;
-        }
+    if (find_index(data, use, ret_index)) {
+        cairn_use_release(use);
+        return 0;
     }
     error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(fd, use->command, flags);
     if (error) {
@@ -121,8 +140,7 @@ static int add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint3
         return error;
     }
     *ret_index = data->count;
-    data->uses[data->count] = use;
-    __atomic_store_n(&data->count, data->count + 1, __ATOMIC_RELEASE);
+    put_use(data, use);
     return 0;
 }
 

@@ -4,8 +4,10 @@
 #include "preload/memory.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define ENABLERS_AT_ONCE 64
+#define BUCKETS          1024u
 
 struct enabler {
     struct enabler *next;
@@ -14,8 +16,14 @@ struct enabler {
     bool is_set;
 };
 
-static struct enabler *enablers;
+static struct enabler *buckets[BUCKETS]; /* by address and bit */
+static uint32_t enabler_count;
 static struct enabler *free_enablers;
+
+/* The status page when all bits were last brought up to date. Most changes of the registry are not
+ * of who listens: to compare it is cheaper than to look at each bit. */
+static uint8_t seen[CAIRN_EVENT_MAX];
+static bool has_failed; /* a bit could not be set then */
 
 static struct enabler *new_enabler(void)
 {
@@ -43,9 +51,14 @@ static bool is_at(const struct enabler *enabler, uint64_t address, uint32_t bit)
     return enabler->request.address == address && enabler->request.bit == bit;
 }
 
+static struct enabler **bucket_of(uint64_t address, uint32_t bit)
+{
+    return &buckets[(address / 4 + bit) % BUCKETS];
+}
+
 bool cairn_enabler_is_there(uint64_t address, uint32_t bit)
 {
-    for (const struct enabler *e = enablers; e; e = e->next) {
+    for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
         if (is_at(e, address, bit))
             return true;
     }
@@ -57,29 +70,40 @@ static int put(const struct cairn_enabler_request *request, bool value)
     return cairn_memory_set_bit(request->address, request->word_bytes, request->bit, value);
 }
 
+/* Of the page as it was last seen, so that what is set is always what was seen. */
+static bool is_listened_to(const struct cairn_use *use)
+{
+    return seen[cairn_use_index(use)] != 0;
+}
+
 int cairn_enabler_add(const struct cairn_enabler_request *request, struct cairn_use *use)
 {
+    struct enabler **bucket = bucket_of(request->address, request->bit);
     struct enabler *enabler = new_enabler();
-    bool value = cairn_tracepoint_enabled(&use->tracepoint);
-    int error = enabler ? put(request, value) : ENOMEM;
+    bool value;
+    int error;
 
     if (!enabler) {
         cairn_use_release(use);
-        return error;
+        return ENOMEM;
     }
+    cairn_enabler_update();
+    value = is_listened_to(use);
     *enabler = (struct enabler){.request = *request, .use = use, .is_set = value};
+    error = put(request, value);
     if (error) {
         free_enabler(enabler);
         return error;
     }
-    enabler->next = enablers;
-    enablers = enabler;
+    enabler->next = *bucket;
+    *bucket = enabler;
+    enabler_count++;
     return 0;
 }
 
 int cairn_enabler_remove(uint64_t address, uint32_t bit)
 {
-    struct enabler **link = &enablers;
+    struct enabler **link = bucket_of(address, bit);
     int error = ENOENT;
 
     while (*link) {
@@ -92,22 +116,47 @@ int cairn_enabler_remove(uint64_t address, uint32_t bit)
         *link = enabler->next;
         error = put(&enabler->request, false);
         free_enabler(enabler);
+        enabler_count--;
     }
     return error;
 }
 
+static bool has_page_changed(void)
+{
+    const struct cairn_local *local = &cairn_i_engine.local;
+    size_t size_bytes = cairn_registry_end(local);
+
+    if (!memcmp(seen, local->status, size_bytes))
+        return false;
+    memcpy(seen, local->status, size_bytes);
+    return true;
+}
+
 /* A bit that cannot be set, its memory being gone, is tried again at the next change. */
+static void update(struct enabler *enabler)
+{
+    bool value = is_listened_to(enabler->use);
+
+    if (value == enabler->is_set)
+        return;
+    if (put(&enabler->request, value))
+        has_failed = true;
+    else
+        enabler->is_set = value;
+}
+
 void cairn_enabler_update(void)
 {
-    for (struct enabler *e = enablers; e; e = e->next) {
-        bool value = cairn_tracepoint_enabled(&e->use->tracepoint);
-
-        if (value != e->is_set && !put(&e->request, value))
-            e->is_set = value;
+    if (!has_page_changed() && !has_failed)
+        return;
+    has_failed = false;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (struct enabler *e = buckets[i]; e; e = e->next)
+            update(e);
     }
 }
 
 bool cairn_enabler_any(void)
 {
-    return enablers != NULL;
+    return enabler_count != 0;
 }
