@@ -106,42 +106,58 @@ void cairn_data_release(struct cairn_data *data)
     }
 }
 
-/* The program's own descriptor cannot be written to. */
-static int append_line(int fd, const char *command, uint32_t flags)
+/* An opening of the lines to append to: the program's own cannot be written to. It has a lock, as
+ * other processes may append lines to the same file. */
+static int open_lines(int fd, int *ret_writer)
 {
-    struct line line = {.flags = flags};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char link[32];
-    ssize_t size;
     int writer;
 
-    (void)snprintf(line.command, sizeof(line.command), "%s", command);
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     writer = open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (writer < 0)
         return errno;
-    size = write(writer, &line, sizeof(line));
-    close(writer);
-    return size == (ssize_t)sizeof(line) ? 0 : ENOMEM;
+    if (fcntl(writer, F_OFD_SETLKW, &lock)) {
+        int error = errno;
+
+        close(writer);
+        return error;
+    }
+    *ret_writer = writer;
+    return 0;
+}
+
+static int append_line(int writer, const char *command, uint32_t flags)
+{
+    struct line line = {.flags = flags};
+
+    (void)snprintf(line.command, sizeof(line.command), "%s", command);
+    return write(writer, &line, sizeof(line)) == (ssize_t)sizeof(line) ? 0 : ENOMEM;
 }
 
 /* The write index of a use, which is the opening's afterwards, or given back. */
 static int add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
                    uint32_t *ret_index)
 {
-    int error;
+    int writer = -1;
+    int error = open_lines(fd, &writer);
+    bool is_known;
 
-    if (find_index(data, use, ret_index)) {
+    if (!error)
+        read_lines(data, fd);
+    is_known = !error && find_index(data, use, ret_index);
+    if (!error && !is_known)
+        error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
+    if (error || is_known) {
         cairn_use_release(use);
-        return 0;
+    } else {
+        *ret_index = data->count;
+        put_use(data, use);
     }
-    error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(fd, use->command, flags);
-    if (error) {
-        cairn_use_release(use);
-        return error;
-    }
-    *ret_index = data->count;
-    put_use(data, use);
-    return 0;
+    if (writer >= 0)
+        close(writer);
+    return error;
 }
 
 /* ---- DIAG_IOCSREG ---- */
@@ -187,7 +203,6 @@ static int register_name(struct cairn_data *data, int fd, uint64_t name, uint32_
         return error;
     if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
         return EINVAL;
-    read_lines(data, fd);
     error = cairn_use_take(command, flags, &use);
     return error ? error : add_use(data, fd, use, flags, ret_index);
 }

@@ -119,6 +119,47 @@ static void what_a_child_registers_its_parent_can_write(void **state)
     close(ends[1]);
 }
 
+#define CHILDREN 4u
+#define OF_EACH  200u
+
+/* The write index of event `number` of a child. */
+static int reg_of_child(uint32_t child, uint32_t number, uint32_t *index)
+{
+    static uint32_t words[CHILDREN][OF_EACH];
+    char command[48];
+
+    (void)snprintf(command, sizeof(command), "of_%u_%u u32 a", child, number);
+    return reg_word(data, command, &words[child][number], 4, 0, 0, index);
+}
+
+static void children_that_register_at_once_get_indexes_of_their_own(void **state)
+{
+    uint32_t(*indexes)[OF_EACH] = mmap(NULL, CHILDREN * sizeof(*indexes), PROT_READ | PROT_WRITE,
+                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t children[CHILDREN];
+
+    (void)state;
+    assert_true(indexes != MAP_FAILED);
+    for (uint32_t c = 0; c < CHILDREN; c++) {
+        children[c] = fork();
+        for (uint32_t i = 0; children[c] == 0 && i < OF_EACH; i++) {
+            if (reg_of_child(c, i, &indexes[c][i]))
+                _exit(1);
+        }
+        if (children[c] == 0)
+            _exit(0);
+    }
+    for (uint32_t c = 0; c < CHILDREN; c++)
+        assert_int_equal(status_of(children[c]), 0);
+    for (uint32_t n = 0; n < CHILDREN * OF_EACH; n++) {
+        uint32_t index;
+
+        assert_int_equal(reg_of_child(n / OF_EACH, n % OF_EACH, &index), 0);
+        assert_int_equal(index, indexes[n / OF_EACH][n % OF_EACH]);
+    }
+    munmap(indexes, CHILDREN * sizeof(*indexes));
+}
+
 static void another_program_writes_by_what_it_inherited(void **state)
 {
     pid_t pid;
@@ -418,6 +459,7 @@ int main(int argc, char **argv)
         T(a_number_that_is_used_again_is_the_other_file),
         T(a_child_writes_by_what_it_inherited),
         T(what_a_child_registers_its_parent_can_write),
+        T(children_that_register_at_once_get_indexes_of_their_own),
         T(another_program_writes_by_what_it_inherited),
         T(a_list_of_a_spawn_opens_files_in_the_child),
         T(a_list_of_a_spawn_copies_descriptors),
