@@ -188,7 +188,8 @@ static int read_reg(uint64_t from, uint32_t size, struct cairn_reg *reg)
     if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
         reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
         return EINVAL;
-    return 0;
+    /* The upper half is the kernel's own; what is not there in ours is told later. */
+    return reg->enable_addr >> 63 ? EFAULT : 0;
 }
 
 /* Under the engine's lock. Today's kernel knows no flags in the text; the first design did. */
@@ -314,9 +315,11 @@ static int do_unregister(uint64_t argument)
     if (size < sizeof(unreg))
         return EINVAL;
     error = read_struct(&unreg, sizeof(unreg), argument, size);
+    if (error)
+        return error;
     if (unreg.reserved || unreg.reserved2)
         return EINVAL;
-    return error ? error : cairn_enabler_remove(unreg.disable_addr, unreg.disable_bit);
+    return cairn_enabler_remove(unreg.disable_addr, unreg.disable_bit);
 }
 
 static int do_delete(uint64_t argument)

@@ -116,6 +116,67 @@ static void memory_that_is_not_there_is_a_fault_and_no_signal(void **state)
     assert_int_equal(del(data, page), EFAULT);
 }
 
+/* Two pages, the second of which is not there: a struct of `size` bytes leads into it. */
+static void *at_the_end_of_memory(size_t size)
+{
+    char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(munmap(pages + 4096, 4096), 0);
+    return pages + 4096 - size;
+}
+
+static void half_a_struct_is_a_fault(void **state)
+{
+    struct cairn_user_unreg half_unreg = {.size = sizeof(half_unreg)};
+    struct cairn_user_reg half_reg = {.size = sizeof(half_reg), .flags = REG_MAX};
+    void *at = at_the_end_of_memory(8);
+
+    (void)state;
+    memcpy(at, &half_unreg, 8);
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, at), -1);
+    assert_int_equal(errno, EFAULT);
+    memcpy(at, &half_reg, 8);
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, at), -1);
+    assert_int_equal(errno, EFAULT);
+    munmap((void *)((uintptr_t)at & ~(uintptr_t)4095), 4096);
+}
+
+static void unregistering_is_checked_in_the_kernels_order(void **state)
+{
+    struct {
+        struct cairn_user_unreg unreg;
+        uint32_t more;
+    } later = {.unreg = {.size = sizeof(later), .reserved = 1, .disable_addr = (uintptr_t)&word},
+               .more = 1};
+
+    (void)state;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(errno, E2BIG);
+    later.more = 0;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(errno, EINVAL);
+    later.unreg.reserved = 0;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(errno, ENOENT);
+    later.unreg.size = 15;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(errno, EINVAL);
+    later.unreg.size = 4097;
+    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(errno, E2BIG);
+}
+
+/* Where no program's memory can be. */
+static void a_word_of_the_kernels_own_memory_is_a_fault(void **state)
+{
+    uint64_t there = UINT64_C(0xffff888000000000);
+
+    (void)state;
+    assert_int_equal(reg(data, "by_book u32 a", (uint32_t *)(uintptr_t)there, NULL), EFAULT);
+    assert_false(exists("by_book"));
+}
+
 /* ---- how long an event lives ---- */
 
 static void an_event_goes_with_its_last_user(void **state)
@@ -299,6 +360,9 @@ int main(void)
         T(what_makes_no_sense_is_invalid),
         T(structs_of_another_size_are_told_apart),
         T(memory_that_is_not_there_is_a_fault_and_no_signal),
+        T(half_a_struct_is_a_fault),
+        T(unregistering_is_checked_in_the_kernels_order),
+        T(a_word_of_the_kernels_own_memory_is_a_fault),
         T(an_event_goes_with_its_last_user),
         T(an_enabled_event_stays_until_it_is_disabled),
         T(a_persistent_event_stays_until_it_is_deleted),
