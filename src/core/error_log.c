@@ -3,8 +3,7 @@
 
 #include "core/errno.h"
 
-#define NS_PER_US 1000u
-#define NS_PER_S  1000000000u
+#define COMMAND "  Command: "
 
 static size_t used_bytes(const struct cairn_error_log *log)
 {
@@ -50,32 +49,16 @@ void cairn_error_log_clear(struct cairn_error_log *log)
     log->count = 0;
 }
 
-static void add_spaces(struct cairn_text *t, uint32_t count)
-{
-    while (count-- && !t->full)
-        cairn_text_add(t, CAIRN_SLICE(" "));
-}
-
 void cairn_i_error_log_add_entry(struct cairn_text *t, const struct cairn_error_log_entry *entry,
                                  const char *command)
 {
-    static const char prefix[] = "  Command: ";
-
-    cairn_text_add(t, CAIRN_SLICE("["));
-    cairn_text_add_number(t, entry->time_ns / NS_PER_S, 5, ' ');
-    cairn_text_add(t, CAIRN_SLICE("."));
-    cairn_text_add_number(t, entry->time_ns % NS_PER_S / NS_PER_US, 6, '0');
-    cairn_text_add(t, CAIRN_SLICE("] "));
-    cairn_text_add(t, cairn_slice_of(entry->where));
-    cairn_text_add(t, CAIRN_SLICE(": error: "));
-    cairn_text_add(t, cairn_slice_of(entry->reason));
-    cairn_text_add(t, CAIRN_SLICE("\n"));
-    cairn_text_add(t, cairn_slice_of(prefix));
+    cairn_text_put(t, "[");
+    cairn_text_add_time(t, entry->time_ns);
+    cairn_text_printf(t, "] %s: error: %s\n" COMMAND, entry->where, entry->reason);
     cairn_text_add(t, (struct cairn_slice){command, entry->command_length});
-    cairn_text_add(t, CAIRN_SLICE("\n"));
-    add_spaces(t, sizeof(prefix) - 1);
-    add_spaces(t, entry->position);
-    cairn_text_add(t, CAIRN_SLICE("^\n"));
+    cairn_text_put(t, "\n");
+    cairn_text_fill(t, ' ', sizeof(COMMAND) - 1 + (size_t)entry->position);
+    cairn_text_put(t, "^\n");
 }
 
 int cairn_error_log_write_entry(const struct cairn_error_log_entry *entry, const char *command,

@@ -22,9 +22,9 @@ struct element {
 
 static enum cairn_field_location take_location(struct cairn_slice *type)
 {
-    if (cairn_slice_take(type, CAIRN_SLICE("__data_loc ")))
+    if (cairn_slice_take(type, "__data_loc "))
         return CAIRN_FIELD_DATA_LOC;
-    if (cairn_slice_take(type, CAIRN_SLICE("__rel_loc ")))
+    if (cairn_slice_take(type, "__rel_loc "))
         return CAIRN_FIELD_REL_LOC;
     return CAIRN_FIELD_INLINE;
 }
@@ -62,18 +62,15 @@ static void take_parentheses(struct cairn_slice *rest)
 
 static void count_word(struct type_words *words, struct cairn_slice word)
 {
-    if (cairn_slice_is(word, "unsigned"))
-        words->is_unsigned = true;
-    else if (cairn_slice_is(word, "signed"))
-        words->is_signed = true;
-    else if (cairn_slice_is(word, "long"))
-        words->longs++;
-    else if (cairn_slice_is(word, "short"))
-        words->is_short = true;
-    else if (cairn_slice_is(word, "struct") || cairn_slice_is(word, "union"))
-        words->is_struct = true;
-    else if (!cairn_slice_is(word, "const") && !cairn_slice_is(word, "volatile") &&
-             !cairn_slice_is(word, "__attribute__"))
+    uint32_t which = cairn_slice_which(word, "unsigned\0signed\0long\0short\0struct\0union\0"
+                                             "const\0volatile\0__attribute__\0");
+
+    words->is_unsigned |= which == 0;
+    words->is_signed |= which == 1;
+    words->longs += which == 2;
+    words->is_short |= which == 3;
+    words->is_struct |= which == 4 || which == 5;
+    if (which == 9)
         words->base = word;
 }
 
@@ -86,7 +83,7 @@ static struct type_words read_words(struct cairn_slice type)
             count_word(&words, take_word(&type));
         } else if (type.text[0] == '(') {
             /* "(*name)(...)" is a function pointer; of an attribute nothing matters. */
-            words.is_pointer |= cairn_slice_starts(type, CAIRN_SLICE("(*"));
+            words.is_pointer |= cairn_slice_starts(type, "(*");
             take_parentheses(&type);
         } else {
             words.is_pointer |= type.text[0] == '*';
@@ -100,30 +97,28 @@ static struct type_words read_words(struct cairn_slice type)
 static struct element fixed_width_element(struct cairn_slice base)
 {
     struct element element = {.kind = CAIRN_FIELD_SIGNED};
+    uint32_t which;
 
-    cairn_slice_take(&base, CAIRN_SLICE("__"));
-    if (cairn_slice_ends(base, CAIRN_SLICE("_t"))) {
-        if (cairn_slice_take(&base, CAIRN_SLICE("u")))
+    cairn_slice_take(&base, "__");
+    if (cairn_slice_ends(base, "_t")) {
+        if (cairn_slice_take(&base, "u"))
             element.kind = CAIRN_FIELD_UNSIGNED;
-        if (!cairn_slice_take(&base, CAIRN_SLICE("int")))
+        if (!cairn_slice_take(&base, "int"))
             return (struct element){CAIRN_FIELD_BYTES, 0};
         base.length -= 2;
-    } else if (cairn_slice_take(&base, CAIRN_SLICE("u"))) {
+    } else if (cairn_slice_take(&base, "u")) {
         element.kind = CAIRN_FIELD_UNSIGNED;
-    } else if (!cairn_slice_take(&base, CAIRN_SLICE("s"))) {
+    } else if (!cairn_slice_take(&base, "s")) {
         return (struct element){CAIRN_FIELD_BYTES, 0};
     }
 
-    if (cairn_slice_is(base, "8"))
-        element.size_bytes = 1;
-    else if (cairn_slice_is(base, "16"))
-        element.size_bytes = 2;
-    else if (cairn_slice_is(base, "32"))
-        element.size_bytes = 4;
-    else if (cairn_slice_is(base, "64"))
-        element.size_bytes = 8;
-    else
-        element.kind = CAIRN_FIELD_BYTES;
+    which = cairn_slice_which(base, "8\0"
+                                    "16\0"
+                                    "32\0"
+                                    "64\0");
+    if (which == 4)
+        return (struct element){CAIRN_FIELD_BYTES, 0};
+    element.size_bytes = 1u << which;
     return element;
 }
 

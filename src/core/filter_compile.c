@@ -213,7 +213,7 @@ static uint64_t record_min_bytes(const struct cairn_schema *schema)
         uint64_t end;
 
         /* By the name of its type a field may count as dynamic, whatever its size. */
-        if (cairn_slice_contains(field->type, CAIRN_SLICE("_loc")) && size_bytes < 4)
+        if (cairn_slice_contains(field->type, "_loc") && size_bytes < 4)
             size_bytes = 4;
         end = (uint64_t)field->offset + size_bytes;
         if (min_bytes < end)

@@ -31,7 +31,7 @@ static bool take_number(struct cairn_slice *list, uint32_t last_cpu, uint32_t *r
 {
     struct cairn_slice digits = *list;
 
-    if (cairn_slice_take(list, CAIRN_SLICE("N"))) {
+    if (cairn_slice_take(list, "N")) {
         *ret_number = last_cpu;
         return true;
     }
@@ -68,7 +68,7 @@ static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part 
     part->last = part->first;
     if (is_separator(peek(*list)) || is_end(peek(*list)))
         return true;
-    return cairn_slice_take(list, CAIRN_SLICE("-")) && take_number(list, last_cpu, &part->last);
+    return cairn_slice_take(list, "-") && take_number(list, last_cpu, &part->last);
 }
 
 /* A range, and ":1/2" behind one that is no single number. The end of a line ends the list. */
@@ -82,8 +82,8 @@ static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *
         list->length = 0;
     if (!list->length || is_separator(peek(*list)))
         return true;
-    return cairn_slice_take(list, CAIRN_SLICE(":")) && take_number(list, last_cpu, &part->used) &&
-           cairn_slice_take(list, CAIRN_SLICE("/")) && take_number(list, last_cpu, &part->group);
+    return cairn_slice_take(list, ":") && take_number(list, last_cpu, &part->used) &&
+           cairn_slice_take(list, "/") && take_number(list, last_cpu, &part->group);
 }
 
 /* A huge group wraps around, as in Linux; it does come to an end. */

@@ -4,32 +4,33 @@
 
 #include "core/text.h"
 
-static const char reasons[][60] = {
-    [CAIRN_FILTER_INVALID_OPERATOR] = "Invalid operator",
-    [CAIRN_FILTER_TOO_MANY_OPEN] = "Too many '('",
-    [CAIRN_FILTER_TOO_MANY_CLOSE] = "Too few '('",
-    [CAIRN_FILTER_MISSING_QUOTE] = "Missing matching quote",
-    [CAIRN_FILTER_MISSING_BRACE_OPEN] = "Missing '{'",
-    [CAIRN_FILTER_MISSING_BRACE_CLOSE] = "Missing '}'",
-    [CAIRN_FILTER_OPERAND_TOO_LONG] = "Operand too long",
-    [CAIRN_FILTER_EXPECT_STRING] = "Expecting string field",
-    [CAIRN_FILTER_EXPECT_DIGIT] = "Expecting numeric field",
-    [CAIRN_FILTER_ILLEGAL_FIELD_OPERATION] = "Illegal operation for field type",
-    [CAIRN_FILTER_FIELD_NOT_FOUND] = "Field not found",
-    [CAIRN_FILTER_ILLEGAL_INTEGER] = "Illegal integer value",
-    [CAIRN_FILTER_TOO_MANY_TERMS] = "Too many terms in predicate expression",
-    [CAIRN_FILTER_MEANINGLESS] = "Meaningless filter expression",
-    [CAIRN_FILTER_INVALID_CPU_LIST] = "Invalid cpulist",
-    [CAIRN_FILTER_INVALID_VALUE] = "Invalid value (did you forget quotes)?",
-    [CAIRN_FILTER_NO_FUNCTION] = "Function not found",
-    [CAIRN_FILTER_UNSPECIFIC] = "Error",
-    [CAIRN_FILTER_NO_FILTER] = "No filter found",
-    [CAIRN_FILTER_BAD_SYSTEM] = "Couldn't find or set field in one of a subsystem's events",
-};
+/* In the order of enum cairn_filter_error_kind. */
+static const char reasons[] = "Invalid operator\0"
+                              "Too many '('\0"
+                              "Too few '('\0"
+                              "Missing matching quote\0"
+                              "Missing '{'\0"
+                              "Missing '}'\0"
+                              "Operand too long\0"
+                              "Expecting string field\0"
+                              "Expecting numeric field\0"
+                              "Illegal operation for field type\0"
+                              "Field not found\0"
+                              "Illegal integer value\0"
+                              "Too many terms in predicate expression\0"
+                              "Meaningless filter expression\0"
+                              "Invalid cpulist\0"
+                              "Invalid value (did you forget quotes)?\0"
+                              "Function not found\0"
+                              "Error\0"
+                              "No filter found\0"
+                              "Couldn't find or set field in one of a subsystem's events\0";
 
 const char *cairn_filter_reason(enum cairn_filter_error_kind kind)
 {
-    return (size_t)kind < sizeof(reasons) / sizeof(reasons[0]) ? reasons[kind] : "Error";
+    if ((uint32_t)kind > CAIRN_FILTER_BAD_SYSTEM)
+        kind = CAIRN_FILTER_UNSPECIFIC;
+    return cairn_word(reasons, (uint32_t)kind);
 }
 
 int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, uint32_t position)
@@ -51,8 +52,8 @@ static void add_caret(struct cairn_text *t, uint32_t position, uint32_t text_len
     uint32_t width = position < text_length ? position : text_length;
 
     for (uint32_t i = 0; i < width; i++)
-        cairn_text_add(t, CAIRN_SLICE(" "));
-    cairn_text_add(t, CAIRN_SLICE("^"));
+        cairn_text_put(t, " ");
+    cairn_text_put(t, "^");
 }
 
 int cairn_filter_write_error(const char *text, size_t length,
@@ -66,14 +67,14 @@ int cairn_filter_write_error(const char *text, size_t length,
         return E2BIG;
     trimmed = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
     cairn_text_add(&t, trimmed);
-    cairn_text_add(&t, CAIRN_SLICE("\n"));
+    cairn_text_put(&t, "\n");
     if (error->kind == CAIRN_FILTER_UNSPECIFIC) {
-        cairn_text_add(&t, CAIRN_SLICE("Error: (0)\n\n"));
+        cairn_text_put(&t, "Error: (0)\n\n");
         return cairn_text_end(&t, ret_length);
     }
     add_caret(&t, error->position, trimmed.length);
-    cairn_text_add(&t, CAIRN_SLICE("\nparse_error: "));
-    cairn_text_add(&t, cairn_slice_of(error->reason));
-    cairn_text_add(&t, CAIRN_SLICE("\n\n"));
+    cairn_text_put(&t, "\nparse_error: ");
+    cairn_text_put(&t, error->reason);
+    cairn_text_put(&t, "\n\n");
     return cairn_text_end(&t, ret_length);
 }

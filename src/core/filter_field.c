@@ -30,17 +30,17 @@ static const struct known_field common[] = {
 static enum filter_class class_of(const struct cairn_field *field)
 {
     struct cairn_slice type = field->type;
-    bool has_char = cairn_slice_contains(type, CAIRN_SLICE("char"));
+    bool has_char = cairn_slice_contains(type, "char");
 
-    if (cairn_slice_contains(type, CAIRN_SLICE("__data_loc"))) {
+    if (cairn_slice_contains(type, "__data_loc")) {
         if (has_char)
             return FILTER_CLASS_STRING_DATA_LOC;
-        if (cairn_slice_contains(type, CAIRN_SLICE("cpumask_t")))
+        if (cairn_slice_contains(type, "cpumask_t"))
             return FILTER_CLASS_CPU_MASK;
     }
-    if (has_char && cairn_slice_contains(type, CAIRN_SLICE("__rel_loc")))
+    if (has_char && cairn_slice_contains(type, "__rel_loc"))
         return FILTER_CLASS_STRING_REL_LOC;
-    if (has_char && (field->is_array || cairn_slice_contains(type, CAIRN_SLICE("["))))
+    if (has_char && (field->is_array || cairn_slice_contains(type, "[")))
         return FILTER_CLASS_STRING;
     if (cairn_slice_is(type, "char *") || cairn_slice_is(type, "const char *"))
         return FILTER_CLASS_STRING_POINTER;

@@ -44,11 +44,12 @@ static struct cairn_slice taken_from(const struct term *term, uint32_t begin)
     return (struct cairn_slice){term->build->text.text + begin, term->at - begin};
 }
 
-static bool take(struct term *term, struct cairn_slice word)
+static bool take(struct term *term, const char *word)
 {
-    bool is_there = cairn_slice_starts(rest(term), word);
+    struct cairn_slice left = rest(term);
+    bool is_there = cairn_slice_take(&left, word);
 
-    term->at += is_there ? word.length : 0;
+    term->at = term->build->text.length - left.length;
     return is_there;
 }
 
@@ -85,8 +86,8 @@ static int parse_field(struct term *term)
         return filter_fail(term->build, CAIRN_FILTER_UNSPECIFIC, 0);
     if (!filter_find_field(term->build->schema, taken_from(term, begin), &term->field))
         return fail(term, CAIRN_FILTER_FIELD_NOT_FOUND);
-    take(term, CAIRN_SLICE(".ustring"));
-    term->is_function = take(term, CAIRN_SLICE(".function"));
+    take(term, ".ustring");
+    term->is_function = take(term, ".function");
     term->test->offset = term->field.offset;
     skip_spaces(term);
     return 0;
@@ -95,10 +96,10 @@ static int parse_field(struct term *term)
 static int parse_operator(struct term *term)
 {
     /* "<=" goes before "<". */
-    static const char *const texts[] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
+    static const char texts[][3] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
 
     for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (take(term, cairn_slice_of(texts[i]))) {
+        if (take(term, texts[i])) {
             term->op = (enum comparison)i;
             skip_spaces(term);
             return 0;
@@ -173,7 +174,7 @@ static void set_cpu_number(struct term *term, uint64_t value)
 /* A number of 64 bits, signed or not, as the field is. */
 static bool read_number(struct cairn_slice text, bool is_signed, uint64_t *ret_value)
 {
-    bool is_negative = is_signed && cairn_slice_take(&text, CAIRN_SLICE("-"));
+    bool is_negative = is_signed && cairn_slice_take(&text, "-");
     uint64_t magnitude;
 
     if (!cairn_slice_number_u64(text, 0, &magnitude))
@@ -193,7 +194,7 @@ static int parse_number(struct term *term)
         return fail(term, CAIRN_FILTER_EXPECT_STRING);
     if (term->op == OP_GLOB)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
-    take(term, CAIRN_SLICE("-"));
+    take(term, "-");
     skip_alnum(term);
     if (term->at - begin > NUMBER_MAX_BYTES)
         return fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
@@ -235,8 +236,8 @@ static int parse_function(struct term *term)
  */
 static enum filter_pattern parse_pattern(struct cairn_slice *pattern)
 {
-    bool star_first = cairn_slice_starts(*pattern, CAIRN_SLICE("*"));
-    bool star_last = pattern->length > 1 && cairn_slice_ends(*pattern, CAIRN_SLICE("*"));
+    bool star_first = cairn_slice_starts(*pattern, "*");
+    bool star_last = pattern->length > 1 && cairn_slice_ends(*pattern, "*");
     struct cairn_slice middle = cairn_slice_after(*pattern, star_first);
 
     middle.length -= star_last;
@@ -260,7 +261,7 @@ static void set_string(struct term *term, struct cairn_slice pattern)
 
     test->string.pattern = FILTER_WHOLE;
     if (term->op == OP_GLOB) {
-        term->invert = cairn_slice_take(&pattern, CAIRN_SLICE("!"));
+        term->invert = cairn_slice_take(&pattern, "!");
         test->string.pattern = (uint8_t)parse_pattern(&pattern);
     }
     test->string.pattern_at = (uint16_t)(pattern.text - (const char *)term->build->filter);
@@ -412,8 +413,8 @@ static int parse_cpus(struct term *term)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!is_equality(term->op) && term->op != OP_AND)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
-    take(term, CAIRN_SLICE("CPUS"));
-    if (!take(term, CAIRN_SLICE("{")))
+    take(term, "CPUS");
+    if (!take(term, "{"))
         return fail_at(term, CAIRN_FILTER_MISSING_BRACE_OPEN, term->at + 1);
     list = rest(term);
     list.length = cairn_slice_find(list, '}');
@@ -436,7 +437,7 @@ static int parse_value(struct term *term)
 
     if (term->is_function)
         return parse_function(term);
-    if (cairn_slice_starts(rest(term), CAIRN_SLICE("CPUS")))
+    if (cairn_slice_starts(rest(term), "CPUS"))
         return parse_cpus(term);
     if (c == '\'' || c == '"')
         return parse_string(term);

@@ -57,7 +57,7 @@ static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
 /* What may be left of the pattern when the text has ended: stars, or a backslash before nothing. */
 static bool matches_nothing(struct cairn_slice rest)
 {
-    while (cairn_slice_take(&rest, CAIRN_SLICE("*")))
+    while (cairn_slice_take(&rest, "*"))
         ;
     return !rest.length || cairn_slice_is(rest, "\\");
 }

@@ -85,11 +85,11 @@ static uint32_t type_length(struct cairn_slice field, bool *ret_is_struct)
 {
     struct cairn_slice rest = field;
 
-    *ret_is_struct = cairn_slice_take(&rest, CAIRN_SLICE("struct "));
+    *ret_is_struct = cairn_slice_take(&rest, "struct ");
     if (!*ret_is_struct) {
-        if (!cairn_slice_take(&rest, CAIRN_SLICE("__data_loc ")))
-            cairn_slice_take(&rest, CAIRN_SLICE("__rel_loc "));
-        cairn_slice_take(&rest, CAIRN_SLICE("unsigned "));
+        if (!cairn_slice_take(&rest, "__data_loc "))
+            cairn_slice_take(&rest, "__rel_loc ");
+        cairn_slice_take(&rest, "unsigned ");
     }
     return field.length - rest.length + cairn_slice_find(rest, ' ');
 }
@@ -132,26 +132,18 @@ static uint32_t char_array_size(struct cairn_slice type)
 static uint32_t type_size(struct cairn_slice type)
 {
     struct cairn_slice basic = type;
+    uint32_t which;
 
     if (cairn_type_location(type) != CAIRN_FIELD_INLINE)
         return 4;
-    if (cairn_slice_is(type, "u64") || cairn_slice_is(type, "s64"))
-        return 8;
-    if (cairn_slice_is(type, "u32") || cairn_slice_is(type, "s32"))
-        return 4;
-    if (cairn_slice_is(type, "u16") || cairn_slice_is(type, "s16"))
-        return 2;
-    if (cairn_slice_is(type, "u8") || cairn_slice_is(type, "s8"))
-        return 1;
-
-    cairn_slice_take(&basic, CAIRN_SLICE("unsigned "));
-    if (cairn_slice_is(basic, "int"))
-        return 4;
-    if (cairn_slice_is(basic, "short"))
-        return 2;
-    if (cairn_slice_is(basic, "char"))
-        return 1;
-    return cairn_slice_starts(basic, CAIRN_SLICE("char[")) ? char_array_size(basic) : 0;
+    which = cairn_slice_which(type, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0");
+    if (which < 8)
+        return 1u << which / 2;
+    cairn_slice_take(&basic, "unsigned ");
+    which = cairn_slice_which(basic, "char\0short\0int\0");
+    if (which < 3)
+        return 1u << which;
+    return cairn_slice_starts(basic, "char[") ? char_array_size(basic) : 0;
 }
 
 static int field_size(struct command *command, const struct field_words *words,

@@ -24,8 +24,7 @@ struct format {
 };
 
 /* "KEY: VALUE" with the spaces around the value taken off. */
-static bool take_property(struct cairn_slice *text, struct cairn_slice key,
-                          struct cairn_slice *ret_value)
+static bool take_property(struct cairn_slice *text, const char *key, struct cairn_slice *ret_value)
 {
     struct cairn_slice line = cairn_slice_take_until(text, '\n');
 
@@ -40,9 +39,8 @@ static int parse_head(struct format *format, struct cairn_slice *text)
     struct cairn_slice id;
     struct cairn_slice nothing;
 
-    if (!take_property(text, CAIRN_SLICE("name:"), &format->schema.name) ||
-        !take_property(text, CAIRN_SLICE("ID:"), &id) ||
-        !take_property(text, CAIRN_SLICE("format:"), &nothing))
+    if (!take_property(text, "name:", &format->schema.name) || !take_property(text, "ID:", &id) ||
+        !take_property(text, "format:", &nothing))
         return EBADMSG;
     if (!format->schema.name.length || nothing.length ||
         !cairn_slice_number(id, 10, &format->schema.id))
@@ -55,7 +53,7 @@ static uint32_t bracketed_count(struct cairn_slice text)
 {
     uint32_t count;
 
-    cairn_slice_take(&text, CAIRN_SLICE("["));
+    cairn_slice_take(&text, "[");
     if (!cairn_slice_number(cairn_slice_first(text, cairn_slice_find(text, ']')), 0, &count))
         return 0;
     return count;
@@ -82,8 +80,7 @@ static uint32_t name_position(struct cairn_slice declaration)
 
 static bool is_function_pointer(struct cairn_slice declaration)
 {
-    return cairn_slice_ends(declaration, CAIRN_SLICE(")")) &&
-           cairn_slice_contains(declaration, CAIRN_SLICE("(*"));
+    return cairn_slice_ends(declaration, ")") && cairn_slice_contains(declaration, "(*");
 }
 
 /* Cuts off everything from the first bracket on. */
@@ -106,7 +103,7 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
     struct cairn_slice brackets;
 
     if (is_function_pointer(declaration)) {
-        position = cairn_slice_find_slice(declaration, CAIRN_SLICE("(*")) + 2;
+        position = cairn_slice_find_text(declaration, "(*") + 2;
         field->type = declaration;
         field->name = cairn_slice_after(declaration, position);
         field->name.length = cairn_slice_find(field->name, ')');
@@ -116,7 +113,7 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
     }
 
     brackets = take_brackets(&field->name);
-    if (!brackets.length && cairn_slice_ends(field->type, CAIRN_SLICE("]")) &&
+    if (!brackets.length && cairn_slice_ends(field->type, "]") &&
         cairn_type_location(field->type) == CAIRN_FIELD_INLINE)
         brackets = take_brackets(&field->type);
     field->is_array = brackets.length != 0;
@@ -163,7 +160,7 @@ static uint32_t declaration_length(struct cairn_slice line)
         if (at == line.length)
             return at;
         rest = cairn_slice_skip_spaces(cairn_slice_after(line, at + 1));
-        if (cairn_slice_starts(rest, CAIRN_SLICE("offset:")))
+        if (cairn_slice_starts(rest, "offset:"))
             return at;
         at++;
     }
@@ -175,7 +172,7 @@ static int add_field(struct format *format, const struct cairn_field *field)
 
     if (schema->field_count == format->field_max)
         return ENOSPC;
-    if (format->in_common && cairn_slice_starts(field->name, CAIRN_SLICE("common_")))
+    if (format->in_common && cairn_slice_starts(field->name, "common_"))
         schema->common_count++;
     else
         format->in_common = false;
@@ -193,12 +190,12 @@ static int parse_field(struct format *format, struct cairn_slice line)
     uint32_t count;
     int err;
 
-    cairn_slice_take(&line, CAIRN_SLICE(" special"));
-    if (!cairn_slice_take(&line, CAIRN_SLICE(":")))
+    cairn_slice_take(&line, " special");
+    if (!cairn_slice_take(&line, ":"))
         return EBADMSG;
     declaration = cairn_slice_first(line, declaration_length(line));
     line = cairn_slice_after(line, declaration.length);
-    if (!cairn_slice_take(&line, CAIRN_SLICE(";")))
+    if (!cairn_slice_take(&line, ";"))
         return EBADMSG;
 
     split_declaration(cairn_slice_trim(declaration), &field, &count);
@@ -224,13 +221,12 @@ static int parse_body(struct format *format, struct cairn_slice text)
 
         if (!line.length) {
             format->in_common = format->schema.field_count == 0;
-        } else if (cairn_slice_take(&rest, CAIRN_SLICE("print fmt:"))) {
+        } else if (cairn_slice_take(&rest, "print fmt:")) {
             /* It may be of several lines; nothing comes after it. */
             format->schema.print_fmt = cairn_slice_trim(rest);
             break;
         } else {
-            err =
-                cairn_slice_take(&line, CAIRN_SLICE("field")) ? parse_field(format, line) : EBADMSG;
+            err = cairn_slice_take(&line, "field") ? parse_field(format, line) : EBADMSG;
         }
     }
     return err;

@@ -33,65 +33,56 @@ static void add_declaration(struct cairn_text *t, const struct cairn_field *fiel
         is_array = type.length < field->type.length;
     }
     cairn_text_add(t, type);
-    cairn_text_add(t, CAIRN_SLICE(" "));
+    cairn_text_put(t, " ");
     cairn_text_add(t, field->name);
     if (!is_array)
         return;
-    cairn_text_add(t, CAIRN_SLICE("["));
-    if (show_count && field->element_count)
-        cairn_text_add_u32(t, field->element_count);
-    cairn_text_add(t, CAIRN_SLICE("]"));
+    cairn_text_printf(t, show_count && field->element_count ? "[%u]" : "[]", field->element_count);
 }
 
 static void add_field(struct cairn_text *t, const struct cairn_field *field, bool show_count)
 {
-    cairn_text_add(t, CAIRN_SLICE("\tfield:"));
+    cairn_text_put(t, "\tfield:");
     add_declaration(t, field, show_count);
-    cairn_text_add(t, CAIRN_SLICE(";\toffset:"));
-    cairn_text_add_u32(t, field->offset);
-    cairn_text_add(t, CAIRN_SLICE(";\tsize:"));
-    cairn_text_add_u32(t, field->size_bytes);
-    cairn_text_add(t, CAIRN_SLICE(";\tsigned:"));
-    cairn_text_add_u32(t, field->is_signed);
-    cairn_text_add(t, CAIRN_SLICE(";\n"));
+    cairn_text_printf(t, ";\toffset:%u;\tsize:%u;\tsigned:%u;\n", field->offset, field->size_bytes,
+                      field->is_signed);
 }
 
 /* The kernel looks for "char[" in the type; whatever it does not know it shows as a u64. */
-static struct cairn_slice conversion(const struct cairn_field *field)
+static const char *conversion(const struct cairn_field *field)
 {
     bool is_text = field->location == CAIRN_FIELD_INLINE
-                       ? field->is_array && cairn_slice_ends(field->type, CAIRN_SLICE("char"))
-                       : cairn_slice_contains(field->type, CAIRN_SLICE("char["));
+                       ? field->is_array && cairn_slice_ends(field->type, "char")
+                       : cairn_slice_contains(field->type, "char[");
 
     if (is_text)
-        return CAIRN_SLICE("%s");
+        return "%s";
     if (field->location != CAIRN_FIELD_INLINE || field->kind == CAIRN_FIELD_STRUCT)
-        return CAIRN_SLICE("%llu");
+        return "%llu";
     if (field->size_bytes == 8)
-        return field->is_signed ? CAIRN_SLICE("%lld") : CAIRN_SLICE("%llu");
-    return field->is_signed ? CAIRN_SLICE("%d") : CAIRN_SLICE("%u");
+        return field->is_signed ? "%lld" : "%llu";
+    return field->is_signed ? "%d" : "%u";
 }
 
 static void add_argument(struct cairn_text *t, const struct cairn_field *field)
 {
-    bool is_text = field->location != CAIRN_FIELD_INLINE &&
-                   cairn_slice_contains(field->type, CAIRN_SLICE("char"));
+    bool is_text =
+        field->location != CAIRN_FIELD_INLINE && cairn_slice_contains(field->type, "char");
 
     if (!is_text) {
-        cairn_text_add(t, CAIRN_SLICE(", REC->"));
+        cairn_text_put(t, ", REC->");
         cairn_text_add(t, field->name);
         return;
     }
-    cairn_text_add(t, field->location == CAIRN_FIELD_DATA_LOC ? CAIRN_SLICE(", __get_str(")
-                                                              : CAIRN_SLICE(", __get_rel_str("));
+    cairn_text_put(t,
+                   field->location == CAIRN_FIELD_DATA_LOC ? ", __get_str(" : ", __get_rel_str(");
     cairn_text_add(t, field->name);
-    cairn_text_add(t, CAIRN_SLICE(")"));
+    cairn_text_put(t, ")");
 }
 
-static bool starts_with_word(struct cairn_slice text, struct cairn_slice word)
+static bool starts_with_word(struct cairn_slice text, const char *word)
 {
-    return cairn_slice_starts(text, word) &&
-           (text.length == word.length || !cairn_is_word_byte(text.text[word.length]));
+    return cairn_slice_take(&text, word) && (!text.length || !cairn_is_word_byte(text.text[0]));
 }
 
 /* "CAIRN_I_WORD(__get_str, _, name)", behind its parenthesis: "__get_str(name)". */
@@ -100,9 +91,9 @@ static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text
     uint32_t comma = cairn_slice_find(text, ',');
 
     cairn_text_add(t, cairn_slice_first(text, comma));
-    cairn_text_add(t, CAIRN_SLICE("("));
+    cairn_text_put(t, "(");
     text = cairn_slice_after(text, comma);
-    cairn_slice_take(&text, CAIRN_SLICE(", _, "));
+    cairn_slice_take(&text, ", _, ");
     return text;
 }
 
@@ -115,10 +106,10 @@ static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
         bool was_in_word = in_word;
 
         in_word = cairn_is_word_byte(text.text[0]);
-        if (!was_in_word && starts_with_word(text, CAIRN_SLICE("__entry"))) {
-            cairn_text_add(t, CAIRN_SLICE("REC"));
+        if (!was_in_word && starts_with_word(text, "__entry")) {
+            cairn_text_put(t, "REC");
             text = cairn_slice_after(text, sizeof("__entry") - 1);
-        } else if (!was_in_word && cairn_slice_take(&text, CAIRN_SLICE("CAIRN_I_WORD("))) {
+        } else if (!was_in_word && cairn_slice_take(&text, "CAIRN_I_WORD(")) {
             text = add_word(t, text);
             in_word = false;
         } else {
@@ -130,34 +121,32 @@ static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
 
 static void add_made_print_fmt(struct cairn_text *t, const struct cairn_schema *schema)
 {
-    cairn_text_add(t, CAIRN_SLICE("\""));
+    cairn_text_put(t, "\"");
     for (uint32_t i = 0; i < schema->field_count; i++) {
         if (i)
-            cairn_text_add(t, CAIRN_SLICE(" "));
+            cairn_text_put(t, " ");
         cairn_text_add(t, schema->fields[i].name);
-        cairn_text_add(t, CAIRN_SLICE("="));
-        cairn_text_add(t, conversion(&schema->fields[i]));
+        cairn_text_put(t, "=");
+        cairn_text_put(t, conversion(&schema->fields[i]));
     }
-    cairn_text_add(t, CAIRN_SLICE("\""));
+    cairn_text_put(t, "\"");
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_argument(t, &schema->fields[i]);
 }
 
 void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id)
 {
-    cairn_text_add(t, CAIRN_SLICE("name: "));
+    cairn_text_put(t, "name: ");
     cairn_text_add(t, schema->name);
-    cairn_text_add(t, CAIRN_SLICE("\nID: "));
-    cairn_text_add_u32(t, id);
-    cairn_text_add(t, CAIRN_SLICE("\nformat:\n" COMMON_FIELDS "\n"));
+    cairn_text_printf(t, "\nID: %u\nformat:\n" COMMON_FIELDS "\n", id);
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_field(t, &schema->fields[i], is_tracepoint(schema));
-    cairn_text_add(t, CAIRN_SLICE("\nprint fmt: "));
+    cairn_text_put(t, "\nprint fmt: ");
     if (is_tracepoint(schema))
         add_given_print_fmt(t, schema->print_fmt);
     else
         add_made_print_fmt(t, schema);
-    cairn_text_add(t, CAIRN_SLICE("\n"));
+    cairn_text_put(t, "\n");
 }
 
 int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,

@@ -1,6 +1,100 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/slice.h"
 
+bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
+{
+    return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
+}
+
+struct cairn_slice cairn_slice_of(const char *text)
+{
+    struct cairn_slice s = {text, UINT32_MAX};
+
+    return cairn_slice_first(s, cairn_slice_find(s, '\0'));
+}
+
+bool cairn_slice_is(struct cairn_slice s, const char *text)
+{
+    return cairn_slice_take(&s, text) && !s.length;
+}
+
+bool cairn_slice_starts(struct cairn_slice s, const char *prefix)
+{
+    return cairn_slice_take(&s, prefix);
+}
+
+bool cairn_slice_ends(struct cairn_slice s, const char *suffix)
+{
+    struct cairn_slice end = cairn_slice_of(suffix);
+
+    return s.length >= end.length &&
+           cairn_slice_is(cairn_slice_after(s, s.length - end.length), suffix);
+}
+
+uint32_t cairn_slice_which(struct cairn_slice s, const char *words)
+{
+    uint32_t index = 0;
+
+    for (; *words && !cairn_slice_is(s, words); words = cairn_word(words, 1))
+        index++;
+    return index;
+}
+
+const char *cairn_word(const char *words, uint32_t index)
+{
+    while (index--)
+        words += cairn_slice_of(words).length + 1;
+    return words;
+}
+
+uint32_t cairn_slice_find_text(struct cairn_slice s, const char *part)
+{
+    uint32_t at = 0;
+
+    while (at < s.length && !cairn_slice_starts(cairn_slice_after(s, at), part))
+        at++;
+    return at;
+}
+
+bool cairn_slice_contains(struct cairn_slice s, const char *part)
+{
+    return cairn_slice_find_text(s, part) < s.length;
+}
+
+bool cairn_slice_take(struct cairn_slice *s, const char *prefix)
+{
+    uint32_t length = cairn_slice_of(prefix).length;
+
+    if (s->length < length || __builtin_memcmp(s->text, prefix, length) != 0)
+        return false;
+    *s = cairn_slice_after(*s, length);
+    return true;
+}
+
+struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator)
+{
+    uint32_t at = cairn_slice_find(*s, separator);
+    struct cairn_slice taken = cairn_slice_first(*s, at);
+
+    *s = cairn_slice_after(*s, at < s->length ? at + 1 : at);
+    return taken;
+}
+
+struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s)
+{
+    while (s.length && cairn_is_space(s.text[0]))
+        s = cairn_slice_after(s, 1);
+    return s;
+}
+
+struct cairn_slice cairn_slice_trim(struct cairn_slice s)
+{
+    s = cairn_slice_skip_spaces(s);
+    while (s.length && cairn_is_space(s.text[s.length - 1]))
+        s.length--;
+    return s;
+}
+
 struct cairn_slice cairn_slice_written(struct cairn_slice s)
 {
     s.length = cairn_slice_find(s, '\0');
@@ -30,10 +124,10 @@ static unsigned digit_value(char c)
 
 static unsigned take_base(struct cairn_slice *s)
 {
-    if (!cairn_slice_starts(*s, CAIRN_SLICE("0")))
+    if (!cairn_slice_starts(*s, "0"))
         return 10;
     /* "0x" without a digit behind it is an octal zero and a stray x, so not a number either way. */
-    if (cairn_slice_take(s, CAIRN_SLICE("0x")) || cairn_slice_take(s, CAIRN_SLICE("0X")))
+    if (cairn_slice_take(s, "0x") || cairn_slice_take(s, "0X"))
         return 16;
     return 8;
 }
@@ -42,8 +136,8 @@ bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_v
 {
     uint64_t value = 0;
 
-    cairn_slice_take(&s, CAIRN_SLICE("+"));
-    if (cairn_slice_ends(s, CAIRN_SLICE("\n")))
+    cairn_slice_take(&s, "+");
+    if (cairn_slice_ends(s, "\n"))
         s.length--;
     if (!base)
         base = take_base(&s);

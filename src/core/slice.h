@@ -38,12 +38,7 @@ static inline bool cairn_is_word_byte(char c)
     return cairn_is_alphanumeric(c) || c == '_';
 }
 
-static inline bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
-{
-    return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
-}
-
-#define cairn_slice_is(s, literal) cairn_slice_equal((s), CAIRN_SLICE(literal))
+bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b);
 
 static inline struct cairn_slice cairn_slice_first(struct cairn_slice s, uint32_t count)
 {
@@ -54,18 +49,6 @@ static inline struct cairn_slice cairn_slice_first(struct cairn_slice s, uint32_
 static inline struct cairn_slice cairn_slice_after(struct cairn_slice s, uint32_t count)
 {
     return (struct cairn_slice){s.text + count, s.length - count};
-}
-
-static inline bool cairn_slice_starts(struct cairn_slice s, struct cairn_slice prefix)
-{
-    return s.length >= prefix.length &&
-           cairn_slice_equal(cairn_slice_first(s, prefix.length), prefix);
-}
-
-static inline bool cairn_slice_ends(struct cairn_slice s, struct cairn_slice suffix)
-{
-    return s.length >= suffix.length &&
-           cairn_slice_equal(cairn_slice_after(s, s.length - suffix.length), suffix);
 }
 
 /* Where c is first, or the length. */
@@ -79,63 +62,40 @@ static inline uint32_t cairn_slice_find(struct cairn_slice s, char c)
 }
 
 /* Of a NUL-terminated text of less than 4 GiB. */
-static inline struct cairn_slice cairn_slice_of(const char *text)
-{
-    struct cairn_slice s = {text, UINT32_MAX};
+struct cairn_slice cairn_slice_of(const char *text);
 
-    return cairn_slice_first(s, cairn_slice_find(s, '\0'));
-}
+/* What s is compared with below is NUL-terminated: calls of these are many, and so are short. */
+bool cairn_slice_is(struct cairn_slice s, const char *text);
+bool cairn_slice_starts(struct cairn_slice s, const char *prefix);
+bool cairn_slice_ends(struct cairn_slice s, const char *suffix);
+
+/*
+ * Lists of words are one text each, "red\0green\0": every word ends with a NUL, the last with two.
+ * So they are small, and have no addresses in them.
+ */
+
+/* Which word s is; their count when it is none. */
+uint32_t cairn_slice_which(struct cairn_slice s, const char *words);
+
+/* A word by its index, which is below the count. */
+const char *cairn_word(const char *words, uint32_t index);
 
 /* Where `part` is first, or the length. */
-static inline uint32_t cairn_slice_find_slice(struct cairn_slice s, struct cairn_slice part)
-{
-    uint32_t at = 0;
+uint32_t cairn_slice_find_text(struct cairn_slice s, const char *part);
 
-    while (at < s.length && !cairn_slice_starts(cairn_slice_after(s, at), part))
-        at++;
-    return at;
-}
-
-static inline bool cairn_slice_contains(struct cairn_slice s, struct cairn_slice part)
-{
-    return cairn_slice_find_slice(s, part) < s.length;
-}
+bool cairn_slice_contains(struct cairn_slice s, const char *part);
 
 /* Takes the prefix off the front; false, and nothing taken, when s does not start with it. */
-static inline bool cairn_slice_take(struct cairn_slice *s, struct cairn_slice prefix)
-{
-    if (!cairn_slice_starts(*s, prefix))
-        return false;
-    *s = cairn_slice_after(*s, prefix.length);
-    return true;
-}
+bool cairn_slice_take(struct cairn_slice *s, const char *prefix);
 
 /* Takes what is before the first `separator`, and the separator too; all when there is none. */
-static inline struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator)
-{
-    uint32_t at = cairn_slice_find(*s, separator);
-    struct cairn_slice taken = cairn_slice_first(*s, at);
-
-    *s = cairn_slice_after(*s, at < s->length ? at + 1 : at);
-    return taken;
-}
+struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator);
 
 /* Without the spaces at its front. */
-static inline struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s)
-{
-    while (s.length && cairn_is_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
-    return s;
-}
+struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s);
 
 /* Without the spaces at both ends. */
-static inline struct cairn_slice cairn_slice_trim(struct cairn_slice s)
-{
-    s = cairn_slice_skip_spaces(s);
-    while (s.length && cairn_is_space(s.text[s.length - 1]))
-        s.length--;
-    return s;
-}
+struct cairn_slice cairn_slice_trim(struct cairn_slice s);
 
 /* What was written to a file: up to its first NUL, without the spaces at its end. */
 struct cairn_slice cairn_slice_written(struct cairn_slice s);

@@ -30,6 +30,11 @@ void cairn_text_add(struct cairn_text *t, struct cairn_slice s)
         __builtin_memcpy(t->at - size_bytes, s.text + skipped, size_bytes);
 }
 
+void cairn_text_put(struct cairn_text *t, const char *text)
+{
+    cairn_text_add(t, cairn_slice_of(text));
+}
+
 void cairn_text_fill(struct cairn_text *t, char c, size_t count)
 {
     size_t skipped, size_bytes = take(t, count, &skipped);
@@ -41,6 +46,13 @@ void cairn_text_fill(struct cairn_text *t, char c, size_t count)
 void cairn_text_add_u32(struct cairn_text *t, uint32_t value)
 {
     cairn_text_printf(t, "%u", value);
+}
+
+void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns)
+{
+    unsigned long long time_us = time_ns / 1000;
+
+    cairn_text_printf(t, "%5llu.%06llu", time_us / 1000000, time_us % 1000000);
 }
 
 int cairn_text_end(struct cairn_text *t, size_t *ret_length)

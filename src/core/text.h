@@ -9,17 +9,16 @@
 
 void cairn_text_add(struct cairn_text *t, struct cairn_slice s);
 
+/* A text that ends with a NUL. */
+void cairn_text_put(struct cairn_text *t, const char *text);
+
 /* `count` times c. */
 void cairn_text_fill(struct cairn_text *t, char c, size_t count);
 
 void cairn_text_add_u32(struct cairn_text *t, uint32_t value);
 
-/* A number, with `fill` ('0' or ' ') in front where it has less than `columns`. */
-static inline void cairn_text_add_number(struct cairn_text *t, uint64_t value, uint32_t columns,
-                                         char fill)
-{
-    cairn_text_printf(t, fill == '0' ? "%0*llu" : "%*llu", (int)columns, (unsigned long long)value);
-}
+/* Seconds and microseconds, as Linux shows them. */
+void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns);
 
 /* Ends the text with a NUL that its length does not count. Returns 0; ENOSPC. */
 int cairn_text_end(struct cairn_text *t, size_t *ret_length);

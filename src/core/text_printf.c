@@ -216,7 +216,7 @@ static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, c
     char separator = form == 'C' ? ':' : form == 'D' ? '-' : form == 'N' ? '\0' : ' ';
 
     if (!bytes)
-        cairn_text_add(to, CAIRN_SLICE("(null)"));
+        cairn_text_put(to, "(null)");
     else
         add_hex(to, bytes, count, separator);
 }

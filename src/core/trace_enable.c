@@ -91,7 +91,7 @@ int cairn_trace_enable(struct cairn_trace *trace, const char *pattern, bool on, 
     struct cairn_slice text = cairn_slice_of(pattern);
     struct cairn_i_pattern parsed;
 
-    if (cairn_slice_take(&text, CAIRN_SLICE("!")))
+    if (cairn_slice_take(&text, "!"))
         on = !on;
     parsed = cairn_i_pattern(text);
     return cairn_i_trace_enable(trace, &parsed, on, ret_count);

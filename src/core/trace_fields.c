@@ -38,7 +38,7 @@ static void add_value(struct cairn_text *to, const uint8_t *at, uint32_t size_by
                           (long long)cairn_load64(at, false));
         break;
     default:
-        cairn_text_add(to, CAIRN_SLICE("<INVALID-SIZE>"));
+        cairn_text_put(to, "<INVALID-SIZE>");
     }
 }
 
@@ -63,7 +63,7 @@ static void add_dynamic(struct cairn_text *to, const struct cairn_field *field, 
     if (field->location == CAIRN_FIELD_REL_LOC)
         begin += field->offset + 4;
     if ((uint64_t)begin + length > raw.size_bytes)
-        cairn_text_add(to, CAIRN_SLICE("<OVERFLOW>"));
+        cairn_text_put(to, "<OVERFLOW>");
     else if (is_text)
         add_string(to, raw.bytes + begin, length);
     else
@@ -79,17 +79,17 @@ static bool is_text_pointer(const struct cairn_field *field)
 
 static void add_field(struct cairn_text *to, const struct cairn_field *field, struct raw raw)
 {
-    bool is_text = cairn_slice_contains(field->type, CAIRN_SLICE("char"));
+    bool is_text = cairn_slice_contains(field->type, "char");
     const uint8_t *at;
 
     if ((uint64_t)field->offset + field->size_bytes > raw.size_bytes) {
-        cairn_text_add(to, CAIRN_SLICE("<OVERFLOW>"));
+        cairn_text_put(to, "<OVERFLOW>");
         return;
     }
     at = raw.bytes + field->offset;
     if (field->location == CAIRN_FIELD_DATA_LOC && !is_text &&
-        cairn_slice_contains(field->type, CAIRN_SLICE("cpumask_t")))
-        cairn_text_add(to, CAIRN_SLICE("<INVALID-TYPE>"));
+        cairn_slice_contains(field->type, "cpumask_t"))
+        cairn_text_put(to, "<INVALID-TYPE>");
     else if (field->location != CAIRN_FIELD_INLINE && field->size_bytes == 4)
         add_dynamic(to, field, raw, at, is_text);
     else if (field->is_array && is_text)

@@ -70,10 +70,10 @@ static bool find_cpu(const struct cairn_trace *trace, struct cairn_slice name, u
     uint32_t cpu;
 
     /* What a number may have around it, a folder's name may not. */
-    if (!cairn_slice_take(&name, CAIRN_SLICE("cpu")) ||
-        cairn_slice_starts(name, CAIRN_SLICE("+")) || cairn_slice_ends(name, CAIRN_SLICE("\n")) ||
-        !cairn_slice_number(name, 10, &cpu) || (name.length > 1 && name.text[0] == '0') ||
-        !trace->buffer || cpu >= trace->buffer->cpu_count)
+    if (!cairn_slice_take(&name, "cpu") || cairn_slice_starts(name, "+") ||
+        cairn_slice_ends(name, "\n") || !cairn_slice_number(name, 10, &cpu) ||
+        (name.length > 1 && name.text[0] == '0') || !trace->buffer ||
+        cpu >= trace->buffer->cpu_count)
         return false;
     *ret_cpu = cpu;
     return true;
@@ -144,7 +144,7 @@ int cairn_i_file_number(struct cairn_slice text, uint64_t *ret_value)
     if (cairn_slice_number_u64(text, 10, ret_value))
         return 0;
     /* Digits that are too many are told of before what stands behind them. */
-    cairn_slice_take(&text, CAIRN_SLICE("+"));
+    cairn_slice_take(&text, "+");
     while (digits < text.length && cairn_is_digit(text.text[digits]))
         digits++;
     text.length = digits;

@@ -31,10 +31,10 @@ static struct cairn_trace_event *next_of_system(const struct cairn_i_file *file,
 
 static void add_name(struct cairn_text *to, const struct cairn_trace_event *event)
 {
-    cairn_text_add(to, cairn_slice_of(event->system));
-    cairn_text_add(to, CAIRN_SLICE(":"));
-    cairn_text_add(to, cairn_slice_of(event->name));
-    cairn_text_add(to, CAIRN_SLICE("\n"));
+    cairn_text_put(to, event->system);
+    cairn_text_put(to, ":");
+    cairn_text_put(to, event->name);
+    cairn_text_put(to, "\n");
 }
 
 int cairn_i_read_available_events(const struct cairn_i_file *file, struct cairn_text *to)
@@ -100,8 +100,7 @@ void cairn_i_truncate_set_event(const struct cairn_i_file *file)
 
 int cairn_i_read_enable(const struct cairn_i_file *file, struct cairn_text *to)
 {
-    cairn_text_add(to, cairn_trace_event_is_enabled(file->event) ? CAIRN_SLICE("1\n")
-                                                                 : CAIRN_SLICE("0\n"));
+    cairn_text_put(to, cairn_trace_event_is_enabled(file->event) ? "1\n" : "0\n");
     return 0;
 }
 
@@ -121,7 +120,7 @@ int cairn_i_read_system_enable(const struct cairn_i_file *file, struct cairn_tex
     while ((event = next_of_system(file, event)))
         seen |= cairn_trace_event_is_enabled(event) ? 2 : 1;
     cairn_text_add(to, (struct cairn_slice){&"?01X"[seen], 1});
-    cairn_text_add(to, CAIRN_SLICE("\n"));
+    cairn_text_put(to, "\n");
     return 0;
 }
 
@@ -137,7 +136,7 @@ int cairn_i_write_system_enable(const struct cairn_i_file *file, struct cairn_sl
 int cairn_i_read_id(const struct cairn_i_file *file, struct cairn_text *to)
 {
     cairn_text_add_u32(to, file->event->id);
-    cairn_text_add(to, CAIRN_SLICE("\n"));
+    cairn_text_put(to, "\n");
     return 0;
 }
 
@@ -158,9 +157,8 @@ static void add_filter(struct cairn_text *to, const struct cairn_trace_state *st
         cairn_text_add(to, (struct cairn_slice){state->shown, state->shown_length});
         return;
     }
-    cairn_text_add(to, state && state->filter ? cairn_slice_of(cairn_filter_text(state->filter))
-                                              : CAIRN_SLICE("none"));
-    cairn_text_add(to, CAIRN_SLICE("\n"));
+    cairn_text_put(to, state && state->filter ? cairn_filter_text(state->filter) : "none");
+    cairn_text_put(to, "\n");
 }
 
 int cairn_i_read_filter(const struct cairn_i_file *file, struct cairn_text *to)
@@ -184,12 +182,11 @@ int cairn_i_write_filter(const struct cairn_i_file *file, struct cairn_slice tex
 int cairn_i_read_system_filter(const struct cairn_i_file *file, struct cairn_text *to)
 {
     (void)file;
-    cairn_text_add(to,
-                   CAIRN_SLICE("### global filter ###\n"
-                               "# Use this to set filters for multiple events.\n"
-                               "# Only events with the given fields will be affected.\n"
-                               "# If no events are modified, an error message will be displayed "
-                               "here\n"));
+    cairn_text_put(to, "### global filter ###\n"
+                       "# Use this to set filters for multiple events.\n"
+                       "# Only events with the given fields will be affected.\n"
+                       "# If no events are modified, an error message will be displayed "
+                       "here\n");
     return 0;
 }
 

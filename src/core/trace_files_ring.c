@@ -15,7 +15,7 @@
 
 static void add_bool(struct cairn_text *to, bool value)
 {
-    cairn_text_add(to, value ? CAIRN_SLICE("1\n") : CAIRN_SLICE("0\n"));
+    cairn_text_put(to, value ? "1\n" : "0\n");
 }
 
 /* ---- sizes ---- */
@@ -65,7 +65,7 @@ int cairn_i_write_buffer_size(const struct cairn_i_file *file, struct cairn_slic
 int cairn_i_read_tracer(const struct cairn_i_file *file, struct cairn_text *to)
 {
     (void)file;
-    cairn_text_add(to, CAIRN_SLICE("nop\n"));
+    cairn_text_put(to, "nop\n");
     return 0;
 }
 
@@ -145,7 +145,7 @@ int cairn_i_write_options(const struct cairn_i_file *file, struct cairn_slice te
     if (text.length > OPTION_MAX_BYTES)
         return EINVAL;
     text = cairn_slice_stripped(text);
-    on = !cairn_slice_take(&text, CAIRN_SLICE("no"));
+    on = !cairn_slice_take(&text, "no");
     if (cairn_slice_is(text, "record-cmd"))
         return set_record_comms(file->trace, on);
     if (cairn_slice_is(text, "overwrite"))

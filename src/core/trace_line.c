@@ -37,7 +37,7 @@ static void add_depth(struct cairn_text *to, uint32_t depth)
     if (depth)
         cairn_text_printf(to, "%x", depth);
     else
-        cairn_text_add(to, CAIRN_SLICE("."));
+        cairn_text_put(to, ".");
 }
 
 /*
@@ -60,12 +60,12 @@ static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_
 static void add_context(struct cairn_text *to, const struct cairn_trace_names *names,
                         const struct cairn_record_head *head)
 {
-    unsigned long long time_us = head->time_ns / 1000;
-
     add_task(to, names, head->common_pid);
     cairn_text_printf(to, "[%03u] ", head->cpu);
     add_latency(to, head->common_flags, head->common_preempt_count);
-    cairn_text_printf(to, " %5llu.%06llu: ", time_us / 1000000, time_us % 1000000);
+    cairn_text_put(to, " ");
+    cairn_text_add_time(to, head->time_ns);
+    cairn_text_put(to, ": ");
 }
 
 /*
@@ -138,15 +138,15 @@ static bool add_event(struct cairn_text *to, const struct cairn_trace_format *fo
     cairn_text_add(to, format->name);
     /* What is too short is not for a print function: the fields tell what is missing. */
     if (format->print && raw_bytes >= schema->fixed_size_bytes) {
-        cairn_text_add(to, CAIRN_SLICE(": "));
+        cairn_text_put(to, ": ");
         add_printed(to, format, raw, raw_bytes, spare_bytes);
         return false;
     }
     if (schema->field_count > schema->common_count) {
-        cairn_text_add(to, CAIRN_SLICE(":"));
+        cairn_text_put(to, ":");
         cairn_trace_fields(schema, raw, raw_bytes, to);
     } else {
-        cairn_text_add(to, CAIRN_SLICE(":No fields found"));
+        cairn_text_put(to, ":No fields found");
     }
     return true;
 }
@@ -168,7 +168,7 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
                        spare_bytes))
         /* Linux's printf needs room for a NUL, its line break behind fields does not. */
         to->left += spare_bytes ? 1 : 0;
-    cairn_text_add(to, CAIRN_SLICE("\n"));
+    cairn_text_put(to, "\n");
     return to->full ? ENOSPC : 0;
 }
 

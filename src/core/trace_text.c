@@ -7,7 +7,7 @@
 #include "core/trace_line.h"
 
 #define ALIGN_16(bytes) (((bytes) + 15) & ~(size_t)15)
-#define LINE_TOO_BIG    CAIRN_SLICE("[LINE TOO BIG]\n")
+#define LINE_TOO_BIG    "[LINE TOO BIG]\n"
 
 /* A line, and what is said when it is too long. */
 #define LINE_BYTES ALIGN_16(CAIRN_TRACE_LINE_MAX_BYTES + 15)
@@ -66,15 +66,14 @@ static void put_header(struct cairn_trace_text *text)
                       "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
                       (unsigned long long)entries, (unsigned long long)written,
                       text->buffer->cpu_count);
-    cairn_text_add(&to,
-                   CAIRN_SLICE("#                                _-----=> irqs-off/BH-disabled\n"
-                               "#                               / _----=> need-resched\n"
-                               "#                              | / _---=> hardirq/softirq\n"
-                               "#                              || / _--=> preempt-depth\n"
-                               "#                              ||| / _-=> migrate-disable\n"
-                               "#                              |||| /     delay\n"
-                               "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-                               "#              | |         |   |||||     |         |\n"));
+    cairn_text_put(&to, "#                                _-----=> irqs-off/BH-disabled\n"
+                        "#                               / _----=> need-resched\n"
+                        "#                              | / _---=> hardirq/softirq\n"
+                        "#                              || / _--=> preempt-depth\n"
+                        "#                              ||| / _-=> migrate-disable\n"
+                        "#                              |||| /     delay\n"
+                        "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+                        "#              | |         |   |||||     |         |\n");
     text->line_at = 0;
     text->line_bytes = cairn_text_length(&to);
     /* From then on the first events of CPUs are worth a word. */
@@ -146,7 +145,7 @@ static void put_event(struct cairn_trace_text *text, const struct cairn_record_h
                                    spare_bytes(text->buffer))) {
         to.left = LINE_BYTES - cairn_text_length(&to);
         to.full = false;
-        cairn_text_add(&to, LINE_TOO_BIG);
+        cairn_text_put(&to, LINE_TOO_BIG);
     }
     text->line_at = 0;
     text->line_bytes = cairn_text_length(&to);
@@ -204,13 +203,6 @@ int cairn_trace_text_read(struct cairn_trace_text *text, char *to, size_t size_b
     return 0;
 }
 
-static void add_time(struct cairn_text *to, const char *what, uint64_t time_ns)
-{
-    unsigned long long time_us = time_ns / 1000;
-
-    cairn_text_printf(to, "%s ts: %5llu.%06llu\n", what, time_us / 1000000, time_us % 1000000);
-}
-
 int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu, uint64_t now_ns,
                            struct cairn_text *to)
 {
@@ -219,12 +211,14 @@ int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu
 
     if (err)
         return err;
-    cairn_text_printf(to, "entries: %llu\noverrun: %llu\ncommit overrun: 0\nbytes: %llu\n",
-                      (unsigned long long)stats.entries, (unsigned long long)stats.overruns,
-                      (unsigned long long)stats.bytes);
-    add_time(to, "oldest event", stats.oldest_ns);
-    add_time(to, "now", now_ns);
-    cairn_text_printf(to, "dropped events: %llu\nread events: %llu\n",
+    cairn_text_printf(
+        to, "entries: %llu\noverrun: %llu\ncommit overrun: 0\nbytes: %llu\noldest event ts: ",
+        (unsigned long long)stats.entries, (unsigned long long)stats.overruns,
+        (unsigned long long)stats.bytes);
+    cairn_text_add_time(to, stats.oldest_ns);
+    cairn_text_put(to, "\nnow ts: ");
+    cairn_text_add_time(to, now_ns);
+    cairn_text_printf(to, "\ndropped events: %llu\nread events: %llu\n",
                       (unsigned long long)stats.dropped, (unsigned long long)stats.read_events);
     return 0;
 }

@@ -29,11 +29,20 @@ static bool has_fields(const struct cairn_directive *directive, const struct cai
     return true;
 }
 
+static bool is_under(const struct cairn_directive *directive, const struct cairn_callsite *site)
+{
+    struct cairn_slice target = target_of(site);
+
+    return target.length >= directive->target.length &&
+           cairn_slice_equal(cairn_slice_first(target, directive->target.length),
+                             directive->target);
+}
+
 /* Whether a span's place is what a directive in brackets speaks of: all but the fields' values. */
 static bool names_span(const struct cairn_directive *directive, const struct cairn_callsite *site)
 {
     if (site->kind != CAIRN_CALLSITE_SPAN || !has_fields(directive, site) ||
-        !cairn_slice_starts(target_of(site), directive->target))
+        !is_under(directive, site))
         return false;
     return !directive->span.length ||
            cairn_slice_equal(directive->span, cairn_slice_of(site->name));
@@ -45,7 +54,7 @@ static bool names_place(const struct cairn_directive *directive, const struct ca
 {
     if (directive->is_of_spans && (site->kind != CAIRN_CALLSITE_EVENT || !directive->is_of_fields))
         return false;
-    return cairn_slice_starts(target_of(site), directive->target) && has_fields(directive, site);
+    return is_under(directive, site) && has_fields(directive, site);
 }
 
 /* The longer target decides, then more fields, then who comes last. */
