@@ -73,6 +73,27 @@ CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
 
 CAIRN_HOOK_ALIAS("pread") ssize_t pread64(int fd, void *to, size_t size_bytes, off_t offset);
 
+CAIRN_HOOK ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(before_read(file, fd)))
+        return -1;
+    return cairn_next()->readv(fd, parts, count);
+}
+
+CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t offset)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(renew(file, fd, offset)))
+        return -1;
+    return cairn_next()->preadv(fd, parts, count, offset);
+}
+
+CAIRN_HOOK_ALIAS("preadv")
+ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t offset);
+
 /* What calls become with _FORTIFY_SOURCE. */
 CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room);
 CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);

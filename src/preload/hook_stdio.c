@@ -167,6 +167,25 @@ CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
     return cairn_hook_served(fd) ? open_stream(fd, mode) : cairn_next()->fdopen(fd, mode);
 }
 
+/* The C library closes a stream's descriptor by itself; what is written is to be looked at then. */
+static void leave(FILE *file)
+{
+    int error = errno;
+    int fd = cairn_served_any() ? cairn_next()->fileno(file) : -1;
+
+    if (fd >= 0 && cairn_hook_served(fd)) {
+        (void)fflush(file);
+        cairn_served_forget(fd);
+    }
+    errno = error;
+}
+
+CAIRN_HOOK int fclose(FILE *file)
+{
+    leave(file);
+    return cairn_next()->fclose(file);
+}
+
 /*
  * The stream stays what it is, and gets another opening of the memory file: what is written there
  * is looked at when the program closes it, or ends. Not so user_events_data, whose writes are
@@ -198,6 +217,7 @@ CAIRN_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return reopen_served(path, mode, file);
+    leave(file);
     return cairn_next()->freopen(path, mode, file);
 }
 

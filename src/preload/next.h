@@ -25,6 +25,8 @@
     F(int, ioctl, (int, unsigned long, ...))                                                   \
     F(ssize_t, read, (int, void *, size_t))                                                    \
     F(ssize_t, pread, (int, void *, size_t, off_t))                                            \
+    F(ssize_t, readv, (int, const struct iovec *, int))                                        \
+    F(ssize_t, preadv, (int, const struct iovec *, int, off_t))                                \
     F(ssize_t, __read_chk, (int, void *, size_t, size_t))                                      \
     F(ssize_t, __pread_chk, (int, void *, size_t, off_t, size_t))                              \
     F(ssize_t, write, (int, const void *, size_t))                                             \
@@ -50,6 +52,7 @@
        int (*)(const struct dirent **, const struct dirent **)))                               \
     F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
     F(FILE *, fopen, (const char *, const char *))                                             \
+    F(int, fclose, (FILE *))                                                                   \
     F(FILE *, freopen, (const char *, const char *, FILE *))                                   \
     F(FILE *, fdopen, (int, const char *))                                                     \
     F(int, fileno, (FILE *))                                                                   \

@@ -48,6 +48,11 @@ bool cairn_served_is_folder(int fd)
            cairn_i_served_table[fd] == CAIRN_SERVED_FOLDER;
 }
 
+bool cairn_served_any(void)
+{
+    return __atomic_load_n(&file_end, __ATOMIC_RELAXED) > 1;
+}
+
 static bool is_same(int fd, const struct cairn_served *file)
 {
     struct stat st;
@@ -384,7 +389,7 @@ void cairn_served_finish(void)
 {
     cairn_engine_guard guard;
 
-    if (__atomic_load_n(&file_end, __ATOMIC_RELAXED) == 1 || !is_table_ours())
+    if (!cairn_served_any() || !is_table_ours())
         return;
     cairn_engine_lock(&guard);
     for (uint32_t i = 1; i < file_end; i++) {

@@ -55,6 +55,9 @@ static inline bool cairn_served_has(int fd)
 
 bool cairn_served_is_folder(int fd);
 
+/* Whether this process has ever had a file of ours. */
+bool cairn_served_any(void);
+
 /* Opens what stands at a place; `flags` as for open. Returns a descriptor, or -1 with errno set. */
 int cairn_served_open(const struct cairn_place *place, int flags);
 

@@ -131,6 +131,73 @@ static void a_file_read_again_from_its_beginning_is_fresh(void **state)
     close(fd);
 }
 
+static void reading_in_parts_is_reading(void **state)
+{
+    int fd = open(EVENT "by_book/enable", O_RDWR);
+    char text[2][2] = {"", ""};
+    struct iovec parts[] = {{text[0], 1}, {text[1], 1}};
+
+    (void)state;
+    assert_int_equal(readv(fd, parts, 2), 2);
+    assert_true(text[0][0] == '0' && text[1][0] == '\n');
+    assert_int_equal(write(fd, "1", 1), 1);
+    assert_int_equal(preadv(fd, parts, 2, 0), 2);
+    assert_true(text[0][0] == '1' && text[1][0] == '\n');
+    assert_int_equal(readv(data, parts, 2), -1);
+    assert_int_equal(errno, EINVAL);
+    close(fd);
+}
+
+/* Whether a stream of a mode reads a digit, or switches the event. */
+static void a_stream_may_be_opened_in_every_mode(void **state)
+{
+    static const char *const modes[] = {"r", "re", "r+", "w", "w+", "a", "a+", "wb", "r+b", "we"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+        bool reads = strchr(modes[i], 'r') || strchr(modes[i], '+');
+        bool writes = !strchr(modes[i], 'r') || strchr(modes[i], '+');
+        FILE *file = fopen(EVENT "by_book/enable", modes[i]);
+
+        assert_non_null(file);
+        assert_int_equal(fcntl(fileno(file), F_GETFD), strchr(modes[i], 'e') ? FD_CLOEXEC : 0);
+        if (writes) {
+            assert_int_equal(fputs("1", file) < 0 || fflush(file), 0);
+            assert_int_equal(word, 1);
+        }
+        rewind(file);
+        assert_int_equal(fgetc(file), !reads ? EOF : writes ? '1' : '0');
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(enable("by_book", false), 0);
+    }
+    assert_null(fopen(EVENT "by_book/enable", "wx"));
+    assert_int_equal(errno, EEXIST);
+    assert_null(fopen(EVENT "by_book/enable", "?"));
+    assert_int_equal(errno, EINVAL);
+    assert_null(fopen(EVENT "by_nobody/enable", "r"));
+    assert_int_equal(errno, ENOENT);
+}
+
+/* The C library keeps the stream as it is: what is written is looked at when it is closed. */
+static void a_stream_may_become_one_of_a_control_file_but_not_of_the_data(void **state)
+{
+    FILE *file = fopen("/dev/null", "w");
+
+    (void)state;
+    file = freopen(EVENT "by_book/enable", "w", file);
+    assert_non_null(file);
+    assert_int_equal(fputs("1", file) < 0, 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(word, 1);
+    file = freopen(EVENT "by_book/enable", "r", fopen("/dev/null", "r"));
+    assert_non_null(file);
+    assert_int_equal(fgetc(file), '1');
+    assert_int_equal(fclose(file), 0);
+    file = fopen("/dev/null", "w");
+    assert_null(freopen(TRACING "user_events_data", "w", file));
+    assert_int_equal(errno, EOPNOTSUPP);
+}
+
 static void all_events_of_a_system_are_switched_at_once(void **state)
 {
     (void)state;
@@ -261,6 +328,9 @@ int main(void)
         T(relative_paths_lead_there_too),
         T(format_and_id_are_the_kernels_text),
         T(a_file_read_again_from_its_beginning_is_fresh),
+        T(reading_in_parts_is_reading),
+        T(a_stream_may_be_opened_in_every_mode),
+        T(a_stream_may_become_one_of_a_control_file_but_not_of_the_data),
         T(all_events_of_a_system_are_switched_at_once),
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_is_the_documents),
