@@ -216,22 +216,22 @@ void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
 
 uint64_t cairn_span_id(const struct cairn_span *span)
 {
-    return span->id;
+    return span ? span->id : 0;
 }
 
 const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span)
 {
-    return span->site;
+    return span ? span->site : NULL;
 }
 
 struct cairn_span *cairn_span_parent(const struct cairn_span *span)
 {
-    return span->parent;
+    return span ? span->parent : NULL;
 }
 
 uint64_t cairn_span_begin_ns(const struct cairn_span *span)
 {
-    return span->begin_ns;
+    return span ? span->begin_ns : 0;
 }
 
 bool cairn_span_context(const struct cairn_span *span, struct cairn_trace_context *ret_context)
@@ -246,7 +246,7 @@ bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
 {
     static const uint8_t none[8];
 
-    if (!memcmp(span->parent_id, none, sizeof(none)))
+    if (!span || !memcmp(span->parent_id, none, sizeof(none)))
         return false;
     memcpy(ret_span_id, span->parent_id, sizeof(none));
     return true;
@@ -269,11 +269,12 @@ struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cair
 
 int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)
 {
-    void **all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
+    void **all;
     void **room;
 
-    if (!has_taken(layer, span))
+    if (!span || !has_taken(layer, span))
         return EINVAL;
+    all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
     if (!all) {
         room = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
         if (!room)
@@ -291,7 +292,7 @@ int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, v
 
 void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span)
 {
-    void **all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
+    void **all = span ? __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE) : NULL;
 
     return all && has_taken(layer, span) ? __atomic_load_n(&all[layer->slot], __ATOMIC_ACQUIRE)
                                          : NULL;

@@ -83,9 +83,12 @@ static void write_slot(struct cairn_span_slot *slot, uint32_t kind, uint32_t dat
 
 struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint32_t index)
 {
-    const struct cairn_span_slot *slot = &span->slots[index];
+    const struct cairn_span_slot *slot;
     struct cairn_tracing_value value = {0};
 
+    if (!span || index >= span->site->field_count)
+        return value;
+    slot = &span->slots[index];
     for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
         uint32_t sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
 

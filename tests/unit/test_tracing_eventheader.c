@@ -307,19 +307,55 @@ static void a_providers_id_is_made_of_its_name(void **state)
     cairn_layer_destroy(other);
 }
 
+/* A subscriber of the thread's own with a layer of these options. */
+static struct cairn_subscriber *enter_with(struct cairn_subscriber_scope *scope,
+                                           const struct cairn_eventheader_options *options,
+                                           const char *filter)
+{
+    struct cairn_directives *parsed = filter ? directives(filter) : NULL;
+    struct cairn_subscriber *own;
+    struct cairn_layer *made;
+
+    assert_int_equal(cairn_eventheader_layer_create(options, &made), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, made, parsed), 0);
+    assert_int_equal(cairn_subscriber_enter(scope, own), 0);
+    return own;
+}
+
+static void leave(struct cairn_subscriber_scope *scope, struct cairn_subscriber *own)
+{
+    assert_int_equal(cairn_subscriber_leave(scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+}
+
+/* Who listens to one tracepoint hears what has its keyword, its group and passes the filter. */
+static void layers_have_names_groups_keywords_and_filters_of_their_own(void **state)
+{
+    const struct cairn_eventheader_options options = {
+        .name = "Tracing_Own", .group = "grp", .default_keyword = 0x10};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = enter_with(&scope, &options, "wanted");
+
+    (void)state;
+    session = begin("Tracing_Own_L4K10Ggrp");
+    CAIRN_INFO((target("wanted"), name("a")));
+    CAIRN_INFO((target("wanted"), name("b"), keyword(0x20)));
+    CAIRN_WARN((target("wanted"), name("c")));
+    CAIRN_INFO((target("unwanted"), name("d")));
+    assert_int_equal(read_session(&session).records, 1);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "a", 2));
+    end(&session);
+    leave(&scope, own);
+}
+
 /* ---- Common Schema ---- */
 
 static struct cairn_subscriber *begin_common_schema(struct cairn_subscriber_scope *scope)
 {
     const struct cairn_eventheader_options options = {.name = PROVIDER, .common_schema = true};
-    struct cairn_subscriber *own;
-    struct cairn_layer *common;
 
-    assert_int_equal(cairn_eventheader_layer_create(&options, &common), 0);
-    assert_int_equal(cairn_subscriber_create(&own), 0);
-    assert_int_equal(cairn_subscriber_add(own, common, NULL), 0);
-    assert_int_equal(cairn_subscriber_enter(scope, own), 0);
-    return own;
+    return enter_with(scope, &options, NULL);
 }
 
 /* The text behind a length of 16 bits: the n-th that begins as a time of this century. */
@@ -363,8 +399,7 @@ static void an_event_of_the_common_schema_has_three_parts(void **state)
     cairn_builder_i64(b, "a", 1);
     cairn_builder_struct_end(b);
     assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
-    assert_int_equal(cairn_subscriber_leave(&scope), 0);
-    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    leave(&scope, own);
 }
 
 static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **state)
@@ -412,8 +447,7 @@ static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **stat
     cairn_builder_struct_end(b);
     assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
     cairn_span_close(outer);
-    assert_int_equal(cairn_subscriber_leave(&scope), 0);
-    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    leave(&scope, own);
 }
 
 int main(void)
@@ -429,6 +463,7 @@ int main(void)
         cmocka_unit_test(without_a_listener_nothing_is_evaluated),
         cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
         cmocka_unit_test(a_providers_id_is_made_of_its_name),
+        cmocka_unit_test(layers_have_names_groups_keywords_and_filters_of_their_own),
         LISTENED(an_event_of_the_common_schema_has_three_parts),
         LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
     };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: what a line says, when it is evaluated, and what it costs. */
+/* Events: what a line says, and when it is evaluated. */
 #include "tracing_test.h"
 
-#include <malloc.h>
 #include <syslog.h>
 
 static int evaluations;
@@ -202,32 +201,6 @@ static void what_a_layer_traces_is_left_out_and_counted(void **state)
     assert_notes(&notes, "test_tracing_events: once\n");
 }
 
-static void count_only(struct cairn_layer *layer, const struct cairn_tracing_event *event)
-{
-    (void)layer;
-    evaluations += (int)event->values[0].of.bits;
-}
-
-static void after_a_threads_first_an_event_allocates_nothing(void **state)
-{
-    struct cairn_layer layer = {.event = count_only};
-    struct cairn_subscriber_scope scope;
-    struct cairn_subscriber *own;
-    size_t before;
-
-    (void)state;
-    assert_int_equal(cairn_subscriber_create(&own), 0);
-    assert_int_equal(cairn_subscriber_add(own, &layer, NULL), 0);
-    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
-    CAIRN_INFO((kv("a", 1)), "first %d", 1);
-    before = mallinfo2().uordblks;
-    for (int i = 0; i < 1000; i++)
-        CAIRN_INFO((kv("a", 1), kv("t", "text")), "number %d", i);
-    assert_int_equal(mallinfo2().uordblks, before);
-    assert_int_equal(cairn_subscriber_leave(&scope), 0);
-    assert_int_equal(cairn_subscriber_destroy(own), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,7 +219,6 @@ int main(void)
         cmocka_unit_test(a_long_message_is_whole),
         cmocka_unit_test(a_loggers_messages_become_events),
         cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
-        cmocka_unit_test(after_a_threads_first_an_event_allocates_nothing),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

@@ -285,9 +285,29 @@ static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **stat
                          "close inner\nexit outer\nclose outer\n");
 }
 
+static void a_span_that_nobody_wants_gives_way_to_the_current_one(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    {
+        CAIRN_SCOPE(INFO, "parent");
+        struct cairn_span *child = CAIRN_SPAN(DEBUG, "child");
+        struct cairn_span *sent = cairn_span_hold(child ? child : cairn_span_current());
+
+        CAIRN_IN_SPAN(sent);
+        CAIRN_INFO("e");
+        cairn_span_close(sent);
+        cairn_span_close(child);
+    }
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "new parent\nenter parent\nenter parent\ntest_tracing_spans: e in parent\n"
+                         "exit parent\nexit parent\nclose parent\n");
+}
+
 static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
 {
     struct cairn_span *span;
+    uint8_t parent_id[8];
 
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
@@ -299,6 +319,14 @@ static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
     cairn_span_follows_from(span, span);
     cairn_span_exit(span);
     assert_null(cairn_span_hold(span));
+    assert_null(cairn_span_parent(span));
+    assert_null(cairn_span_callsite(span));
+    assert_int_equal(cairn_span_id(span) + cairn_span_begin_ns(span), 0);
+    assert_int_equal(cairn_span_value(span, 0).kind, CAIRN_KIND_NONE);
+    assert_false(cairn_span_parent_id(span, parent_id));
+    assert_int_equal(cairn_layer_keep(&notes.layer, span, &notes), EINVAL);
+    assert_null(cairn_layer_kept(&notes.layer, span));
+    assert_null(cairn_layer_span(&notes.layer, span));
     cairn_span_close(span);
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
     assert_notes(&notes, "");
@@ -479,6 +507,7 @@ int main(void)
         cmocka_unit_test(two_spans_of_a_place_are_two),
         cmocka_unit_test(a_recorded_value_takes_the_place_of_the_one_before),
         cmocka_unit_test(what_is_in_a_span_that_nobody_wants_is_in_the_one_around),
+        cmocka_unit_test(a_span_that_nobody_wants_gives_way_to_the_current_one),
         cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
         cmocka_unit_test(a_span_is_handed_to_another_thread),
         cmocka_unit_test(several_threads_are_in_a_span_at_once),

@@ -56,7 +56,7 @@ CAIRN_API void cairn_span_record(struct cairn_span *span, const char *const *nam
 
 /* ---- what layers ask ---- */
 
-/* A number of the span's own in this process, from 1. */
+/* A number of the span's own in this process, from 1; 0: the span is NULL. */
 CAIRN_API uint64_t cairn_span_id(const struct cairn_span *span);
 CAIRN_API const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span);
 CAIRN_API struct cairn_span *cairn_span_parent(const struct cairn_span *span);
@@ -71,7 +71,8 @@ CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_s
 /* When it began, CLOCK_MONOTONIC in ns. */
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
 
-/* The newest value of field `index` of its callsite. Text is valid while the span lives. */
+/* The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
+ * while the span lives. */
 CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
                                                       uint32_t index);
 

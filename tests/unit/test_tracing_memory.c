@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* What is allocated when: the library's calls of the allocator are counted. */
+#include "engine_test.h"
+#include "tracing_test.h"
+
+#include <stdatomic.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static atomic_uint allocations;
+
+void *__wrap_malloc(size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    atomic_fetch_add(&allocations, 1);
+    return __real_realloc(memory, size);
+}
+
+/* An event with a message and one without, each of one place. */
+static void trace_events(int number)
+{
+    const struct cairn_guid guid = {{1}};
+
+    CAIRN_INFO((kv("n", number), kv("text", "a text"), kv("f", 0.5), kv("guid", &guid)), "event %d",
+               number);
+    CAIRN_INFO((kv("n", number), kv("bytes", cairn_bytes("\1\2", 2))));
+}
+
+static void trace_spans(int number)
+{
+    CAIRN_SCOPE(INFO, "outer", kv("n", number), kv("text", "a text"), kv("late", cairn_empty()));
+    CAIRN_SCOPE(DEBUG, "inner");
+
+    CAIRN_RECORD(cairn_span_parent(cairn_span_current()), "late", "a short text");
+    trace_events(number);
+}
+
+static unsigned allocated_by(void (*work)(int number), int turns)
+{
+    unsigned before = atomic_load(&allocations);
+
+    for (int i = 0; i < turns; i++)
+        work(i);
+    return atomic_load(&allocations) - before;
+}
+
+/* Whatever thread runs this has not traced before. */
+static void *events_then_spans(void *arg)
+{
+    (void)arg;
+    assert_true(allocated_by(trace_events, 1) > 0);
+    assert_int_equal(allocated_by(trace_events, 1000), 0);
+    (void)allocated_by(trace_spans, 1);
+    assert_int_equal(allocated_by(trace_spans, 1000), 0);
+    return NULL;
+}
+
+static void in_new_thread(void *(*work)(void *))
+{
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, work, NULL), 0);
+    pthread_join(thread, NULL);
+}
+
+static struct cairn_subscriber *with_layer(struct cairn_layer *layer)
+{
+    struct cairn_subscriber *made;
+
+    assert_int_equal(cairn_subscriber_create(&made), 0);
+    assert_int_equal(cairn_subscriber_add(made, layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_set_global(made), 0);
+    return made;
+}
+
+static void without(struct cairn_subscriber *made)
+{
+    assert_int_equal(cairn_subscriber_set_global(NULL), 0);
+    assert_int_equal(cairn_subscriber_destroy(made), 0);
+}
+
+static void look_at_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    (void)event;
+}
+
+static void after_a_threads_first_an_event_allocates_nothing(void **state)
+{
+    struct cairn_layer layer = {.event = look_at_event};
+    struct cairn_subscriber *made = with_layer(&layer);
+
+    (void)state;
+    in_new_thread(events_then_spans);
+    without(made);
+}
+
+static void lines_allocate_nothing(void **state)
+{
+    (void)state;
+    for (int style = CAIRN_STDERR_HUMAN; style <= CAIRN_STDERR_JSON; style++) {
+        int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        struct cairn_layer *layer;
+        struct cairn_subscriber *made;
+
+        assert_true(fd >= 0);
+        assert_int_equal(
+            cairn_stderr_layer_create(
+                &(struct cairn_stderr_options){.fd = fd, .style = (enum cairn_stderr_style)style},
+                &layer),
+            0);
+        made = with_layer(layer);
+        in_new_thread(events_then_spans);
+        without(made);
+        close(fd);
+    }
+}
+
+static void events_of_a_recorder_allocate_nothing(void **state)
+{
+    struct cairn_local_session session;
+    struct cairn_subscriber *made;
+    struct cairn_layer *layer;
+
+    (void)state;
+    assert_int_equal(cairn_eventheader_layer_create(
+                         &(struct cairn_eventheader_options){.name = "Tracing_Memory"}, &layer),
+                     0);
+    made = with_layer(layer);
+    session = begin("Tracing_Memory_*");
+    in_new_thread(events_then_spans);
+    assert_true(read_session(&session).records > 0);
+    end(&session);
+    without(made);
+}
+
+static void *trace_unheard(void *arg)
+{
+    (void)arg;
+    assert_int_equal(allocated_by(trace_spans, 10), 0);
+    return NULL;
+}
+
+static void what_nobody_wants_allocates_nothing_ever(void **state)
+{
+    struct cairn_subscriber *made;
+    struct cairn_layer *layer;
+
+    (void)state;
+    in_new_thread(trace_unheard);
+    assert_int_equal(cairn_eventheader_layer_create(
+                         &(struct cairn_eventheader_options){.name = "Tracing_Memory"}, &layer),
+                     0);
+    made = with_layer(layer);
+    in_new_thread(trace_unheard); /* nobody listens */
+    without(made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(after_a_threads_first_an_event_allocates_nothing),
+        cmocka_unit_test(lines_allocate_nothing),
+        cmocka_unit_test(events_of_a_recorder_allocate_nothing),
+        cmocka_unit_test(what_nobody_wants_allocates_nothing_ever),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
