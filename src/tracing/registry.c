@@ -2,6 +2,7 @@
 #include "tracing/registry.h"
 
 #include "tracing/eventheader_plan.h"
+#include "tracing/thread.h"
 #include "user_events/readers.h"
 
 #include <pthread.h>
@@ -47,8 +48,17 @@ static const struct cairn_tracepoint *interest_of(const struct cairn_installed_l
                                                   const struct cairn_callsite *site)
 {
     struct cairn_layer *layer = installed->layer;
+    struct cairn_tracing_thread *thread = layer->interest ? cairn_tracing_thread_get() : NULL;
+    const struct cairn_tracepoint *gate;
+    bool was_busy;
 
-    return layer->interest ? layer->interest(layer, site) : CAIRN_ALWAYS;
+    if (!thread)
+        return layer->interest ? layer->interest(layer, site) : CAIRN_ALWAYS;
+    was_busy = thread->is_busy;
+    thread->is_busy = true; /* what the layer traces here is left out: it could want the lock */
+    gate = layer->interest(layer, site);
+    thread->is_busy = was_busy;
+    return gate;
 }
 
 /* One gate does for both only when it is the same. */
@@ -149,8 +159,8 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate;
 
-    if (cairn_readers_am_inside())
-        return false; /* in a layer, which the lock's owner may be waiting for */
+    if (cairn_tracing_in_callback())
+        return false;
     cairn_registry_meet(site);
     gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
     return gate && cairn_tracepoint_enabled(gate);

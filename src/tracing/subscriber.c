@@ -85,7 +85,7 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
 {
     int error;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     error = add_locked(subscriber, layer, directives);
@@ -129,7 +129,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     struct cairn_installed_layer *old;
     int error;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     error = reload_locked(subscriber, layer, directives, &old);
@@ -164,7 +164,7 @@ int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_la
 {
     struct cairn_installed_layer *installed;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     installed = find_installed(subscriber, layer);
@@ -188,7 +188,7 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
 
     if (!subscriber)
         return 0;
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     is_used = subscriber->uses != 0;
@@ -229,7 +229,7 @@ int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
     struct cairn_subscriber *old;
     bool is_changed;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     old = cairn_i_global_subscriber;
@@ -256,7 +256,7 @@ int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
 {
     struct cairn_tracing_thread *thread;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     thread = cairn_tracing_thread_get();
     if (!thread)
@@ -271,7 +271,7 @@ int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
 {
     struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
 
-    if (cairn_readers_am_inside())
+    if (cairn_tracing_in_callback())
         return EDEADLK;
     if (!thread || thread->scope != scope)
         return EINVAL;

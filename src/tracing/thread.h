@@ -7,6 +7,7 @@
 #define TRACING_THREAD_H
 
 #include "tracing/line.h"
+#include "user_events/readers.h"
 
 #include <cairn/tracing/layer.h>
 
@@ -39,6 +40,14 @@ static inline struct cairn_tracing_thread *cairn_tracing_thread_get(void)
     struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
 
     return thread ? thread : cairn_tracing_thread_make();
+}
+
+/* In a layer's callback, which the lock's owner may be, or be waiting for. */
+static inline bool cairn_tracing_in_callback(void)
+{
+    const struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+
+    return cairn_readers_am_inside() || (thread && thread->is_busy);
 }
 
 /* A number that no other call gets, in this process or another; not 0. */

@@ -186,6 +186,7 @@ static void trace_again(struct cairn_layer *layer, const struct cairn_tracing_ev
     (void)layer;
     (void)event;
     CAIRN_ERROR("from a layer");
+    cairn_tracing_log(LOG_ERR, "a new target", "from a layer");
 }
 
 static void what_a_layer_traces_is_left_out_and_counted(void **state)

@@ -187,6 +187,36 @@ static void a_module_is_in_front_of_the_files_name(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
+static int error_of_change;
+static int traced_in_answer;
+
+/* Traces at places that are new, and tries to change what it is asked for. */
+static const struct cairn_tracepoint *trace_in_answer(struct cairn_layer *layer,
+                                                      const struct cairn_callsite *site)
+{
+    (void)site;
+    traced_in_answer++;
+    cairn_tracing_log(3, "a new target", "in an answer");
+    CAIRN_ERROR("in an answer");
+    assert_null(CAIRN_SPAN(ERROR, "in an answer"));
+    error_of_change = cairn_subscriber_reload(subscriber, layer, NULL);
+    return CAIRN_ALWAYS;
+}
+
+static void what_a_layer_traces_when_it_is_asked_is_left_out(void **state)
+{
+    struct cairn_layer layer = {.interest = trace_in_answer};
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, NULL), 0);
+    assert_true(traced_in_answer > 1);
+    assert_int_equal(error_of_change, EDEADLK);
+    cairn_tracing_log(3, "another new target", "later");
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    assert_notes(&notes, "another new target: later\n");
+}
+
 static void without_a_subscriber_nothing_happens(void **state)
 {
     (void)state;
@@ -209,6 +239,7 @@ int main(void)
         SILENT(a_filter_is_asked_before_the_layer),
         SILENT(a_layer_knows_the_place),
         cmocka_unit_test(a_module_is_in_front_of_the_files_name),
+        SILENT(what_a_layer_traces_when_it_is_asked_is_left_out),
         SILENT(without_a_subscriber_nothing_happens),
     };
 

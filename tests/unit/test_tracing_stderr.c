@@ -3,6 +3,7 @@
 #include "tracing_test.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -169,6 +170,55 @@ static void a_terminal_has_colours_unless_the_environment_says_no(void **state)
     (void)unsetenv("NO_COLOR");
 }
 
+#define LINES       100
+#define LINE_LENGTH 900
+
+static void *write_lines(void *arg)
+{
+    char text[LINE_LENGTH + 1] = "";
+
+    memset(text, *(const char *)arg, LINE_LENGTH);
+    for (int i = 0; i < LINES; i++)
+        CAIRN_INFO("%s", text);
+    return NULL;
+}
+
+static void lines_of_several_threads_do_not_mix(void **state)
+{
+    FILE *file = tmpfile();
+    struct cairn_subscriber *own;
+    struct cairn_layer *layer;
+    char letters[] = "abcd";
+    pthread_t threads[4];
+    char *line = NULL;
+    size_t room = 0;
+    int lines = 0;
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(
+        cairn_stderr_layer_create(&(struct cairn_stderr_options){.fd = fileno(file)}, &layer), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_set_global(own), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_lines, &letters[i]), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(cairn_subscriber_set_global(NULL), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    rewind(file);
+    for (ssize_t length; (length = getline(&line, &room, file)) > 0; lines++) {
+        const char *text = line + length - 1 - LINE_LENGTH;
+
+        assert_int_equal(length, 28 + strlen(" INFO test_tracing_stderr: \n") + LINE_LENGTH);
+        assert_int_equal(strspn(text, (char[]){*text, '\0'}), LINE_LENGTH);
+    }
+    assert_int_equal(lines, 4 * LINES);
+    free(line);
+    (void)fclose(file);
+}
+
 static void errno_stays_as_it_is(void **state)
 {
     struct cairn_subscriber *own =
@@ -249,6 +299,7 @@ int main(void)
         cmocka_unit_test(spans_have_lines_of_their_own_when_asked_for),
         cmocka_unit_test(colours_are_for_terminals_or_who_asks),
         cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
+        cmocka_unit_test(lines_of_several_threads_do_not_mix),
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),
