@@ -40,6 +40,14 @@ static void add_text(struct cairn_provider_event *event, const char *name, const
     cairn_provider_add(event, name, cairn_i_value_text(text));
 }
 
+/* A field of the name of a message is one, as it is to the Rust crates. */
+static void rename_message(struct cairn_provider_event *event, uint32_t first)
+{
+    for (uint32_t i = first; i < event->field_count; i++)
+        if (!strcmp(event->fields[i].name, "message"))
+            event->fields[i].name = "Body";
+}
+
 static void add_part_a(struct cairn_provider_event *event, struct texts *texts,
                        const struct cairn_span *span)
 {
@@ -64,6 +72,7 @@ void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_trac
     uint32_t fields = from->site->field_count + (from->message_bytes != 0);
     struct cairn_provider_event event;
     struct texts texts;
+    uint32_t first;
 
     cairn_provider_begin(layer, from->site, &event);
     event.site = NULL;
@@ -75,10 +84,12 @@ void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_trac
     add_text(&event, "eventTime", texts.time);
     if (fields)
         cairn_provider_add(&event, "PartC", count(fields));
+    first = event.field_count;
     if (from->message_bytes)
         cairn_provider_add(&event, "Body",
                            cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
     cairn_provider_add_values(&event, from);
+    rename_message(&event, first);
     cairn_provider_write(layer, &event);
 }
 
@@ -91,6 +102,7 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     bool has_parent = cairn_span_parent_id(span, parent_id);
     struct cairn_provider_event event;
     struct texts texts;
+    uint32_t first;
 
     cairn_provider_begin(layer, site, &event);
     event.site = NULL;
@@ -108,6 +120,8 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     add_text(&event, "startTime", texts.begin_time);
     if (site->field_count)
         cairn_provider_add(&event, "PartC", count(site->field_count));
+    first = event.field_count;
     cairn_provider_add_span_values(&event, span);
+    rename_message(&event, first);
     cairn_provider_write(layer, &event);
 }

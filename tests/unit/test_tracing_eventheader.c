@@ -298,6 +298,9 @@ static void a_providers_id_is_made_of_its_name(void **state)
     struct cairn_guid expected;
 
     (void)state;
+    cairn_guid_from_name("MyProvider", &expected); /* as other libraries make them */
+    assert_memory_equal(&expected,
+                        "\xb3\x86\x4c\x38\x42\x73\x58\xc5\x54\x5b\x8b\x36\x08\x34\x34\x71", 16);
     cairn_guid_from_name(PROVIDER, &expected);
     cairn_eventheader_layer_id(layer, &id);
     assert_memory_equal(&id, &expected, sizeof(id));
@@ -402,6 +405,19 @@ static void an_event_of_the_common_schema_has_three_parts(void **state)
     leave(&scope, own);
 }
 
+static void a_field_that_is_a_message_is_the_body(void **state)
+{
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = begin_common_schema(&scope);
+
+    (void)state;
+    CAIRN_INFO((name("Ev"), kv("message", "text")));
+    (void)read_session(&session);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "Body", 5));
+    assert_null(memmem(last_payload, last_payload_bytes, "message", 8));
+    leave(&scope, own);
+}
+
 static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **state)
 {
     struct cairn_subscriber_scope scope;
@@ -465,6 +481,7 @@ int main(void)
         cmocka_unit_test(a_providers_id_is_made_of_its_name),
         cmocka_unit_test(layers_have_names_groups_keywords_and_filters_of_their_own),
         LISTENED(an_event_of_the_common_schema_has_three_parts),
+        LISTENED(a_field_that_is_a_message_is_the_body),
         LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
     };
 
