@@ -158,6 +158,15 @@ static void values_are_evaluated_from_left_to_right(void **state)
     assert_notes(&notes, "test_tracing_events: 3 a=0 b=1 c=2\n");
 }
 
+static void errno_is_what_it_was_before_and_after(void **state)
+{
+    (void)state;
+    errno = ENOENT;
+    CAIRN_WARN((kv("code", cairn_errno(errno))), "open: %m");
+    assert_int_equal(errno, ENOENT);
+    assert_notes(&notes, "test_tracing_events: open: No such file or directory code=2(ENOENT)\n");
+}
+
 static void a_long_message_is_whole(void **state)
 {
     static char text[5000];
@@ -217,6 +226,7 @@ int main(void)
         cmocka_unit_test(nothing_is_evaluated_when_nobody_wants_the_event),
         cmocka_unit_test(a_place_can_ask_whether_an_event_is_wanted),
         cmocka_unit_test(values_are_evaluated_from_left_to_right),
+        cmocka_unit_test(errno_is_what_it_was_before_and_after),
         cmocka_unit_test(a_long_message_is_whole),
         cmocka_unit_test(a_loggers_messages_become_events),
         cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
