@@ -155,10 +155,16 @@ struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
 #else
 #define CAIRN_I_CALLSITE_SYMBOL "i"
 #endif
+/* An address without what marks it as a number; these have no mark, and no `c`, or another. */
+#if defined(__riscv) || defined(__s390__)
+#define CAIRN_I_CALLSITE_ADDRESS "%0"
+#else
+#define CAIRN_I_CALLSITE_ADDRESS "%c0"
+#endif
 #define CAIRN_I_CALLSITE_SECTION                                               \
     __asm__ volatile(".pushsection cairn_i_callsites, \"aR?\", %%progbits\n\t" \
                      ".balign 4\n\t"                                           \
-                     ".long %c0 - .\n\t"                                       \
+                     ".long " CAIRN_I_CALLSITE_ADDRESS " - .\n\t"              \
                      ".popsection"                                             \
                      :                                                         \
                      : CAIRN_I_CALLSITE_SYMBOL(&CAIRN_I_CALLSITE_OF_SECTION))
