@@ -55,13 +55,17 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
 }
 
 /*
- * Adds what printf would print, in C's form with these parts:
+ * Adds what Linux's printk would print, in C's form with these parts:
  *
  *   flags       - + space # 0
  *   width       a number or *
  *   precision   a number or *
- *   length      hh h l ll j z t
+ *   length      hh h l ll L j z t; L is ll
  *   conversion  d i u o x X c s p %
+ *
+ * That is what C's printf prints, but for these: %#x of 0 is "0x0", %.0d of 0 is "0", the flag 0
+ * fills the width whatever the precision, %#o adds a digit to those of the precision, and a
+ * precision of no digits is none.
  *
  * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
  * digits, without "0x". As in Linux, letters and digits behind %p belong to it:

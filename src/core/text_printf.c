@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A printf for the core. Nothing in it loops by a width or a precision without having looked for
- * room first: a format of "%2147483647d" costs no more than another.
+ * A printf for the core, as vsnprintf of lib/vsprintf.c in Linux. Nothing in it loops by a width or
+ * a precision without having looked for room first: a format of "%2147483647d" costs no more than
+ * another.
  */
 #include "core/text.h"
 
@@ -53,6 +54,7 @@ static uint32_t take_size(const char **format)
 
     switch (first) {
     case 'j':
+    case 'L':
         return sizeof(intmax_t);
     case 'z':
     case 't':
@@ -97,7 +99,8 @@ static struct conversion take_conversion(const char **format, va_list *arguments
     }
     if (**format == '.') {
         (*format)++;
-        c.precision = take_count(format, arguments);
+        if (**format == '*' || cairn_is_digit(**format))
+            c.precision = take_count(format, arguments);
     }
     c.size_bytes = take_size(format);
     c.letter = **format;
@@ -141,30 +144,27 @@ static size_t put_digits(char digits[MAX_DIGITS], uint64_t value, unsigned base,
     const char *letters = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     size_t count = 0;
 
-    for (; value; value /= base)
+    do
         digits[MAX_DIGITS - ++count] = letters[value % base];
+    while (value /= base);
     return count;
 }
 
+/* Unlike C's, zeros fill the width whatever the precision, and 0 always has a digit. */
 COLD static void add_number(struct cairn_text *to, const struct conversion *c, uint64_t value,
                             unsigned base, struct cairn_slice prefix)
 {
     char digits[MAX_DIGITS];
     size_t count = put_digits(digits, value, base, c->letter == 'X');
-    size_t least = c->precision < 0 ? 1 : (size_t)c->precision; /* digits */
-    size_t zeros;
+    size_t least = c->precision > (int)count ? (size_t)c->precision : count;
 
-    if (c->precision < 0 && (c->flags & (ZERO | LEFT)) == ZERO && (size_t)c->width > prefix.length)
+    if ((c->flags & (ZERO | LEFT)) == ZERO && (size_t)c->width > prefix.length + least)
         least = (size_t)c->width - prefix.length;
-    if ((c->flags & ALTERNATE) && base == 8 && least <= count)
-        least = count + 1;
-    zeros = least > count ? least - count : 0;
-
-    fill_up(to, c, 0, prefix.length + zeros + count);
+    fill_up(to, c, 0, prefix.length + least);
     cairn_text_add(to, prefix);
-    cairn_text_fill(to, '0', zeros);
+    cairn_text_fill(to, '0', least - count);
     cairn_text_add(to, (struct cairn_slice){digits + MAX_DIGITS - count, (uint32_t)count});
-    fill_up(to, c, LEFT, prefix.length + zeros + count);
+    fill_up(to, c, LEFT, prefix.length + least);
 }
 
 static void add_signed(struct cairn_text *to, const struct conversion *c, int64_t value)
@@ -192,8 +192,8 @@ static void add_integer(struct cairn_text *to, const struct conversion *c, uint6
         return;
     }
     value >>= unused_bits;
-    if ((c->flags & ALTERNATE) && base == 16 && value)
-        prefix.length = 2;
+    if (c->flags & ALTERNATE)
+        prefix.length = base == 16 ? 2 : base == 8 && value;
     add_number(to, c, value, base, prefix);
 }
 
@@ -225,6 +225,7 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
                         const char **format)
 {
     char form = **format;
+    bool is_symbol = form == 'S' || form == 's' || form == 'B';
     struct cairn_slice prefix = {"0x", 0};
 
     if (form == 'h')
@@ -234,10 +235,10 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
     if (form == 'h')
         return;
 
-    if (form == 'S' || form == 's' || form == 'B' || (c->flags & ALTERNATE))
+    if (is_symbol || (c->flags & ALTERNATE))
         prefix.length = 2;
     if (!c->width) {
-        c->width = (int)(2 * sizeof(void *) + prefix.length);
+        c->width = (int)(2 * sizeof(void *)) + (is_symbol ? 2 : 0);
         c->flags |= ZERO;
     }
     add_number(to, c, (uintptr_t)pointer, 16, prefix);
