@@ -48,6 +48,12 @@ static inline struct cairn_served *cairn_hook_served(int fd)
     return file;
 }
 
+/* The file that the calls with AT_EMPTY_PATH look at. */
+static inline struct cairn_served *cairn_hook_served_itself(int fd, const char *path, int flags)
+{
+    return flags & AT_EMPTY_PATH && path && !*path ? cairn_hook_served(fd) : NULL;
+}
+
 typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];
 
 /* The path itself; or, for one of ours, the same place in the real folder, brought up to date; that
@@ -59,6 +65,10 @@ int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
 
 /* open, of whatever kind. */
 int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode);
+
+/* fstat of a served file. */
+int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st);
+int cairn_hook_correct_statx(const struct cairn_served *file, int fd, struct statx *st);
 
 /* read and write of served files, as the system calls. */
 ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size_bytes);

@@ -257,6 +257,11 @@ static void *map_status(void *address, size_t size_bytes, int protection, int fl
     cairn_engine_guard guard;
     int error;
 
+    /* Behind the page there is nothing, and looking there would be a signal. */
+    if (offset < 0 || offset > CAIRN_EVENT_MAX || size_bytes > CAIRN_EVENT_MAX - (size_t)offset) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
     cairn_engine_lock(&guard);
     error = cairn_bits_any() ? cairn_bits_map(address, size_bytes, protection, flags, &memory)
                              : map_bytes(address, size_bytes, protection, flags, offset, &memory);

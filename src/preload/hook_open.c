@@ -181,6 +181,10 @@ static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, 
 
 CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
 {
+    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+
+    if (file)
+        return cairn_hook_fstat(file, folder, st);
     if (cairn_hook_may_be_ours(folder, path))
         return stat_if_ours(folder, path, st, flags);
     return cairn_next()->fstatat(folder, path, st, flags);
@@ -249,10 +253,13 @@ int __fxstatat64(int version, int folder, const char *path, struct stat *st, int
 
 CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *st)
 {
+    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+    int fd = folder;
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
+    int result = cairn_next()->statx(folder, real, flags, mask, st);
 
-    return cairn_next()->statx(folder, real, flags, mask, st);
+    return result || !file ? result : cairn_hook_correct_statx(file, fd, st);
 }
 
 static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,

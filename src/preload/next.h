@@ -36,11 +36,13 @@
     F(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                         \
     F(int, ftruncate, (int, off_t))                                                            \
     F(void *, mmap, (void *, size_t, int, int, int, off_t))                                    \
+    F(int, fstat, (int, struct stat *))                                                        \
     F(int, fstatat, (int, const char *, struct stat *, int))                                   \
     F(int, statx, (int, const char *, int, unsigned int, struct statx *))                      \
     F(int, statfs, (const char *, struct statfs *))                                            \
     F(int, __xstat, (int, const char *, struct stat *))                                        \
     F(int, __lxstat, (int, const char *, struct stat *))                                       \
+    F(int, __fxstat, (int, int, struct stat *))                                                \
     F(int, __fxstatat, (int, int, const char *, struct stat *, int))                           \
     F(int, faccessat, (int, const char *, int, int))                                           \
     F(int, eaccess, (const char *, int))                                                       \

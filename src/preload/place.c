@@ -284,6 +284,37 @@ int cairn_place_find(const char *path, struct cairn_place *ret_place)
     return find_fixed(path, ret_place) ? 0 : find_file_of_event(path, ret_place);
 }
 
+static bool find_path_of_event_file(const struct cairn_place *place, const char *file,
+                                    cairn_place_path ret_path)
+{
+    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[place->index];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+
+    memcpy(command, entry->command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    if (entry->generation != place->generation)
+        return false;
+    (void)snprintf(ret_path, sizeof(cairn_place_path), "events/user_events%s/%.*s/%s",
+                   place->system == CAIRN_SYSTEM_MULTI ? "_multi" : "",
+                   (int)cairn_command_name_length(command), command, file);
+    return true;
+}
+
+bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path)
+{
+    for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
+        if (place->kind == of_event[i].kind)
+            return find_path_of_event_file(place, of_event[i].name, ret_path);
+    }
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+        if (place->kind != fixed[i].kind || place->system != fixed[i].system)
+            continue;
+        (void)snprintf(ret_path, sizeof(cairn_place_path), "%s", fixed[i].path);
+        return true;
+    }
+    return false;
+}
+
 unsigned int cairn_place_mode(uint32_t kind)
 {
     switch (kind) {

@@ -99,6 +99,9 @@ int cairn_place_find(const char *path, struct cairn_place *ret_place);
 /* What would be served at a path if its event is there: the kind alone. False: nothing. */
 bool cairn_place_name(const char *path, struct cairn_place *place);
 
+/* Where a place is. Under the engine's lock. False: nowhere, as its event is gone. */
+bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path);
+
 /* The file's mode, as tracefs has it. */
 unsigned int cairn_place_mode(uint32_t kind);
 

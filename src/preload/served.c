@@ -57,7 +57,7 @@ static bool is_same(int fd, const struct cairn_served *file)
 {
     struct stat st;
 
-    return !fstat(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
+    return !cairn_next()->fstat(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
 }
 
 struct cairn_served *cairn_served_check(int fd)
@@ -168,7 +168,7 @@ static int adopt_locked(struct cairn_served *file, int fd)
 
     if (fd >= (int)CAIRN_SERVED_FD_MAX)
         return EMFILE;
-    if (fstat(fd, &st))
+    if (cairn_next()->fstat(fd, &st))
         return errno;
     file->device = st.st_dev;
     file->inode = st.st_ino;
@@ -294,7 +294,7 @@ static dev_t find_memory_device(void)
 
     if (fd < 0)
         return 0;
-    (void)fstat(fd, &st);
+    (void)cairn_next()->fstat(fd, &st);
     (void)cairn_next()->close(fd);
     return st.st_dev;
 }
@@ -362,7 +362,7 @@ void cairn_served_adopt(int fd)
     struct stat st;
 
     /* Ours have no name in any folder, and others mostly have: few are looked at further. */
-    if (fstat(fd, &st) || st.st_nlink)
+    if (cairn_next()->fstat(fd, &st) || st.st_nlink)
         return;
     if (S_ISREG(st.st_mode) && !memory_device)
         memory_device = find_memory_device();

@@ -85,7 +85,7 @@ static int make_folder(const char *name)
 static int make_file(const char *name, const char *text)
 {
     const struct cairn_directory *directory = &cairn_i_engine.local.directory;
-    struct cairn_place place;
+    struct cairn_place place = {0};
     unsigned int mode = 0440;
     tree_path path;
     int error = 0;
@@ -99,6 +99,8 @@ static int make_file(const char *name, const char *text)
         error = errno;
     if (!*text && cairn_place_name(name, &place))
         mode = cairn_place_mode(place.kind);
+    if (place.kind == CAIRN_PLACE_STATUS)
+        error = ftruncate(fd, CAIRN_EVENT_MAX) ? errno : 0; /* what can be mapped of it */
     (void)fchmod(fd, mode | (directory->is_shared ? (mode & 0200) >> 3 : 0));
     close(fd);
     return error;

@@ -56,6 +56,44 @@ static void an_event_has_a_folder_of_files(void **state)
     assert_int_equal(errno, EEXIST);
 }
 
+/* Programs that copy or follow a file look whether it is still the one at the path. */
+static void an_open_file_is_the_one_at_its_path(void **state)
+{
+    static const char *const names[] = {"user_events_data", "user_events_status",
+                                        "dynamic_events",   "trace",
+                                        "events/enable",    "events/user_events/enable",
+                                        "trace_pipe",       "events/user_events/by_book/id"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct stat at_path, opened, itself;
+        struct statx extended;
+        char path[128];
+        int fd;
+
+        (void)snprintf(path, sizeof(path), TRACING "%s", names[i]);
+        assert_int_equal(stat(path, &at_path), 0);
+        fd = open(path, O_RDONLY);
+        assert_int_equal(fstat(fd, &opened), 0);
+        assert_int_equal(fstatat(fd, "", &itself, AT_EMPTY_PATH), 0);
+        assert_int_equal(statx(fd, "", AT_EMPTY_PATH, STATX_INO, &extended), 0);
+        close(fd);
+        assert_int_equal(opened.st_ino, at_path.st_ino);
+        assert_int_equal(opened.st_dev, at_path.st_dev);
+        assert_int_equal(itself.st_ino, at_path.st_ino);
+        assert_int_equal(extended.stx_ino, at_path.st_ino);
+    }
+}
+
+static void a_copy_has_the_text_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(system("copy=$(mktemp) && cp " TRACING "user_events_status $copy && "
+                            "cat " TRACING "user_events_status | cmp - $copy; "
+                            "result=$?; rm $copy; exit $result"),
+                     0);
+}
+
 static void patterns_find_events_by_the_names_that_the_program_knows(void **state)
 {
     glob_t found;
@@ -324,6 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(an_event_has_a_folder_of_files),
+        T(an_open_file_is_the_one_at_its_path),
+        T(a_copy_has_the_text_alone),
         T(patterns_find_events_by_the_names_that_the_program_knows),
         T(relative_paths_lead_there_too),
         T(format_and_id_are_the_kernels_text),

@@ -107,6 +107,30 @@ static void the_page_cannot_be_written_to(void **state)
     close(fd);
 }
 
+/* As the document has it; so a program that maps all of the file finds out how much that is. */
+static void the_page_is_of_whole_pages_and_no_more_can_be_mapped(void **state)
+{
+    int fd = open(DEBUG "user_events_status", O_RDONLY);
+    struct stat opened, at_path;
+    size_t size;
+    void *page;
+
+    (void)state;
+    assert_int_equal(fstat(fd, &opened), 0);
+    assert_int_equal(stat(DEBUG "user_events_status", &at_path), 0);
+    assert_int_equal(opened.st_size, at_path.st_size);
+    size = (size_t)opened.st_size;
+    assert_true(size >= 32768 && size % 4096 == 0);
+    page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    assert_true(page != MAP_FAILED);
+    munmap(page, size);
+    assert_true(mmap(NULL, size + 1, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED);
+    assert_int_equal(errno, EINVAL);
+    assert_true(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, (off_t)size) == MAP_FAILED);
+    assert_int_equal(errno, EINVAL);
+    close(fd);
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec t;
@@ -326,6 +350,7 @@ int main(void)
         T(two_events_have_two_bytes),
         T(a_flag_in_the_command_is_taken),
         T(the_page_cannot_be_written_to),
+        T(the_page_is_of_whole_pages_and_no_more_can_be_mapped),
         T(each_bit_is_of_one_kind_of_listener),
         T(a_killed_recorder_is_gone_when_somebody_looks),
         T(another_process_sees_a_byte_within_ten_milliseconds),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How an open file of ours looks. Behind the descriptor there is a memory file; a program that
+ * compares (cp, tail -F) must find the file that stands at the path, and no other. Of the status
+ * page the size is told that can be mapped, as the first design's document has it.
+ */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sysmacros.h>
+
+/* So long a block that nobody takes the size for that of the text. */
+#define STATUS_BLOCK_BYTES 65536
+
+static_assert(STATUS_BLOCK_BYTES >= CAIRN_EVENT_MAX, "the page is less than a block");
+
+/* Where it stands in the real folder; false: nowhere, or nobody has looked around there yet. */
+static bool find_real_path(const struct cairn_place *place, cairn_real_path text)
+{
+    cairn_engine_guard guard;
+    cairn_place_path ours;
+    bool found;
+
+    cairn_engine_lock(&guard);
+    found = cairn_place_find_path(place, ours);
+    cairn_engine_unlock(&guard);
+    if (found)
+        (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
+    return found;
+}
+
+int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st)
+{
+    cairn_real_path path;
+    struct stat real;
+    int error = errno;
+    int result = cairn_next()->fstat(fd, st);
+
+    if (result)
+        return result;
+    if (find_real_path(&file->place, path) && !cairn_next()->fstatat(AT_FDCWD, path, &real, 0)) {
+        st->st_dev = real.st_dev;
+        st->st_ino = real.st_ino;
+    }
+    errno = error;
+    if (file->place.kind == CAIRN_PLACE_STATUS) {
+        st->st_size = CAIRN_EVENT_MAX;
+        st->st_blocks = CAIRN_EVENT_MAX / 512;
+        st->st_blksize = STATUS_BLOCK_BYTES;
+    }
+    return 0;
+}
+
+int cairn_hook_correct_statx(const struct cairn_served *file, int fd, struct statx *st)
+{
+    struct stat plain;
+    int result = cairn_hook_fstat(file, fd, &plain);
+
+    if (result)
+        return result;
+    st->stx_dev_major = major(plain.st_dev);
+    st->stx_dev_minor = minor(plain.st_dev);
+    st->stx_ino = plain.st_ino;
+    st->stx_size = (uint64_t)plain.st_size;
+    st->stx_blocks = (uint64_t)plain.st_blocks;
+    st->stx_blksize = (uint32_t)plain.st_blksize;
+    return 0;
+}
+
+CAIRN_HOOK int fstat(int fd, struct stat *st)
+{
+    const struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? cairn_hook_fstat(file, fd, st) : cairn_next()->fstat(fd, st);
+}
+
+CAIRN_HOOK int fstat64(int fd, struct stat64 *st)
+{
+    return fstat(fd, (struct stat *)st);
+}
+
+/* What calls were before glibc 2.33. */
+CAIRN_HOOK int __fxstat(int version, int fd, struct stat *st);
+
+CAIRN_HOOK int __fxstat(int version, int fd, struct stat *st)
+{
+    const struct cairn_served *file = cairn_hook_served(fd);
+
+    return file ? cairn_hook_fstat(file, fd, st) : cairn_next()->__fxstat(version, fd, st);
+}
+
+CAIRN_HOOK_ALIAS("__fxstat") int __fxstat64(int version, int fd, struct stat *st);
