@@ -24,7 +24,8 @@ struct tree_event {
 struct tree_index {
     uint64_t magic;
     uint32_t changes; /* of the registry, when it was last looked at */
-    uint8_t reserved[4096 - 12];
+    uint32_t end;     /* behind the last event that has memory: even to read another may be fatal */
+    uint8_t reserved[4096 - 16];
     struct tree_event events[CAIRN_EVENT_MAX];
 };
 
@@ -166,14 +167,28 @@ static void remove_event(struct tree_event *event)
     event->generation = 0;
 }
 
-static int back_event(uint32_t index)
+static uint32_t events_end(void)
 {
-    size_t at = offsetof(struct tree_index, events) + index * sizeof(struct tree_event);
-    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR);
-    int error = fd < 0 ? errno : cairn_file_back(fd, at, sizeof(struct tree_event));
+    return mapped->end < CAIRN_EVENT_MAX ? mapped->end : CAIRN_EVENT_MAX;
+}
 
+/* Memory behind all events below `end`. */
+static int back_events(uint32_t end)
+{
+    uint32_t first = events_end();
+    int error;
+    int fd;
+
+    if (end <= first)
+        return 0;
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR);
+    error = fd < 0 ? errno
+                   : cairn_file_back(fd, offsetof(struct tree_index, events[first]),
+                                     (end - first) * sizeof(struct tree_event));
     if (fd >= 0)
         close(fd);
+    if (!error)
+        mapped->end = end;
     return error;
 }
 
@@ -187,9 +202,6 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
     if (length >= sizeof(event->name) || memchr(entry->command, '/', length) ||
         strspn(entry->command, ".") >= length)
         return 0; /* no name for a folder */
-    error = back_event(index);
-    if (error)
-        return error;
     memcpy(event->name, entry->command, length);
     event->name[length] = 0;
     event->flags = entry->flags;
@@ -207,15 +219,16 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
 static int renew_events(void)
 {
     const struct cairn_local *local = &cairn_i_engine.local;
-    int error = 0;
+    const uint32_t end = cairn_registry_end(local);
+    int error = back_events(end);
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < events_end() && i < end; i++) {
         struct tree_event *event = &mapped->events[i];
 
         if (event->generation && event->generation != local->entries[i].generation)
             remove_event(event);
     }
-    for (uint32_t i = 1; !error && i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; !error && i < end; i++) {
         struct cairn_event_entry entry = local->entries[i];
 
         entry.command[sizeof(entry.command) - 1] = 0;

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""A program under `cairn run` whose tracing directory is in a file system that becomes full: what it asks for may fail,
+and it lives on. Skipped where nobody may mount one.
+
+usage: full.py CAIRN
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+OWN_MOUNTS = ("unshare", "--map-root-user", "--mount")
+TRACING = "/sys/kernel/tracing/"
+SIZES_KIB = (600, 800, 1000, 1400, 2000, 2800)
+
+
+def fill():
+    """Adds events and looks around, as long as there is room and once more."""
+    for i in range(3000):
+        try:
+            with open(TRACING + "dynamic_events", "ab", buffering=0) as events:
+                events.write(b"u:full_%d u32 count" % i)
+            if i % 100 == 0:
+                os.listdir(TRACING + "events/user_events")
+        except OSError:
+            break
+    for name in ("events/user_events", "events/user_events/full_1"):
+        try:
+            os.listdir(TRACING + name)
+        except OSError:
+            pass
+
+
+def run(cairn, size_kib):
+    """The exit status of a program that fills a file system of this size."""
+    with tempfile.TemporaryDirectory(prefix="cairn-full-") as folder:
+        script = 'mount -t tmpfs -o mode=700,size=%dk tmpfs "$1"; shift; "$@"' % size_kib
+        env = dict(os.environ, CAIRN_TRACING_DIR=folder)
+        command = [cairn, "run", "-q", "--backend=local", "--", sys.executable, __file__, "fill"]
+        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", folder, *command],
+                              env=env, check=False).returncode
+
+
+def main():
+    if sys.argv[1] == "fill":
+        return fill()
+    if subprocess.run([*OWN_MOUNTS, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False).returncode:
+        return SKIPPED
+    for size_kib in SIZES_KIB:
+        status = run(os.path.abspath(sys.argv[1]), size_kib)
+        assert status == 0, "%d KiB: status %d" % (size_kib, status)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
