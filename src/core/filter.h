@@ -167,8 +167,7 @@ static inline bool filter_is_alnum(char c)
 {
     unsigned char u = (unsigned char)c;
 
-    return cairn_is_digit(c) || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z') ||
-           (u >= 0xc0 && u != 0xd7 && u != 0xf7);
+    return cairn_is_alphanumeric(c) || (u >= 0xc0 && u != 0xd7 && u != 0xf7);
 }
 
 #endif

@@ -23,7 +23,7 @@ struct term {
     struct filter_build *build;
     struct filter_test *test;
     struct filter_field field;
-    uint32_t at; /* next byte of the text */
+    const char *at; /* next byte of the text */
     enum comparison op;
     bool is_function; /* "field.function" */
     bool invert;
@@ -31,17 +31,22 @@ struct term {
 
 static char peek(const struct term *term)
 {
-    return term->build->text.text[term->at];
+    return *term->at;
+}
+
+static uint32_t position(const struct term *term)
+{
+    return (uint32_t)(term->at - term->build->text.text);
 }
 
 static struct cairn_slice rest(const struct term *term)
 {
-    return cairn_slice_after(term->build->text, term->at);
+    return cairn_slice_after(term->build->text, position(term));
 }
 
-static struct cairn_slice taken_from(const struct term *term, uint32_t begin)
+static struct cairn_slice taken_from(const struct term *term, const char *begin)
 {
-    return (struct cairn_slice){term->build->text.text + begin, term->at - begin};
+    return (struct cairn_slice){begin, (uint32_t)(term->at - begin)};
 }
 
 static bool take(struct term *term, const char *word)
@@ -49,7 +54,7 @@ static bool take(struct term *term, const char *word)
     struct cairn_slice left = rest(term);
     bool is_there = cairn_slice_take(&left, word);
 
-    term->at = term->build->text.length - left.length;
+    term->at = left.text;
     return is_there;
 }
 
@@ -66,19 +71,14 @@ static void skip_alnum(struct term *term)
 }
 
 /* Linux counts from the byte behind the term's first. */
-static int fail_at(struct term *term, enum cairn_filter_error_kind kind, uint32_t at)
+static int fail(const struct term *term, enum cairn_filter_error_kind kind)
 {
-    return filter_fail(term->build, kind, at + 1);
-}
-
-static int fail(struct term *term, enum cairn_filter_error_kind kind)
-{
-    return fail_at(term, kind, term->at);
+    return filter_fail(term->build, kind, position(term) + 1);
 }
 
 static int parse_field(struct term *term)
 {
-    uint32_t begin = term->at;
+    const char *begin = term->at;
 
     while (filter_is_alnum(peek(term)) || peek(term) == '_')
         term->at++;
@@ -187,7 +187,7 @@ static bool read_number(struct cairn_slice text, bool is_signed, uint64_t *ret_v
 
 static int parse_number(struct term *term)
 {
-    uint32_t begin = term->at;
+    const char *begin = term->at;
     uint64_t value;
 
     if (filter_class_is_string(term->field.kind))
@@ -198,8 +198,10 @@ static int parse_number(struct term *term)
     skip_alnum(term);
     if (term->at - begin > NUMBER_MAX_BYTES)
         return fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
-    if (!read_number(taken_from(term, begin), term->field.is_signed, &value))
-        return fail_at(term, CAIRN_FILTER_ILLEGAL_INTEGER, begin);
+    if (!read_number(taken_from(term, begin), term->field.is_signed, &value)) {
+        term->at = begin;
+        return fail(term, CAIRN_FILTER_ILLEGAL_INTEGER);
+    }
     if (term->field.kind == FILTER_CLASS_CPU)
         set_cpu_number(term, value);
     else
@@ -210,7 +212,7 @@ static int parse_number(struct term *term)
 /* There is no table of functions here: of those that could be there none is found. */
 static int parse_function(struct term *term)
 {
-    uint32_t begin = term->at;
+    const char *begin = term->at;
     uint64_t address;
 
     if (term->field.size_bytes != sizeof(long))
@@ -292,7 +294,7 @@ static void set_string(struct term *term, struct cairn_slice pattern)
 static int parse_string(struct term *term)
 {
     char quote = peek(term);
-    uint32_t begin;
+    const char *begin;
 
     if (!is_equality(term->op) && term->op != OP_GLOB)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
@@ -414,8 +416,10 @@ static int parse_cpus(struct term *term)
     if (!is_equality(term->op) && term->op != OP_AND)
         return fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     take(term, "CPUS");
-    if (!take(term, "{"))
-        return fail_at(term, CAIRN_FILTER_MISSING_BRACE_OPEN, term->at + 1);
+    if (!take(term, "{")) {
+        term->at++; /* that is where Linux looks for it */
+        return fail(term, CAIRN_FILTER_MISSING_BRACE_OPEN);
+    }
     list = rest(term);
     list.length = cairn_slice_find(list, '}');
     term->at += list.length;
@@ -449,7 +453,7 @@ static int parse_value(struct term *term)
 int filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
                       bool *ret_invert, uint32_t *ret_end)
 {
-    struct term term = {.build = build, .test = test, .at = at};
+    struct term term = {.build = build, .test = test, .at = build->text.text + at};
     int err = parse_field(&term);
 
     if (!err)
@@ -459,6 +463,6 @@ int filter_parse_term(struct filter_build *build, uint32_t at, struct filter_tes
     if (err)
         return err;
     *ret_invert = term.invert;
-    *ret_end = term.at;
+    *ret_end = position(&term);
     return 0;
 }

@@ -210,13 +210,6 @@ static int parse_field(struct command *command, struct cairn_slice text)
     return 0;
 }
 
-static struct cairn_slice skip_kernel_spaces(struct cairn_slice s)
-{
-    while (s.length && cairn_is_kernel_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
-    return s;
-}
-
 static int parse_fields(struct command *command, struct cairn_slice fields)
 {
     int err = 0;
@@ -224,7 +217,7 @@ static int parse_fields(struct command *command, struct cairn_slice fields)
     while (!err && fields.length) {
         struct cairn_slice field = cairn_slice_take_until(&fields, ';');
 
-        field = skip_kernel_spaces(field);
+        field = cairn_slice_skip_kernel_spaces(field);
         if (field.length)
             err = parse_field(command, field);
     }

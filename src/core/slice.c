@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/slice.h"
 
+bool cairn_is_alphanumeric(char c)
+{
+    char lower = (char)(c | 0x20);
+
+    return cairn_is_digit(c) || (lower >= 'a' && lower <= 'z');
+}
+
+bool cairn_is_word_byte(char c)
+{
+    return cairn_is_alphanumeric(c) || c == '_';
+}
+
 bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
 {
     return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
@@ -83,6 +95,13 @@ struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator)
 struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s)
 {
     while (s.length && cairn_is_space(s.text[0]))
+        s = cairn_slice_after(s, 1);
+    return s;
+}
+
+struct cairn_slice cairn_slice_skip_kernel_spaces(struct cairn_slice s)
+{
+    while (s.length && cairn_is_kernel_space(s.text[0]))
         s = cairn_slice_after(s, 1);
     return s;
 }

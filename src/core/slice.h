@@ -27,16 +27,10 @@ static inline bool cairn_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static inline bool cairn_is_alphanumeric(char c)
-{
-    return cairn_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool cairn_is_alphanumeric(char c);
 
 /* Of an identifier. */
-static inline bool cairn_is_word_byte(char c)
-{
-    return cairn_is_alphanumeric(c) || c == '_';
-}
+bool cairn_is_word_byte(char c);
 
 bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b);
 
@@ -91,8 +85,10 @@ bool cairn_slice_take(struct cairn_slice *s, const char *prefix);
 /* Takes what is before the first `separator`, and the separator too; all when there is none. */
 struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator);
 
-/* Without the spaces at its front. */
+/* Without the spaces at its front: those of a format text, and those of a program's text to the
+ * kernel. */
 struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s);
+struct cairn_slice cairn_slice_skip_kernel_spaces(struct cairn_slice s);
 
 /* Without the spaces at both ends. */
 struct cairn_slice cairn_slice_trim(struct cairn_slice s);
