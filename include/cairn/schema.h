@@ -136,21 +136,6 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
 CAIRN_API int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                                         size_t size_bytes, size_t *ret_length);
 
-/*
- * Writes the command text that registers an event with these fields with user_events, for schemas
- * of tracepoints: sizes and places are the same, types are those that the kernel knows. Integers,
- * pointers, enums and bool become u8 to s64; other arrays than of char, and structs, opaque
- * structs.
- *
- * text, size_bytes   the caller's memory, NUL-terminated on success; CAIRN_COMMAND_MAX_BYTES do
- * ret_length         bytes written without the NUL; may be NULL
- *
- * Returns 0; E2BIG the name or the command is over its limit; ENOSPC it does not fit into
- * size_bytes.
- */
-CAIRN_API int cairn_schema_write_command(const struct cairn_schema *schema, char *text,
-                                         size_t size_bytes, size_t *ret_length);
-
 #ifdef __cplusplus
 }
 #endif

@@ -141,6 +141,23 @@ CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const 
 CAIRN_API int cairn_user_event_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
                                            size_t size_bytes);
 
+/*
+ * Writes the command text that registers an event with these fields with user_events, for schemas
+ * of tracepoints: sizes and places are the same, types are those that the kernel knows. Integers,
+ * pointers, enums and bool become u8 to s64; other arrays than of char, and structs, opaque
+ * structs.
+ *
+ * text, size_bytes   the caller's memory, NUL-terminated on success; CAIRN_COMMAND_MAX_BYTES do
+ * ret_length         bytes written without the NUL; may be NULL
+ *
+ * Returns 0; E2BIG the name or the command is over its limit; ENOSPC it does not fit into
+ * size_bytes.
+ *
+ * Any thread, any signal handler.
+ */
+CAIRN_API int cairn_schema_write_command(const struct cairn_schema *schema, char *text,
+                                         size_t size_bytes, size_t *ret_length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,11 +43,6 @@ void cairn_text_fill(struct cairn_text *t, char c, size_t count)
         __builtin_memset(t->at - size_bytes, c, size_bytes);
 }
 
-void cairn_text_add_u32(struct cairn_text *t, uint32_t value)
-{
-    cairn_text_printf(t, "%u", value);
-}
-
 void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns)
 {
     unsigned long long time_us = time_ns / 1000;

@@ -15,8 +15,6 @@ void cairn_text_put(struct cairn_text *t, const char *text);
 /* `count` times c. */
 void cairn_text_fill(struct cairn_text *t, char c, size_t count);
 
-void cairn_text_add_u32(struct cairn_text *t, uint32_t value);
-
 /* Seconds and microseconds, as Linux shows them. */
 void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns);
 

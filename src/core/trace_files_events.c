@@ -135,8 +135,7 @@ int cairn_i_write_system_enable(const struct cairn_i_file *file, struct cairn_sl
 
 int cairn_i_read_id(const struct cairn_i_file *file, struct cairn_text *to)
 {
-    cairn_text_add_u32(to, file->event->id);
-    cairn_text_put(to, "\n");
+    cairn_text_printf(to, "%u\n", file->event->id);
     return 0;
 }
 

@@ -3,6 +3,8 @@
  * them. */
 #include "trace_event_points.h"
 
+#include <cairn/user_events.h>
+
 #include <errno.h>
 
 #define HEAD(name, id)                                                             \

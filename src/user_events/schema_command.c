@@ -3,10 +3,11 @@
  * The command text that registers a schema's event with user_events. The kernel knows few types by
  * name: each field becomes the one of its size and sign, and what is none of them a struct.
  */
-#include <cairn/schema.h>
+#include <cairn/user_events.h>
 
-#include "core/errno.h"
 #include "core/text.h"
+
+#include <errno.h>
 
 /* The kernel takes larger arrays of char as a struct only. */
 #define CHAR_ARRAY_MAX_BYTES 1024u
@@ -61,8 +62,7 @@ static void add_opaque(struct cairn_text *t, const struct cairn_field *field)
     }
     cairn_text_put(t, " ");
     cairn_text_add(t, field->name);
-    cairn_text_put(t, " ");
-    cairn_text_add_u32(t, field->size_bytes);
+    cairn_text_printf(t, " %u", field->size_bytes);
 }
 
 static void add_dynamic_type(struct cairn_text *t, const struct cairn_field *field)
@@ -78,9 +78,7 @@ static void add_char_array_type(struct cairn_text *t, const struct cairn_field *
 {
     if (field->kind != CAIRN_FIELD_STRING)
         cairn_text_put(t, "unsigned ");
-    cairn_text_put(t, "char[");
-    cairn_text_add_u32(t, field->size_bytes);
-    cairn_text_put(t, "]");
+    cairn_text_printf(t, "char[%u]", field->size_bytes);
 }
 
 static bool is_char_array(const struct cairn_field *field)
