@@ -89,7 +89,8 @@ CAIRN_API size_t cairn_trace_table_bytes(uint32_t event_count);
  * stay. Once, before anything else of the trace is used. Events that are hit before that do
  * nothing.
  * Returns 0; EINVAL no host, no `enter`, or neither rings nor `synchronize` and `entered`; ENOSPC
- * the table is too small; EEXIST two events of one system have one name.
+ * the table is too small; EEXIST two events of one system have one name; EBUSY an event is in
+ * another trace.
  */
 CAIRN_API int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config *config,
                                struct cairn_trace_event *const *start,
@@ -99,7 +100,8 @@ CAIRN_API int cairn_trace_init(struct cairn_trace *trace, const struct cairn_tra
  * More events, as of a module that was loaded: all, or none on failure. Events that are in the
  * trace already count as they are.
  * One caller of add and remove at a time; not in sections, not in interrupts.
- * Returns 0; ENOSPC the table is full; EEXIST an event of that system and name is there.
+ * Returns 0; ENOSPC the table is full; EEXIST an event of that system and name is there; EBUSY an
+ * event is in another trace: it has to be taken out there first.
  */
 CAIRN_API int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *start,
                               struct cairn_trace_event *const *stop);

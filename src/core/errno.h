@@ -11,6 +11,7 @@
 #define EBADF       9
 #define EAGAIN      11
 #define ENOMEM      12
+#define EBUSY       16
 #define EEXIST      17
 #define ENODEV      19
 #define EISDIR      21

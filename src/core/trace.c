@@ -119,7 +119,9 @@ int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *
     int err = 0;
 
     for (at = start; at != stop && !err; at++) {
-        if (*at && !(*at)->id)
+        if (*at && (*at)->trace && (*at)->trace != trace)
+            err = EBUSY;
+        else if (*at && !(*at)->id)
             err = insert(trace, *at);
     }
     if (err) {

@@ -246,6 +246,36 @@ static void test_events_are_added_all_or_none(void **state)
     }
 }
 
+static void test_an_event_is_in_one_trace_at_a_time(void **state)
+{
+    struct cairn_trace_event *own[] = {make(0, "a"), make(1, "b")};
+    struct cairn_trace_event *mixed[] = {make(2, "c"), own[1]};
+    uint64_t memory[16];
+    struct cairn_trace_config config = {.host = &core.host,
+                                        .buffer = &core.buffer,
+                                        .table_memory = memory,
+                                        .table_bytes = cairn_trace_table_bytes(4)};
+    struct cairn_trace trace;
+
+    (void)state;
+    assert_int_equal(cairn_trace_add(&core.trace, own, own + 2), 0);
+    assert_int_equal(cairn_trace_init(&trace, &config, own, own + 1), EBUSY);
+    assert_int_equal(cairn_trace_init(&trace, &config, NULL, NULL), 0);
+    /* None of them, and where it was it stays. */
+    assert_int_equal(cairn_trace_add(&trace, mixed, mixed + 2), EBUSY);
+    assert_null(cairn_trace_next(&trace, NULL));
+    assert_int_equal(made[2].id, 0);
+    assert_null(made[2].trace);
+    assert_ptr_equal(made[1].trace, &core.trace);
+    assert_ptr_equal(cairn_trace_find(&core.trace, "made:b"), &made[1]);
+    /* Taken out there, it may come in here. */
+    assert_int_equal(cairn_trace_remove(&core.trace, own, own + 2), 0);
+    assert_int_equal(cairn_trace_add(&trace, mixed, mixed + 2), 0);
+    assert_ptr_equal(made[1].trace, &trace);
+    assert_ptr_equal(cairn_trace_find(&trace, "made:b"), &made[1]);
+    assert_int_equal(cairn_trace_remove(&trace, mixed, mixed + 2), 0);
+}
+
 static void wait_for_nobody(void)
 {
 }
@@ -756,6 +786,7 @@ int main(void)
         TEST(test_an_event_that_is_taken_out_meanwhile_does_nothing),
         TEST(test_taking_out_waits_for_who_switches_the_key),
         TEST(test_events_are_added_all_or_none),
+        TEST(test_an_event_is_in_one_trace_at_a_time),
         TEST(test_a_host_that_cannot_do_is_refused),
         TEST(test_ids_begin_where_the_host_says),
         TEST(test_patterns_name_what_linux_takes_them_for),
