@@ -95,6 +95,7 @@ struct cairn_i_form6 {
 
 /* What holds when no option says otherwise. Options declare the same names in the inner scope. */
 enum {
+    cairn_i_flags = CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION,
     cairn_i_level = CAIRN_LEVEL_VERBOSE,
     cairn_i_opcode = CAIRN_OPCODE_INFO,
     cairn_i_tag = 0,
@@ -157,21 +158,21 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_IS_WITHIN(x, low, high) \
     (CAIRN_I_CONSTANT_OR(x, -1) >= (low) && CAIRN_I_CONSTANT_OR(x, -1) <= (high))
 
-#define CAIRN_I_DECLARE_LEVEL(x) \
+#define CAIRN_I_DECLARE_LEVEL(id, x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 1, 255), \
                    "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a " \
                    "constant from 1 to 255"); \
     enum { cairn_i_level = (x) };
-#define CAIRN_I_DECLARE_KEYWORD(x) \
+#define CAIRN_I_DECLARE_KEYWORD(id, x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x), "cairn: keyword(...) takes a constant of 64 bits");
-#define CAIRN_I_DECLARE_OPCODE(x) \
+#define CAIRN_I_DECLARE_OPCODE(id, x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 255), \
                    "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
     enum { cairn_i_opcode = (x) };
-#define CAIRN_I_DECLARE_TAG(x) \
+#define CAIRN_I_DECLARE_TAG(id, x) \
     CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
     enum { cairn_i_tag = (x) };
-#define CAIRN_I_DECLARE_ID_VERSION(id, version) \
+#define CAIRN_I_DECLARE_ID_VERSION(row, id, version) \
     CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(version, 0, 255), \
                    "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version " \
                    "from 0 to 255"); \
@@ -184,96 +185,133 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
     CAIRN_I_ASSERT(0, \
                    "cairn: options of the event, such as level(...), do not belong into a struct; a " \
                    "struct's tag(...) follows its name");
-#define CAIRN_I_DECLARE_LEFT_OVER(text) \
+#define CAIRN_I_DECLARE_LEFT_OVER(id, text) \
     CAIRN_I_ASSERT(0, \
                    "cairn: there is no such field or option, or too many, or structs too deep in " \
                    "structs, from here on: " text);
 
 /* debug(): the compiler says what the event becomes, and goes on. */
-#define CAIRN_I_DECLARE_SHOWN(rows) \
+#define CAIRN_I_DECLARE_SHOWN(id, rows) \
     CAIRN_I_MESSAGE("cairn: keyword " CAIRN_I_TEXT_OF(CAIRN_I_BITS_A rows) \
                     "; fields " CAIRN_I_TEXT_OF(CAIRN_I_INIT_A rows) \
                     "; plan " CAIRN_I_TEXT_OF(CAIRN_I_PLAN_A rows) \
                     "; arguments " CAIRN_I_TEXT_OF(CAIRN_I_SHOW_A rows))
 #define CAIRN_I_MESSAGE(text) CAIRN_I_PRAGMA(message text)
 #define CAIRN_I_PRAGMA(...)   _Pragma(#__VA_ARGS__)
-#define CAIRN_I_SHOW_A(kind, ...) CAIRN_I_SHOW##kind(CAIRN_I_SHOW_B, __VA_ARGS__)
-#define CAIRN_I_SHOW_B(kind, ...) CAIRN_I_SHOW##kind(CAIRN_I_SHOW_A, __VA_ARGS__)
-#define CAIRN_I_SHOW_OPTION(next, ...) next
-#define CAIRN_I_SHOW_META(next, ...) next
-#define CAIRN_I_SHOW_DATA(next, id, plan, wants, type, name, convert, value) , convert(value) next
-#define CAIRN_I_SHOW_FIELD(next, id, name, form, init, plan, wants, type, convert, value) , convert(value) next
-#define CAIRN_I_SHOW_DEBUG(next, ...) next
-#define CAIRN_I_SHOW_END(...)
+#define CAIRN_I_SHOW_A(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_B##kind
+#define CAIRN_I_SHOW_B(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_A##kind
+#define CAIRN_I_SHOW_A_FORM(...) CAIRN_I_SHOW_A
+#define CAIRN_I_SHOW_B_FORM(...) CAIRN_I_SHOW_B
+#define CAIRN_I_SHOW_A_DEBUG CAIRN_I_SHOW_A
+#define CAIRN_I_SHOW_B_DEBUG CAIRN_I_SHOW_B
+#define CAIRN_I_SHOW_A_END
+#define CAIRN_I_SHOW_B_END
+#define CAIRN_I_SHOW_VALUE(wants, type, name, convert, value) , convert(value)
+#define CAIRN_I_SHOW_COUNTED(wants, type, name, convert, pointer, count) , convert(pointer), count
+#define CAIRN_I_SHOW(...)
+#define CAIRN_I_SHOW_LEVEL(...)
+#define CAIRN_I_SHOW_KEYWORD(...)
+#define CAIRN_I_SHOW_OPCODE(...)
+#define CAIRN_I_SHOW_TAG(...)
+#define CAIRN_I_SHOW_ID_VERSION(...)
+#define CAIRN_I_SHOW_MEMBERS(...)
+#define CAIRN_I_SHOW_MISPLACED(...)
+#define CAIRN_I_SHOW_LEFT_OVER(...)
+#define CAIRN_I_SHOW_SHOWN(...)
+#define CAIRN_I_SHOW_NAME(...)
 
 /* ---- passes over the rows ---- */
 
-/* Declarations: of options, then of each argument, evaluated in order. */
-#define CAIRN_I_DECL_A(kind, ...) CAIRN_I_DECL##kind(CAIRN_I_DECL_B, __VA_ARGS__)
-#define CAIRN_I_DECL_B(kind, ...) CAIRN_I_DECL##kind(CAIRN_I_DECL_A, __VA_ARGS__)
-#define CAIRN_I_DECL_OPTION(next, keyword, what, ...) CAIRN_I_DECLARE##what(__VA_ARGS__) next
-#define CAIRN_I_DECL_META(next, id, name, ...) \
-    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); next
-#define CAIRN_I_DECL_DATA(next, id, plan, wants, type, name, convert, value) \
-    CAIRN_I_WANT##wants(type, name, value) CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value); next
-#define CAIRN_I_DECL_FIELD(next, id, name, form, init, plan, wants, type, convert, value) \
-    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal"); \
-    CAIRN_I_WANT##wants(type, name, value) CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value); next
-#define CAIRN_I_DECL_DEBUG(next, ...) next
-#define CAIRN_I_DECL_END(...)
+/* Each pass takes from every row what it wants of it, and goes on with its twin, unless the row's
+ * kind says otherwise. */
 
-/* Keyword bits: | (a) | (b) */
-#define CAIRN_I_BITS_A(kind, ...) CAIRN_I_BITS##kind(CAIRN_I_BITS_B, __VA_ARGS__)
-#define CAIRN_I_BITS_B(kind, ...) CAIRN_I_BITS##kind(CAIRN_I_BITS_A, __VA_ARGS__)
-#define CAIRN_I_BITS_OPTION(next, keyword, ...) keyword next
-#define CAIRN_I_BITS_META(next, ...) next
-#define CAIRN_I_BITS_DATA(next, ...) next
-#define CAIRN_I_BITS_FIELD(next, ...) next
-#define CAIRN_I_BITS_DEBUG(next, ...) next
-#define CAIRN_I_BITS_END(...)
+/* Declarations: of options, then of each argument, evaluated in order. */
+#define CAIRN_I_DECL_A(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_B##kind
+#define CAIRN_I_DECL_B(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_A##kind
+#define CAIRN_I_DECL_A_FORM(...) CAIRN_I_DECL_A
+#define CAIRN_I_DECL_B_FORM(...) CAIRN_I_DECL_B
+#define CAIRN_I_DECL_A_DEBUG CAIRN_I_DECL_A
+#define CAIRN_I_DECL_B_DEBUG CAIRN_I_DECL_B
+#define CAIRN_I_DECL_A_END
+#define CAIRN_I_DECL_B_END
+#define CAIRN_I_DECLARE(...)
+#define CAIRN_I_DECLARE_NAME(id, name) \
+    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal");
+#define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, value) \
+    CAIRN_I_DECLARE_NAME(id, name) CAIRN_I_WANT##wants(type, name, value) \
+    CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value);
+#define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, count) \
+    CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
+    CAIRN_I_WANT_INTEGER(type, name, count) \
+    CAIRN_I_TYPE_OF(cairn_i_usize) cairn_i_count##id = cairn_i_usize(count);
+
+/* The keyword: | (1) | (2) */
+#define CAIRN_I_BITS_A(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_B##kind
+#define CAIRN_I_BITS_B(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_A##kind
+#define CAIRN_I_BITS_A_FORM(...) CAIRN_I_BITS_A
+#define CAIRN_I_BITS_B_FORM(...) CAIRN_I_BITS_B
+#define CAIRN_I_BITS_A_DEBUG CAIRN_I_BITS_A
+#define CAIRN_I_BITS_B_DEBUG CAIRN_I_BITS_B
+#define CAIRN_I_BITS_A_END
+#define CAIRN_I_BITS_B_END
 #define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
 
-/* Members of the metadata's type: char cairn_i_n1[6]; struct cairn_i_form2 cairn_i_f1; ... */
-#define CAIRN_I_TYPE_A(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_B, __VA_ARGS__)
-#define CAIRN_I_TYPE_B(kind, ...) CAIRN_I_TYPE##kind(CAIRN_I_TYPE_A, __VA_ARGS__)
-#define CAIRN_I_TYPE_OPTION(next, ...) next
-#define CAIRN_I_TYPE_META(next, id, name, form, ...) \
-    char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
-#define CAIRN_I_TYPE_DATA(next, ...) next
-#define CAIRN_I_TYPE_FIELD(next, id, name, form, ...) \
-    char cairn_i_n##id[sizeof(name)]; struct form cairn_i_f##id; next
-#define CAIRN_I_TYPE_DEBUG(next, ...) next
-#define CAIRN_I_TYPE_END(...)
+/*
+ * The metadata. What is known of it here is one string: "Alpha" "\0\204\2" "Beta" "\0\4". Where
+ * there is a form the string ends, with the NUL of the name; the form comes, and another string.
+ * The NUL of the last string does not belong to the event.
+ */
+#define CAIRN_I_INIT_A(kind, id, text, ...) text CAIRN_I_INIT_B##kind
+#define CAIRN_I_INIT_B(kind, id, text, ...) text CAIRN_I_INIT_A##kind
+#define CAIRN_I_INIT_A_FORM(id, form, init) , {CAIRN_I_UNWRAP init}, "" CAIRN_I_INIT_A
+#define CAIRN_I_INIT_B_FORM(id, form, init) , {CAIRN_I_UNWRAP init}, "" CAIRN_I_INIT_B
+#define CAIRN_I_INIT_A_DEBUG CAIRN_I_INIT_A
+#define CAIRN_I_INIT_B_DEBUG CAIRN_I_INIT_B
+#define CAIRN_I_INIT_A_END
+#define CAIRN_I_INIT_B_END
 
-/* The metadata: "Alpha", {encoding, format}, ... */
-#define CAIRN_I_INIT_A(kind, ...) CAIRN_I_INIT##kind(CAIRN_I_INIT_B, __VA_ARGS__)
-#define CAIRN_I_INIT_B(kind, ...) CAIRN_I_INIT##kind(CAIRN_I_INIT_A, __VA_ARGS__)
-#define CAIRN_I_INIT_OPTION(next, ...) next
-#define CAIRN_I_INIT_META(next, id, name, form, init) , name, {CAIRN_I_UNWRAP init} next
-#define CAIRN_I_INIT_DATA(next, ...) next
-#define CAIRN_I_INIT_FIELD(next, id, name, form, init, ...) , name, {CAIRN_I_UNWRAP init} next
-#define CAIRN_I_INIT_DEBUG(next, ...) next
-#define CAIRN_I_INIT_END(...)
+/* The same as members of a struct: char n[sizeof("Alpha" "\0\204\2" "Beta" "\0\4")]; */
+#define CAIRN_I_TYPE_A(kind, id, text, ...) text CAIRN_I_TYPE_B##kind
+#define CAIRN_I_TYPE_B(kind, id, text, ...) text CAIRN_I_TYPE_A##kind
+#define CAIRN_I_TYPE_A_FORM(id, form, init) )]; struct form cairn_i_f##id; char cairn_i_n##id[sizeof("" CAIRN_I_TYPE_A
+#define CAIRN_I_TYPE_B_FORM(id, form, init) )]; struct form cairn_i_f##id; char cairn_i_n##id[sizeof("" CAIRN_I_TYPE_B
+#define CAIRN_I_TYPE_A_DEBUG CAIRN_I_TYPE_A
+#define CAIRN_I_TYPE_B_DEBUG CAIRN_I_TYPE_B
+#define CAIRN_I_TYPE_A_END
+#define CAIRN_I_TYPE_B_END
 
 /* The plan: "4" "t" ... */
-#define CAIRN_I_PLAN_A(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_B, __VA_ARGS__)
-#define CAIRN_I_PLAN_B(kind, ...) CAIRN_I_PLAN##kind(CAIRN_I_PLAN_A, __VA_ARGS__)
-#define CAIRN_I_PLAN_OPTION(next, ...) next
-#define CAIRN_I_PLAN_META(next, ...) next
-#define CAIRN_I_PLAN_DATA(next, id, plan, ...) plan next
-#define CAIRN_I_PLAN_FIELD(next, id, name, form, init, plan, ...) plan next
-#define CAIRN_I_PLAN_DEBUG(next, ...) next
-#define CAIRN_I_PLAN_END(...)
+#define CAIRN_I_PLAN_A(kind, id, text, plan, ...) plan CAIRN_I_PLAN_B##kind
+#define CAIRN_I_PLAN_B(kind, id, text, plan, ...) plan CAIRN_I_PLAN_A##kind
+#define CAIRN_I_PLAN_A_FORM(...) CAIRN_I_PLAN_A
+#define CAIRN_I_PLAN_B_FORM(...) CAIRN_I_PLAN_B
+#define CAIRN_I_PLAN_A_DEBUG CAIRN_I_PLAN_A
+#define CAIRN_I_PLAN_B_DEBUG CAIRN_I_PLAN_B
+#define CAIRN_I_PLAN_A_END
+#define CAIRN_I_PLAN_B_END
 
 /* The arguments: , cairn_i_argument1, ... */
-#define CAIRN_I_PASS_A(kind, ...) CAIRN_I_PASS##kind(CAIRN_I_PASS_B, __VA_ARGS__)
-#define CAIRN_I_PASS_B(kind, ...) CAIRN_I_PASS##kind(CAIRN_I_PASS_A, __VA_ARGS__)
-#define CAIRN_I_PASS_OPTION(next, ...) next
-#define CAIRN_I_PASS_META(next, ...) next
-#define CAIRN_I_PASS_DATA(next, id, ...) , (uint64_t)cairn_i_argument##id next
-#define CAIRN_I_PASS_FIELD(next, id, ...) , (uint64_t)cairn_i_argument##id next
-#define CAIRN_I_PASS_DEBUG(next, ...) next
-#define CAIRN_I_PASS_END(...)
+#define CAIRN_I_PASS_A(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
+#define CAIRN_I_PASS_B(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
+#define CAIRN_I_PASS_A_FORM(...) CAIRN_I_PASS_A
+#define CAIRN_I_PASS_B_FORM(...) CAIRN_I_PASS_B
+#define CAIRN_I_PASS_A_DEBUG CAIRN_I_PASS_A
+#define CAIRN_I_PASS_B_DEBUG CAIRN_I_PASS_B
+#define CAIRN_I_PASS_A_END
+#define CAIRN_I_PASS_B_END
+#define CAIRN_I_PASS_VALUE(id)   , (uint64_t)cairn_i_argument##id
+#define CAIRN_I_PASS_COUNTED(id) , (uint64_t)cairn_i_argument##id, (uint64_t)cairn_i_count##id
+#define CAIRN_I_PASS(...)
+#define CAIRN_I_PASS_LEVEL(...)
+#define CAIRN_I_PASS_KEYWORD(...)
+#define CAIRN_I_PASS_OPCODE(...)
+#define CAIRN_I_PASS_TAG(...)
+#define CAIRN_I_PASS_ID_VERSION(...)
+#define CAIRN_I_PASS_MEMBERS(...)
+#define CAIRN_I_PASS_MISPLACED(...)
+#define CAIRN_I_PASS_LEFT_OVER(...)
+#define CAIRN_I_PASS_SHOWN(...)
+#define CAIRN_I_PASS_NAME(...)
 
 /* The call, with at least three arguments: cairn_i_eventheader_write(place, a, b, 0) */
 #define CAIRN_I_CALL(place, ...) \
@@ -332,15 +370,12 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
             static const struct { \
                 struct cairn_eventheader header; \
                 struct cairn_eventheader_extension extension; \
-                struct { \
-                    char cairn_i_n[sizeof(name)]; CAIRN_I_TYPE_A rows \
-                } __attribute__((packed)) metadata; \
+                char cairn_i_n[sizeof(name "\0" CAIRN_I_TYPE_A rows)]; \
             } __attribute__((packed)) cairn_i_event __attribute__((aligned(2))) = { \
-                {CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION, cairn_i_version, \
-                 cairn_i_id, cairn_i_tag, cairn_i_opcode, cairn_i_level}, \
-                {sizeof(cairn_i_event.metadata), CAIRN_EXTENSION_METADATA}, \
-                {name CAIRN_I_INIT_A rows}}; \
-            CAIRN_I_ASSERT(sizeof(cairn_i_event) < 0x8000, \
+                {cairn_i_flags, cairn_i_version, cairn_i_id, cairn_i_tag, cairn_i_opcode, cairn_i_level}, \
+                {sizeof(cairn_i_event) - sizeof(struct cairn_i_event) - 1, CAIRN_EXTENSION_METADATA}, \
+                name "\0" CAIRN_I_INIT_A rows}; \
+            CAIRN_I_ASSERT(sizeof(cairn_i_event) <= 0x8000, \
                            "cairn: the names of this event are too long for it"); \
             cairn_i_result = \
                 CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows ""), \

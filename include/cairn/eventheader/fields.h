@@ -3,16 +3,23 @@
  * The vocabulary of CAIRN_WRITE_EVENT: what each word becomes in the sequence of rows (loop.h).
  * docs/eventheader.md is the same table for users.
  *
- *   (_OPTION, keyword bits, WHAT, arguments)         an option of the event
- *   (_DEBUG, )                                       the rows are to be shown
- *   (_META, id, name, form, initializer)             a field's definition, for the metadata
- *   (_DATA, id, plan, wants, type, name, convert, value)   an argument of the writing function
- *   (_FIELD, id, name, form, initializer, plan, wants, type, convert, value)   both: most fields
- *   (_END, )
+ *   (kind, id, text, plan, bits, WHAT, arguments of WHAT...)
  *
- * The plan tells the writing function what to make of its arguments; its letters are explained in
- * src/eventheader/write.c. `wants` is what the compiler insists on, `convert` makes a u64 of the
- * value; both are in convert.h.
+ * text    a piece of the metadata, as string literals: the field's name, a NUL, and its encoding
+ * plan    tells the writing function what to make of the arguments; its letters are explained in
+ *         src/eventheader/write.c
+ * bits    of the keyword: "| (bits)"
+ * WHAT    with its arguments, what is to be declared (call_site.h):
+ *         _VALUE, wants, type, name, convert, value               an argument
+ *         _COUNTED, wants, type, name, convert, pointer, count    two of them
+ *         _NAME, name                                             none, but a name to be looked at
+ *         _LEVEL, level and so on                                 an option of the event
+ * kind    empty; _FORM: text is the name alone, and (id, form, initializer) follows, because what
+ *         comes behind the name is known to the compiler proper only; _DEBUG: the rows are to be
+ *         shown; _END
+ *
+ * `wants` is what the compiler insists on, `convert` makes a u64 of the value; both are in
+ * convert.h.
  */
 /* The table has a line for each word. */
 /* clang-format off */
@@ -28,18 +35,19 @@
  * Words are pasted to a prefix, so none of them is a macro of its own. All but one: the C library
  * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
  */
-#define CAIRN_I_DO_EVENT(word)   CAIRN_I_CAT(CAIRN_I_WORD_, CAIRN_I_IS_PAREN(word))(word)
-#define CAIRN_I_WORD_0(word)     CAIRN_I_X_##word
-#define CAIRN_I_WORD_1(word)     CAIRN_I_X_errno CAIRN_I_NOTHING word
+#define CAIRN_I_DO_EVENT(word)        CAIRN_I_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_IS_ERRNO(...)         ~, errno_number
+#define CAIRN_I_WORD_(...)            CAIRN_I_WORD(__VA_ARGS__)
+#define CAIRN_I_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
 /* In a struct, options of the event are out of place. */
-#define CAIRN_I_DO_STRUCT(word)  CAIRN_I_CAT(CAIRN_I_MEMBER_, CAIRN_I_IS_PAREN(word))(word)
-#define CAIRN_I_MEMBER_1(word)   CAIRN_I_WORD_1(word)
-#define CAIRN_I_MEMBER_0(word) \
-    CAIRN_I_CAT(CAIRN_I_MEMBER_0, CAIRN_I_PICK(CAIRN_I_IS_OPTION_##word, 0, ))(word)
-#define CAIRN_I_MEMBER_00(word)  CAIRN_I_X_##word
-#define CAIRN_I_MEMBER_01(word)  (_OPTION, , _MISPLACED, )
+#define CAIRN_I_DO_STRUCT(word)         CAIRN_I_MEMBER_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_MEMBER_(...)            CAIRN_I_MEMBER(__VA_ARGS__)
+#define CAIRN_I_MEMBER(probe, word, ...) \
+    CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_IS_OPTION_##word, 0, )(word)
+#define CAIRN_I_MEMBER_0(word)   CAIRN_I_X_##word
+#define CAIRN_I_MEMBER_1(word)   (, , , , , _MISPLACED, )
 #define CAIRN_I_IS_OPTION_level(...)       CAIRN_I_HIT(1)
 #define CAIRN_I_IS_OPTION_keyword(...)     CAIRN_I_HIT(1)
 #define CAIRN_I_IS_OPTION_opcode(...)      CAIRN_I_HIT(1)
@@ -54,14 +62,14 @@
 
 /* ---- options of the event ---- */
 
-#define CAIRN_I_X_level(level)            (_OPTION, , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
-#define CAIRN_I_X_keyword(keyword)        (_OPTION, | (keyword), _KEYWORD, keyword)
-#define CAIRN_I_X_opcode(opcode)          (_OPTION, , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
-#define CAIRN_I_X_tag(tag)                (_OPTION, , _TAG, tag)
-#define CAIRN_I_X_id_version(id, version) (_OPTION, , _ID_VERSION, id, version)
-#define CAIRN_I_X_debug()                 (_DEBUG, )
-#define CAIRN_I_X_activity_id(guid)       (_DATA, __COUNTER__, "a", _ANYTHING, , "", cairn_i_address, guid)
-#define CAIRN_I_X_related_id(guid)        (_DATA, __COUNTER__, "b", _ANYTHING, , "", cairn_i_address, guid)
+#define CAIRN_I_X_level(level)            (, , , , , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
+#define CAIRN_I_X_keyword(keyword)        (, , , , | (keyword), _KEYWORD, keyword)
+#define CAIRN_I_X_opcode(opcode)          (, , , , , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
+#define CAIRN_I_X_tag(tag)                (, , , , , _TAG, tag)
+#define CAIRN_I_X_id_version(id, version) (, , , , , _ID_VERSION, id, version)
+#define CAIRN_I_X_debug()                 (_DEBUG, , , , , , )
+#define CAIRN_I_X_activity_id(guid)       (, __COUNTER__, , "a", , _VALUE, _ANYTHING, , "", cairn_i_address, guid)
+#define CAIRN_I_X_related_id(guid)        (, __COUNTER__, , "b", , _VALUE, _ANYTHING, , "", cairn_i_address, guid)
 
 /*
  * level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
@@ -121,7 +129,99 @@
 #define CAIRN_I_ENCODING_STRING_LENGTH16_CHAR32 CAIRN_I_HIT(CAIRN_ENCODING_STRING_LENGTH16_CHAR32)
 #define CAIRN_I_ENCODING_BINARY_LENGTH16_CHAR8  CAIRN_I_HIT(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8)
 
-/* ---- the bytes after a field's name ---- */
+/* ---- the bytes after a field's name, where they are known here ---- */
+
+/*
+ * The NUL of the name, and the encoding of eventheader_abi.h as a byte; a format follows _CHAIN.
+ * String literals cost the compiler much less than initializers. tests/golden sees that they are
+ * right.
+ */
+#define CAIRN_I_CODE_VALUE8                       "\0\2"
+#define CAIRN_I_CODE_VALUE16                      "\0\3"
+#define CAIRN_I_CODE_VALUE32                      "\0\4"
+#define CAIRN_I_CODE_VALUE64                      "\0\5"
+#define CAIRN_I_CODE_VALUE128                     "\0\6"
+#define CAIRN_I_CODE_ZSTRING_CHAR8                "\0\7"
+#define CAIRN_I_CODE_ZSTRING_CHAR16               "\0\10"
+#define CAIRN_I_CODE_ZSTRING_CHAR32               "\0\11"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR8        "\0\12"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR16       "\0\13"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR32       "\0\14"
+#define CAIRN_I_CODE_BINARY_LENGTH16_CHAR8        "\0\15"
+#define CAIRN_I_CODE_VALUE8_CHAIN                 "\0\202"
+#define CAIRN_I_CODE_VALUE16_CHAIN                "\0\203"
+#define CAIRN_I_CODE_VALUE32_CHAIN                "\0\204"
+#define CAIRN_I_CODE_VALUE64_CHAIN                "\0\205"
+#define CAIRN_I_CODE_VALUE128_CHAIN               "\0\206"
+#define CAIRN_I_CODE_ZSTRING_CHAR8_CHAIN          "\0\207"
+#define CAIRN_I_CODE_ZSTRING_CHAR16_CHAIN         "\0\210"
+#define CAIRN_I_CODE_ZSTRING_CHAR32_CHAIN         "\0\211"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR8_CHAIN  "\0\212"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR16_CHAIN "\0\213"
+#define CAIRN_I_CODE_STRING_LENGTH16_CHAR32_CHAIN "\0\214"
+#define CAIRN_I_CODE_BINARY_LENGTH16_CHAR8_CHAIN  "\0\215"
+#define CAIRN_I_CODE_VALUE8_VARRAY                "\0\102"
+#define CAIRN_I_CODE_VALUE16_VARRAY               "\0\103"
+#define CAIRN_I_CODE_VALUE32_VARRAY               "\0\104"
+#define CAIRN_I_CODE_VALUE64_VARRAY               "\0\105"
+#define CAIRN_I_CODE_VALUE128_VARRAY              "\0\106"
+#define CAIRN_I_CODE_VALUE8_VARRAY_CHAIN          "\0\302"
+#define CAIRN_I_CODE_VALUE16_VARRAY_CHAIN         "\0\303"
+#define CAIRN_I_CODE_VALUE32_VARRAY_CHAIN         "\0\304"
+#define CAIRN_I_CODE_VALUE64_VARRAY_CHAIN         "\0\305"
+#define CAIRN_I_CODE_VALUE128_VARRAY_CHAIN        "\0\306"
+
+#if __SIZEOF_POINTER__ == 8
+#define CAIRN_I_CODE_VALUE_PTR              CAIRN_I_CODE_VALUE64
+#define CAIRN_I_CODE_VALUE_PTR_CHAIN        CAIRN_I_CODE_VALUE64_CHAIN
+#define CAIRN_I_CODE_VALUE_PTR_VARRAY       CAIRN_I_CODE_VALUE64_VARRAY
+#define CAIRN_I_CODE_VALUE_PTR_VARRAY_CHAIN CAIRN_I_CODE_VALUE64_VARRAY_CHAIN
+#else
+#define CAIRN_I_CODE_VALUE_PTR              CAIRN_I_CODE_VALUE32
+#define CAIRN_I_CODE_VALUE_PTR_CHAIN        CAIRN_I_CODE_VALUE32_CHAIN
+#define CAIRN_I_CODE_VALUE_PTR_VARRAY       CAIRN_I_CODE_VALUE32_VARRAY
+#define CAIRN_I_CODE_VALUE_PTR_VARRAY_CHAIN CAIRN_I_CODE_VALUE32_VARRAY_CHAIN
+#endif
+
+#define CAIRN_I_FORMAT_CODE_UNSIGNED_INT  "\1"
+#define CAIRN_I_FORMAT_CODE_SIGNED_INT    "\2"
+#define CAIRN_I_FORMAT_CODE_HEX_INT       "\3"
+#define CAIRN_I_FORMAT_CODE_ERRNO         "\4"
+#define CAIRN_I_FORMAT_CODE_PID           "\5"
+#define CAIRN_I_FORMAT_CODE_TIME          "\6"
+#define CAIRN_I_FORMAT_CODE_BOOLEAN       "\7"
+#define CAIRN_I_FORMAT_CODE_FLOAT         "\10"
+#define CAIRN_I_FORMAT_CODE_HEX_BYTES     "\11"
+#define CAIRN_I_FORMAT_CODE_STRING8       "\12"
+#define CAIRN_I_FORMAT_CODE_STRING_UTF    "\13"
+#define CAIRN_I_FORMAT_CODE_STRING_XML    "\15"
+#define CAIRN_I_FORMAT_CODE_STRING_JSON   "\16"
+#define CAIRN_I_FORMAT_CODE_UUID          "\17"
+#define CAIRN_I_FORMAT_CODE_PORT          "\20"
+#define CAIRN_I_FORMAT_CODE_IP_ADDRESS    "\21"
+
+/* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, the rest of the row), and
+ * CAIRN_I_ROW_AS_ with a format before the name, for fields that have one without being asked. */
+#define CAIRN_I_ROW_(encoding, flag, name, option, option2, ...) \
+    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag, __VA_ARGS__)
+#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, ...) \
+    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format, __VA_ARGS__)
+
+/* With options: as CAIRN_I_FORM_##option says. */
+#define CAIRN_I_ROW_format(f)    CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_tag(t)       CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_AS_format(f) CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_AS_tag(t)    CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, ...)   \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                              \
+    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_DEFAULT, option, option2))
+#define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, ...) \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                                       \
+    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_##format, option, option2))
+#define CAIRN_I_FLAG        0
+#define CAIRN_I_FLAG_VARRAY CAIRN_ENCODING_VARRAY
+
+/* ---- the bytes after a field's name, in general ---- */
 
 /*
  * CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
@@ -161,60 +261,33 @@
 /* ---- shapes of fields ---- */
 
 /* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
-#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, ...)       \
-    (_FIELD, __COUNTER__, name,                                                                \
-     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2),  \
-     plan, wants, , cairn_i_##convert, value)
+#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
-#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, \
-                         ...)                                                                  \
-    (_FIELD, __COUNTER__, name,                                                                \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, option,        \
-                              option2),                                                        \
-     plan, wants, , cairn_i_##convert, value)
+#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
-#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, \
-                        ...)                                                                   \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_DEFAULT, option, option2))  \
-    CAIRN_I_POINTER_AND_COUNT(plan, wants, , cairn_i_##convert, name, pointer, count)
+#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count,       \
-                           option, option2, ...)                                               \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, option,        \
-                              option2))                                                        \
-    CAIRN_I_POINTER_AND_COUNT(plan, wants, , cairn_i_##convert, name, pointer, count)
+#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count, option, option2, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 /* (encoding, plan, type, name, pointer, count, options): elements, after their count. */
-#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, ...)        \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,                  \
-                           CAIRN_FORMAT_DEFAULT, option, option2))                             \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
-                              pointer, count)
+#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, ...) \
+    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, plan, , _COUNTED, _POINTER_TO, type, name, \
+                         cairn_i_pointer_to(type), pointer, count)
 
-#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2,  \
-                         ...)                                                                  \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,               \
-                              CAIRN_FORMAT_##format, option, option2))                         \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
-                              pointer, count)
+#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, plan, , _COUNTED, _POINTER_TO, type, name, \
+                            cairn_i_pointer_to(type), pointer, count)
 
 /* Elements that users have in several types. */
-#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, name, pointer, count, option, option2,    \
-                             ...)                                                              \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_VARRAY,               \
-                              CAIRN_FORMAT_##format, option, option2))                         \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER, , cairn_i_address, name, pointer, count)
-
-#define CAIRN_I_POINTER_AND_COUNT(plan, wants, type, convert, name, pointer, count) \
-    (_DATA, __COUNTER__, plan, wants, type, name, convert, pointer)                 \
-    (_DATA, __COUNTER__, "", _INTEGER, , name, cairn_i_usize, count)
+#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, name, pointer, count, option, option2, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, plan, , _COUNTED, _POINTER, , name, \
+                            cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
 
@@ -283,7 +356,7 @@
 #define CAIRN_I_X_char16_slice(...)       CAIRN_I_SLICE_OF_ANY(STRING_UTF, VALUE16, "n1", __VA_ARGS__, , , , )
 
 /* numbers that mean something */
-#define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_errno_number(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
 #define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, "n2", int, __VA_ARGS__, , , , )
 #define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
 #define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
@@ -368,18 +441,19 @@
 #define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
 #define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
 
-#define CAIRN_I_STRUCT_0(id, name, ...)                                                     \
-    (_META, id, name, cairn_i_form2, CAIRN_I_FORM2(CAIRN_ENCODING_STRUCT, cairn_i_members##id)) \
+#define CAIRN_I_STRUCT_0(id, name, ...)                                            \
+    (_FORM, id, name, , , _NAME, name)                                             \
+    (id, cairn_i_form2, CAIRN_I_FORM2(CAIRN_ENCODING_STRUCT, cairn_i_members##id)) \
     CAIRN_I_MEMBERS(id, __VA_ARGS__)
-#define CAIRN_I_STRUCT_1(id, name, option, ...)                              \
-    (_META, id, name, cairn_i_form4,                                          \
-     CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
+#define CAIRN_I_STRUCT_1(id, name, option, ...)                                                              \
+    (_FORM, id, name, , , _NAME, name)                                                                       \
+    (id, cairn_i_form4, CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
     CAIRN_I_MEMBERS(id, __VA_ARGS__)
 
 /* The members are counted, and become rows, by the loop that is under way. */
-#define CAIRN_I_MEMBERS(id, ...)                                                  \
-    (_OPTION, , _MEMBERS, id,                                                       \
-     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END))      \
+#define CAIRN_I_MEMBERS(id, ...)                                             \
+    (, id, , , , _MEMBERS,                                                   \
+     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END)) \
     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_STRUCT, __VA_ARGS__ CAIRN_I_LOOP_END)
 
 /* ---- raw fields: nobody checks that data and definition agree ---- */
@@ -390,20 +464,19 @@
 #define CAIRN_I_X_raw_meta_slice(...)   CAIRN_I_RAW_META(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
 #define CAIRN_I_X_raw_struct(...)       CAIRN_I_RAW_STRUCT(0, __VA_ARGS__, , , , )
 #define CAIRN_I_X_raw_struct_slice(...) CAIRN_I_RAW_STRUCT(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_data(pointer, bytes) \
-    CAIRN_I_POINTER_AND_COUNT("r0", _POINTER, , cairn_i_address, "raw_data", pointer, bytes)
+#define CAIRN_I_X_raw_data(pointer, bytes) CAIRN_I_RAW_DATA("raw_data", pointer, bytes)
 
+#define CAIRN_I_RAW_DATA(name, pointer, bytes) \
+    (, __COUNTER__, , "r0", , _COUNTED, _POINTER, , name, cairn_i_address, pointer, bytes)
 #define CAIRN_I_RAW_FIELD(flags, name, encoding, pointer, bytes, option, option2, ...) \
     CAIRN_I_RAW_META(flags, name, encoding, option, option2, )                         \
-    CAIRN_I_POINTER_AND_COUNT("r0", _POINTER, , cairn_i_address, name, pointer, bytes)
-#define CAIRN_I_RAW_META(flags, name, encoding, option, option2, ...)                  \
-    (_META, __COUNTER__, name,                                                          \
-     CAIRN_I_FORM_##option(CAIRN_I_NAMED(_ENCODING, encoding) | flags, CAIRN_FORMAT_DEFAULT, option, \
-                           option2))
-#define CAIRN_I_RAW_STRUCT(flags, name, count, option, option2, ...)                   \
-    (_META, __COUNTER__, name,                                                          \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_STRUCT | flags, CAIRN_I_COUNT_CHECKED(count), option, \
-                              option2))
+    CAIRN_I_RAW_DATA(name, pointer, bytes)
+#define CAIRN_I_RAW_META(flags, name, encoding, option, option2, ...) \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                       \
+    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_I_NAMED(_ENCODING, encoding) | flags, CAIRN_FORMAT_DEFAULT, option, option2))
+#define CAIRN_I_RAW_STRUCT(flags, name, count, option, option2, ...) \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                      \
+    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_STRUCT | flags, CAIRN_I_COUNT_CHECKED(count), option, option2))
 #define CAIRN_I_COUNT_CHECKED(count) \
     CAIRN_I_IN_RANGE(count, CAIRN_STRUCT_FIELDS_MAX, "cairn: a struct has a constant number of fields up to 127")
 

@@ -48,41 +48,34 @@
 /* ---- shapes of fields ---- */
 
 /* (encoding, plan, type, name, pointer, length, options): elements, without their count. */
-#define CAIRN_I_ARRAY(encoding, plan, type, name, pointer, length, option, option2, ...)       \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_N_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY,                \
-                             CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2)) \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
-                              pointer, length)
+#define CAIRN_I_ARRAY(encoding, plan, type, name, pointer, length, option, option2, ...)          \
+    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER_TO, type, name, cairn_i_pointer_to(type), \
+     pointer, length)                                                                             \
+    (__COUNTER__, CAIRN_I_FORM_N_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY,      \
+                                          CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2))
 
-#define CAIRN_I_ARRAY_AS(format, encoding, plan, type, name, pointer, length, option, option2, \
-                         ...)                                                                  \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY,             \
-                                CAIRN_FORMAT_##format, CAIRN_I_LENGTH_CHECKED(length), option, option2)) \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER_TO, type, cairn_i_pointer_to(type), name,         \
-                              pointer, length)
+#define CAIRN_I_ARRAY_AS(format, encoding, plan, type, name, pointer, length, option, option2, ...) \
+    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER_TO, type, name, cairn_i_pointer_to(type), \
+     pointer, length)                                                                               \
+    CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)
 
 /* Elements that users have in several types. */
-#define CAIRN_I_ARRAY_OF_ANY(format, encoding, plan, name, pointer, length, option, option2,   \
-                             ...)                                                              \
-    (_META, __COUNTER__, name,                                                                 \
-     CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY,             \
-                                CAIRN_FORMAT_##format, CAIRN_I_LENGTH_CHECKED(length), option, option2)) \
-    CAIRN_I_POINTER_AND_COUNT(plan, _POINTER, , cairn_i_address, name, pointer, length)
+#define CAIRN_I_ARRAY_OF_ANY(format, encoding, plan, name, pointer, length, option, option2, ...)     \
+    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER, , name, cairn_i_address, pointer, length) \
+    CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)
+
+#define CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)                           \
+    (__COUNTER__, CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, \
+                                             CAIRN_FORMAT_##format, CAIRN_I_LENGTH_CHECKED(length), option, option2))
 
 /* (format, plan, type, name, pointer, options): as many bytes as the type has, or none. */
-#define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, ...)              \
-    (_FIELD, __COUNTER__, name,                                                                \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8, CAIRN_FORMAT_##format,     \
-                              option, option2),                                                \
-     plan, _POINTER_TO, type, cairn_i_pointer_to(type), pointer)
+#define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, ...)                 \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, plan, , _VALUE, _POINTER_TO, \
+                            type, name, cairn_i_pointer_to(type), pointer)
 
-#define CAIRN_I_NULLABLE_OF_ANY(format, plan, name, pointer, option, option2, ...)             \
-    (_FIELD, __COUNTER__, name,                                                                \
-     CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8, CAIRN_FORMAT_##format,     \
-                              option, option2),                                                \
-     plan, _POINTER, , cairn_i_address, pointer)
+#define CAIRN_I_NULLABLE_OF_ANY(format, plan, name, pointer, option, option2, ...) \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, plan, , _VALUE, _POINTER, , \
+                            name, cairn_i_address, pointer)
 
 #if __SIZEOF_POINTER__ == 8
 #define CAIRN_I_PLAN_PTR_ARRAY   "v3"
@@ -180,14 +173,14 @@
 
 #define CAIRN_I_RAW_FIELD_ARRAY(name, encoding, length, pointer, bytes, option, option2, ...) \
     CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, )                        \
-    CAIRN_I_POINTER_AND_COUNT("r0", _POINTER, , cairn_i_address, name, pointer, bytes)
-#define CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, ...)                  \
-    (_META, __COUNTER__, name,                                                               \
-     CAIRN_I_FORM_N_##option(CAIRN_I_NAMED(_ENCODING, encoding) | CAIRN_ENCODING_CARRAY,      \
-                             CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2))
-#define CAIRN_I_RAW_STRUCT_ARRAY(name, count, length, option, option2, ...)                   \
-    (_META, __COUNTER__, name,                                                               \
-     CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_CARRAY,                \
-                                CAIRN_I_COUNT_CHECKED(count), CAIRN_I_LENGTH_CHECKED(length), option, option2))
+    CAIRN_I_RAW_DATA(name, pointer, bytes)
+#define CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, ...)                              \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                                                           \
+    (__COUNTER__, CAIRN_I_FORM_N_##option(CAIRN_I_NAMED(_ENCODING, encoding) | CAIRN_ENCODING_CARRAY,     \
+                                          CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2))
+#define CAIRN_I_RAW_STRUCT_ARRAY(name, count, length, option, option2, ...)                                \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                                                            \
+    (__COUNTER__, CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_CARRAY,                \
+                                             CAIRN_I_COUNT_CHECKED(count), CAIRN_I_LENGTH_CHECKED(length), option, option2))
 
 #endif

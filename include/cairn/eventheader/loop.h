@@ -3,9 +3,9 @@
  * The one preprocessor loop.
  *
  * CAIRN_I_ROWS(u32("A", a), struct("B", u8("C", c))) becomes a sequence of rows, each a tuple that
- * begins with its kind: (META, ...)(DATA, ...)(META, ...)(META, ...)(DATA, ...)(_END, ). Structs
- * are flat in it. What is made of an event is then made by passes over the sequence, which need no
- * loop at all: a macro that ends in the name of its twin, which takes the next tuple, and so on
+ * has for every use what is wanted there, as fields.h describes. Structs are flat in it. What is
+ * made of an event is then made by passes over the sequence, which need no loop at all: a macro
+ * that picks a column, and ends in the name of its twin, which takes the next tuple, and so on
  * (call_site.h).
  *
  * A step of the loop takes twelve arguments, what most events have at most, and puts off the rest,
@@ -32,6 +32,10 @@
  * text makes it `otherwise`.
  */
 #define CAIRN_I_HIT(x) ~, x,
+
+/* CAIRN_I_WHICH(prefix, probe, otherwise, ): the same, pasted onto a prefix. */
+#define CAIRN_I_WHICH(...)                   CAIRN_I_WHICH_(__VA_ARGS__)
+#define CAIRN_I_WHICH_(prefix, a, b, ...)    prefix##b
 
 /* 1 when x begins with a parenthesis, else 0. */
 #define CAIRN_I_IS_PAREN(x)         CAIRN_I_PICK(CAIRN_I_IS_PAREN_PROBE x, 0, )
@@ -64,19 +68,21 @@
 
 /* Scans until the loop is done: after one scan, 4, 8 or 32 more. */
 #define CAIRN_I_ROWS(...) \
-    CAIRN_I_ROWS_4(CAIRN_I_LOOP(_EVENT, __VA_ARGS__ CAIRN_I_LOOP_END)(_END, ))
-#define CAIRN_I_ROWS_4(rows)    CAIRN_I_CAT(CAIRN_I_ROWS_4_, CAIRN_I_IS_LEFT(rows))(rows)
+    CAIRN_I_ROWS_4(CAIRN_I_LOOP(_EVENT, __VA_ARGS__ CAIRN_I_LOOP_END)CAIRN_I_ROW_END)
+#define CAIRN_I_ROW_END (_END, , , , , , )
+#define CAIRN_I_ROWS_4(rows)    CAIRN_I_WHICH(CAIRN_I_ROWS_4_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_4_0(rows)  rows
 #define CAIRN_I_ROWS_4_1(rows)  CAIRN_I_ROWS_8(CAIRN_I_SCAN_4(rows))
-#define CAIRN_I_ROWS_8(rows)    CAIRN_I_CAT(CAIRN_I_ROWS_8_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_8(rows)    CAIRN_I_WHICH(CAIRN_I_ROWS_8_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_8_0(rows)  rows
 #define CAIRN_I_ROWS_8_1(rows)  CAIRN_I_ROWS_32(CAIRN_I_SCAN_8(rows))
-#define CAIRN_I_ROWS_32(rows)   CAIRN_I_CAT(CAIRN_I_ROWS_32_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_32(rows)   CAIRN_I_WHICH(CAIRN_I_ROWS_32_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_32_0(rows) rows
 #define CAIRN_I_ROWS_32_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_32(rows))
-#define CAIRN_I_ROWS_LAST(rows) CAIRN_I_CAT(CAIRN_I_ROWS_LAST_, CAIRN_I_IS_LEFT(rows))(rows)
+#define CAIRN_I_ROWS_LAST(rows) CAIRN_I_WHICH(CAIRN_I_ROWS_LAST_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_LAST_0(rows) rows
-#define CAIRN_I_ROWS_LAST_1(rows) (_OPTION, , _LEFT_OVER, CAIRN_I_TEXT_OF(CAIRN_I_SKIP_A rows))(_END, )
+#define CAIRN_I_ROWS_LAST_1(rows) \
+    (, , , , , _LEFT_OVER, CAIRN_I_TEXT_OF(CAIRN_I_SKIP_A rows))CAIRN_I_ROW_END
 
 /* What is no row, for the compiler to say: an unknown word, or the step that was put off last. */
 #define CAIRN_I_TEXT_OF(...)     CAIRN_I_TEXT_OF_(__VA_ARGS__)
@@ -89,17 +95,17 @@
 #define CAIRN_I_ROWS_8_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_32_DEBUG(rows)   CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_LAST_DEBUG(rows) CAIRN_I_ROWS_SHOWN(rows)
-#define CAIRN_I_ROWS_SHOWN(rows)      (_OPTION, , _SHOWN, rows) rows
+#define CAIRN_I_ROWS_SHOWN(rows)      (, , , , , _SHOWN, rows) rows
 
-/* 0 when `rows` is tuples up to the END and nothing else, 1 when a step is still put off. */
-#define CAIRN_I_IS_LEFT(rows)           CAIRN_I_PICK(CAIRN_I_IS_LEFT_A rows, 1, )
-#define CAIRN_I_IS_LEFT_A(kind, ...)    CAIRN_I_IS_LEFT##kind CAIRN_I_IS_LEFT_B
-#define CAIRN_I_IS_LEFT_B(kind, ...)    CAIRN_I_IS_LEFT##kind CAIRN_I_IS_LEFT_A
-#define CAIRN_I_IS_LEFT_OPTION
-#define CAIRN_I_IS_LEFT_META
-#define CAIRN_I_IS_LEFT_DATA
-#define CAIRN_I_IS_LEFT_FIELD
-#define CAIRN_I_IS_LEFT_END   CAIRN_I_HIT(0)
-#define CAIRN_I_IS_LEFT_DEBUG CAIRN_I_HIT(DEBUG)
+/* After the rows up to the END, and nothing else: CAIRN_I_HIT(0), and with a debug() among them
+ * CAIRN_I_HIT(DEBUG). No hit: a step is still put off. */
+#define CAIRN_I_LEFT_A(kind, ...)  CAIRN_I_LEFT_B##kind
+#define CAIRN_I_LEFT_B(kind, ...)  CAIRN_I_LEFT_A##kind
+#define CAIRN_I_LEFT_A_FORM(...)   CAIRN_I_LEFT_A
+#define CAIRN_I_LEFT_B_FORM(...)   CAIRN_I_LEFT_B
+#define CAIRN_I_LEFT_A_END         CAIRN_I_HIT(0)
+#define CAIRN_I_LEFT_B_END         CAIRN_I_HIT(0)
+#define CAIRN_I_LEFT_A_DEBUG       CAIRN_I_HIT(DEBUG)
+#define CAIRN_I_LEFT_B_DEBUG       CAIRN_I_HIT(DEBUG)
 
 #endif
