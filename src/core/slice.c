@@ -124,10 +124,7 @@ struct cairn_slice cairn_slice_written(struct cairn_slice s)
 
 struct cairn_slice cairn_slice_stripped(struct cairn_slice s)
 {
-    s = cairn_slice_written(s);
-    while (s.length && cairn_is_kernel_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
-    return s;
+    return cairn_slice_skip_kernel_spaces(cairn_slice_written(s));
 }
 
 static unsigned digit_value(char c)

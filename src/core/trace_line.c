@@ -57,6 +57,13 @@ static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_
     add_depth(to, preempt_count >> 4);
 }
 
+void cairn_i_text_add_time(struct cairn_text *to, uint64_t time_ns)
+{
+    unsigned long long time_us = (time_ns + 500) / 1000; /* wraps around, as in Linux */
+
+    cairn_text_printf(to, "%5llu.%06llu", time_us / 1000000, time_us % 1000000);
+}
+
 static void add_context(struct cairn_text *to, const struct cairn_trace_names *names,
                         const struct cairn_record_head *head)
 {
@@ -64,7 +71,7 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
     cairn_text_printf(to, "[%03u] ", head->cpu);
     add_latency(to, head->common_flags, head->common_preempt_count);
     cairn_text_put(to, " ");
-    cairn_text_add_time(to, head->time_ns);
+    cairn_i_text_add_time(to, head->time_ns);
     cairn_text_put(to, ": ");
 }
 

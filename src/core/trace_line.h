@@ -11,4 +11,7 @@
 int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes);
 
+/* Adds a time as ftrace shows it: seconds, and microseconds to the nearest. */
+void cairn_i_text_add_time(struct cairn_text *to, uint64_t time_ns);
+
 #endif

@@ -215,9 +215,9 @@ int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu
         to, "entries: %llu\noverrun: %llu\ncommit overrun: 0\nbytes: %llu\noldest event ts: ",
         (unsigned long long)stats.entries, (unsigned long long)stats.overruns,
         (unsigned long long)stats.bytes);
-    cairn_text_add_time(to, stats.oldest_ns);
+    cairn_i_text_add_time(to, stats.oldest_ns);
     cairn_text_put(to, "\nnow ts: ");
-    cairn_text_add_time(to, now_ns);
+    cairn_i_text_add_time(to, now_ns);
     cairn_text_printf(to, "\ndropped events: %llu\nread events: %llu\n",
                       (unsigned long long)stats.dropped, (unsigned long long)stats.read_events);
     return 0;

@@ -496,6 +496,67 @@ static void overrun(const struct both *event, uint32_t of_cpu_1)
 }
 
 /* When a CPU's first event is announced, and where what was lost is told. */
+/* The time of the first event in the kernel's ring of CPU 0, which is taken out. 0: there is a mark
+ * of the ring's own in front of it. */
+static uint64_t take_kernels_time(void)
+{
+    static uint8_t page[65536];
+    const uint32_t data_words_max = 28;
+    int fd = open(TRACING "/per_cpu/cpu0/trace_pipe_raw", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t bytes;
+    uint64_t page_ns;
+    uint32_t head;
+
+    assert_true(fd >= 0);
+    bytes = read(fd, page, (size_t)sysconf(_SC_PAGESIZE));
+    close(fd);
+    assert_true(bytes > 20);
+    memcpy(&page_ns, page, sizeof(page_ns));
+    memcpy(&head, page + 16, sizeof(head)); /* behind the time and the length: type, delta */
+    return (head & 31) <= data_words_max ? page_ns + (head >> 5) : 0;
+}
+
+/* "   12.345678", without the spaces. */
+static const char *time_of(const char *text)
+{
+    static char time[2][32];
+    static uint32_t turn;
+    char *to = time[++turn % 2];
+
+    text = strstr(text, "] ");
+    assert_non_null(text);
+    assert_int_equal(sscanf(text, "] %*s %31[0-9.]: ", to), 1);
+    return to;
+}
+
+static void times_are_rounded_alike(void **state)
+{
+    const struct both *event = add_event("u32 a");
+    uint32_t compared = 0, upwards = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++) {
+        struct iovec part = {&i, sizeof(i)};
+        char kernels[32];
+        uint64_t ns;
+
+        clear_both();
+        assert_int_equal(cairn_kernel_write(&event->tracepoint, &part, 1), 0);
+        snprintf(kernels, sizeof(kernels), "%s",
+                 time_of(guest_read(TRACING "/per_cpu/cpu0/trace")));
+        ns = take_kernels_time();
+        if (!ns)
+            continue;
+        time_ns = ns - 1;
+        write_to_core(event, &i, sizeof(i));
+        assert_string_equal(time_of(read_core(0, false)), kernels);
+        compared++;
+        upwards += ns % 1000 >= 500;
+    }
+    print_message("# %u times, %u of them rounded up\n", compared, upwards);
+    assert_true(compared > 100 && upwards && upwards < compared);
+}
+
 static void overruns_are_told_at_the_same_places(void **state)
 {
     const struct both *event = add_event("u32 a");
@@ -549,6 +610,7 @@ int main(void)
         cmocka_unit_test_teardown(lines_without_room_for_a_word_about_it_end_better_here,
                                   tear_down),
         cmocka_unit_test_teardown(events_of_any_fields_and_bytes_are_equal, tear_down),
+        cmocka_unit_test_teardown(times_are_rounded_alike, tear_down),
         cmocka_unit_test_teardown(overruns_are_told_at_the_same_places, tear_down),
         cmocka_unit_test_teardown(stats_have_the_same_lines, tear_down),
     };

@@ -132,7 +132,7 @@ static void contexts_look_as_the_kernel_shows_them(void **state)
         uint64_t time_ns;
         const char *line;
     } lines[] = {
-        {NULL, 0, 1, 1, CAIRN_TRACE_FLAG_IRQS_OFF | CAIRN_TRACE_FLAG_HARDIRQ, 4006040999,
+        {NULL, 0, 1, 1, CAIRN_TRACE_FLAG_IRQS_OFF | CAIRN_TRACE_FLAG_HARDIRQ, 4006040499,
          "          <idle>-0       [001] d.h..     4.006040: softirq_raise: vec=1 "
          "[action=TIMER]\n"},
         {NULL, 0, 1, 1, CAIRN_TRACE_FLAG_SOFTIRQ, 4006214000,
@@ -202,7 +202,7 @@ static void every_state_of_interrupts_and_preemption_has_its_letters(void **stat
 static void large_numbers_push_the_rest_to_the_right(void **state)
 {
     struct cairn_record_head head = {
-        .common_type = 1500, .common_pid = 123456789, .cpu = 12345, .time_ns = UINT64_MAX};
+        .common_type = 1500, .common_pid = 123456789, .cpu = 12345, .time_ns = UINT64_MAX - 500};
 
     (void)state;
     test_event_init(&event, "e u8 a");
@@ -211,7 +211,13 @@ static void large_numbers_push_the_rest_to_the_right(void **state)
         print_head(head, "x", 1),
         " 0123456789abcde-123456789 [12345] ..... 18446744073.709551: e: a='x'(120)\n");
     head.common_pid = -5;
-    head.time_ns = 999;
+    head.time_ns = 499;
+    assert_string_equal(print_head(head, "x", 1),
+                        "           <XXX>--5      [12345] .....     0.000000: e: a='x'(120)\n");
+    head.time_ns = 999999500;
+    assert_string_equal(print_head(head, "x", 1),
+                        "           <XXX>--5      [12345] .....     1.000000: e: a='x'(120)\n");
+    head.time_ns = UINT64_MAX;
     assert_string_equal(print_head(head, "x", 1),
                         "           <XXX>--5      [12345] .....     0.000000: e: a='x'(120)\n");
 }

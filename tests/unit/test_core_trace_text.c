@@ -271,7 +271,7 @@ static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
                            "##### CPU 0 buffer started ####\n"
                            "           <...>-10      [000] .....     0.0000%02lu: demo: a=0x%lx "
                            "(%lu)\n",
-        3002 - gone, (10000 + gone) / 1000, gone, gone);
+        3002 - gone, (10500 + gone) / 1000, gone, gone);
     read_all(CAIRN_TRACE_ALL_CPUS, false, 65536);
     assert_memory_equal(text, expected, strlen(expected));
     assert_null(strstr(text + strlen(expected), "CPU"));
@@ -299,7 +299,7 @@ static void a_pipe_says_how_many_events_were_lost(void **state)
              "           <...>-11      [001] .....     0.000002: demo: a=0x2 (2)\n"
              "CPU:0 [LOST %lu EVENTS]\n"
              "           <...>-10      [000] .....     0.0000%02lu: demo: a=0x%lx (%lu)\n",
-             gone, (10000 + gone) / 1000, gone, gone);
+             gone, (10500 + gone) / 1000, gone, gone);
     read_all(CAIRN_TRACE_ALL_CPUS, true, 65536);
     assert_memory_equal(text, expected, strlen(expected));
     assert_null(strstr(text + strlen(expected), "LOST"));
@@ -358,7 +358,7 @@ static void stats_are_those_of_a_cpu(void **state)
              "entries: %lu\noverrun: %lu\ncommit overrun: 0\nbytes: %lu\n"
              "oldest event ts:     0.0000%02lu\nnow ts: 12345.678901\n"
              "dropped events: 0\nread events: 0\n",
-             stats.entries, stats.overruns, stats.bytes, (10000 + stats.overruns) / 1000);
+             stats.entries, stats.overruns, stats.bytes, (10500 + stats.overruns) / 1000);
     assert_string_equal(text, expected);
 
     to = cairn_text(text, sizeof(text) - 1);
