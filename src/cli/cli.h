@@ -38,6 +38,10 @@ void cli_error(const struct cli_verb *verb, const char *format, ...)
 void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same, when it is the tracing directory that cannot be used; of one that another version made,
+ * which versions. */
+void cli_directory_error(const struct cli_verb *verb, int error, const char *what);
+
 /* Prints a verb's --help. Returns CLI_OK. */
 int cli_print_help(const struct cli_verb *verb);
 

@@ -102,8 +102,7 @@ static int create_session(struct cli_collection *c, struct cairn_session_options
     if (error == E2BIG)
         cli_error(c->verb, "the patterns are too long together");
     else
-        cli_errno(c->verb, error, "cannot record");
-    fprintf(stderr, "cairn doctor tells more about what works here.\n");
+        cli_directory_error(c->verb, error, "cannot record");
     return CLI_FAILED;
 }
 

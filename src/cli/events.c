@@ -115,7 +115,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     cairn_local_close(&local);
     if (!error)
         return status;
-    cli_errno(verb, error, "cannot use the tracing directory (cairn doctor tells more)");
+    cli_directory_error(verb, error, "cannot use the tracing directory");
     return CLI_FAILED;
 }
 

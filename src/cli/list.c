@@ -104,7 +104,7 @@ static int list(const struct cli_verb *verb, char **patterns, bool with_fields)
     cairn_local_close(&local);
     free(items);
     if (error) {
-        cli_errno(verb, error, "cannot read the tracing directory (cairn doctor tells more)");
+        cli_directory_error(verb, error, "cannot read the tracing directory");
         return CLI_FAILED;
     }
     if (!count)

@@ -171,7 +171,7 @@ static int prepare(const struct cli_verb *verb)
     if (!error)
         error = setenv("CAIRN_BACKEND", "local", 1) ? errno : 0;
     if (error) {
-        cli_errno(verb, error, "cannot use the tracing directory (cairn doctor tells more)");
+        cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
     }
     error = set_preload(library);

@@ -44,7 +44,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     cairn_local_close(&local);
     if (!error)
         return CLI_OK;
-    cli_errno(verb, error, "cannot read the tracing directory (cairn doctor tells more)");
+    cli_directory_error(verb, error, "cannot read the tracing directory");
     return CLI_FAILED;
 }
 

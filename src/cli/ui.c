@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Talking to people: errors, help, numbers. */
 #include "cli/cli.h"
+#include "local/registry.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +35,20 @@ void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
     print_error(verb, format, arguments);
     va_end(arguments);
     fprintf(stderr, ": %s\n", strerror(error));
+}
+
+void cli_directory_error(const struct cli_verb *verb, int error, const char *what)
+{
+    struct cairn_local local = {.lock_fd = -1};
+
+    if (error == EPROTONOSUPPORT && cairn_local_open(&local) == EPROTONOSUPPORT)
+        cli_error(verb,
+                  "%s was made by another version of cairn: its layout is %" PRIu32
+                  ", ours %u (cairn doctor tells more)",
+                  local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
+    else
+        cli_errno(verb, error, "%s (cairn doctor tells more)", what);
+    cairn_local_close(&local);
 }
 
 int cli_print_help(const struct cli_verb *verb)

@@ -29,6 +29,20 @@ No tracing directory: the program runs on untraced, the recorder and the doctor 
 
   $ CAIRN_TRACING_DIR=/proc/nowhere emit bad_one 10
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
-  cairn record: cannot record: No such file or directory
-  cairn doctor tells more about what works here.
+  cairn record: cannot record (cairn doctor tells more): No such file or directory
   [1]
+
+A directory that another version of cairn made: each says so, and which versions.
+
+  $ mkdir -m 700 other; CAIRN_TRACING_DIR=$PWD/other cairn status > status.txt
+  $ printf '\143' | dd of=other/registry bs=1 seek=8 conv=notrunc status=none
+  $ for verb in status list events 'record -q -o t.data' live 'run true'; do
+  >   CAIRN_TRACING_DIR=$PWD/other cairn $verb
+  > done
+  cairn status: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn list: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn events: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn record: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn live: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn run: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  [125]
