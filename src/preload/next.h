@@ -59,6 +59,9 @@
     F(FILE *, fdopen, (int, const char *))                                                     \
     F(int, fileno, (FILE *))                                                                   \
     F(FILE *, setmntent, (const char *, const char *))                                         \
+    F(int, clone, (int (*)(void *), void *, int, void *, ...))                                 \
+    F(pid_t, _Fork, (void))                                                                    \
+    F(long, syscall, (long, ...))                                                              \
     F(ssize_t, recvmsg, (int, struct msghdr *, int))                                           \
     F(int, recvmmsg, (int, struct mmsghdr *, unsigned int, int, struct timespec *))            \
     F(int, posix_spawn_file_actions_addopen,                                                   \

@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <glob.h>
+#include <linux/openat2.h>
 #include <mntent.h>
 #include <poll.h>
+#include <sys/syscall.h>
 
 static uint32_t word;
 static uint32_t index_of;
@@ -132,6 +134,21 @@ static void relative_paths_lead_there_too(void **state)
     close(fd);
     fd = open("by_book/enable", O_RDWR);
     assert_int_equal(fd, -1);
+}
+
+static void openat2_opens_too(void **state)
+{
+    struct open_how how = {.flags = O_RDWR | O_CLOEXEC};
+    int fd = (int)syscall(SYS_openat2, AT_FDCWD, EVENT "by_book/enable", &how, sizeof(how));
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "1", 1), 1);
+    assert_int_equal(word, 1);
+    close(fd);
+    fd = (int)syscall(SYS_openat2, AT_FDCWD, EVENT "by_book/enable", &how, 8);
+    assert_int_equal(fd, -1);
+    assert_int_equal(errno, EINVAL);
 }
 
 static void format_and_id_are_the_kernels_text(void **state)
@@ -366,6 +383,7 @@ int main(void)
         T(a_copy_has_the_text_alone),
         T(patterns_find_events_by_the_names_that_the_program_knows),
         T(relative_paths_lead_there_too),
+        T(openat2_opens_too),
         T(format_and_id_are_the_kernels_text),
         T(a_file_read_again_from_its_beginning_is_fresh),
         T(reading_in_parts_is_reading),
