@@ -27,7 +27,7 @@ struct registration {
     struct event *events;
     size_t event_count;
     struct cairn_backends backends;
-    bool persist;
+    uint32_t flags; /* of enum cairn_user_event_flag */
     bool quiet;
     char **argv;
     int argc;
@@ -38,7 +38,7 @@ struct registration {
 
 /* ---- options ---- */
 
-enum { OPTION_PERSIST = 256, OPTION_PROVIDER };
+enum { OPTION_PERSIST = 256, OPTION_PROVIDER, OPTION_MULTI_FORMAT };
 
 /* What getopt_long returns for words that are no options, where they stand. */
 enum { WORD = 1 };
@@ -47,6 +47,7 @@ static const struct option options[] = {
     {"provider", required_argument, NULL, OPTION_PROVIDER},
     {"backend", required_argument, NULL, 'b'},
     {"persist", no_argument, NULL, OPTION_PERSIST},
+    {"multi-format", no_argument, NULL, OPTION_MULTI_FORMAT},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -68,6 +69,9 @@ static const char help[] =
     "                     CAIRN_BACKEND says]\n"
     "      --persist      they stay until they are deleted; without COMMAND it ends at once.\n"
     "                     The kernel permits that to those with CAP_PERFMON.\n"
+    "      --multi-format a name may have other fields elsewhere at the same time: each format\n"
+    "                     is an event of its own, NAME.SUFFIX of user_events_multi. The program\n"
+    "                     has to register it so too.\n"
     "  -q, --quiet        do not print the names, print errors only\n"
     "  -h, --help         print this\n"
     "\n"
@@ -186,7 +190,10 @@ static int apply_option(struct registration *r, int option)
         cli_error(r->verb, "no such backend: %s (auto, kernel, local, both)", optarg);
         return CLI_USAGE;
     case OPTION_PERSIST:
-        r->persist = true;
+        r->flags |= CAIRN_USER_EVENT_PERSIST;
+        return CLI_OK;
+    case OPTION_MULTI_FORMAT:
+        r->flags |= CAIRN_USER_EVENT_MULTI_FORMAT;
         return CLI_OK;
     case 'q':
         r->quiet = true;
@@ -237,7 +244,7 @@ static void explain(const struct registration *r, const char *command, int error
     cli_errno(r->verb, error, "%s: %.*s", backend, (int)schema.name.length, schema.name.text);
     if (error == EADDRINUSE)
         fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");
-    else if (error == EPERM && r->persist)
+    else if (error == EPERM && r->flags & CAIRN_USER_EVENT_PERSIST)
         fprintf(stderr, "Of the kernel's events only those of users with CAP_PERFMON persist.\n");
     else if (error != ENOSPC)
         fprintf(stderr, "cairn doctor tells more about what works here.\n");
@@ -246,7 +253,7 @@ static void explain(const struct registration *r, const char *command, int error
 static int register_with(const struct registration *r, struct event *event, bool in_kernel)
 {
     const struct cairn_user_event_options how = {
-        .flags = r->persist ? CAIRN_USER_EVENT_PERSIST : 0,
+        .flags = r->flags,
         .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
     };
     int error = cairn_user_event_register_with(in_kernel ? &event->kernel : &event->local,
@@ -290,11 +297,14 @@ static const char *backend_names(const struct registration *r)
     return r->backends.local ? "the kernel and the local engine" : "the kernel";
 }
 
+/* Of several formats it is not told which suffix is ours: the pattern names them all. */
 static int print_names(const struct registration *r)
 {
+    const char *multi = r->flags & CAIRN_USER_EVENT_MULTI_FORMAT ? "_multi" : "";
+
     for (size_t i = 0; i < r->event_count; i++)
-        printf("user_events:%.*s\n", (int)strcspn(r->events[i].command, " :"),
-               r->events[i].command);
+        printf("user_events%s:%.*s%s\n", multi, (int)strcspn(r->events[i].command, " :"),
+               r->events[i].command, *multi ? ".*" : "");
     if (!fflush(stdout))
         return CLI_OK;
     cli_errno(r->verb, errno, "writing the names");
@@ -307,7 +317,7 @@ static int stay(struct registration *r)
 {
     int status;
 
-    if (r->persist && !r->command_argv)
+    if (r->flags & CAIRN_USER_EVENT_PERSIST && !r->command_argv)
         return CLI_OK;
     if (!r->command_argv) {
         if (!r->quiet)

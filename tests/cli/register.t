@@ -55,6 +55,20 @@ What persists is there when we have ended, until it is deleted.
   The name is in use with other fields; cairn list --fields shows them.
   [1]
 
+One name may have several formats, each an event of its own, when that is asked for.
+
+  $ cairn events delete stays
+  $ cairn register --multi-format 'many u32 a' 'many u64 a' -- cairn list --fields | sed 's/\.[0-9a-f]* / /'
+     many u32 a
+     many u64 a
+  $ cairn register --multi-format --persist 'many u32 a'
+  user_events_multi:many.*
+  $ cairn register --multi-format 'many u64 a' -- cairn list | wc -l
+  2
+  $ cairn events delete many && cairn list
+  cairn list: no program has registered an event
+  [1]
+
 The command's status is ours; it is asked to end with us.
 
   $ cairn register one -- sh -c 'exit 42'
