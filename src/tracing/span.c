@@ -44,6 +44,7 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     span->context.flags = CAIRN_TRACE_SAMPLED;
     if (above) {
         span->context = *above;
+        span->context.flags &= CAIRN_TRACE_SAMPLED; /* the others' meaning is not known */
         memcpy(span->parent_id, above->span_id, sizeof(span->parent_id));
     } else {
         set_random(span->context.trace_id, thread);

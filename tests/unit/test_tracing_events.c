@@ -2,6 +2,7 @@
 /* Events: what a line says, and when it is evaluated. */
 #include "tracing_test.h"
 
+#include <signal.h>
 #include <syslog.h>
 
 static int evaluations;
@@ -211,6 +212,40 @@ static void what_a_layer_traces_is_left_out_and_counted(void **state)
     assert_notes(&notes, "test_tracing_events: once\n");
 }
 
+static void trace_in_handler(int number)
+{
+    CAIRN_WARN((kv("signal", number)), "in a handler");
+}
+
+static void raise_signal(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    if (event->site->level == CAIRN_TRACING_ERROR)
+        (void)raise(SIGUSR1);
+}
+
+static void a_signal_handler_may_trace_but_not_in_the_middle_of_an_event(void **state)
+{
+    struct cairn_layer layer = {.event = raise_signal};
+    struct sigaction old;
+    uint64_t before = cairn_tracing_lost();
+
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR1, &(struct sigaction){.sa_handler = trace_in_handler}, &old),
+                     0);
+    CAIRN_INFO("first");
+    (void)raise(SIGUSR1);
+    assert_int_equal(cairn_tracing_lost(), before);
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, NULL), 0);
+    CAIRN_ERROR("interrupted");
+    assert_int_equal(cairn_tracing_lost(), before + 1);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    assert_int_equal(sigaction(SIGUSR1, &old, NULL), 0);
+    assert_notes(&notes, "test_tracing_events: first\n"
+                         "test_tracing_events: in a handler signal=10\n"
+                         "test_tracing_events: interrupted\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_long_message_is_whole),
         cmocka_unit_test(a_loggers_messages_become_events),
         cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
+        cmocka_unit_test(a_signal_handler_may_trace_but_not_in_the_middle_of_an_event),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

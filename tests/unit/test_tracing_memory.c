@@ -4,6 +4,7 @@
 #include "tracing_test.h"
 
 #include <stdatomic.h>
+#include <syslog.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -13,23 +14,29 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static atomic_uint allocations;
+static atomic_uint fail_from; /* this one and all later fail; 0: none */
+
+static bool may_have(void)
+{
+    unsigned count = atomic_fetch_add(&allocations, 1) + 1;
+    unsigned from = atomic_load(&fail_from);
+
+    return !from || count < from;
+}
 
 void *__wrap_malloc(size_t size)
 {
-    atomic_fetch_add(&allocations, 1);
-    return __real_malloc(size);
+    return may_have() ? __real_malloc(size) : NULL;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    atomic_fetch_add(&allocations, 1);
-    return __real_calloc(count, size);
+    return may_have() ? __real_calloc(count, size) : NULL;
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
-    atomic_fetch_add(&allocations, 1);
-    return __real_realloc(memory, size);
+    return may_have() ? __real_realloc(memory, size) : NULL;
 }
 
 /* An event with a message and one without, each of one place. */
@@ -172,6 +179,70 @@ static void what_nobody_wants_allocates_nothing_ever(void **state)
     without(made);
 }
 
+/* As a program begins: layers, filters, and then events and spans. 0 or ENOMEM. */
+static int begin_program(struct cairn_subscriber **ret_subscriber, int fd)
+{
+    const struct cairn_stderr_options lines = {.fd = fd};
+    const struct cairn_eventheader_options events = {.name = "Tracing_Memory"};
+    struct cairn_directives *parsed = NULL;
+    struct cairn_layer *layers[2] = {NULL, NULL};
+    int error = cairn_subscriber_create(ret_subscriber);
+
+    if (!error)
+        error = cairn_directives_parse("info,[outer{n=1}]=trace", &parsed, NULL);
+    if (!error)
+        error = cairn_stderr_layer_create(&lines, &layers[0]);
+    if (!error)
+        error = cairn_eventheader_layer_create(&events, &layers[1]);
+    if (!error)
+        error = cairn_subscriber_add(*ret_subscriber, layers[0], parsed);
+    if (!error) {
+        layers[0] = NULL;
+        parsed = NULL;
+        error = cairn_subscriber_add(*ret_subscriber, layers[1], NULL);
+        layers[1] = error ? layers[1] : NULL;
+    }
+    cairn_layer_destroy(layers[0]);
+    cairn_layer_destroy(layers[1]);
+    cairn_directives_free(parsed);
+    return error;
+}
+
+static void *trace_without_memory(void *arg)
+{
+    struct cairn_subscriber *made = NULL;
+    int error = begin_program(&made, *(int *)arg);
+
+    assert_true(!error || error == ENOMEM);
+    if (made)
+        assert_int_equal(cairn_subscriber_set_global(made), 0);
+    trace_spans(1);
+    cairn_tracing_log(LOG_ERR, "without memory", "%0600d", 1);
+    assert_int_equal(cairn_subscriber_set_global(NULL), 0);
+    assert_int_equal(cairn_subscriber_destroy(made), 0);
+    return NULL;
+}
+
+static void without_memory_events_are_lost_and_nothing_else(void **state)
+{
+    struct cairn_local_session session = begin("Tracing_Memory_*");
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    (void)state;
+    assert_true(fd >= 0);
+    for (unsigned from = 1; from < 60; from++) {
+        pthread_t thread;
+
+        atomic_store(&allocations, 0);
+        atomic_store(&fail_from, from);
+        assert_int_equal(pthread_create(&thread, NULL, trace_without_memory, &fd), 0);
+        pthread_join(thread, NULL);
+        atomic_store(&fail_from, 0);
+    }
+    close(fd);
+    end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +250,7 @@ int main(void)
         cmocka_unit_test(lines_allocate_nothing),
         cmocka_unit_test(events_of_a_recorder_allocate_nothing),
         cmocka_unit_test(what_nobody_wants_allocates_nothing_ever),
+        cmocka_unit_test(without_memory_events_are_lost_and_nothing_else),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

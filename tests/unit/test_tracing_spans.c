@@ -2,6 +2,9 @@
 /* The life of spans. */
 #include "tracing_test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 static void a_span_is_made_entered_recorded_left_and_closed(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", 7), kv("status", cairn_empty()));
@@ -458,6 +461,48 @@ static void a_parent_may_be_in_another_program(void **state)
     assert_memory_not_equal(text + 36, header + 36, 16);
     assert_string_equal(text + 52, "-01");
     cairn_span_close(span);
+    remote_context.flags = 0xfe;
+    span = CAIRN_SPAN(INFO, "s", remote(&remote_context));
+    assert_true(cairn_span_context(span, &context));
+    assert_int_equal(context.flags, 0);
+    cairn_span_close(span);
+    forget_notes(&notes);
+}
+
+/* The ids of a new trace, as text. */
+static void new_trace(char text[CAIRN_TRACEPARENT_BYTES])
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", parent(NULL));
+    struct cairn_trace_context context;
+
+    assert_true(cairn_span_context(span, &context));
+    cairn_trace_context_format(&context, text);
+    cairn_span_close(span);
+}
+
+static void a_child_of_fork_has_ids_of_its_own(void **state)
+{
+    char here[CAIRN_TRACEPARENT_BYTES];
+    char there[CAIRN_TRACEPARENT_BYTES] = "";
+    int fds[2];
+    pid_t pid;
+
+    (void)state;
+    new_trace(here);
+    assert_int_equal(pipe(fds), 0);
+    pid = fork();
+    if (!pid) {
+        new_trace(there);
+        _exit(write(fds[1], there, sizeof(there)) != sizeof(there));
+    }
+    assert_true(pid > 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(read(fds[0], there, sizeof(there)), sizeof(there));
+    new_trace(here);
+    assert_memory_not_equal(here + 3, there + 3, 32);
+    assert_memory_not_equal(here + 36, there + 36, 16);
+    close(fds[0]);
+    close(fds[1]);
     forget_notes(&notes);
 }
 
@@ -514,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_threads_end_leaves_its_spans),
         cmocka_unit_test(a_child_is_in_its_parents_trace),
         cmocka_unit_test(a_parent_may_be_in_another_program),
+        cmocka_unit_test(a_child_of_fork_has_ids_of_its_own),
         cmocka_unit_test(a_traceparent_that_is_none_is_refused),
     };
 
