@@ -22,7 +22,7 @@ static inline const struct cairn_installed_layer *cairn_dispatch_slot(uint32_t s
     return __atomic_load_n(&cairn_i_layer_slots[slot], __ATOMIC_ACQUIRE);
 }
 
-/* One event more that was left out (cairn_tracing_lost). */
+/* One thing more that was left out (cairn_tracing_lost). */
 void cairn_dispatch_count_lost(void);
 
 /* The layer of the lowest slot in `mask` that has taken the span, and its bit taken out of the

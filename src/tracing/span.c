@@ -21,6 +21,8 @@ static uint64_t last_id;
                 if (layer_->callback)                                                        \
                     layer_->callback(layer_, __VA_ARGS__);                                   \
             cairn_dispatch_end(thread_);                                                     \
+        } else {                                                                             \
+            cairn_dispatch_count_lost();                                                     \
         }                                                                                    \
     } while (0)
 
@@ -83,11 +85,16 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     struct cairn_span *span = NULL;
     uint32_t layers;
 
-    if (!thread || !cairn_dispatch_begin(thread))
+    if (!thread || !cairn_dispatch_begin(thread)) {
+        cairn_dispatch_count_lost();
         return NULL;
+    }
     layers = cairn_dispatch_layers(thread, site, parent);
-    if (layers)
+    if (layers) {
         span = make(thread, site, values, parent, relation->remote);
+        if (!span)
+            cairn_dispatch_count_lost();
+    }
     if (span) {
         uint32_t mask = layers;
 

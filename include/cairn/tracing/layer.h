@@ -36,7 +36,8 @@ struct cairn_tracing_event {
 /*
  * A layer. The first member of a struct of your own, if it has something to remember. Callbacks
  * that are NULL are not called. They are called by many threads at once; what they trace is left
- * out. They must not call functions of subscribers.
+ * out, and so is the end of a span that they let go of: a layer that holds spans lets go of them
+ * elsewhere. They must not call functions of subscribers.
  */
 struct cairn_layer {
     /*
