@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,21 @@
 
 #define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
 
-/* "0" or "1", as the kernel reads numbers: what follows must be space. */
-static int read_switch(const char *text, bool *ret_on)
+/* As the kernel reads numbers: one line break may follow, and nothing else. */
+static int read_switch(const char *text, unsigned long most, bool *ret_on)
 {
     char *end;
     unsigned long number;
 
     errno = 0;
     number = strtoul(text, &end, 10);
-    if (end == text || errno || !isdigit((unsigned char)text[text[0] == '+']) ||
-        end[strspn(end, "\n")] || number > 1)
+    if (!isdigit((unsigned char)text[text[0] == '+']))
         return EINVAL;
-    *ret_on = number;
+    if (errno)
+        return ERANGE;
+    if (end[*end == '\n'] || number > most)
+        return EINVAL;
+    *ret_on = number != 0;
     return 0;
 }
 
@@ -109,8 +113,7 @@ static int command_line(char *line)
     int error;
 
     line[strcspn(line, "#")] = 0;
-    line += strspn(line, " \t");
-    if (!*line)
+    if (!line[strspn(line, " \t")])
         return 0;
     error = cairn_local_lock(local);
     if (error)
@@ -158,8 +161,10 @@ static int delete_all(void)
 
 static int write_switch(const struct cairn_place *place, const char *text)
 {
+    /* tracing_on takes any number: all but 0 are on. */
+    const unsigned long most = place->kind == CAIRN_PLACE_ON ? ULONG_MAX : 1;
     bool on = false;
-    int error = read_switch(text, &on);
+    int error = read_switch(text, most, &on);
 
     if (error)
         return error;

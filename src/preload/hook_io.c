@@ -121,6 +121,15 @@ ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t 
 
 /* ---- writing ---- */
 
+static bool is_empty(const struct iovec *parts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (parts[i].iov_len)
+            return false;
+    }
+    return true;
+}
+
 static int write_control(struct cairn_served *file, const struct iovec *parts, int count,
                          size_t *ret_size)
 {
@@ -131,7 +140,7 @@ static int write_control(struct cairn_served *file, const struct iovec *parts, i
     if ((file->flags & O_ACCMODE) == O_RDONLY)
         return EBADF;
     *ret_size = cairn_memory_gather(text, sizeof(text), parts, count);
-    if (!*ret_size && parts[0].iov_len)
+    if (!*ret_size && !is_empty(parts, count))
         return EFAULT;
     cairn_engine_lock(&guard);
     error = cairn_control_write(&file->place, text, *ret_size);

@@ -279,6 +279,8 @@ static void dynamic_events_adds_and_deletes(void **state)
     assert_int_equal(put(TRACING "dynamic_events", "-:by_nobody"), ENOENT);
     assert_int_equal(put(TRACING "dynamic_events", "-by_line"), EINVAL);
     assert_int_equal(put(TRACING "dynamic_events", "!u:by_book u32 a"), EBUSY);
+    assert_int_equal(put(TRACING "dynamic_events", " u:by_space u32 a"), EINVAL);
+    assert_int_equal(put(TRACING "dynamic_events", " \n\t\n"), 0);
     assert_int_equal(put(TRACING "dynamic_events", "# a comment\n!u:user_events/by_line"), 0);
     assert_false(exists("by_line"));
 }
@@ -305,6 +307,37 @@ static void trace_is_emptied_by_opening_it_to_write(void **state)
     assert_int_equal(traced("by_book: "), 1); /* reading takes nothing away */
     close(open(TRACING "trace", O_WRONLY | O_TRUNC));
     assert_int_equal(traced("by_book: "), 0);
+}
+
+static void switches_read_numbers_as_the_kernel_does(void **state)
+{
+    static const struct {
+        const char *text;
+        int of_event; /* what writing it returns */
+        int of_all;
+    } cases[] = {
+        {"1", 0, 0},
+        {"0\n", 0, 0},
+        {"+1", 0, 0},
+        {"01", 0, 0},
+        {"2", EINVAL, 0},
+        {"1\n\n", EINVAL, EINVAL},
+        {"1 ", EINVAL, EINVAL},
+        {" 1", EINVAL, EINVAL},
+        {"-1", EINVAL, EINVAL},
+        {"0x1", EINVAL, EINVAL},
+        {"on", EINVAL, EINVAL},
+        {"", EINVAL, EINVAL},
+        {"99999999999999999999", ERANGE, ERANGE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        assert_int_equal(put(EVENT "by_book/enable", cases[i].text), cases[i].of_event);
+        assert_int_equal(put(TRACING "tracing_on", cases[i].text), cases[i].of_all);
+    }
+    assert_int_equal(put(TRACING "tracing_on", "2"), 0);
+    assert_string_equal(text_of(TRACING "tracing_on"), "1\n");
 }
 
 static void tracing_off_keeps_nothing_and_events_stay_enabled(void **state)
@@ -393,6 +426,7 @@ int main(void)
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_is_the_documents),
         T(trace_is_emptied_by_opening_it_to_write),
+        T(switches_read_numbers_as_the_kernel_does),
         T(tracing_off_keeps_nothing_and_events_stay_enabled),
         T(the_oldest_lines_make_room),
         T(trace_pipe_waits_and_takes_away),
