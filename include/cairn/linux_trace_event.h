@@ -7,8 +7,7 @@
  * define. A header that includes <linux/tracepoint.h> and <trace/define_trace.h> finds both with
  * -I.../include/cairn/linux; it is read once only.
  *
- * docs/tracepoints.md says what is not there: events with functions for registration, and the
- * values of enums in `format`.
+ * docs/tracepoints.md says what is not there, such as events with functions for registration.
  */
 #pragma GCC system_header
 #ifndef CAIRN_LINUX_TRACE_EVENT_H
@@ -126,9 +125,26 @@
 #define TRACE_EVENT_FLAGS(name, flags)
 #define TRACE_EVENT_PERF_PERM(name, ...)
 
+/* Numbers that `format` shows in place of names, in a kernel. */
+#define TRACE_DEFINE_ENUM(name)   CAIRN_I_LINUX_ENUM_OF(#name, name)
+#define TRACE_DEFINE_SIZEOF(name) CAIRN_I_LINUX_ENUM_OF("sizeof(" #name ")", sizeof(name))
+#ifdef CAIRN_KERNEL
+#define CAIRN_I_LINUX_ENUM_OF(text, value)                          \
+    CAIRN_I_LINUX_SELECT(CAIRN_I_LINUX_ENUM, CAIRN_I_LINUX_NO_ENUM) \
+    (__COUNTER__, text, value, CAIRN_I_TRACE_FIRST CAIRN_I_LINUX_SYSTEM)
+#define CAIRN_I_LINUX_ENUM(count, text, value, system) \
+    CAIRN_I_LINUX_ENUM_(count, text, value, system)
+#define CAIRN_I_LINUX_ENUM_(count, text, value, system)                                            \
+    static const struct cairn_trace_enum cairn_i_enum_##count = {system, text, (int64_t)(value)};  \
+    static const struct cairn_trace_enum *const cairn_i_listed_enum_##count CAIRN_I_TRACE_KEEP_IN( \
+        "cairn_trace_enums") = &cairn_i_enum_##count;                                              \
+    struct cairn_trace_enum
+#else
+#define CAIRN_I_LINUX_ENUM_OF(text, value) struct cairn_trace_enum
+#endif
+#define CAIRN_I_LINUX_NO_ENUM(count, text, value, system) struct cairn_trace_enum
+
 /* Nothing is to be done for these: the semicolon behind them needs a declaration. */
-#define TRACE_DEFINE_ENUM(name)            struct cairn_trace_event
-#define TRACE_DEFINE_SIZEOF(name)          struct cairn_trace_event
 #define EXPORT_TRACEPOINT_SYMBOL(name)     struct cairn_trace_event
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name) struct cairn_trace_event
 

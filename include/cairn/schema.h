@@ -126,6 +126,7 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
 /*
  * Writes a schema's tracefs format text, the common fields and `print fmt` included: byte for byte
  * as the kernel writes it for user_events, and for tracepoints when the schema has a print_fmt.
+ * Names that TRACE_DEFINE_ENUM has made numbers are numbers in the `format` file only.
  * Schemas from cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema) only.
  *
  * text, size_bytes   the caller's memory, NUL-terminated on success

@@ -52,6 +52,13 @@ struct cairn_trace_common {
     int32_t pid;
 };
 
+/* A name that the `format` files of a system's events show as a number. Constant. */
+struct cairn_trace_enum {
+    const char *system;
+    const char *name;
+    int64_t value;
+};
+
 /* What all events of a class share. Constant. */
 struct cairn_trace_class {
     /*
@@ -63,6 +70,9 @@ struct cairn_trace_class {
     struct cairn_schema schema;
     uint32_t argument_count;  /* of TP_PROTO, and of a raw callback */
     cairn_trace_print *print; /* the event's own part of a text line */
+    /* Of the kernel or module that the class is in; NULL twice: none. */
+    const struct cairn_trace_enum *const *enums_start;
+    const struct cairn_trace_enum *const *enums_stop;
 };
 
 /* A tracepoint. Members are not the user's, but for reading name, system, event_class and id. */
@@ -86,6 +96,13 @@ struct cairn_trace_event {
 extern struct cairn_trace_event *const __start_cairn_trace_events[]
     __attribute__((weak, visibility("hidden")));
 extern struct cairn_trace_event *const __stop_cairn_trace_events[]
+    __attribute__((weak, visibility("hidden")));
+
+/* In kernels: the section of what TRACE_DEFINE_ENUM and its like have defined. NULL when there is
+ * none. */
+extern const struct cairn_trace_enum *const __start_cairn_trace_enums[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct cairn_trace_enum *const __stop_cairn_trace_enums[]
     __attribute__((weak, visibility("hidden")));
 
 /* An event's schema, its name and system filled in. Pure. */

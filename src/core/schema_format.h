@@ -2,12 +2,19 @@
 #ifndef CORE_SCHEMA_FORMAT_H
 #define CORE_SCHEMA_FORMAT_H
 
-#include <cairn/schema.h>
+#include <cairn/trace_event.h>
 
 #include "core/text.h"
 
-/* Adds a schema's format text: cairn_schema_write_format. */
-void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema,
-                               uint32_t id);
+/* Names that stand for numbers in `print fmt`; those of other systems do not. */
+struct cairn_i_enums {
+    const struct cairn_trace_enum *const *start;
+    const struct cairn_trace_enum *const *stop;
+    struct cairn_slice system;
+};
+
+/* Adds a schema's format text: cairn_schema_write_format, but for the enums. */
+void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id,
+                               const struct cairn_i_enums *enums);
 
 #endif

@@ -97,24 +97,52 @@ static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text
     return text;
 }
 
-/* The text with REC where the source has __entry, and words as the source has them. */
-static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice text)
+/* The number of a name at the front of the text, which is taken. */
+static bool take_enum(const struct cairn_i_enums *enums, struct cairn_slice *text,
+                      int64_t *ret_value)
 {
-    bool in_word = false;
+    for (const struct cairn_trace_enum *const *at = enums->start; at != enums->stop; at++) {
+        if (cairn_slice_is(enums->system, (*at)->system) && starts_with_word(*text, (*at)->name)) {
+            cairn_slice_take(text, (*at)->name);
+            *ret_value = (*at)->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A member may have any name. */
+static bool is_member(struct cairn_slice all, struct cairn_slice rest)
+{
+    all.length -= rest.length;
+    return cairn_slice_ends(all, ".") || cairn_slice_ends(all, "->");
+}
+
+/* The text with REC where the source has __entry, and words as the source has them. */
+static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice all,
+                                const struct cairn_i_enums *enums)
+{
+    struct cairn_slice text = all;
+    bool quoted = false, in_word = false;
+    int64_t value;
 
     while (text.length) {
-        bool was_in_word = in_word;
+        bool begins = !in_word;
+        uint32_t count = text.text[0] == '\\' && text.length > 1 ? 2 : 1;
 
-        in_word = cairn_is_word_byte(text.text[0]);
-        if (!was_in_word && starts_with_word(text, "__entry")) {
+        quoted ^= text.text[0] == '"';
+        in_word = cairn_is_word_byte(text.text[count - 1]);
+        if (begins && starts_with_word(text, "__entry")) {
             cairn_text_put(t, "REC");
             text = cairn_slice_after(text, sizeof("__entry") - 1);
-        } else if (!was_in_word && cairn_slice_take(&text, "CAIRN_I_WORD(")) {
+        } else if (begins && cairn_slice_take(&text, "CAIRN_I_WORD(")) {
             text = add_word(t, text);
             in_word = false;
+        } else if (begins && !quoted && !is_member(all, text) && take_enum(enums, &text, &value)) {
+            cairn_text_printf(t, "%lld", (long long)value);
         } else {
-            cairn_text_add(t, cairn_slice_first(text, 1));
-            text = cairn_slice_after(text, 1);
+            cairn_text_add(t, cairn_slice_first(text, count));
+            text = cairn_slice_after(text, count);
         }
     }
 }
@@ -134,7 +162,8 @@ static void add_made_print_fmt(struct cairn_text *t, const struct cairn_schema *
         add_argument(t, &schema->fields[i]);
 }
 
-void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id)
+void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id,
+                               const struct cairn_i_enums *enums)
 {
     cairn_text_put(t, "name: ");
     cairn_text_add(t, schema->name);
@@ -143,7 +172,7 @@ void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *
         add_field(t, &schema->fields[i], is_tracepoint(schema));
     cairn_text_put(t, "\nprint fmt: ");
     if (is_tracepoint(schema))
-        add_given_print_fmt(t, schema->print_fmt);
+        add_given_print_fmt(t, schema->print_fmt, enums);
     else
         add_made_print_fmt(t, schema);
     cairn_text_put(t, "\n");
@@ -152,8 +181,9 @@ void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *
 int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                               size_t size_bytes, size_t *ret_length)
 {
+    const struct cairn_i_enums none = {0};
     struct cairn_text t = cairn_text(text, size_bytes);
 
-    cairn_i_schema_add_format(&t, schema, id);
+    cairn_i_schema_add_format(&t, schema, id, &none);
     return cairn_text_end(&t, ret_length);
 }

@@ -141,10 +141,12 @@ int cairn_i_read_id(const struct cairn_i_file *file, struct cairn_text *to)
 
 int cairn_i_read_format(const struct cairn_i_file *file, struct cairn_text *to)
 {
+    const struct cairn_trace_class *of = file->event->event_class;
+    struct cairn_i_enums enums = {of->enums_start, of->enums_stop, file->system};
     struct cairn_schema schema;
 
     cairn_trace_event_schema(file->event, &schema);
-    cairn_i_schema_add_format(to, &schema, file->event->id);
+    cairn_i_schema_add_format(to, &schema, file->event->id, &enums);
     return 0;
 }
 

@@ -84,10 +84,11 @@
 
 /* The linker keeps an entry of the section though nothing points to it. */
 #if __has_attribute(retain)
-#define CAIRN_I_TRACE_KEEP __attribute__((section("cairn_trace_events"), used, retain))
+#define CAIRN_I_TRACE_KEEP_IN(name) __attribute__((section(name), used, retain))
 #else
-#define CAIRN_I_TRACE_KEEP __attribute__((section("cairn_trace_events"), used))
+#define CAIRN_I_TRACE_KEEP_IN(name) __attribute__((section(name), used))
 #endif
+#define CAIRN_I_TRACE_KEEP CAIRN_I_TRACE_KEEP_IN("cairn_trace_events")
 
 /* The functions that take events: in a kernel the core's own, in a program those of user_events. */
 #ifdef CAIRN_KERNEL
@@ -95,7 +96,9 @@
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
 #define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
 #define CAIRN_I_TRACE_LOAD(name)
+#define CAIRN_I_TRACE_ENUMS __start_cairn_trace_enums, __stop_cairn_trace_enums
 #else
+#define CAIRN_I_TRACE_ENUMS NULL, NULL /* no program has `format` files */
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
@@ -196,7 +199,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
          sizeof(struct cairn_i_entry_##class),                                                    \
          (struct cairn_field *)cairn_i_fields_##class},                                           \
         CAIRN_I_TRACE_COUNT args,                                                                 \
-        cairn_i_print_##name};
+        cairn_i_print_##name,                                                                     \
+        CAIRN_I_TRACE_ENUMS};
 #define CAIRN_I_TRACE_SLICE(...)  CAIRN_I_TRACE_SLICE_((__VA_ARGS__))
 #define CAIRN_I_TRACE_SLICE_(text) {text, sizeof text - 1}
 
