@@ -337,9 +337,9 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_SYMBOL "i"
 #endif
 
-/* How a number is printed without what marks it as one; on s390 `c` is another modifier, and numbers
- * have no mark. */
-#ifdef __s390__
+/* How a number is printed without what marks it as one; on s390 and RISC-V `c` is another modifier or
+ * none, and numbers have no mark. */
+#if defined(__s390__) || defined(__riscv)
 #define CAIRN_I_NUMBER "%"
 #else
 #define CAIRN_I_NUMBER "%c"
