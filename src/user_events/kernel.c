@@ -2,8 +2,10 @@
 #include "user_events/kernel.h"
 
 #include "user_events/kernel_abi.h"
+#include "user_events/kernel_limit.h"
 #include "user_events/kernel_file.h"
 
+#include <cairn/record.h>
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -77,6 +79,14 @@ static size_t payload_size(const struct iovec *parts, int count, size_t max)
     return size;
 }
 
+/* What the kernel would drop without a word. */
+static bool is_too_large(const struct iovec *parts, int count)
+{
+    size_t size = payload_size(parts, count, CAIRN_PAYLOAD_MAX_BYTES);
+
+    return size > CAIRN_KERNEL_PAYLOAD_SURE_BYTES && size > cairn_kernel_payload_max_bytes();
+}
+
 int cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts, int count)
 {
     struct iovec all[1 + CAIRN_KERNEL_PARTS_MAX];
@@ -86,8 +96,10 @@ int cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *pa
 
     if (count < 0 || count > CAIRN_KERNEL_PARTS_MAX)
         return EINVAL;
-    if (payload_size(parts, count, CAIRN_KERNEL_PAYLOAD_MAX_BYTES) > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+    if (is_too_large(parts, count)) {
+        errno = saved_errno;
         return E2BIG;
+    }
     index = __atomic_load_n(&tp->kernel_index, __ATOMIC_ACQUIRE);
     all[0] = (struct iovec){.iov_base = &index, .iov_len = sizeof(index)};
     for (int i = 0; i < count; i++)

@@ -54,7 +54,7 @@ int cairn_kernel_delete(const char *name);
  * Writes an event to the kernel: payload as the command declared it, in pieces.
  *
  * Returns 0; EBADF nobody listens, or the tracepoint is not registered, or the program closed the
- * file under us; E2BIG more than CAIRN_KERNEL_PAYLOAD_MAX_BYTES, nothing is written; EINVAL shorter
+ * file under us; E2BIG more than cairn_kernel_payload_max_bytes, nothing is written; EINVAL shorter
  * than its fields, or more than CAIRN_KERNEL_PARTS_MAX parts; EFAULT memory that is not there, or
  * dynamic fields that lead out of the payload or, as strings, end without a NUL. Any thread, any
  * signal handler; errno stays as it is.

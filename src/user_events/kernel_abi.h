@@ -48,9 +48,9 @@ static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_DEL == 0x40082a01u, "DIAG
 static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_UNREG == 0x40082a02u, "DIAG_IOCSUNREG");
 
 /*
- * The most that perf takes: its buffer for one event's raw data holds 8192 bytes
- * (PERF_MAX_TRACE_SIZE), of which the common fields take 8. The kernel drops what is larger and
- * says that it was written.
+ * The most that perf takes where the kernel does not tell (kernel_limit.h): its buffer for one
+ * event's raw data holds 8192 bytes (PERF_MAX_TRACE_SIZE) in all that have this interface so far,
+ * of which the common fields take 8. The kernel drops what is larger and says that it was written.
  */
 #define CAIRN_KERNEL_PAYLOAD_MAX_BYTES 8184u
 

@@ -3,9 +3,10 @@
 #include "local/dynamic_fields.h"
 #include "user_events/emit.h"
 #include "user_events/kernel.h"
-#include "user_events/kernel_abi.h"
+#include "user_events/kernel_limit.h"
 
 #include <cairn/user_events.h>
+#include <errno.h>
 #include <string.h>
 
 #define PARTS_MAX 64
@@ -95,14 +96,16 @@ int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t lea
                                  cairn_fill *fill, const void *arg)
 {
     uint32_t room_bytes = least_bytes + 256;
+    int saved_errno = errno;
+    uint32_t max_bytes;
     int error;
 
-    if (least_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
-        return E2BIG;
-    if (room_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
-        room_bytes = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
-    error = emit_kernel_from(tp, room_bytes, fill, arg);
-    if (error == E2BIG && room_bytes < CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
-        error = emit_kernel_from(tp, CAIRN_KERNEL_PAYLOAD_MAX_BYTES, fill, arg);
-    return error;
+    if (room_bytes <= CAIRN_KERNEL_PAYLOAD_SURE_BYTES) {
+        error = emit_kernel_from(tp, room_bytes, fill, arg);
+        if (error != E2BIG)
+            return error;
+    }
+    max_bytes = cairn_kernel_payload_max_bytes();
+    errno = saved_errno;
+    return least_bytes > max_bytes ? E2BIG : emit_kernel_from(tp, max_bytes, fill, arg);
 }

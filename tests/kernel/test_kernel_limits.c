@@ -4,6 +4,7 @@
 
 #include "user_events/kernel.h"
 #include "user_events/kernel_abi.h"
+#include "user_events/kernel_limit.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -87,6 +88,7 @@ static void perf_gets_the_largest_payload_that_is_taken(void **state)
     struct perf perf;
 
     (void)state;
+    assert_int_equal(cairn_kernel_payload_max_bytes(), CAIRN_KERNEL_PAYLOAD_MAX_BYTES);
     assert_int_equal(cairn_kernel_register(&tp, "cairn_largest u8 a", 0), 0);
     perf = open_perf("cairn_largest");
     assert_true(guest_leads_to_ones(&tp));
