@@ -12,11 +12,19 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define PAGE_BYTES ((size_t)CAIRN_BITS_MAX / 8)
+#define BITS_BYTES ((size_t)CAIRN_BITS_MAX / 8)
 
 /* The same memory twice: for us, and only to be read, for the program to have mappings like it. */
 static uint8_t *bits;
 static void *view;
+
+/* What the kernel maps: no less than the bits, and where pages are larger, a page. */
+static size_t page_bytes(void)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+
+    return size > BITS_BYTES ? size : BITS_BYTES;
+}
 
 bool cairn_bits_any(void)
 {
@@ -27,7 +35,7 @@ void cairn_bits_update(void)
 {
     const uint8_t *status = cairn_i_engine.local.status;
 
-    for (uint32_t i = 0; bits && i < PAGE_BYTES; i++) {
+    for (uint32_t i = 0; bits && i < BITS_BYTES; i++) {
         uint8_t byte = 0;
 
         for (uint32_t bit = 0; bit < 8; bit++)
@@ -41,22 +49,22 @@ void cairn_bits_update(void)
 /* Another mapping of what is mapped: no descriptor is needed for that. */
 static void *duplicate(void *memory, void *address)
 {
-    return mremap(memory, 0, PAGE_BYTES, MREMAP_MAYMOVE | (address ? MREMAP_FIXED : 0), address);
+    return mremap(memory, 0, page_bytes(), MREMAP_MAYMOVE | (address ? MREMAP_FIXED : 0), address);
 }
 
 static int make_page(void)
 {
     uint8_t *made =
-        mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     void *to_read = made == MAP_FAILED ? MAP_FAILED : duplicate(made, NULL);
 
-    if (to_read == MAP_FAILED || mprotect(to_read, PAGE_BYTES, PROT_READ)) {
+    if (to_read == MAP_FAILED || mprotect(to_read, page_bytes(), PROT_READ)) {
         int error = errno;
 
         if (to_read != MAP_FAILED)
-            (void)munmap(to_read, PAGE_BYTES);
+            (void)munmap(to_read, page_bytes());
         if (made != MAP_FAILED)
-            (void)munmap(made, PAGE_BYTES);
+            (void)munmap(made, page_bytes());
         return error;
     }
     view = to_read;
@@ -84,7 +92,7 @@ static bool is_page_of(const char *line, const struct stat *file, struct mapping
                   &mapping->end, rights, &offset, &major_number, &minor_number, &inode) == 7 &&
            inode == file->st_ino && makedev(major_number, minor_number) == file->st_dev &&
            offset == 0 && !strncmp(rights, "r--s", 4) &&
-           mapping->end - mapping->begin == PAGE_BYTES;
+           mapping->end - mapping->begin == page_bytes();
 }
 
 /* Takes the next line out of a file of any length. False: there is none. */
@@ -146,7 +154,7 @@ int cairn_bits_map(void *address, size_t size_bytes, int protection, int flags, 
 {
     void *memory;
 
-    if (size_bytes == 0 || (size_bytes + PAGE_BYTES - 1) / PAGE_BYTES != 1)
+    if (size_bytes == 0 || (size_bytes + page_bytes() - 1) / page_bytes() != 1)
         return EINVAL;
     if (protection & PROT_WRITE)
         return EACCES;
