@@ -55,10 +55,23 @@ struct cairn_tracepoint {
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)
 #define cairn_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* The byte is found through the pointer, so every machine loads them in this order. Thread
+ * sanitizers do not know that, and are told. */
+#ifdef __has_feature /* clang */
+#if __has_feature(thread_sanitizer)
+#define CAIRN_I_ORDER_DEPENDENT __ATOMIC_ACQUIRE
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define CAIRN_I_ORDER_DEPENDENT __ATOMIC_ACQUIRE
+#endif
+#ifndef CAIRN_I_ORDER_DEPENDENT
+#define CAIRN_I_ORDER_DEPENDENT __ATOMIC_RELAXED
+#endif
+
 /* True while anybody listens. Any thread, any signal handler; also before registration. */
 static inline bool cairn_tracepoint_enabled(const struct cairn_tracepoint *tracepoint)
 {
-    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
+    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, CAIRN_I_ORDER_DEPENDENT);
 
     return __atomic_load_n(byte, __ATOMIC_RELAXED) != 0;
 }

@@ -59,7 +59,8 @@ struct cairn_status_view {
 
 static inline struct cairn_status_view cairn_status_of(const struct cairn_tracepoint *tracepoint)
 {
-    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
+    /* Pairs with the release of cairn_status_point: who finds a pointer finds the mapping. */
+    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, __ATOMIC_ACQUIRE);
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     struct cairn_status_view view = {false, false};
 

@@ -180,7 +180,8 @@ int cairn_user_event_delete(const char *name, uint32_t named)
 
 uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
 {
-    const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_RELAXED);
+    /* Pairs with the release of cairn_status_point. */
+    const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_ACQUIRE);
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     uint32_t listeners;
 
