@@ -71,15 +71,16 @@ static void uncount(struct section section)
 
 void cairn_readers_enter(void)
 {
-    if (mine.depth < DEPTH_COUNTED) {
-        /* Counted first: a handler that comes in between uses the same place, and is done. */
-        struct section section = count();
+    struct section section = {0};
+    uint32_t depth = mine.depth;
 
-        mine.sections[mine.depth] = section;
-    }
+    if (depth < DEPTH_COUNTED)
+        section = count();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    mine.depth++;
+    mine.depth = depth + 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (depth < DEPTH_COUNTED)
+        mine.sections[depth] = section; /* a handler's section would have taken this place before */
 }
 
 void cairn_readers_leave(void)

@@ -144,20 +144,39 @@ struct shared {
     int stop;
 };
 
+static void look_once(struct shared *shared)
+{
+    const int *value;
+
+    cairn_readers_enter();
+    value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
+    if (*value != 1)
+        abort();
+    cairn_readers_leave();
+}
+
 static void *look(void *arg)
 {
     struct shared *shared = arg;
 
     while (!load(&shared->stop)) {
-        const int *value;
-
         cairn_readers_enter();
-        value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
-        if (*value != 1)
-            abort();
+        look_once(shared);
+        look_once(shared);
         cairn_readers_leave();
+        look_once(shared);
     }
     return NULL;
+}
+
+static void replace_once(struct shared *shared, int values[2], int i)
+{
+    int *old = &values[i % 2];
+
+    __atomic_store_n(&shared->current, &values[(i + 1) % 2], __ATOMIC_RELEASE);
+    cairn_readers_wait();
+    *old = 0;
+    *old = 1;
 }
 
 static void nobody_looks_at_what_was_replaced_before_the_wait(void **state)
@@ -169,17 +188,40 @@ static void nobody_looks_at_what_was_replaced_before_the_wait(void **state)
     (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, look, &shared), 0);
-    for (int i = 0; i < 2000; i++) {
-        int *old = &values[i % 2];
-
-        __atomic_store_n(&shared.current, &values[(i + 1) % 2], __ATOMIC_RELEASE);
-        cairn_readers_wait();
-        *old = 0;
-        *old = 1;
-    }
+    for (int i = 0; i < 2000; i++)
+        replace_once(&shared, values, i);
     store(&shared.stop, 1);
     for (int i = 0; i < 2; i++)
         pthread_join(readers[i], NULL);
+}
+
+static struct shared seen_by_handler;
+
+static void look_in_handler(int number)
+{
+    (void)number;
+    look_once(&seen_by_handler);
+}
+
+/* The handler comes in between any two instructions of a section's begin and end. */
+static void signal_handlers_have_sections_too(void **state)
+{
+    int values[2] = {1, 1};
+    const struct sigaction action = {.sa_handler = look_in_handler};
+    pthread_t reader;
+
+    (void)state;
+    seen_by_handler = (struct shared){.current = &values[0]};
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    assert_int_equal(pthread_create(&reader, NULL, look, &seen_by_handler), 0);
+    for (int i = 0; i < 20000; i++) {
+        (void)pthread_kill(reader, SIGUSR1);
+        if (i % 8 == 0)
+            replace_once(&seen_by_handler, values, i / 8);
+    }
+    store(&seen_by_handler.stop, 1);
+    pthread_join(reader, NULL);
+    cairn_readers_wait();
 }
 
 /* In the child the other thread, which is inside, does not exist. */
@@ -239,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_wait_lasts_until_the_one_inside_has_left),
         cmocka_unit_test(newcomers_do_not_keep_a_wait_waiting),
         cmocka_unit_test(nobody_looks_at_what_was_replaced_before_the_wait),
+        cmocka_unit_test(signal_handlers_have_sections_too),
         cmocka_unit_test(a_forked_child_does_not_wait_for_its_parents_threads),
         cmocka_unit_test(a_child_that_was_forked_inside_leaves_without_harm),
     };
