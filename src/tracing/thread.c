@@ -3,6 +3,7 @@
 
 #include "tracing/registry.h"
 #include "tracing/span.h"
+#include "user_events/readers.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -36,6 +37,7 @@ static void unmake(void *memory)
     cairn_line_free(&thread->message);
     cairn_line_free(&thread->line);
     cairn_event_builder_destroy(thread->builder);
+    cairn_readers_disown();
     free(thread);
 }
 
@@ -74,6 +76,7 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
         free(thread);
         return NULL;
     }
+    cairn_readers_own();
     cairn_i_tracing_thread = thread;
     return thread;
 }

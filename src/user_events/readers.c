@@ -1,29 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/readers.h"
 
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Threads are spread over so many counters, so that they do not pass one cache line around. */
 #define STRIPES 16u
 
+/* Threads that have a place of their own, at most. */
+#define PLACES 64u
+
 /* A wait is mostly over at once; after so many looks it sleeps between two. */
 #define LOOKS_BEFORE_SLEEP 64u
 #define SLEEP_NS           100000
+
+/* No processor keeps a store to itself for so long. */
+#define STORE_IS_SEEN_NS 10000000
 
 struct counters {
     uint64_t entered;
     uint64_t left;
 } __attribute__((aligned(64)));
 
+/* Its thread alone writes to it, without any barrier: cairn_readers_wait has one for all threads.
+ */
+struct place {
+    uint32_t state; /* 0: outside of sections; else 1 + the side of the outermost one */
+    bool is_taken;
+} __attribute__((aligned(64)));
+
 static struct counters counters[2][STRIPES];
+static struct place places[PLACES];
+static bool has_owners; /* there may be some, now or later */
 static uint32_t current_side;
 static uint32_t life;
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handlers = PTHREAD_ONCE_INIT;
+static pthread_once_t owners = PTHREAD_ONCE_INIT;
 
 /* A section, and where it was counted. */
 struct section {
@@ -38,6 +57,7 @@ struct section {
 /* The sections that this thread is in. A signal handler leaves what it has entered: `depth` is the
  * same before and after it. */
 static __thread struct {
+    struct place *own; /* or NULL */
     uint32_t depth;
     struct section sections[DEPTH_COUNTED];
 } mine __attribute__((tls_model("initial-exec")));
@@ -69,11 +89,43 @@ static void uncount(struct section section)
         __atomic_fetch_add(&counters[section.side][section.stripe].left, 1, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * A handler may come in between any two of these. `depth` is changed first, both times: a handler
+ * in between finds the outermost section begun, or begins and leaves it to us to end; or it finds
+ * it ended, ends its own, and we end nothing.
+ */
+static void enter_own(struct place *own)
+{
+    mine.depth++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* What the section reads is read after this is seen: pairs with the barrier of a wait. */
+    if (!__atomic_load_n(&own->state, __ATOMIC_RELAXED))
+        __atomic_store_n(&own->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
+                         __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void leave_own(struct place *own)
+{
+    uint32_t depth = mine.depth - 1;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth = depth;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!depth)
+        __atomic_store_n(&own->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
+}
+
 void cairn_readers_enter(void)
 {
     struct section section = {0};
-    uint32_t depth = mine.depth;
+    uint32_t depth;
 
+    if (mine.own) {
+        enter_own(mine.own);
+        return;
+    }
+    depth = mine.depth;
     if (depth < DEPTH_COUNTED)
         section = count();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -86,15 +138,80 @@ void cairn_readers_enter(void)
 void cairn_readers_leave(void)
 {
     uint32_t depth = mine.depth - 1;
-    /* Read before the place is a handler's. */
-    struct section section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
+    struct section section;
 
+    if (mine.own) {
+        leave_own(mine.own);
+        return;
+    }
+    /* Read before the place is a handler's. */
+    section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mine.depth = depth;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (depth < DEPTH_COUNTED)
         uncount(section);
 }
+
+/* ---- places of threads ---- */
+
+static bool has_barrier_for_all(void)
+{
+    return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) &&
+           !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+static void allow_owners(void)
+{
+    __atomic_store_n(&has_owners, has_barrier_for_all(), __ATOMIC_SEQ_CST);
+}
+
+void cairn_readers_own(void)
+{
+    (void)pthread_once(&owners, allow_owners);
+    if (!has_owners || mine.own || mine.depth)
+        return;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (__atomic_exchange_n(&places[i].is_taken, true, __ATOMIC_ACQ_REL))
+            continue;
+        /* A wait that has not seen has_owners has put all in its place before our first section. */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        mine.own = &places[i];
+        return;
+    }
+}
+
+void cairn_readers_disown(void)
+{
+    struct place *own = mine.own;
+
+    if (!own || mine.depth)
+        return;
+    mine.own = NULL;
+    __atomic_store_n(&own->is_taken, false, __ATOMIC_RELEASE);
+}
+
+/* Every thread's stores of before are seen, and what it reads from now on is what is there now. A
+ * sandbox may have taken the call away from the process. */
+static void make_owners_seen(void)
+{
+    const struct timespec moment = {.tv_nsec = STORE_IS_SEEN_NS};
+
+    if (__atomic_load_n(&has_owners, __ATOMIC_SEQ_CST) &&
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
+        (void)nanosleep(&moment, NULL);
+}
+
+static bool has_owner_inside(uint32_t side)
+{
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (__atomic_load_n(&places[i].state, __ATOMIC_ACQUIRE) == 1 + side)
+            return true;
+    }
+    return false;
+}
+
+/* ---- waiting ---- */
 
 bool cairn_readers_am_inside(void)
 {
@@ -111,7 +228,7 @@ static bool is_empty(uint32_t side)
         left += __atomic_load_n(&counters[side][i].left, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < STRIPES; i++)
         entered += __atomic_load_n(&counters[side][i].entered, __ATOMIC_SEQ_CST);
-    return entered == left;
+    return entered == left && !has_owner_inside(side);
 }
 
 static void wait_for_side(uint32_t side)
@@ -130,6 +247,10 @@ static void wait_for_side(uint32_t side)
 static void after_fork_in_child(void)
 {
     memset(counters, 0, sizeof(counters));
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (&places[i] != mine.own)
+            places[i] = (struct place){0};
+    }
     life++;
     (void)pthread_mutex_init(&waiting, NULL);
 }
@@ -150,6 +271,7 @@ void cairn_readers_wait(void)
 
     /* What the caller changed is seen by every section that is not seen here. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    make_owners_seen();
     (void)pthread_mutex_lock(&waiting);
     side = current_side & 1;
     wait_for_side(!side);

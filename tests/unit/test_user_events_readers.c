@@ -14,6 +14,36 @@
 
 #include <cmocka.h>
 
+/* The threads of a test have places of their own. */
+static bool is_owning;
+
+static void begin_thread(void)
+{
+    if (is_owning)
+        cairn_readers_own();
+}
+
+static void end_thread(void)
+{
+    cairn_readers_disown();
+}
+
+static int own(void **state)
+{
+    (void)state;
+    is_owning = true;
+    cairn_readers_own();
+    return 0;
+}
+
+static int disown(void **state)
+{
+    (void)state;
+    cairn_readers_disown();
+    is_owning = false;
+    return 0;
+}
+
 static void sleep_ms(long ms)
 {
     const struct timespec time = {.tv_nsec = ms * 1000000};
@@ -75,11 +105,13 @@ static void *stay_inside(void *arg)
 {
     struct scene *scene = arg;
 
+    begin_thread();
     cairn_readers_enter();
     store(&scene->inside, 1);
     while (!load(&scene->go))
         sleep_ms(1);
     cairn_readers_leave();
+    end_thread();
     return NULL;
 }
 
@@ -115,10 +147,12 @@ static void *come_and_go(void *arg)
 {
     const struct scene *scene = arg;
 
+    begin_thread();
     while (!load(&scene->go)) {
         cairn_readers_enter();
         cairn_readers_leave();
     }
+    end_thread();
     return NULL;
 }
 
@@ -142,6 +176,7 @@ static void newcomers_do_not_keep_a_wait_waiting(void **state)
 struct shared {
     int *current;
     int stop;
+    bool has_naps; /* of those who look, between two looks */
 };
 
 static void look_once(struct shared *shared)
@@ -159,13 +194,17 @@ static void *look(void *arg)
 {
     struct shared *shared = arg;
 
+    begin_thread();
     while (!load(&shared->stop)) {
         cairn_readers_enter();
         look_once(shared);
         look_once(shared);
         cairn_readers_leave();
         look_once(shared);
+        if (shared->has_naps)
+            sleep_ms(1);
     }
+    end_thread();
     return NULL;
 }
 
@@ -224,6 +263,37 @@ static void signal_handlers_have_sections_too(void **state)
     cairn_readers_wait();
 }
 
+/* Those that come too late for a place do without. */
+static void more_threads_than_there_are_places(void **state)
+{
+    enum { THREADS = 70 };
+    int values[2] = {1, 1};
+    struct shared shared = {.current = &values[0], .has_naps = true};
+    pthread_t readers[THREADS];
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, look, &shared), 0);
+    for (int i = 0; i < 20; i++)
+        replace_once(&shared, values, i);
+    store(&shared.stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(readers[i], NULL);
+    cairn_readers_wait();
+}
+
+static void a_place_is_neither_got_nor_given_back_in_a_section(void **state)
+{
+    (void)state;
+    cairn_readers_enter();
+    cairn_readers_own();
+    cairn_readers_disown();
+    assert_true(cairn_readers_am_inside());
+    cairn_readers_leave();
+    assert_false(cairn_readers_am_inside());
+    cairn_readers_wait();
+}
+
 /* In the child the other thread, which is inside, does not exist. */
 static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
 {
@@ -272,18 +342,22 @@ static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
     cairn_readers_wait();
 }
 
+#define BOTH(test) cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, own, disown)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wait_for_nobody_is_over_at_once),
-        cmocka_unit_test(a_thread_knows_whether_it_is_inside),
-        cmocka_unit_test(sections_may_be_deep_in_one_another),
-        cmocka_unit_test(a_wait_lasts_until_the_one_inside_has_left),
-        cmocka_unit_test(newcomers_do_not_keep_a_wait_waiting),
-        cmocka_unit_test(nobody_looks_at_what_was_replaced_before_the_wait),
-        cmocka_unit_test(signal_handlers_have_sections_too),
-        cmocka_unit_test(a_forked_child_does_not_wait_for_its_parents_threads),
-        cmocka_unit_test(a_child_that_was_forked_inside_leaves_without_harm),
+        BOTH(a_wait_for_nobody_is_over_at_once),
+        BOTH(a_thread_knows_whether_it_is_inside),
+        BOTH(sections_may_be_deep_in_one_another),
+        BOTH(a_wait_lasts_until_the_one_inside_has_left),
+        BOTH(newcomers_do_not_keep_a_wait_waiting),
+        BOTH(nobody_looks_at_what_was_replaced_before_the_wait),
+        BOTH(signal_handlers_have_sections_too),
+        BOTH(more_threads_than_there_are_places),
+        BOTH(a_place_is_neither_got_nor_given_back_in_a_section),
+        BOTH(a_forked_child_does_not_wait_for_its_parents_threads),
+        BOTH(a_child_that_was_forked_inside_leaves_without_harm),
     };
 
     cairn_readers_prepare();
