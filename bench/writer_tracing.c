@@ -36,7 +36,7 @@ static int add_layers(void)
 {
     const struct cairn_stderr_options options = {.fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
     const char *log = getenv("CAIRN_LOG");
-    struct cairn_directives *filter;
+    struct cairn_directives *filter = NULL;
     struct cairn_layer *layer;
     int error = options.fd < 0 ? errno : cairn_directives_parse(log ? log : "info", &filter, NULL);
 
