@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <glob.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -58,6 +59,8 @@
     F(FILE *, freopen, (const char *, const char *, FILE *))                                   \
     F(FILE *, fdopen, (int, const char *))                                                     \
     F(int, fileno, (FILE *))                                                                   \
+    F(int, vdprintf, (int, const char *, va_list))                                             \
+    F(int, __vdprintf_chk, (int, int, const char *, va_list))                                  \
     F(FILE *, setmntent, (const char *, const char *))                                         \
     F(int, clone, (int (*)(void *), void *, int, void *, ...))                                 \
     F(pid_t, _Fork, (void))                                                                    \

@@ -309,6 +309,24 @@ static void trace_is_emptied_by_opening_it_to_write(void **state)
     assert_int_equal(traced("by_book: "), 0);
 }
 
+static void printed_to_a_descriptor_it_takes_effect_at_once(void **state)
+{
+    static const int flags[] = {O_WRONLY, O_RDWR};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        int fd = open(EVENT "by_book/enable", flags[i]);
+
+        assert_int_equal(dprintf(fd, "%d\n", 1), 2);
+        assert_true(becomes(&word, 1));
+        assert_int_equal(dprintf(fd, "%d", 0), 1);
+        assert_true(becomes(&word, 0));
+        assert_int_equal(dprintf(fd, "%s", "neither"), -1);
+        assert_int_equal(errno, EINVAL);
+        close(fd);
+    }
+}
+
 static void switches_read_numbers_as_the_kernel_does(void **state)
 {
     static const struct {
@@ -426,6 +444,7 @@ int main(void)
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_is_the_documents),
         T(trace_is_emptied_by_opening_it_to_write),
+        T(printed_to_a_descriptor_it_takes_effect_at_once),
         T(switches_read_numbers_as_the_kernel_does),
         T(tracing_off_keeps_nothing_and_events_stay_enabled),
         T(the_oldest_lines_make_room),
