@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What writing an event costs of others, while somebody listens through the local engine: no system
+ * call, no memory, and of text whose length is known nobody looks for the end.
+ */
+#include "engine_test.h"
+
+#include <cairn/eventheader.h>
+#include <cairn/eventheader_dynamic.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <uchar.h>
+
+CAIRN_PROVIDER(frugal_provider, "EhFrugal");
+
+/* ---- what is counted: the library's calls come here first (meson.build, --wrap) ---- */
+
+static unsigned memory_calls, length_calls;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+size_t __real_strlen(const char *text);
+size_t __real_strnlen(const char *text, size_t limit);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+size_t __wrap_strlen(const char *text);
+size_t __wrap_strnlen(const char *text, size_t limit);
+
+void *__wrap_malloc(size_t size)
+{
+    memory_calls++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    memory_calls++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    memory_calls++;
+    return __real_realloc(memory, size);
+}
+
+size_t __wrap_strlen(const char *text)
+{
+    length_calls++;
+    return __real_strlen(text);
+}
+
+size_t __wrap_strnlen(const char *text, size_t limit)
+{
+    length_calls++;
+    return __real_strnlen(text, limit);
+}
+
+/* ---- events ---- */
+
+static struct cairn_dynamic_provider *provider;
+static struct cairn_event_set *set;
+static struct cairn_event_builder *builder;
+static char long_text[2001];
+
+static int prepare(void **state)
+{
+    memset(long_text, 'x', sizeof(long_text) - 1);
+    return set_up(state) || cairn_provider_register(&frugal_provider) ||
+           cairn_dynamic_provider_create("EhFrugalBuilt", NULL, &provider) ||
+           cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 1, &set) ||
+           cairn_event_builder_create(&builder);
+}
+
+static int clean_up(void **state)
+{
+    cairn_event_builder_destroy(builder);
+    return cairn_dynamic_provider_destroy(provider) ||
+           cairn_provider_unregister(&frugal_provider) || tear_down(state);
+}
+
+static int write_mixed(uint32_t i)
+{
+    static const uint64_t numbers[] = {1, 2, 3};
+
+    return CAIRN_WRITE_EVENT(frugal_provider, "Mixed", level(WARNING), keyword(0x23),
+                             u32("Number", i), str8("Text", "short"), cstr8("Text", "short"),
+                             u64_slice("Numbers", numbers, 3), binary("Bytes", &i, sizeof(i)),
+                             struct("Inner", f64("Real", i), bool8("Odd", i % 2)));
+}
+
+/* Three arguments and fewer, and more of them, go different ways. */
+static int write_counted(uint32_t i)
+{
+    static const char16_t wide[] = u"wide";
+    int error = CAIRN_WRITE_EVENT(frugal_provider, "Two", str8_n("Text", long_text, i % 2000));
+
+    return error ? error
+                 : CAIRN_WRITE_EVENT(frugal_provider, "Counted", u32("Number", i),
+                                     str8_n("Text", long_text, 1000), str16_n("Wide", wide, 4),
+                                     str8_json_n("Json", "{}", 2), binary("Bytes", long_text, 300),
+                                     u8_slice("Slice", (const uint8_t *)long_text, 500),
+                                     guid("Id", long_text), ip_address("Ip", long_text, 4));
+}
+
+static int write_built(uint32_t i)
+{
+    cairn_builder_begin(builder, "Built", 0);
+    cairn_builder_u32(builder, "Number", i);
+    cairn_builder_str8(builder, "Text", "text");
+    cairn_builder_binary(builder, "Bytes", long_text, 100);
+    return cairn_builder_write(builder, set, NULL, NULL);
+}
+
+/* ---- system calls ---- */
+
+#define EVENT_COUNT 100000
+
+/* From here on any system call but exit kills. False: the kernel has no such filters. */
+static bool forbid_system_calls(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    const struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
+
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+           !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+enum { WELL, FAILED, NO_FILTERS };
+
+/* In a child. Each chunk of the pool gets its memory when it is first used: they all are, before.
+ */
+static _Noreturn void write_without_system_calls(int (*write_one)(uint32_t i))
+{
+    uint32_t taken = 0;
+    int error = 0;
+
+    while (!error)
+        error = write_one(0);
+    if (error == ENOSPC && !forbid_system_calls())
+        syscall(SYS_exit, NO_FILTERS);
+    while (taken < EVENT_COUNT && (!error || error == ENOSPC)) {
+        error = write_one(taken);
+        taken += !error;
+    }
+    syscall(SYS_exit, taken < EVENT_COUNT ? FAILED : WELL);
+    abort();
+}
+
+/* Records what the child writes, until it has ended. Returns its status. */
+static int record_child(int (*write_one)(uint32_t i))
+{
+    struct cairn_local_session session = begin("EhFrugal*");
+    uint64_t records = 0;
+    pid_t pid = fork();
+    int status;
+
+    assert_true(pid >= 0);
+    if (!pid)
+        write_without_system_calls(write_one);
+    while (!waitpid(pid, &status, WNOHANG))
+        records += read_session(&session).records;
+    end(&session);
+    assert_true(status || records >= EVENT_COUNT / 2); /* recording was going on */
+    return status;
+}
+
+/* Where reading the clock is a system call, writing is one too. */
+static bool reading_the_clock_is_a_system_call(void)
+{
+    pid_t pid = fork();
+    int status;
+
+    assert_true(pid >= 0);
+    if (!pid) {
+        struct timespec now;
+
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        if (forbid_system_calls())
+            (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        syscall(SYS_exit, WELL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status != 0;
+}
+
+static void writing_makes_no_system_call(void **state)
+{
+    int (*const writers[])(uint32_t i) = {write_mixed, write_counted, write_built};
+
+    (void)state;
+    if (reading_the_clock_is_a_system_call())
+        skip();
+    for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
+        int status = record_child(writers[i]);
+
+        if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTERS)
+            skip();
+        assert_int_equal(status, 0);
+    }
+}
+
+static void a_system_call_would_be_noticed(void **state)
+{
+    pid_t pid = fork();
+    int status;
+
+    (void)state;
+    assert_true(pid >= 0);
+    if (!pid) {
+        if (!forbid_system_calls())
+            syscall(SYS_exit, NO_FILTERS);
+        (void)getppid();
+        syscall(SYS_exit, WELL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTERS)
+        skip();
+    assert_true(WIFSIGNALED(status));
+}
+
+/* ---- memory, and ends of texts ---- */
+
+static void writing_takes_no_memory(void **state)
+{
+    struct cairn_local_session session = begin("EhFrugal*");
+
+    (void)state;
+    assert_int_equal(write_mixed(0) || write_counted(0) || write_built(0), 0);
+    memory_calls = 0;
+    for (uint32_t i = 0; i < 50; i++)
+        assert_int_equal(write_mixed(i) || write_counted(i) || write_built(i), 0);
+    assert_int_equal(memory_calls, 0);
+    cairn_event_builder_destroy(builder);
+    assert_int_equal(cairn_event_builder_create(&builder), 0); /* which does take memory */
+    assert_true(memory_calls > 0);
+    end(&session);
+}
+
+static void nobody_looks_for_the_end_of_counted_fields(void **state)
+{
+    struct cairn_local_session session = begin("EhFrugal_*");
+
+    (void)state;
+    assert_int_equal(write_counted(0), 0);
+    length_calls = 0;
+    for (uint32_t i = 0; i < 50; i++)
+        assert_int_equal(write_counted(i), 0);
+    assert_int_equal(length_calls, 0);
+    /* Of a text that is not counted, and not short, it is looked for. */
+    assert_int_equal(CAIRN_WRITE_EVENT(frugal_provider, "Long", str8("Text", long_text)), 0);
+    assert_true(length_calls > 0);
+    end(&session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writing_makes_no_system_call),
+        cmocka_unit_test(a_system_call_would_be_noticed),
+        cmocka_unit_test(writing_takes_no_memory),
+        cmocka_unit_test(nobody_looks_for_the_end_of_counted_fields),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, clean_up);
+}
