@@ -3,15 +3,25 @@
 
 #include "core/slice.h"
 
-/* A type's words, counted; `base` is the last that is none of the language's own. */
+/* The words of types, and what else may be in one. */
+static const char words_of_types[] = "unsigned\0signed\0long\0short\0struct\0union\0"
+                                     "const\0volatile\0__attribute__\0";
+enum type_word {
+    WORD_UNSIGNED = 1 << 0,
+    WORD_SIGNED = 1 << 1,
+    WORD_LONG = 1 << 2,
+    WORD_SHORT = 1 << 3,
+    WORD_STRUCT = 1 << 4,
+    WORD_UNION = 1 << 5,
+    WORD_OTHER = 1 << 9, /* none of these */
+    WORD_LONG_LONG = 1 << 10,
+    WORD_POINTER = 1 << 11,
+};
+
+/* `base` is the last word that is none of the language's own. */
 struct type_words {
     struct cairn_slice base;
-    uint32_t longs;
-    bool is_short;
-    bool is_signed;
-    bool is_unsigned;
-    bool is_struct;
-    bool is_pointer;
+    uint32_t seen; /* enum type_word */
 };
 
 /* What one element of a type is. A size of 0 is an unknown one. */
@@ -62,16 +72,13 @@ static void take_parentheses(struct cairn_slice *rest)
 
 static void count_word(struct type_words *words, struct cairn_slice word)
 {
-    uint32_t which = cairn_slice_which(word, "unsigned\0signed\0long\0short\0struct\0union\0"
-                                             "const\0volatile\0__attribute__\0");
+    uint32_t seen = 1u << cairn_slice_which(word, words_of_types);
 
-    words->is_unsigned |= which == 0;
-    words->is_signed |= which == 1;
-    words->longs += which == 2;
-    words->is_short |= which == 3;
-    words->is_struct |= which == 4 || which == 5;
-    if (which == 9)
+    if (seen & words->seen & WORD_LONG)
+        seen = WORD_LONG_LONG;
+    if (seen & WORD_OTHER)
         words->base = word;
+    words->seen |= seen;
 }
 
 static struct type_words read_words(struct cairn_slice type)
@@ -83,10 +90,12 @@ static struct type_words read_words(struct cairn_slice type)
             count_word(&words, take_word(&type));
         } else if (type.text[0] == '(') {
             /* "(*name)(...)" is a function pointer; of an attribute nothing matters. */
-            words.is_pointer |= cairn_slice_starts(type, "(*");
+            if (cairn_slice_starts(type, "(*"))
+                words.seen |= WORD_POINTER;
             take_parentheses(&type);
         } else {
-            words.is_pointer |= type.text[0] == '*';
+            if (type.text[0] == '*')
+                words.seen |= WORD_POINTER;
             type = cairn_slice_after(type, 1);
         }
     }
@@ -96,52 +105,33 @@ static struct type_words read_words(struct cairn_slice type)
 /* u8, __u8, uint8_t, and so on to s64. */
 static struct element fixed_width_element(struct cairn_slice base)
 {
-    struct element element = {.kind = CAIRN_FIELD_SIGNED};
     uint32_t which;
 
     cairn_slice_take(&base, "__");
-    if (cairn_slice_ends(base, "_t")) {
-        if (cairn_slice_take(&base, "u"))
-            element.kind = CAIRN_FIELD_UNSIGNED;
-        if (!cairn_slice_take(&base, "int"))
-            return (struct element){CAIRN_FIELD_BYTES, 0};
-        base.length -= 2;
-    } else if (cairn_slice_take(&base, "u")) {
-        element.kind = CAIRN_FIELD_UNSIGNED;
-    } else if (!cairn_slice_take(&base, "s")) {
+    which = cairn_slice_which(base, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0uint8_t\0int8_t\0"
+                                    "uint16_t\0int16_t\0uint32_t\0int32_t\0uint64_t\0int64_t\0");
+    if (which == 16)
         return (struct element){CAIRN_FIELD_BYTES, 0};
-    }
-
-    which = cairn_slice_which(base, "8\0"
-                                    "16\0"
-                                    "32\0"
-                                    "64\0");
-    if (which == 4)
-        return (struct element){CAIRN_FIELD_BYTES, 0};
-    element.size_bytes = 1u << which;
-    return element;
+    return (struct element){which & 1 ? CAIRN_FIELD_SIGNED : CAIRN_FIELD_UNSIGNED,
+                            1u << which % 8 / 2};
 }
 
 /* int, and what may stand without the word: short, long, unsigned. */
-static struct element int_element(const struct type_words *words, uint32_t long_size_bytes)
+static struct element int_element(uint32_t seen, uint32_t long_size_bytes)
 {
-    struct element element = {.kind =
-                                  words->is_unsigned ? CAIRN_FIELD_UNSIGNED : CAIRN_FIELD_SIGNED};
+    uint32_t size_bytes = seen & WORD_SHORT ? 2 : 4;
 
-    if (words->longs > 1)
-        element.size_bytes = 8;
-    else if (words->longs)
-        element.size_bytes = long_size_bytes;
-    else
-        element.size_bytes = words->is_short ? 2 : 4;
-    return element;
+    if (seen & WORD_LONG)
+        size_bytes = seen & WORD_LONG_LONG ? 8 : long_size_bytes;
+    return (struct element){seen & WORD_UNSIGNED ? CAIRN_FIELD_UNSIGNED : CAIRN_FIELD_SIGNED,
+                            size_bytes};
 }
 
-static struct element char_element(const struct type_words *words)
+static struct element char_element(uint32_t seen)
 {
-    if (words->is_unsigned)
+    if (seen & WORD_UNSIGNED)
         return (struct element){CAIRN_FIELD_UNSIGNED, 1};
-    return (struct element){words->is_signed ? CAIRN_FIELD_SIGNED : CAIRN_FIELD_STRING, 1};
+    return (struct element){seen & WORD_SIGNED ? CAIRN_FIELD_SIGNED : CAIRN_FIELD_STRING, 1};
 }
 
 static struct element type_element(struct cairn_slice type, uint32_t long_size_bytes)
@@ -150,16 +140,16 @@ static struct element type_element(struct cairn_slice type, uint32_t long_size_b
 
     take_location(&type);
     words = read_words(type);
-    if (words.is_pointer)
+    if (words.seen & WORD_POINTER)
         return (struct element){CAIRN_FIELD_POINTER, long_size_bytes};
-    if (words.is_struct)
+    if (words.seen & (WORD_STRUCT | WORD_UNION))
         return (struct element){CAIRN_FIELD_STRUCT, 0};
     if (cairn_slice_is(words.base, "char"))
-        return char_element(&words);
+        return char_element(words.seen);
     if (cairn_slice_is(words.base, "bool") || cairn_slice_is(words.base, "_Bool"))
         return (struct element){CAIRN_FIELD_BOOL, 1};
     if (cairn_slice_is(words.base, "int") || !words.base.length)
-        return int_element(&words, long_size_bytes);
+        return int_element(words.seen, long_size_bytes);
     return fixed_width_element(words.base);
 }
 

@@ -106,8 +106,8 @@ enum filter_class {
     FILTER_CLASS_STRING,
     FILTER_CLASS_STRING_DATA_LOC,
     FILTER_CLASS_STRING_REL_LOC,
-    FILTER_CLASS_STRING_POINTER,
     FILTER_CLASS_COMM,
+    FILTER_CLASS_STRING_POINTER,
     FILTER_CLASS_CPU,
     FILTER_CLASS_CPU_MASK,
     FILTER_CLASS_STACK, /* known, but nothing that can be said of it is true */
@@ -120,9 +120,12 @@ struct filter_field {
     enum filter_class kind;
 };
 
+_Static_assert(FILTER_CLASS_COMM - FILTER_CLASS_STRING == FILTER_COMM - FILTER_STRING,
+               "classes of strings and their codes are in the same order");
+
 static inline bool filter_class_is_string(enum filter_class kind)
 {
-    return kind >= FILTER_CLASS_STRING && kind <= FILTER_CLASS_COMM;
+    return kind >= FILTER_CLASS_STRING && kind <= FILTER_CLASS_STRING_POINTER;
 }
 
 /* A filter that is being compiled. Between its tests, which grow, and its sets, which grow down

@@ -269,26 +269,15 @@ static void set_string(struct term *term, struct cairn_slice pattern)
     test->string.pattern_at = (uint16_t)(pattern.text - (const char *)term->build->filter);
     test->string.pattern_bytes = (uint8_t)pattern.length;
     test->string.size_bytes = term->field.size_bytes;
-    switch (term->field.kind) {
-    case FILTER_CLASS_STRING:
-        test->code = FILTER_STRING;
-        break;
-    case FILTER_CLASS_STRING_DATA_LOC:
-        test->code = FILTER_STRING_DATA_LOC;
-        break;
-    case FILTER_CLASS_STRING_REL_LOC:
-        test->code = FILTER_STRING_REL_LOC;
-        break;
-    case FILTER_CLASS_COMM:
-        test->code = FILTER_COMM;
-        term->build->filter->needs_task = true;
-        break;
-    default:
-        /* A pointer: where it leads to is not known to be there. Linux says so of bad pointers. */
+    if (term->field.kind == FILTER_CLASS_STRING_POINTER) {
+        /* Where it leads to is not known to be there. Linux says so of bad pointers. */
         set_never(term);
         term->invert = false;
-        break;
+        return;
     }
+    test->code = (uint8_t)(FILTER_STRING + (term->field.kind - FILTER_CLASS_STRING));
+    if (test->code == FILTER_COMM)
+        term->build->filter->needs_task = true;
 }
 
 static int parse_string(struct term *term)

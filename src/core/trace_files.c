@@ -114,21 +114,20 @@ static int match(const struct entry *entry, struct cairn_slice path, struct cair
 static int find(struct cairn_trace *trace, const char *path, const struct entry **ret_entry,
                 struct cairn_i_file *ret_file)
 {
-    int err = ENOENT;
+    int found = ENOENT;
 
     for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
-        struct cairn_i_file file = {.trace = trace, .cpu = CAIRN_TRACE_ALL_CPUS};
-        int match_err = match(&entries[i], cairn_slice_of(path), &file);
+        int err;
 
-        if (!match_err) {
-            *ret_entry = &entries[i];
-            *ret_file = file;
+        *ret_entry = &entries[i];
+        *ret_file = (struct cairn_i_file){.trace = trace, .cpu = CAIRN_TRACE_ALL_CPUS};
+        err = match(&entries[i], cairn_slice_of(path), ret_file);
+        if (!err)
             return 0;
-        }
-        if (match_err == EISDIR)
-            err = EISDIR;
+        if (err == EISDIR)
+            found = EISDIR;
     }
-    return err;
+    return found;
 }
 
 /* ---- what is written ---- */

@@ -16,28 +16,21 @@
 static void add_task(struct cairn_text *to, const struct cairn_trace_names *names, int32_t tid)
 {
     char comm[17] = "";
+    const char *shown = comm;
 
     if (!tid)
-        __builtin_memcpy(comm, "<idle>", 7);
+        shown = "<idle>";
     else if (tid < 0)
-        __builtin_memcpy(comm, "<XXX>", 6);
+        shown = "<XXX>";
     else if (!names->comm || names->comm(names->data, (uint32_t)tid, comm))
-        __builtin_memcpy(comm, "<...>", 6);
-    cairn_text_printf(to, "%16.16s-%-7d ", comm, tid);
+        shown = "<...>";
+    cairn_text_printf(to, "%16.16s-%-7d ", shown, tid);
 }
 
 /* `bits` of a record's flags as an index: the lowest of them is bit 0. */
 static uint32_t pick(uint32_t flags, uint32_t low, uint32_t middle, uint32_t high)
 {
     return (flags & low ? 1 : 0) | (flags & middle ? 2 : 0) | (flags & high ? 4 : 0);
-}
-
-static void add_depth(struct cairn_text *to, uint32_t depth)
-{
-    if (depth)
-        cairn_text_printf(to, "%x", depth);
-    else
-        cairn_text_put(to, ".");
 }
 
 /*
@@ -51,17 +44,15 @@ static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_
                             CAIRN_TRACE_FLAG_NEED_RESCHED, CAIRN_TRACE_FLAG_PREEMPT_RESCHED);
     uint32_t irq =
         pick(flags, CAIRN_TRACE_FLAG_SOFTIRQ, CAIRN_TRACE_FLAG_HARDIRQ, CAIRN_TRACE_FLAG_NMI);
+    static const char depths[16] = ".123456789abcdef";
 
-    cairn_text_printf(to, "%c%c%c", ".dbD"[off], ".lnbpLNB"[resched], ".shHzzZZ"[irq]);
-    add_depth(to, preempt_count & 0xf);
-    add_depth(to, preempt_count >> 4);
+    cairn_text_printf(to, "%c%c%c%c%c ", ".dbD"[off], ".lnbpLNB"[resched], ".shHzzZZ"[irq],
+                      depths[preempt_count & 0xf], depths[preempt_count >> 4 & 0xf]);
 }
 
 void cairn_i_text_add_time(struct cairn_text *to, uint64_t time_ns)
 {
-    unsigned long long time_us = (time_ns + 500) / 1000; /* wraps around, as in Linux */
-
-    cairn_text_printf(to, "%5llu.%06llu", time_us / 1000000, time_us % 1000000);
+    cairn_text_add_time(to, time_ns + 500); /* wraps around, as in Linux */
 }
 
 static void add_context(struct cairn_text *to, const struct cairn_trace_names *names,
@@ -70,7 +61,6 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
     add_task(to, names, head->common_pid);
     cairn_text_printf(to, "[%03u] ", head->cpu);
     add_latency(to, head->common_flags, head->common_preempt_count);
-    cairn_text_put(to, " ");
     cairn_i_text_add_time(to, head->time_ns);
     cairn_text_put(to, ": ");
 }
