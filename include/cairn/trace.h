@@ -39,7 +39,8 @@ struct cairn_i_garbage;
 struct cairn_filter_error; /* cairn/filter.h */
 struct cairn_record_head;  /* cairn/record.h */
 struct cairn_trace_buffer; /* cairn/trace_buffer.h */
-struct cairn_trace_event;  /* cairn/trace_event.h */
+struct cairn_trace_cpu;
+struct cairn_trace_event; /* cairn/trace_event.h */
 
 /* An event's id is a u16, and 0 is none. */
 #define CAIRN_TRACE_ID_MAX 65535u
@@ -63,6 +64,10 @@ struct cairn_trace {
     struct cairn_trace_buffer *buffer;
     struct cairn_comm_cache *comms;
     struct cairn_static_keys *keys;
+    /* for each event, what stands behind `host` and `buffer` */
+    void (*enter)(struct cairn_host_context *ret_context);
+    void (*leave)(void);
+    struct cairn_trace_cpu *cpus;
     struct cairn_static_keys own_keys;
     bool fence;        /* entering a section takes a memory barrier */
     bool record_comms; /* options/record-cmd */

@@ -169,6 +169,21 @@ cairn_trace_buffer_reserve(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t
     return cairn_trace_buffer_reserve_slow(cpu, level, size_bytes);
 }
 
+/* The half of cairn_trace_buffer_commit for the outermost writer, if nobody has committed in its
+ * section: its record is visible now. time_ns is that of the record. */
+static inline void cairn_i_trace_commit_alone(struct cairn_trace_cpu *cpu, uint64_t time_ns,
+                                              uint32_t size_bytes)
+{
+    struct cairn_trace_level *mine = &cpu->levels[0];
+    struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;
+
+    if (cairn_unlikely(time_ns < cpu->published_ns))
+        head->time_ns = time_ns = cpu->published_ns;
+    cpu->published_ns = time_ns;
+    __atomic_store_n(&mine->events, mine->events + 1, __ATOMIC_RELAXED);
+    cairn_pool_commit(&mine->writer, size_bytes);
+}
+
 /* The half of cairn_trace_buffer_commit for sections that were interrupted. */
 void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
                                       uint32_t size_bytes);
@@ -183,20 +198,14 @@ void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t leve
 static inline void cairn_trace_buffer_commit(struct cairn_trace_cpu *cpu, uint32_t level,
                                              uint32_t size_bytes)
 {
-    struct cairn_trace_level *mine = &cpu->levels[level];
-    struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;
-    uint64_t time_ns = head->time_ns;
+    const void *record = cpu->levels[level].writer.next;
+    uint64_t time_ns = ((const struct cairn_record_head *)record)->time_ns;
 
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (cairn_unlikely(level | __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED))) {
+    if (cairn_unlikely(level | __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED)))
         cairn_trace_buffer_commit_nested(cpu, level, size_bytes);
-        return;
-    }
-    if (cairn_unlikely(time_ns < cpu->published_ns))
-        head->time_ns = time_ns = cpu->published_ns;
-    cpu->published_ns = time_ns;
-    __atomic_store_n(&mine->events, mine->events + 1, __ATOMIC_RELAXED);
-    cairn_pool_commit(&mine->writer, size_bytes);
+    else
+        cairn_i_trace_commit_alone(cpu, time_ns, size_bytes);
 }
 
 /* Counts an event that could not be written. */
@@ -209,6 +218,21 @@ static inline void cairn_trace_cpu_drop(struct cairn_trace_cpu *cpu)
 void cairn_trace_cpu_leave_deep(struct cairn_trace_cpu *cpu, uint32_t level);
 void cairn_trace_cpu_settle(struct cairn_trace_cpu *cpu);
 
+/* Ends the section. Whether others have committed in it: cairn_trace_cpu_settle is due. */
+static inline bool cairn_i_trace_section_end(struct cairn_trace_cpu *cpu)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* Pairs with the reader's acquire: what the section's writers committed is there before its
+     * end is. This one store shows all of it. */
+    __atomic_store_n(&cpu->sections, cpu->sections + 1, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&cpu->nest, 0, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* After nest is 0: an interrupt before that was nested, and needs us; one after that does for
+     * itself. */
+    return cairn_unlikely(__atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED));
+}
+
 /* Ends what cairn_trace_cpu_enter began. */
 static inline void cairn_trace_cpu_leave(struct cairn_trace_cpu *cpu, uint32_t level)
 {
@@ -219,15 +243,7 @@ static inline void cairn_trace_cpu_leave(struct cairn_trace_cpu *cpu, uint32_t l
         __atomic_store_n(&cpu->nest, level, __ATOMIC_RELAXED);
         return;
     }
-    /* Pairs with the reader's acquire: what the section's writers committed is there before its
-     * end is. This one store shows all of it. */
-    __atomic_store_n(&cpu->sections, cpu->sections + 1, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&cpu->nest, 0, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    /* After nest is 0: an interrupt before that was nested, and needs us; one after that does for
-     * itself. */
-    if (cairn_unlikely(__atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED)))
+    if (cairn_i_trace_section_end(cpu))
         cairn_trace_cpu_settle(cpu);
 }
 

@@ -150,14 +150,17 @@ enum cairn_trace_do {
 /* An event that is being written: on the stack of the function that writes it. */
 struct cairn_trace_write {
     struct cairn_trace_event *event;
+    struct cairn_trace *trace;
+    struct cairn_trace_cpu *cpu;
+    struct cairn_host_context context;
+    const struct cairn_trace_state *direct; /* enter has reserved; NULL: `todo` counts */
+    uint32_t direct_bytes;                  /* of the record then */
+    uint32_t todo;                          /* enum cairn_trace_do */
     const struct cairn_trace_state *state;
-    uint32_t todo; /* enum cairn_trace_do: set by enter */
+    void *record;
     uint32_t level;
     uint32_t size_bytes; /* of the record */
     uint32_t raw_bytes;  /* as reserved */
-    struct cairn_trace_cpu *cpu;
-    void *record;
-    struct cairn_host_context context;
 };
 
 /* A dynamic field of an event that is being written. */
@@ -167,14 +170,23 @@ struct cairn_trace_dynamic {
     uint32_t offset;     /* from the raw part's start */
 };
 
+/* The size of a record for enter. 0 bytes: not known yet. */
+#define CAIRN_I_TRACE_RECORD_BYTES(raw_bytes)                                   \
+    ((raw_bytes) && (raw_bytes) <= CAIRN_PAYLOAD_MAX_BYTES + CAIRN_COMMON_BYTES \
+         ? cairn_record_size((uint32_t)(raw_bytes)-CAIRN_COMMON_BYTES)          \
+         : UINT32_MAX)
+
 /*
- * In a kernel. enter: false, nobody listens, and nothing else is called. typed: callbacks to be
- * called, those whose function is NULL left out. reserve: the raw part, common fields filled in,
- * aligned to 4; NULL: dropped and counted, or larger than any record. commit: filter, event
- * callbacks, and the record is visible. raw: calls the raw callbacks. leave: the last. Any context.
+ * In a kernel. enter: what reserve returns, when all that is to be done is to record the event;
+ * finish is called then, and nothing else. NULL: ret_write->todo says what is to be done; 0,
+ * nobody listens, and nothing else is called. record_bytes is UINT32_MAX when it is not known yet.
+ * typed: callbacks to be called, those whose function is NULL left out. reserve: the raw part,
+ * common fields filled in, aligned to 4; NULL: dropped and counted, or larger than any record.
+ * commit: filter, event callbacks, and the record is visible. raw: calls the raw callbacks. leave:
+ * the last. finish: commit and leave. Any context.
  */
-CAIRN_API bool cairn_trace_enter(struct cairn_trace_event *event,
-                                 struct cairn_trace_write *ret_write);
+CAIRN_API void *cairn_trace_enter(struct cairn_trace_event *event,
+                                  struct cairn_trace_write *ret_write, uint32_t record_bytes);
 CAIRN_API struct cairn_trace_callback *const *
 cairn_trace_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
 CAIRN_API void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
@@ -182,6 +194,7 @@ CAIRN_API void cairn_trace_commit(struct cairn_trace_write *write);
 CAIRN_API void cairn_trace_raw(struct cairn_trace_write *write, const uint64_t *arguments,
                                uint32_t count);
 CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
+CAIRN_API void cairn_trace_finish(struct cairn_trace_write *write);
 
 /*
  * The same in a program, for user_events; reserve is given CAIRN_I_TRACE_USER_BYTES(raw_bytes)

@@ -3,11 +3,10 @@
 
 #include "core/trace_section.h"
 
-/* Of all events that are recorded and nothing else: enabling one takes no memory. */
-static const struct cairn_trace_state only_record = {
+const struct cairn_trace_state cairn_i_state_only_record = {
     .todo = CAIRN_TRACE_DO_RECORD,
     .record = true,
-    .plain = true,
+    .direct = true,
 };
 
 /* The same where the host takes the records. */
@@ -138,8 +137,7 @@ static void build(struct cairn_trace_state *state, const struct cairn_host *host
     }
     copy_filter(state, &filter);
     state->todo = what_to_do(state);
-    state->plain =
-        state->record && !state->filter && !state->counts[CAIRN_TRACE_RECORD] && !host->push_record;
+    state->direct = state->record && !callback_count(state) && !host->push_record;
 }
 
 /* 0; EEXIST, ENOSPC. */
@@ -170,13 +168,13 @@ static bool is_constant(const struct cairn_host *host, const struct cairn_trace_
                 return false;
         }
     }
-    *ret_state = !record ? NULL : host->push_record ? &only_push : &only_record;
+    *ret_state = !record ? NULL : host->push_record ? &only_push : &cairn_i_state_only_record;
     return true;
 }
 
 static void retire_state(struct cairn_trace *trace, struct cairn_trace_state *state)
 {
-    if (state && state != &only_record && state != &only_push)
+    if (state && state != &cairn_i_state_only_record && state != &only_push)
         cairn_i_trace_retire(trace, &state->garbage);
 }
 

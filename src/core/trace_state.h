@@ -21,7 +21,7 @@ struct cairn_trace_state {
     struct cairn_i_garbage garbage;
     uint32_t todo; /* enum cairn_trace_do */
     bool record;
-    bool plain; /* recorded into the rings, and nothing else */
+    bool direct; /* recorded into the rings, and nothing else */
     uint16_t counts[CAIRN_TRACE_CALLBACK_KINDS];
     uint32_t filter_bytes;             /* with `filter` */
     uint32_t shown_length;             /* with `shown` */
@@ -29,6 +29,10 @@ struct cairn_trace_state {
     const char *shown;                 /* what the `filter` file shows of one that was refused */
     struct cairn_trace_callback *callbacks[]; /* by kind, then by priority, then by age */
 };
+
+/* The state of all events that are recorded and nothing else: enabling one takes no memory. */
+extern const struct cairn_trace_state cairn_i_state_only_record
+    __attribute__((visibility("hidden")));
 
 _Static_assert(offsetof(struct cairn_trace_callback, next) == 0, "callbacks are garbage too");
 

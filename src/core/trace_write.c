@@ -7,6 +7,7 @@
 #include <cairn/comm_cache.h>
 #include <cairn/trace_event.h>
 
+#include "core/filter.h"
 #include "core/trace_section.h"
 #include "core/trace_state.h"
 
@@ -18,52 +19,22 @@ static inline void leave_section(const struct cairn_trace *trace, struct cairn_t
                                  uint32_t level)
 {
     cairn_trace_cpu_leave(cpu, level);
-    if (trace->host->leave)
-        trace->host->leave();
+    if (trace->leave)
+        trace->leave();
 }
 
-/* Nobody listens after all, or the level is too deep. */
-static __attribute__((noinline, cold)) bool give_up(const struct cairn_trace *trace,
-                                                    struct cairn_trace_cpu *cpu, uint32_t level)
+/* What is to be done at a level: 0 when nobody listens after all, or the level is too deep. */
+static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn_trace_state *state,
+                           uint32_t level)
 {
     if (level >= CAIRN_TRACE_LEVELS)
-        cairn_trace_cpu_drop(cpu);
-    leave_section(trace, cpu, level);
-    return false;
-}
-
-bool cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
-{
-    const struct cairn_trace *trace;
-    const struct cairn_trace_state *state;
-    struct cairn_trace_cpu *cpu;
-    uint32_t level;
-
-    /* Whether there is one; what is in it may be looked at in the section only. */
-    if (!__atomic_load_n(&event->state, __ATOMIC_RELAXED))
-        return false;
-    trace = __atomic_load_n(&event->trace, __ATOMIC_RELAXED);
-    if (cairn_unlikely(!trace))
-        return false; /* taken out a moment ago */
-    trace->host->enter(&w->context);
-    cpu = &trace->buffer->cpus[w->context.cpu];
-    level = cairn_trace_cpu_enter(cpu);
-    /* The nest counter before the state: pairs with the barrier in cairn_i_trace_wait. */
-    if (cairn_unlikely(trace->fence))
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    /* Pairs with the release of try_change: the state's contents come after its address. */
-    state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
-    if (cairn_unlikely(level >= CAIRN_TRACE_LEVELS || !state || !state->todo))
-        return give_up(trace, cpu, level);
-    w->event = event;
-    w->state = state;
-    w->todo = state->todo;
-    if (cairn_unlikely(!__atomic_load_n(&trace->buffer->on, __ATOMIC_RELAXED)) &&
-        !state->counts[CAIRN_TRACE_RECORD])
-        w->todo &= ~(uint32_t)CAIRN_TRACE_DO_RECORD;
-    w->level = level;
-    w->cpu = cpu;
-    return true;
+        cairn_trace_cpu_drop(w->cpu);
+    if (level >= CAIRN_TRACE_LEVELS || !state)
+        return 0;
+    if (__atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) ||
+        state->counts[CAIRN_TRACE_RECORD])
+        return state->todo;
+    return state->todo & ~(uint32_t)CAIRN_TRACE_DO_RECORD;
 }
 
 struct cairn_trace_callback *const *cairn_trace_typed(const struct cairn_trace_write *w,
@@ -76,7 +47,14 @@ struct cairn_trace_callback *const *cairn_trace_typed(const struct cairn_trace_w
 /* Whether the record goes into the rings. */
 static bool is_recorded(const struct cairn_trace_write *w)
 {
-    return w->state->record && __atomic_load_n(&w->event->trace->buffer->on, __ATOMIC_RELAXED);
+    return w->state->record && __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED);
+}
+
+static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
+{
+    const uint32_t pair[2] = {first, second};
+
+    __builtin_memcpy(to, pair, sizeof(pair));
 }
 
 /*
@@ -97,8 +75,7 @@ static inline void fill_head(const struct cairn_trace_write *w, struct cairn_rec
     record->pid = __atomic_load_n(&context->pid, __ATOMIC_RELAXED);
     record->tid = tid;
     record->time_ns = context->time_ns;
-    record->cpu = context->cpu;
-    record->reserved = 0;
+    store_pair(&record->cpu, context->cpu, 0); /* and `reserved` */
     record->raw_size_bytes = size_bytes - RAW_OFFSET;
     record->common_type = id;
     record->common_flags = __atomic_load_n(&context->flags, __ATOMIC_RELAXED);
@@ -106,59 +83,122 @@ static inline void fill_head(const struct cairn_trace_write *w, struct cairn_rec
     record->common_pid = (int32_t)tid;
 }
 
-/* The reservation's record, NULL when there is none: its head, and the zeros that fill it up. */
-static inline void *use_record(struct cairn_trace_write *w, struct cairn_record_head *record,
-                               uint32_t size_bytes)
+/* The head, and the zeros that fill the record up. Returns the raw part. */
+static inline void *fill_record(const struct cairn_trace_write *w, struct cairn_record_head *record,
+                                uint32_t size_bytes)
 {
-    if (cairn_unlikely(!record))
-        return NULL;
     __builtin_memset((char *)record + size_bytes - 8, 0, 8);
     fill_head(w, record, size_bytes);
-    w->record = record;
-    w->size_bytes = size_bytes;
     return (char *)record + RAW_OFFSET;
 }
 
-/* What is rare: the writer needs a new chunk, or the record is larger than any. */
-static __attribute__((noinline)) void *reserve_slow(struct cairn_trace_write *w, uint32_t raw_bytes)
+void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
 {
     uint32_t size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
+    struct cairn_record_head *record;
 
     if (raw_bytes > CAIRN_RECORD_MAX_BYTES - RAW_OFFSET) {
         cairn_trace_cpu_drop(w->cpu);
         return NULL;
     }
-    return use_record(w, cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes), size_bytes);
+    record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+    if (!record)
+        return NULL;
+    w->record = record;
+    w->size_bytes = size_bytes;
+    if (w->level == 0 && w->state->direct && w->cpu->last_tid == w->context.tid) {
+        w->direct = w->state; /* of a size that was not known before */
+        w->direct_bytes = size_bytes;
+    }
+    return fill_record(w, record, size_bytes);
+}
+
+/* What is not direct. */
+static __attribute__((noinline)) void *
+enter_slow(struct cairn_trace_write *w, const struct cairn_trace_state *state, uint32_t level)
+{
+    w->direct = NULL;
+    w->level = level;
+    w->state = state;
+    w->todo = what_to_do(w, state, level);
+    if (!w->todo)
+        cairn_trace_leave(w);
+    return NULL;
+}
+
+/* Whether all that is to be done is to record the event, if a filter takes it, and that without
+ * further ado: at the outermost level, by the task of the last event, into the chunk that is there.
+ */
+static inline bool is_direct(const struct cairn_trace_write *w,
+                             const struct cairn_trace_state *state, uint32_t level)
+{
+    const struct cairn_trace_cpu *cpu = w->cpu;
+    const struct cairn_writer *writer = &cpu->levels[0].writer;
+
+    return level == 0 && state && state->direct &&
+           __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) &&
+           cpu->last_tid == w->context.tid &&
+           (size_t)(writer->end - writer->next) >= w->direct_bytes;
 }
 
 /*
- * This one and the next two leave what is rare to a last call of another function, and so need no
- * stack for themselves.
+ * This one and finish are what most events need. Where a clock holds up all that comes behind it,
+ * as that of x86-64 does, each load counts that waits for another: the CPUs' address is there
+ * before the host is asked which of them it is. What is rare is left to a last call of another
+ * function.
  */
-void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
+void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
+                        uint32_t record_bytes)
 {
-    uint32_t size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
-    const struct cairn_writer *writer = &w->cpu->levels[w->level].writer;
+    struct cairn_trace *trace = __atomic_load_n(&event->trace, __ATOMIC_RELAXED);
+    const struct cairn_trace_state *state;
+    struct cairn_trace_cpu *cpu;
+    uint32_t level;
 
-    if (cairn_unlikely(raw_bytes > CAIRN_RECORD_MAX_BYTES - RAW_OFFSET ||
-                       (size_t)(writer->end - writer->next) < size_bytes))
-        return reserve_slow(w, raw_bytes);
-    return use_record(w, (struct cairn_record_head *)(void *)writer->next, size_bytes);
+    if (cairn_unlikely(!trace)) {
+        w->todo = 0; /* taken out a moment ago */
+        return NULL;
+    }
+    w->event = event;
+    w->trace = trace;
+    w->cpu = trace->cpus;
+    w->direct_bytes = record_bytes;
+    trace->enter(&w->context);
+    trace = w->trace;
+    w->cpu = cpu = w->cpu + w->context.cpu;
+    level = cairn_trace_cpu_enter(cpu);
+    /* The nest counter before the state: pairs with the barrier in cairn_i_trace_wait. */
+    if (cairn_unlikely(trace->fence))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    /* Pairs with the release of try_change: the state's contents come after its address. */
+    state = __atomic_load_n(&w->event->state, __ATOMIC_ACQUIRE);
+    if (cairn_unlikely(!is_direct(w, state, level)))
+        return enter_slow(w, state, level);
+    w->direct = state;
+    return fill_record(w, (struct cairn_record_head *)(void *)cpu->levels[0].writer.next,
+                       w->direct_bytes);
 }
 
-static bool filter_matches(const struct cairn_trace_write *w)
+static __attribute__((noinline)) bool filter_of_task_matches(const struct cairn_trace_write *w)
 {
-    const struct cairn_filter *filter = w->state->filter;
-    const struct cairn_host *host = w->event->trace->host;
-    const char *raw = (const char *)w->record + RAW_OFFSET;
+    const struct cairn_host *host = w->trace->host;
     char comm[CAIRN_FILTER_COMM_BYTES] = "<...>";
     const struct cairn_filter_task task = {.cpu = w->context.cpu, .comm = comm};
 
-    if (!cairn_filter_needs_task(filter))
-        return cairn_filter_match(filter, raw, w->size_bytes - RAW_OFFSET, NULL);
     if (host->comm)
         host->comm(comm);
-    return cairn_filter_match(filter, raw, w->size_bytes - RAW_OFFSET, &task);
+    return cairn_filter_match(w->state->filter, (const char *)w->record + RAW_OFFSET,
+                              w->size_bytes - RAW_OFFSET, &task);
+}
+
+static inline bool filter_matches(const struct cairn_trace_write *w)
+{
+    const struct cairn_filter *filter = w->state->filter;
+
+    if (cairn_unlikely(filter->needs_task))
+        return filter_of_task_matches(w);
+    return cairn_filter_match(filter, (const char *)w->record + RAW_OFFSET,
+                              w->size_bytes - RAW_OFFSET, NULL);
 }
 
 void cairn_i_state_call_record(const struct cairn_trace_write *w)
@@ -178,7 +218,7 @@ void cairn_i_state_call_record(const struct cairn_trace_write *w)
 /* The task's name, when the CPU was another task's at the last event. */
 static void push_comm(const struct cairn_trace_write *w)
 {
-    const struct cairn_trace *trace = w->event->trace;
+    const struct cairn_trace *trace = w->trace;
     const struct cairn_host *host = trace->host;
     char comm[CAIRN_FILTER_COMM_BYTES];
 
@@ -192,10 +232,9 @@ static void push_comm(const struct cairn_trace_write *w)
         cairn_comm_cache_push(trace->comms, w->context.tid, comm);
 }
 
-/* What not each event has: a filter, callbacks, a new task, a host that takes the record. */
-static __attribute__((noinline)) void commit_slow(struct cairn_trace_write *w)
+void cairn_trace_commit(struct cairn_trace_write *w)
 {
-    const struct cairn_host *host = w->event->trace->host;
+    const struct cairn_host *host = w->trace->host;
 
     if (w->state->filter && !filter_matches(w))
         return; /* what is not committed is reserved again */
@@ -209,15 +248,6 @@ static __attribute__((noinline)) void commit_slow(struct cairn_trace_write *w)
         cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
     else if (host->push_record(w->record, w->size_bytes))
         cairn_trace_cpu_drop(w->cpu);
-}
-
-void cairn_trace_commit(struct cairn_trace_write *w)
-{
-    if (cairn_unlikely(!w->state->plain || w->cpu->last_tid != w->context.tid)) {
-        commit_slow(w);
-        return;
-    }
-    cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
 }
 
 void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
@@ -245,7 +275,7 @@ static bool may_settle(const struct cairn_trace_write *w)
 
 static __attribute__((noinline)) void leave_slow(struct cairn_trace_write *w)
 {
-    struct cairn_trace *trace = w->event->trace;
+    struct cairn_trace *trace = w->trace;
 
     leave_section(trace, w->cpu, w->level);
     if (may_settle(w))
@@ -254,7 +284,7 @@ static __attribute__((noinline)) void leave_slow(struct cairn_trace_write *w)
 
 void cairn_trace_leave(struct cairn_trace_write *w)
 {
-    const struct cairn_trace *trace = w->event->trace;
+    const struct cairn_trace *trace = w->trace;
 
     /* What is put off from here on, by an interrupt, waits for the next event. */
     if (cairn_unlikely(w->level || __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
@@ -262,4 +292,49 @@ void cairn_trace_leave(struct cairn_trace_write *w)
         return;
     }
     leave_section(trace, w->cpu, 0);
+}
+
+/* finish, where there is a filter, an interrupt came in between, or something is left to be done;
+ * or where enter has not reserved. */
+static __attribute__((noinline)) void finish_slow(struct cairn_trace_write *w)
+{
+    if (!w->direct) {
+        cairn_trace_commit(w);
+    } else {
+        w->level = 0;
+        w->state = w->direct;
+        w->record = w->cpu->levels[0].writer.next;
+        w->size_bytes = w->direct_bytes;
+        if (!w->state->filter || filter_matches(w))
+            cairn_trace_buffer_commit(w->cpu, 0, w->size_bytes);
+    }
+    cairn_trace_leave(w);
+}
+
+static __attribute__((noinline)) void settle_and_leave(const struct cairn_trace_write *w)
+{
+    cairn_trace_cpu_settle(w->cpu);
+    if (w->trace->leave)
+        w->trace->leave();
+}
+
+void cairn_trace_finish(struct cairn_trace_write *w)
+{
+    const struct cairn_trace *trace = w->trace;
+    struct cairn_trace_cpu *cpu = w->cpu;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the record is whole */
+    if (cairn_unlikely(w->direct != &cairn_i_state_only_record ||
+                       __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED) ||
+                       __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
+        finish_slow(w);
+        return;
+    }
+    cairn_i_trace_commit_alone(cpu, w->context.time_ns, w->direct_bytes);
+    if (cairn_i_trace_section_end(cpu)) {
+        settle_and_leave(w);
+        return;
+    }
+    if (trace->leave)
+        trace->leave();
 }

@@ -19,11 +19,10 @@ static union {
 static int committed, texts;
 static uint32_t raw_size_bytes;
 
-bool CALLED(enter)(struct cairn_trace_event *event, struct cairn_trace_write *ret_write)
+static void enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write)
 {
     ret_write->event = event;
     ret_write->todo = CAIRN_TRACE_DO_RECORD | CAIRN_TRACE_DO_RAW | CAIRN_TRACE_DO_TYPED;
-    return true;
 }
 
 struct cairn_trace_callback *const *CALLED(typed)(const struct cairn_trace_write *write,
@@ -42,12 +41,32 @@ static void *reserve(uint32_t raw_bytes)
 }
 
 #ifdef CAIRN_KERNEL
+void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
+                        uint32_t record_bytes)
+{
+    (void)record_bytes;
+    enter(event, ret_write);
+    return NULL;
+}
+
+void cairn_trace_finish(struct cairn_trace_write *write)
+{
+    (void)write;
+    committed++; /* one too many: there is more to be done */
+}
+
 void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
 {
     (void)write;
     return reserve(raw_bytes);
 }
 #else
+bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write)
+{
+    enter(event, ret_write);
+    return true;
+}
+
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_bytes, void *memory)
 {
     (void)write;

@@ -52,19 +52,19 @@ static inline uint64_t core_host_now(void)
 #endif
 }
 
+/* The clock comes last: on x86-64 whatever comes behind it waits for it. */
 static void core_host_enter(struct cairn_host_context *ret_context)
 {
     struct core_host_cpu *cpu = &core_host_cpu;
 
-    *ret_context = (struct cairn_host_context){
-        .time_ns = core_host_now(),
-        .cpu = cpu->cpu,
-        .pid = cpu->tid,
-        .tid = cpu->tid,
-        .flags = cpu->flags,
-        .preempt_count = cpu->preempt_count,
-    };
+    ret_context->cpu = cpu->cpu;
+    ret_context->pid = cpu->tid;
+    ret_context->tid = cpu->tid;
+    ret_context->flags = cpu->flags;
+    ret_context->preempt_count = cpu->preempt_count;
     cpu->entered++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    ret_context->time_ns = core_host_now();
 }
 
 static void core_host_leave(void)

@@ -12,14 +12,17 @@ void fake_reset(uint32_t todo)
     fake.todo = todo;
 }
 
-bool fake_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write)
+/* Never has the record at once: reserve then sees whether the size was right. */
+void *fake_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
+                 uint32_t record_bytes)
 {
     memset(ret_write, 0, sizeof(*ret_write));
     ret_write->event = event;
     ret_write->todo = fake.todo;
     fake.event = event;
     fake.entered++;
-    return fake.todo != 0;
+    fake.record_bytes = record_bytes;
+    return NULL;
 }
 
 struct cairn_trace_callback *const *fake_typed(const struct cairn_trace_write *write,
@@ -40,6 +43,8 @@ void *fake_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
 
     free(fake.raw);
     fake.raw = NULL;
+    if (fake.record_bytes != UINT32_MAX)
+        assert_int_equal(fake.record_bytes, cairn_record_size(raw_bytes - CAIRN_COMMON_BYTES));
     if (raw_bytes > FAKE_RAW_MAX_BYTES) {
         fake.refused++;
         return NULL;
@@ -69,6 +74,13 @@ void fake_leave(struct cairn_trace_write *write)
 {
     assert_ptr_equal(write->event, fake.event);
     fake.left++;
+}
+
+void fake_finish(struct cairn_trace_write *write)
+{
+    assert_int_equal(write->todo, CAIRN_TRACE_DO_RECORD);
+    fake_commit(write);
+    fake_leave(write);
 }
 
 int fake_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,

@@ -14,6 +14,7 @@
 #define cairn_trace_commit          fake_commit
 #define cairn_trace_raw             fake_raw
 #define cairn_trace_leave           fake_leave
+#define cairn_trace_finish          fake_finish
 #define cairn_trace_callback_add    fake_callback_add
 #define cairn_trace_callback_remove fake_callback_remove
 #include <cairn/trace_event.h>
@@ -40,6 +41,7 @@ struct fake {
     uint32_t refused;
     uint32_t left;
     const struct cairn_trace_event *event; /* the last that was entered */
+    uint32_t record_bytes;                 /* as enter was told */
     uint32_t raw_bytes;
     uint32_t argument_count;
     uint64_t arguments[16];

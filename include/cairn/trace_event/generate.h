@@ -7,6 +7,7 @@
  *   cairn_i_fields_CLASS           the schema's fields
  *   cairn_i_print_CLASS            TP_printk
  *   cairn_class_CLASS              all of these together
+ *   cairn_i_call_CLASS             calls typed callbacks
  *   cairn_i_write_CLASS            writes an event: all the work, out of line
  *
  * and an event:
@@ -94,7 +95,10 @@
 #ifdef CAIRN_KERNEL
 #define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
+#define CAIRN_I_TRACE_ENTER(raw_bytes) \
+    cairn_trace_enter(cairn_i_event, &cairn_i_write, CAIRN_I_TRACE_RECORD_BYTES(raw_bytes))
 #define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
+#define CAIRN_I_TRACE_FINISH()           cairn_trace_finish(&cairn_i_write)
 #define CAIRN_I_TRACE_LOAD(name)
 #define CAIRN_I_TRACE_ENUMS __start_cairn_trace_enums, __stop_cairn_trace_enums
 #else
@@ -137,6 +141,11 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #ifdef __cplusplus
 }
 #endif
+
+#define CAIRN_I_TRACE_ENTER(raw_bytes) \
+    ((void)cairn_i_trace_user_enter(cairn_i_event, &cairn_i_write), (void *)0)
+#define CAIRN_I_TRACE_FINISH() \
+    (cairn_i_trace_user_commit(&cairn_i_write), cairn_i_trace_user_leave(&cairn_i_write))
 
 /* On the stack: what a backend takes is copied at once. */
 #define CAIRN_I_TRACE_RESERVE(raw_bytes)                                                          \
@@ -293,28 +302,56 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_UNWRAP print);                                \
     }
 
-/* Writes an event. */
+/* Calls the typed callbacks. Cold, so that events without any need no registers for it. */
+#define CAIRN_I_TRACE_TYPED(class, proto, args)                                                   \
+    CAIRN_I_TRACE_WEAK __attribute__((noinline, cold)) void cairn_i_call_##class(                 \
+        CAIRN_I_TRACE_BEFORE(proto, args) const struct cairn_trace_write *cairn_i_write)          \
+    {                                                                                             \
+        uint32_t cairn_i_left;                                                                    \
+        struct cairn_trace_callback *const *cairn_i_callback =                                    \
+            CAIRN_I_TRACE_CALL(typed)(cairn_i_write, &cairn_i_left);                              \
+                                                                                                  \
+        for (; cairn_i_left; cairn_i_left--, cairn_i_callback++) {                                \
+            void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback);             \
+                                                                                                  \
+            if (cairn_i_function)                                                                 \
+                ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(        \
+                    (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));               \
+        }                                                                                         \
+    }
+
+/*
+ * Writes an event. One that is only recorded, and whose size is known here, has its record at once
+ * (`direct`): that way is to be fast.
+ */
 #define CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)                                   \
+    CAIRN_I_TRACE_TYPED(class, proto, args)                                                       \
     CAIRN_I_TRACE_WEAK __attribute__((noinline)) void cairn_i_write_##class(                      \
         CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event)                \
     {                                                                                             \
         struct cairn_trace_write cairn_i_write;                                                   \
+        struct cairn_i_entry_##class *__entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_ENTER( \
+            (0 CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_MOVES, class, fields)) ? 0 : sizeof(*__entry));   \
+        const bool cairn_i_direct = __entry != NULL;                                              \
                                                                                                   \
-        if (!CAIRN_I_TRACE_CALL(enter)(cairn_i_event, &cairn_i_write))                            \
+        if (!cairn_i_direct && !cairn_i_write.todo)                                               \
             return;                                                                               \
-        if (cairn_unlikely(cairn_i_write.todo & CAIRN_TRACE_DO_TYPED)) {                          \
-            CAIRN_I_TRACE_TYPED(proto, args)                                                      \
-        }                                                                                         \
-        if (cairn_likely(cairn_i_write.todo & CAIRN_TRACE_DO_RECORD)) {                           \
-            struct cairn_i_entry_##class *__entry;                                                \
+        if (!cairn_i_direct && (cairn_i_write.todo & CAIRN_TRACE_DO_TYPED))                       \
+            cairn_i_call_##class(CAIRN_I_TRACE_BEFORE(args, args) &cairn_i_write);                \
+        if (cairn_likely(cairn_i_direct || (cairn_i_write.todo & CAIRN_TRACE_DO_RECORD))) {       \
             uint32_t cairn_i_raw_bytes = sizeof(*__entry);                                        \
             CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_BEGIN, class, fields)                                \
                                                                                                   \
-            __entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_RESERVE(cairn_i_raw_bytes);   \
+            if (!cairn_i_direct)                                                                  \
+                __entry = (struct cairn_i_entry_##class *)CAIRN_I_TRACE_RESERVE(cairn_i_raw_bytes); \
             if (cairn_likely(__entry != NULL)) {                                                  \
                 CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_PLACE, class, fields)                            \
                 {                                                                                 \
                     CAIRN_I_TRACE_UNWRAP assign                                                   \
+                }                                                                                 \
+                if (cairn_likely(cairn_i_direct || cairn_i_write.todo == CAIRN_TRACE_DO_RECORD)) { \
+                    CAIRN_I_TRACE_FINISH();                                                       \
+                    return;                                                                       \
                 }                                                                                 \
                 CAIRN_I_TRACE_CALL(commit)(&cairn_i_write);                                       \
             }                                                                                     \
@@ -327,23 +364,15 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         CAIRN_I_TRACE_CALL(leave)(&cairn_i_write);                                                \
     }
 
-#define CAIRN_I_TRACE_TYPED(proto, args)                                                          \
-    uint32_t cairn_i_left;                                                                        \
-    struct cairn_trace_callback *const *cairn_i_callback =                                        \
-        CAIRN_I_TRACE_CALL(typed)(&cairn_i_write, &cairn_i_left);                                 \
-                                                                                                  \
-    for (; cairn_i_left; cairn_i_left--, cairn_i_callback++) {                                    \
-        void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback);                 \
-                                                                                                  \
-        if (cairn_i_function)                                                                     \
-            ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(            \
-                (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));                   \
-    }
-
 /* An integer keeps its value, whatever its size; other things of up to 8 bytes keep their bits; for
  * what is larger its address stands. */
 #define CAIRN_I_TRACE_BITS(argument) \
     cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_EXTENDS(__typeof__(argument))),
+
+/* Whether the size of a record is known only when it is written. */
+#define CAIRN_I_TRACE_MOVES_FIELD(...)
+#define CAIRN_I_TRACE_MOVES_ARRAY(...)
+#define CAIRN_I_TRACE_MOVES_DYNAMIC(...) | 1
 
 /* Dynamic fields: first how many bytes each has, and with that where it will be. */
 #define CAIRN_I_TRACE_BEGIN_FIELD(...)
