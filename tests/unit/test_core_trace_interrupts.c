@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interrupts at every instruction of a tracepoint that is hit, from the call to the host's `leave`
+ * and back: each hits tracepoints itself, and is interrupted by one more. How it is done, and the
+ * same for the rings alone: test_core_trace_buffer_nesting.c.
+ */
+#define CAIRN_KERNEL
+#include <cairn/trace_event.h>
+
+#include "core_host.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <setjmp.h>
+#include <ucontext.h>
+#include <cmocka.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NO_STEPS 1
+#endif
+#endif
+#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
+#define NO_STEPS 1
+#endif
+
+CAIRN_TRACEPOINT(pair, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARGS(a, b),
+                 TP_STRUCT__entry(__field(uint32_t, a) __field(uint32_t, b)),
+                 TP_fast_assign(__entry->a = a; __entry->b = b;),
+                 TP_printk("a=%u b=%u", __entry->a, __entry->b));
+
+/* The same numbers, in a record whose size is known late. */
+CAIRN_TRACEPOINT(late, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARGS(a, b),
+                 TP_STRUCT__entry(__field(uint32_t, a) __field(uint32_t, b)
+                                      __dynamic_array(uint8_t, rest, a % 8)),
+                 TP_fast_assign(__entry->a = a; __entry->b = b;),
+                 TP_printk("a=%u b=%u", __entry->a, __entry->b));
+
+#ifndef NO_STEPS
+
+#define START __start_cairn_trace_events
+#define STOP  __stop_cairn_trace_events
+
+#define EVENTS_MAX 64u
+
+/* An instrumented writer has ten times as many instructions. */
+#ifdef __SANITIZE_ADDRESS__
+#define STRIDES ((const uint32_t[2]){97, 389})
+#else
+#define STRIDES ((const uint32_t[2]){1, 29})
+#endif
+
+#define TRAP_FLAG 0x100
+
+static struct core_host core;
+static uint32_t number;         /* of the last event */
+static volatile uint32_t depth; /* of interrupts */
+static uint32_t at[2], steps[2], interrupted[2];
+
+static void hit(void)
+{
+    uint32_t mine = __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED);
+
+    if (mine % 3)
+        trace_pair(mine, ~mine);
+    else
+        trace_late(mine, ~mine);
+}
+
+static inline __attribute__((always_inline)) void step_begin(void)
+{
+    __asm__ volatile(
+        "lea -128(%%rsp), %%rsp\n\tpushf\n\torl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
+        :
+        : "i"(TRAP_FLAG)
+        : "memory", "cc");
+}
+
+static inline __attribute__((always_inline)) void step_end(void)
+{
+    __asm__ volatile(
+        "lea -128(%%rsp), %%rsp\n\tpushf\n\tandl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
+        :
+        : "i"(~TRAP_FLAG)
+        : "memory", "cc");
+}
+
+static void trap(int signal, siginfo_t *info, void *context)
+{
+    uint32_t mine = depth;
+
+    (void)signal, (void)info;
+    if (++steps[mine] != at[mine])
+        return;
+    interrupted[mine]++;
+    if (mine) {
+        hit();
+    } else {
+        depth = 1;
+        step_begin();
+        hit();
+        step_end();
+        hit();
+        depth = 0;
+    }
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+/* Each event is there once, whole, and in the order of time. */
+static void check(uint32_t first)
+{
+    uint32_t times_seen[EVENTS_MAX] = {0};
+    uint64_t last_ns = 0;
+    uint8_t bytes[256];
+    size_t length;
+
+    while (!cairn_trace_buffer_read(&core.buffer, 0, bytes, 72, &length)) {
+        struct cairn_record_head head;
+        uint32_t pair[2];
+
+        memcpy(&head, bytes, sizeof(head));
+        memcpy(pair, bytes + sizeof(head), sizeof(pair));
+        assert_int_equal(head.size_bytes, length);
+        assert_true(head.time_ns >= last_ns);
+        last_ns = head.time_ns;
+        assert_int_equal(pair[1], ~pair[0]);
+        assert_in_range(pair[0], first + 1, number);
+        assert_int_equal(times_seen[pair[0] - first - 1]++, 0);
+        assert_int_equal(head.common_type, pair[0] % 3 ? cairn_event_pair.id : cairn_event_late.id);
+    }
+    for (uint32_t i = 0; i < number - first; i++)
+        assert_int_equal(times_seen[i], 1);
+    assert_int_equal(core.buffer.cpus[0].nest, 0);
+    assert_int_equal(core.buffer.cpus[0].dirty, 0);
+    assert_int_equal(core_host_cpu.entered, 0);
+}
+
+/* The next event needs a new chunk. */
+static void fill_chunk(void)
+{
+    const struct cairn_writer *writer = &core.buffer.cpus[0].levels[0].writer;
+
+    do
+        hit();
+    while (writer->end - writer->next >= 64);
+    while (number % 3)
+        number++;
+}
+
+static void change_task(void)
+{
+    core_host_cpu.tid++;
+}
+
+static void nothing_special(void)
+{
+    while (number % 3)
+        number++;
+}
+
+static void late_event(void)
+{
+    while (number % 3 != 2)
+        number++;
+}
+
+/* An event, interrupted at one instruction by an event that is interrupted at another. */
+static void hit_stepping(uint32_t at0, uint32_t at1)
+{
+    at[0] = at0;
+    at[1] = at1;
+    memset(steps, 0, sizeof(steps));
+    memset(interrupted, 0, sizeof(interrupted));
+    step_begin();
+    hit();
+    step_end();
+}
+
+static void interrupt_each(void (*prepare)(void))
+{
+    uint32_t runs = 0;
+    uint32_t at1 = 0;
+
+    do {
+        uint32_t first;
+
+        prepare();
+        assert_int_equal(cairn_trace_buffer_reset(&core.buffer, 0), 0);
+        first = number;
+        hit_stepping(1 + runs * STRIDES[0], at1 + 1);
+        at1 = interrupted[1] ? at1 + STRIDES[1] : 0;
+        check(first);
+        runs++;
+    } while (interrupted[0]);
+    printf("%u events of %u instructions\n", runs, steps[0]);
+    assert_true(steps[0] > 50 && runs > steps[0] / (STRIDES[0] + 1));
+}
+
+static void run_all(const char *filter)
+{
+    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_NODEFER | SA_SIGINFO};
+
+    core.host = (struct cairn_host)CORE_HOST_INIT;
+    core_host_cpu = (struct core_host_cpu){.tid = 77, .comm = "one"};
+    core_host_time_ns = 1000000;
+    assert_int_equal(core_host_open(&core, 1, 64 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
+    assert_int_equal(cairn_trace_enable(&core.trace, "demo", true, NULL), 0);
+    assert_int_equal(cairn_trace_filter_set(&cairn_event_pair, filter, strlen(filter), NULL), 0);
+    assert_int_equal(cairn_trace_filter_set(&cairn_event_late, filter, strlen(filter), NULL), 0);
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    interrupt_each(nothing_special);
+    interrupt_each(late_event);
+    interrupt_each(change_task);
+    interrupt_each(fill_chunk);
+    assert_true(signal(SIGTRAP, SIG_DFL) != SIG_ERR);
+    core_host_close(&core, START, STOP);
+}
+
+static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    run_all("0");
+}
+
+static void so_it_is_with_filters(void **state)
+{
+    (void)state;
+    run_all("a != 0 && b != 0");
+}
+
+#else
+
+static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void so_it_is_with_filters(void **state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interrupts_at_any_instruction_lose_nothing_and_keep_the_order),
+        cmocka_unit_test(so_it_is_with_filters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
