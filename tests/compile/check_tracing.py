@@ -63,6 +63,15 @@ def places(root, folder, compiler, build, libraries):
     return "" if not done.returncode else f"{compiler} {build}, places of C++: status {done.returncode}\n{done.stdout}"
 
 
+def values(root, folder, compiler, build, libraries):
+    """Values that only C++ has."""
+    program = folder / "values"
+    done = run([compiler, "-std=c++17", *WARNINGS, f"-I{root / 'include'}", *build, root / "tests/compile/tracing_values.cpp",
+                *libraries, "-o", program])
+    done = done if done.returncode else run([program])
+    return "" if not done.returncode else f"{compiler} {build}, values of C++: status {done.returncode}\n{done.stdout}"
+
+
 def whole(libraries):
     return ["-Wl,--whole-archive", libraries[0], "-Wl,--no-whole-archive", *libraries[1:]]
 
@@ -84,6 +93,8 @@ def main(root, *libraries):
                     for build in [*BUILDS, SHARED]]
         failures += [places(root, pathlib.Path(folder), compiler, build, libraries) for compiler, language, _ in found
                      if language == "c++" for build in [*BUILDS, SHARED]]
+        failures += [values(root, pathlib.Path(folder), compiler, build, libraries) for compiler, language, _ in found
+                     if language == "c++" for build in BUILDS]
     failures += [bad(root, *compiler, *case) for compiler in found for case in BAD]
     print("\n".join(filter(None, failures)) or f"{len(failures)} builds")
     return any(failures) or not found

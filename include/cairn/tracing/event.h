@@ -158,10 +158,12 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
             &cairn_i_tracing_object, 0                                                    \
     }
 
+/* In front of the call that the values are handed to, and one expression with it: what a value
+ * points to may be a temporary. */
 #define CAIRN_I_TVALUES(rows)                                           \
     struct cairn_tracing_value cairn_i_values[cairn_i_field_count + 1]; \
     struct cairn_i_relation cairn_i_relation = {0, 0, false};           \
     unsigned cairn_i_count = 0;                                         \
-    CAIRN_I_TVALUES_A rows(void) cairn_i_count;
+    (void)cairn_i_count, CAIRN_I_TVALUES_A rows
 
 #endif

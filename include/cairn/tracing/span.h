@@ -156,15 +156,16 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
 
 /* CAIRN_RECORD(span, "name", value): one field of cairn_span_record. The value is not evaluated
  * when the span is NULL. */
-#define CAIRN_RECORD(span, name, ...)                                                             \
-    __extension__({                                                                               \
-        struct cairn_span *cairn_i_recorded = (span);                                             \
-        if (cairn_i_recorded) {                                                                   \
-            const char *const cairn_i_names[] = {name};                                           \
-            struct cairn_tracing_value cairn_i_record_value = CAIRN_I_FIELD_VALUE((__VA_ARGS__)); \
-            cairn_span_record(cairn_i_recorded, cairn_i_names, &cairn_i_record_value, 1);         \
-        }                                                                                         \
-        (void)0;                                                                                  \
+#define CAIRN_RECORD(span, name, ...)                                                         \
+    __extension__({                                                                           \
+        struct cairn_span *cairn_i_recorded = (span);                                         \
+        if (cairn_i_recorded) {                                                               \
+            const char *cairn_i_name;                                                         \
+            struct cairn_tracing_value cairn_i_record_value;                                  \
+            cairn_i_name = (name), cairn_i_record_value = CAIRN_I_FIELD_VALUE((__VA_ARGS__)), \
+            cairn_span_record(cairn_i_recorded, &cairn_i_name, &cairn_i_record_value, 1);     \
+        }                                                                                     \
+        (void)0;                                                                              \
     })
 
 #endif

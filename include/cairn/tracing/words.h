@@ -38,17 +38,17 @@
 #define CAIRN_I_TNAMES_REMOTE(next, a, b)  next
 #define CAIRN_I_TNAMES_END(next, a, b)
 
-/* Their values, one statement each: from left to right. */
+/* Their values, each with a comma behind it: from left to right, in one expression. */
 #define CAIRN_I_TVALUES_A(kind, a, b) CAIRN_I_TVALUES##kind(CAIRN_I_TVALUES_B, a, b)
 #define CAIRN_I_TVALUES_B(kind, a, b) CAIRN_I_TVALUES##kind(CAIRN_I_TVALUES_A, a, b)
 #define CAIRN_I_TVALUES_FIELD(next, field, value) \
-    cairn_i_values[cairn_i_count++] = CAIRN_I_FIELD_VALUE(value); next
+    cairn_i_values[cairn_i_count++] = CAIRN_I_FIELD_VALUE(value), next
 #define CAIRN_I_TVALUES_TARGET(next, a, b)  next
 #define CAIRN_I_TVALUES_NAME(next, a, b)    next
 #define CAIRN_I_TVALUES_KEYWORD(next, a, b) next
 #define CAIRN_I_TVALUES_TAG(next, a, b)     next
-#define CAIRN_I_TVALUES_PARENT(next, a, b)  cairn_i_relation.is_explicit = true; cairn_i_relation.parent = (a); next
-#define CAIRN_I_TVALUES_REMOTE(next, a, b)  cairn_i_relation.remote = (a); next
+#define CAIRN_I_TVALUES_PARENT(next, a, b)  cairn_i_relation.is_explicit = true, cairn_i_relation.parent = (a), next
+#define CAIRN_I_TVALUES_REMOTE(next, a, b)  cairn_i_relation.remote = (a), next
 #define CAIRN_I_TVALUES_END(next, a, b)
 
 /* Options of which the first counts: OPTION_OF(pass rows otherwise). */
