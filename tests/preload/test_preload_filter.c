@@ -263,6 +263,54 @@ static void many_filters_are_told_apart(void **state)
     }
 }
 
+/* All slots that are there, but for the session's number, by which they would be nobody's. */
+static void spoil(const char *path, int byte)
+{
+    enum { SLOT = 40 + 4096 };
+    char junk[SLOT - 8];
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct stat st;
+
+    memset(junk, byte, sizeof(junk));
+    assert_int_equal(fstat(fd, &st), 0);
+    for (off_t at = 0; at + SLOT <= st.st_size; at += SLOT) {
+        if (byte < 0) { /* the id and the state may be right, and the rest is not */
+            (void)pwrite(fd, junk, 8, at + 28);
+            (void)pwrite(fd, junk, 8, at + 4000);
+        } else {
+            (void)pwrite(fd, junk, sizeof(junk), at + 8);
+        }
+    }
+    close(fd);
+}
+
+/* Whoever may write to the tracing directory may have written it. */
+static void nonsense_in_the_shared_file_harms_nobody(void **state)
+{
+    const char *folder = getenv("CAIRN_TRACING_DIR");
+    char path[4200];
+
+    (void)state;
+    if (!folder)
+        skip();
+    (void)snprintf(path, sizeof(path), "%s/filters", folder);
+    for (int byte = -1; byte < 256; byte += 64) {
+        assert_int_equal(put(FILTER, "a == 4"), 0);
+        assert_int_equal(put(FILTER, "b == 4"), EINVAL);
+        spoil(path, byte);
+        (void)text_of(FILTER);
+        (void)text_of(TRACING "error_log");
+        write_numbers(4, 5);
+        assert_true(traced("by_book: a=") >= 2);
+        assert_int_equal(put(FILTER, "a == 4"), 0);
+        spoil(path, byte);
+        write_numbers(4, 5);
+        (void)traced("by_book: a=");
+        assert_int_equal(put(FILTER, "a == 3"), 0);
+        assert_string_equal(text_of(FILTER), "a == 3\n");
+    }
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -279,6 +327,7 @@ int main(void)
         T(a_filter_goes_with_its_event),
         T(a_systems_filter_is_each_events),
         T(many_filters_are_told_apart),
+        T(nonsense_in_the_shared_file_harms_nobody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
