@@ -106,14 +106,14 @@ static void trace_random_bytes(uint32_t *state)
     }
 }
 
+#define UTF_8_JUDGE "iconv -f UTF-8 -t UTF-16 >/dev/null"
+#define JSON_JUDGE                           \
+    "python3 -X utf8 -c 'import json, sys\n" \
+    "for line in sys.stdin: assert json.loads(line)[\"level\"]'"
+
 static void any_bytes_stay_in_their_line(void **state)
 {
-    static const char *const judges[] = {
-        [CAIRN_STDERR_HUMAN] = "iconv -f UTF-8 -t UTF-16 >/dev/null",
-        [CAIRN_STDERR_COMPACT] = "iconv -f UTF-8 -t UTF-16 >/dev/null",
-        [CAIRN_STDERR_JSON] = "python3 -X utf8 -c 'import json, sys\n"
-                              "for line in sys.stdin: assert json.loads(line)[\"level\"]'",
-    };
+    static const char *const judges[] = {UTF_8_JUDGE, UTF_8_JUDGE, JSON_JUDGE};
 
     (void)state;
     for (int style = CAIRN_STDERR_HUMAN; style <= CAIRN_STDERR_JSON; style++) {
