@@ -36,38 +36,46 @@ const char *cairn_place_root(void)
     return root;
 }
 
-/* What follows a folder's name in a path: "" or something that begins with a slash; else NULL. */
-static const char *beneath(const char *path, const char *folder, size_t length)
+/* Several slashes are one, also with dots between them. */
+static inline const char *behind_letter(const char *path)
 {
-    if (!length || strncmp(path, folder, length) != 0)
-        return NULL;
-    path += length;
-    return !*path || *path == '/' ? path : NULL;
+    while (*path == '/' && (path[1] == '/' || (path[1] == '.' && path[2] == '/')))
+        path += path[1] == '/' ? 1 : 2;
+    return path + 1;
+}
+
+/* What follows a folder's name in a path, or NULL. Programs open files beside our folder all the
+ * time: no call for a path that differs soon. */
+static inline const char *behind(const char *path, const char *folder)
+{
+    while (*folder && *path == *folder) {
+        path = behind_letter(path);
+        folder++;
+    }
+    return *folder ? NULL : path;
+}
+
+/* The same, if it is "" or begins with a slash. */
+static const char *beneath(const char *path, const char *folder)
+{
+    const char *rest = *folder ? behind(path, folder) : NULL;
+
+    return rest && (!*rest || *rest == '/') ? rest : NULL;
 }
 
 static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
-/* Programs open files beside our folder all the time: no call for a path that differs soon. */
-static inline bool begins(const char *path, const char *folder)
-{
-    while (*folder && *path == *folder) {
-        path++;
-        folder++;
-    }
-    return !*folder;
-}
-
 bool cairn_place_begins(const char *path)
 {
-    return begins(path, names[0]) || begins(path, names[1]) || (root_length && begins(path, root));
+    return behind(path, names[0]) || behind(path, names[1]) || (root_length && behind(path, root));
 }
 
 static const char *beneath_ours(const char *path)
 {
-    const char *rest = beneath(path, root, root_length);
+    const char *rest = beneath(path, root);
 
     for (size_t i = 0; root_length && !rest && i < sizeof(names) / sizeof(*names); i++)
-        rest = beneath(path, names[i], strlen(names[i]));
+        rest = beneath(path, names[i]);
     return rest;
 }
 
@@ -75,8 +83,8 @@ void cairn_place_look_around(void)
 {
     char folder[CAIRN_PATH_MAX];
 
-    cairn_i_place_inside = syscall(SYS_getcwd, folder, sizeof(folder)) > 0 &&
-                           beneath(folder, root, root_length) != NULL;
+    cairn_i_place_inside =
+        syscall(SYS_getcwd, folder, sizeof(folder)) > 0 && beneath(folder, root) != NULL;
 }
 
 /* Adds a path's steps to a path without . and ..; false: it is too long, or leads out. */
@@ -137,7 +145,7 @@ bool cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path
     }
     if (!*path || !name_folder(folder, text))
         return false;
-    rest = beneath(text, root, root_length);
+    rest = beneath(text, root);
     return rest && append(ret_path, rest) && append(ret_path, path);
 }
 

@@ -111,6 +111,27 @@ static void patterns_find_events_by_the_names_that_the_program_knows(void **stat
     globfree(&found);
 }
 
+/* As when a mount point with a slash at its end is put before the rest. */
+static void slashes_may_be_doubled_anywhere_but_in_front(void **state)
+{
+    static const char *const ours[] = {
+        "/sys//kernel/tracing/events/user_events/by_book/id",
+        "/sys/kernel/debug//tracing///events/user_events/by_book/id",
+        "/sys/./kernel/tracing/./events//user_events/by_book/id",
+    };
+    static const char *const others[] = {
+        "/sys/kernel/tracingevents/user_events/by_book/id",
+        "/sys/kernel/.tracing/events/user_events/by_book/id",
+        "/syskernel/tracing/events/user_events/by_book/id",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+        assert_int_equal(access(ours[i], R_OK), 0);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        assert_int_equal(access(others[i], R_OK), -1);
+}
+
 static void relative_paths_lead_there_too(void **state)
 {
     char before[512];
@@ -433,6 +454,7 @@ int main(void)
         T(an_open_file_is_the_one_at_its_path),
         T(a_copy_has_the_text_alone),
         T(patterns_find_events_by_the_names_that_the_program_knows),
+        T(slashes_may_be_doubled_anywhere_but_in_front),
         T(relative_paths_lead_there_too),
         T(openat2_opens_too),
         T(format_and_id_are_the_kernels_text),
