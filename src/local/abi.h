@@ -67,7 +67,8 @@ struct cairn_registry {
     uint64_t next_generation; /* of entries and of sessions; never 0 */
     uint32_t first_unused;    /* entries from here on were never in use */
     uint32_t first_free;      /* freed entries, linked by their next; 0: none */
-    uint8_t reserved1[16];
+    uint32_t first_free_high; /* those whose status byte is not in the first page */
+    uint8_t reserved1[12];
     /* watched without the lock */
     uint32_t changes; /* one more for each change of an entry */
     uint32_t pools;   /* one more for each new pool */

@@ -100,35 +100,55 @@ static int back_entry(struct cairn_local *local, uint32_t index)
     return error;
 }
 
+uint32_t *cairn_registry_free_list(struct cairn_local *local, uint32_t index)
+{
+    return index < CAIRN_PAGE_BYTES ? &local->registry->first_free
+                                    : &local->registry->first_free_high;
+}
+
+static bool take_freed(struct cairn_local *local, uint32_t *first, uint32_t *ret_index)
+{
+    uint32_t index = checked(*first);
+
+    if (!index || local->entries[index].generation)
+        return false;
+    *first = local->entries[index].next;
+    *ret_index = index;
+    return true;
+}
+
 /*
  * Takes a freed entry, or one that was never in use: that one counts as used only when it has its
- * memory, for whoever walks the entries touches them all.
+ * memory, for whoever walks the entries touches them all. Programs of the first design map one page
+ * of the status file: what has its byte there is taken first.
  */
 static int take_entry(struct cairn_local *local, uint32_t *ret_index)
 {
-    uint32_t index = checked(local->registry->first_free);
+    struct cairn_registry *registry = local->registry;
+    uint32_t unused = checked(registry->first_unused);
     int error;
 
-    if (index && !local->entries[index].generation) {
-        local->registry->first_free = local->entries[index].next;
-        *ret_index = index;
+    if (take_freed(local, &registry->first_free, ret_index))
         return 0;
-    }
-    index = checked(local->registry->first_unused);
-    if (!index)
+    if ((!unused || unused >= CAIRN_PAGE_BYTES) &&
+        take_freed(local, &registry->first_free_high, ret_index))
+        return 0;
+    if (!unused)
         return ENOSPC;
-    error = back_entry(local, index);
+    error = back_entry(local, unused);
     if (error)
         return error;
-    local->registry->first_unused = index + 1;
-    *ret_index = index;
+    registry->first_unused = unused + 1;
+    *ret_index = unused;
     return 0;
 }
 
 static void give_entry(struct cairn_local *local, uint32_t index)
 {
-    local->entries[index].next = local->registry->first_free;
-    local->registry->first_free = index;
+    uint32_t *first = cairn_registry_free_list(local, index);
+
+    local->entries[index].next = *first;
+    *first = index;
 }
 
 /* The command as the entry has it: one of several formats gets a name of its own. */

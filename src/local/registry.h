@@ -60,6 +60,9 @@ uint32_t cairn_registry_next(const struct cairn_local *local, const char *name, 
 /* The entry of a single format by this name, or 0. */
 uint32_t cairn_registry_find(const struct cairn_local *local, const char *name);
 
+/* The beginning of the list that an entry is on when it is free. */
+uint32_t *cairn_registry_free_list(struct cairn_local *local, uint32_t index);
+
 /*
  * A new entry; `flags` of enum cairn_entry_flag. Returns 0; E2BIG a command that is too long;
  * ENOSPC all entries are in use, or no memory behind them.

@@ -189,11 +189,12 @@ void cairn_registry_sweep(struct cairn_local *local)
 static void relink(struct cairn_local *local)
 {
     local->registry->first_free = 0;
+    local->registry->first_free_high = 0;
     memset(local->buckets, 0, CAIRN_REGISTRY_BUCKETS * sizeof(*local->buckets));
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         struct cairn_event_entry *entry = &local->entries[i];
         uint32_t *head = entry->generation ? &local->buckets[entry->hash % CAIRN_REGISTRY_BUCKETS]
-                                           : &local->registry->first_free;
+                                           : cairn_registry_free_list(local, i);
 
         entry->next = *head;
         *head = i;

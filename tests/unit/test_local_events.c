@@ -265,6 +265,41 @@ static void chosen_events_are_enabled_for_text(void **state)
     cairn_session_end(&recorder, &session);
 }
 
+static uint32_t add_numbered(uint32_t number)
+{
+    char text[32];
+    uint32_t index = 0;
+
+    (void)snprintf(text, sizeof(text), "numbered_%u", number);
+    assert_int_equal(cairn_registry_add(&recorder, text, CAIRN_ENTRY_PERSIST, &index), 0);
+    return index;
+}
+
+/* A program of the first design maps one page, and looks at the byte of its event. */
+static void indexes_of_the_first_page_are_given_first(void **state)
+{
+    enum { AT_FIRST = 5000, LATER = 4500, PAGE = 4096 };
+    uint32_t end;
+
+    (void)state;
+    assert_int_equal(cairn_local_lock(&recorder), 0);
+    for (uint32_t i = 0; i < AT_FIRST; i++)
+        (void)add_numbered(i);
+    end = cairn_registry_end(&recorder);
+    assert_true(end > PAGE);
+    for (uint32_t i = 1; i < end; i++)
+        (void)cairn_registry_delete(&recorder, i);
+    for (uint32_t i = 0; i < LATER; i++) {
+        if (i == LATER / 2)
+            cairn_registry_recover(&recorder);
+        assert_true((add_numbered(i) < PAGE) == (i < PAGE - 1));
+    }
+    assert_int_equal(cairn_registry_end(&recorder), end);
+    for (uint32_t i = 1; i < end; i++)
+        (void)cairn_registry_delete(&recorder, i);
+    cairn_local_unlock(&recorder);
+}
+
 /* ---- a directory of an older version ---- */
 
 static int open_old(uint32_t version, uint32_t *found)
@@ -350,6 +385,7 @@ int main(void)
         cmocka_unit_test(lines_are_printed_as_they_can_be_read_again),
         cmocka_unit_test(a_shared_session_lives_as_long_as_one_holds_it),
         cmocka_unit_test(chosen_events_are_enabled_for_text),
+        cmocka_unit_test(indexes_of_the_first_page_are_given_first),
         cmocka_unit_test(whoever_waits_for_changes_is_woken),
         cmocka_unit_test(a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there),
     };
