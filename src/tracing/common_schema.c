@@ -99,7 +99,7 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     const struct cairn_callsite *site = cairn_span_callsite(span);
     int64_t now_ns = cairn_tracing_now_ns();
     uint8_t parent_id[8];
-    bool has_parent = cairn_span_parent_id(span, parent_id);
+    bool has_parent = cairn_provider_parent_id(base, span, parent_id);
     struct cairn_provider_event event;
     struct texts texts;
     uint32_t first;

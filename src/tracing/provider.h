@@ -76,6 +76,12 @@ void cairn_provider_add_span_values(struct cairn_provider_event *event,
                                     const struct cairn_span *span);
 void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event);
 
+/* The id of a span's parent as a layer has it: the one in another program that the span was given,
+ * else the nearest around that the layer has taken, else the parent of the outermost that it has
+ * not. False: it has none, and the id is of no use. */
+bool cairn_provider_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                              uint8_t ret_span_id[8]);
+
 /* The wire's times are whole seconds, rounded down. */
 static inline uint64_t cairn_wire_seconds(int64_t time_ns)
 {

@@ -105,21 +105,27 @@ static void make_activity(const uint8_t trace_id[16], const uint8_t span_id[8],
     memcpy(ret_activity->bytes + 8, span_id, 8);
 }
 
-/* The parent is one in another program, if the span was given that, else the nearest span that this
- * layer has taken. */
-static void find_parent(const struct cairn_layer *layer, const struct cairn_span *span,
-                        struct ids *ids)
+static bool has_id(const struct cairn_span *span, const uint8_t span_id[8])
 {
-    struct cairn_span *parent = cairn_span_parent(span);
-    struct cairn_trace_context above;
+    struct cairn_trace_context context;
 
-    ids->has_parent = cairn_span_parent_id(span, ids->parent_id);
-    if (!cairn_span_context(parent, &above) ||
-        memcmp(above.trace_id, ids->context.trace_id, sizeof(above.trace_id)) != 0)
-        return;
-    ids->has_parent = cairn_span_context(cairn_layer_span(layer, parent), &above);
-    if (ids->has_parent)
-        memcpy(ids->parent_id, above.span_id, sizeof(ids->parent_id));
+    return cairn_span_context(span, &context) &&
+           !memcmp(context.span_id, span_id, sizeof(context.span_id));
+}
+
+bool cairn_provider_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                              uint8_t ret_span_id[8])
+{
+    const struct cairn_span *nearest = cairn_layer_span(layer, cairn_span_parent(span));
+
+    while (cairn_span_parent_id(span, ret_span_id)) {
+        const struct cairn_span *parent = cairn_span_parent(span);
+
+        if (parent == nearest || !has_id(parent, ret_span_id))
+            return true;
+        span = parent;
+    }
+    return false;
 }
 
 static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *span,
@@ -127,7 +133,7 @@ static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *s
 {
     if (!cairn_span_context(span, &ids->context))
         return false;
-    find_parent(layer, span, ids);
+    ids->has_parent = cairn_provider_parent_id(layer, span, ids->parent_id);
     make_activity(ids->context.trace_id, ids->context.span_id, &ids->activity);
     if (ids->has_parent)
         make_activity(ids->context.trace_id, ids->parent_id, &ids->related);

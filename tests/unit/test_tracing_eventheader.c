@@ -352,6 +352,60 @@ static void layers_have_names_groups_keywords_and_filters_of_their_own(void **st
     leave(&scope, own);
 }
 
+/* The last record of the span has the id as text. */
+static void assert_parent(bool common_schema, struct cairn_span *span, const uint8_t span_id[8])
+{
+    const char *member = common_schema ? "parentId" : "parent_span_id";
+    char digits[17];
+
+    if (common_schema) /* a span is written when it is over */
+        cairn_span_close(span);
+    (void)read_session(&session);
+    hex(span_id, 8, digits);
+    assert_non_null(memmem(last_payload, last_payload_bytes, member, strlen(member) + 1));
+    assert_non_null(memmem(last_payload, last_payload_bytes, digits, 16));
+    if (!common_schema)
+        cairn_span_close(span);
+}
+
+/* What a layer has not taken, but another has. */
+static void check_parents(bool common_schema)
+{
+    static struct cairn_layer all;
+    const struct cairn_eventheader_options options = {.name = PROVIDER,
+                                                      .common_schema = common_schema};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = enter_with(&scope, &options, "info");
+    struct cairn_trace_context context;
+    struct cairn_trace_context caller;
+
+    assert_int_equal(cairn_subscriber_add(own, &all, NULL), 0);
+    {
+        CAIRN_SCOPE(INFO, "outer");
+        assert_true(cairn_span_context(cairn_span_current(), &context));
+        caller = context;
+        caller.span_id[0] ^= 1; /* of another program, in the same trace */
+        {
+            CAIRN_SCOPE(DEBUG, "left_out");
+            assert_parent(common_schema, CAIRN_SPAN(INFO, "inner"), context.span_id);
+            assert_parent(common_schema, CAIRN_SPAN(INFO, "called", remote(&caller)),
+                          caller.span_id);
+        }
+        {
+            CAIRN_SCOPE(DEBUG, "left_out", remote(&caller));
+            assert_parent(common_schema, CAIRN_SPAN(INFO, "inner"), caller.span_id);
+        }
+    }
+    leave(&scope, own);
+}
+
+static void a_spans_parent_is_the_nearest_that_the_layer_has_taken(void **state)
+{
+    (void)state;
+    check_parents(false);
+    check_parents(true);
+}
+
 /* ---- Common Schema ---- */
 
 static struct cairn_subscriber *begin_common_schema(struct cairn_subscriber_scope *scope)
@@ -480,6 +534,7 @@ int main(void)
         cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
         cmocka_unit_test(a_providers_id_is_made_of_its_name),
         cmocka_unit_test(layers_have_names_groups_keywords_and_filters_of_their_own),
+        LISTENED(a_spans_parent_is_the_nearest_that_the_layer_has_taken),
         LISTENED(an_event_of_the_common_schema_has_three_parts),
         LISTENED(a_field_that_is_a_message_is_the_body),
         LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
