@@ -8,6 +8,7 @@
 #include "tracing/thread.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,11 +29,14 @@ int64_t cairn_tracing_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* How much of a text was taken. */
+/* How much of a text was taken. A thread that was cancelled here would be in a layer for ever, and
+ * who removes it would wait for that. */
 static size_t write_all(int fd, const char *text, size_t length)
 {
     size_t done = 0;
+    int cancel_state;
 
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     while (done < length) {
         ssize_t written = write(fd, text + done, length - done);
 
@@ -42,6 +46,7 @@ static size_t write_all(int fd, const char *text, size_t length)
             break;
         done += (size_t)written;
     }
+    (void)pthread_setcancelstate(cancel_state, NULL);
     return done;
 }
 

@@ -3,6 +3,8 @@
 #include "tracing_test.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -219,6 +221,39 @@ static void lines_of_several_threads_do_not_mix(void **state)
     (void)fclose(file);
 }
 
+static void *write_for_ever(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        CAIRN_INFO("a line");
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+/* The pipe is full, and the thread waits in write(2) as it is cancelled. */
+static void a_thread_that_is_cancelled_finishes_its_line(void **state)
+{
+    struct cairn_subscriber *own = set((struct cairn_stderr_options){0}, "info");
+    struct pollfd writable = {.fd = pipe_fds[1], .events = POLLOUT};
+    pthread_t thread;
+    void *result;
+
+    (void)state;
+    assert_int_equal(fcntl(pipe_fds[1], F_SETFL, 0), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_for_ever, NULL), 0);
+    while (poll(&writable, 1, 0))
+        (void)sched_yield();
+    assert_int_equal(pthread_cancel(thread), 0);
+    assert_true(read(pipe_fds[0], read_text, sizeof(read_text)) > 0);
+    while (pthread_tryjoin_np(thread, &result)) {
+        (void)read(pipe_fds[0], read_text, sizeof(read_text));
+        (void)sched_yield();
+    }
+    assert_true(result == PTHREAD_CANCELED);
+    (void)unset(own); /* would wait for the thread */
+}
+
 static void errno_stays_as_it_is(void **state)
 {
     struct cairn_subscriber *own =
@@ -300,6 +335,7 @@ int main(void)
         cmocka_unit_test(colours_are_for_terminals_or_who_asks),
         cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
         cmocka_unit_test(lines_of_several_threads_do_not_mix),
+        cmocka_unit_test(a_thread_that_is_cancelled_finishes_its_line),
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),

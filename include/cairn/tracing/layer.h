@@ -37,7 +37,9 @@ struct cairn_tracing_event {
  * A layer. The first member of a struct of your own, if it has something to remember. Callbacks
  * that are NULL are not called. They are called by many threads at once; what they trace is left
  * out, and so is the end of a span that they let go of: a layer that holds spans lets go of them
- * elsewhere. They must not call functions of subscribers.
+ * elsewhere. They must not call functions of subscribers. A thread
+ * that is cancelled in one would be in it for ever: in a program that cancels threads,
+ * pthread_setcancelstate(3) goes around cancellation points such as write(2).
  */
 struct cairn_layer {
     /*
