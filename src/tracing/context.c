@@ -44,8 +44,11 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 int cairn_trace_context_parse(const char *text, struct cairn_trace_context *ret_context)
 {
     struct cairn_trace_context context;
-    bool is_version_0 = text[0] == '0' && text[1] == '0';
+    bool is_version_0;
 
+    if (!text)
+        return EINVAL;
+    is_version_0 = text[0] == '0' && text[1] == '0';
     if (digit(text[0]) < 0 || digit(text[1]) < 0 || (text[0] == 'f' && text[1] == 'f'))
         return EINVAL;
     text += 2;

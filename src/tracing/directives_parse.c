@@ -202,8 +202,8 @@ void cairn_directives_free(struct cairn_directives *directives)
     free(directives);
 }
 
-int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
-                           struct cairn_directives_error *ret_error)
+static int parse(const char *text, struct cairn_directives **ret_directives,
+                 struct cairn_directives_error *ret_error)
 {
     struct cairn_directives *directives =
         calloc(1, sizeof(*directives) + count_at_most(text) * sizeof(struct cairn_directive));
@@ -226,4 +226,14 @@ int cairn_directives_parse(const char *text, struct cairn_directives **ret_direc
     }
     *ret_directives = directives;
     return 0;
+}
+
+int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
+                           struct cairn_directives_error *ret_error)
+{
+    if (text)
+        return parse(text, ret_directives, ret_error);
+    if (ret_error)
+        *ret_error = (struct cairn_directives_error){0, "there is no text"};
+    return EINVAL;
 }

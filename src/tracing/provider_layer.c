@@ -223,7 +223,7 @@ static int check_name(const char *name, const char *group)
 {
     size_t length = 0;
 
-    for (; name[length]; length++)
+    for (; name && name[length]; length++)
         if (!isalnum((unsigned char)name[length]) && name[length] != '_')
             return EINVAL;
     if (!length)

@@ -334,6 +334,7 @@ static void an_error_says_where_it_is(void **state)
     assert_refused("a]b", 1);
     assert_refused("net=6", 4);
     assert_refused("[{a,b,c,d,e,f,g,h,i}]", 18);
+    assert_refused(NULL, 0); /* such as a variable of the environment that is not set */
 }
 
 int main(void)

@@ -275,6 +275,8 @@ static void a_provider_has_a_name_that_perf_likes(void **state)
     assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
     options.name = "";
     assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
+    options.name = NULL;
+    assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);
     options.name = "ab";
     options.group = "Upper";
     assert_int_equal(cairn_eventheader_layer_create(&options, &none), EINVAL);

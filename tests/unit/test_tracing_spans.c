@@ -509,6 +509,7 @@ static void a_child_of_fork_has_ids_of_its_own(void **state)
 static void a_traceparent_that_is_none_is_refused(void **state)
 {
     static const char *const bad[] = {
+        NULL,
         "",
         "00",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0",

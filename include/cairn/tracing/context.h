@@ -22,11 +22,11 @@ struct cairn_trace_context {
 #define CAIRN_TRACEPARENT_BYTES 56u
 
 /*
- * Reads the text of a `traceparent` header. A version above 00 may have more behind the flags; it
- * is not looked at.
+ * Reads the text of a `traceparent` header; NULL: there was none. A version above 00 may have more
+ * behind the flags; it is not looked at.
  *
- * Returns 0; EINVAL it is none: another length, upper-case digits, version ff, ids of zeros. Any
- * thread, any signal handler.
+ * Returns 0; EINVAL it is none: NULL, another length, upper-case digits, version ff, ids of zeros.
+ * Any thread, any signal handler.
  */
 CAIRN_API int cairn_trace_context_parse(const char *text, struct cairn_trace_context *ret_context);
 

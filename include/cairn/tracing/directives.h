@@ -41,7 +41,7 @@ struct cairn_directives_error {
  *
  * ret_error  where and why, on EINVAL; may be NULL
  *
- * Returns 0; EINVAL the text is wrong; ENOMEM. Any thread; not in signal handlers.
+ * Returns 0; EINVAL the text is wrong, or NULL; ENOMEM. Any thread; not in signal handlers.
  */
 CAIRN_API int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
                                      struct cairn_directives_error *ret_error);
