@@ -12,7 +12,6 @@
 
 #include <cairn/eventheader_dynamic.h>
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,13 +217,19 @@ static void destroy(struct cairn_layer *base)
 
 /* ---- making ---- */
 
+/* Whatever the locale calls a letter. */
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /* perf is particular about names. */
 static int check_name(const char *name, const char *group)
 {
     size_t length = 0;
 
     for (; name && name[length]; length++)
-        if (!isalnum((unsigned char)name[length]) && name[length] != '_')
+        if (!is_name_character(name[length]))
             return EINVAL;
     if (!length)
         return EINVAL;
