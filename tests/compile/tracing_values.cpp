@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 static std::string seen;
 
@@ -80,6 +81,20 @@ static void temporaries_live_until_the_event_was_written()
     expect("a recorded value", "a=fifth\n");
 }
 
+static void strings_and_functions_are_known_by_themselves()
+{
+    const std::string_view part = std::string_view("whole").substr(0, 2);
+
+    CAIRN_INFO((kv("string", std::string("made here")), kv("part", part),
+                kv("function", strings_and_functions_are_known_by_themselves)));
+    expect("an event", "string=made here\npart=wh\nfunction=kind " +
+                           std::to_string(CAIRN_KIND_POINTER) + "\n\n");
+    cairn::span span(CAIRN_SPAN(INFO, "span", kv("a", cairn_empty())));
+    seen.clear();
+    span.record("a", std::string("recorded"));
+    expect("a recorded value", "a=recorded\n");
+}
+
 int main()
 {
     cairn_layer layer{};
@@ -92,6 +107,7 @@ int main()
         cairn_subscriber_set_global(subscriber))
         return 2;
     temporaries_live_until_the_event_was_written();
+    strings_and_functions_are_known_by_themselves();
     if (cairn_subscriber_set_global(nullptr) || cairn_subscriber_destroy(subscriber))
         return 2;
     return failures ? 1 : 0;

@@ -8,6 +8,8 @@
  *   cairn_text_n(text, length)  text that does not end at a NUL
  *   cairn_errno(code)           an error code
  *   cairn_empty()               none yet: a span's field that is recorded later
+ *
+ * In C++ also std::string, std::string_view and what has their data() and size().
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_VALUE_H
@@ -202,6 +204,21 @@ CAIRN_I_OVERLOAD(cairn_tracing_empty, empty)
 CAIRN_I_OVERLOAD(timespec, time)
 CAIRN_I_OVERLOAD(const volatile void *, pointer)
 #undef CAIRN_I_OVERLOAD
+
+/* std::string, std::string_view and the like. */
+template <class T>
+static inline auto cairn_i_value_of(const T &text)
+    -> decltype(cairn_i_value_text_n({static_cast<const char *>(text.data()), text.size()}))
+{
+    return cairn_i_value_text_n({static_cast<const char *>(text.data()), text.size()});
+}
+
+/* Else a bool: a function's address is no `void *`. */
+template <class R, class... A>
+static inline cairn_tracing_value cairn_i_value_of(R (*function)(A...))
+{
+    return cairn_i_value_pointer(reinterpret_cast<const volatile void *>(function));
+}
 }
 #define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of(value)
 
