@@ -498,24 +498,24 @@ static uint64_t delay_of(enum way way)
     return times->seen_ns - times->begun_ns;
 }
 
-/* The machine may be busy: one of many is enough. The kernel itself takes longer for some. */
+/* The machine may be busy: one of many is enough. The guest, which is emulated, is slow. */
 static void bits_are_set_soon_wherever_the_program_goes_on(void **state)
 {
+    const uint64_t limit_ns = getenv("CAIRN") ? 10000000 : 1000000000;
+
     (void)state;
-    if (!getenv("CAIRN"))
-        skip();
     times = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(times != MAP_FAILED);
     assert_int_equal(reg_word(data, "by_book u32 a", &wide, 8, 40, 0, NULL), 0);
     for (int way = 0; way < WAYS; way++) {
         uint64_t best = UINT64_MAX;
 
-        for (int i = 0; i < 50 && best >= 10000000; i++) {
+        for (int i = 0; i < 50 && best >= limit_ns; i++) {
             uint64_t delay = delay_of((enum way)way);
 
             best = delay < best ? delay : best;
         }
-        assert_true(best < 10000000);
+        assert_true(best < limit_ns);
     }
     assert_int_equal(unreg(data, &wide, 40), 0);
     assert_int_equal(munmap(times, 4096), 0);
