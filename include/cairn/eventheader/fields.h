@@ -36,7 +36,8 @@
  * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
  */
 #define CAIRN_I_DO_EVENT(word)        CAIRN_I_WORD_(CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_IS_ERRNO(...)         ~, errno_number
+#define CAIRN_I_IS_ERRNO(...)         ~, that_macro
+#define CAIRN_I_X_that_macro          CAIRN_I_X_errno
 #define CAIRN_I_WORD_(...)            CAIRN_I_WORD(__VA_ARGS__)
 #define CAIRN_I_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
@@ -356,7 +357,7 @@
 #define CAIRN_I_X_char16_slice(...)       CAIRN_I_SLICE_OF_ANY(STRING_UTF, VALUE16, "n1", __VA_ARGS__, , , , )
 
 /* numbers that mean something */
-#define CAIRN_I_X_errno_number(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
 #define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, "n2", int, __VA_ARGS__, , , , )
 #define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
 #define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
