@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A layer that writes lines of text. Each line is one write(2), put together in the thread's own
- * memory: lines of several threads do not mix. */
+ * memory, and lines of several threads take turns: they do not mix. */
 #include "tracing/stderr_layer.h"
 
 #include "local/clock.h"
@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#define TURNS 16u
 
 static const char *const level_names[] = {"", "OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
 
@@ -29,14 +31,33 @@ int64_t cairn_tracing_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* A pipe takes a long line in pieces: whoever writes to the same file waits for its end. */
+static pthread_mutex_t turns[TURNS];
+static pthread_once_t turns_once = PTHREAD_ONCE_INIT;
+
+/* Also in a child of fork, where who had the turn is not. */
+static void begin_turns(void)
+{
+    for (size_t i = 0; i < TURNS; i++)
+        turns[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void prepare_turns(void)
+{
+    begin_turns();
+    (void)pthread_atfork(NULL, NULL, begin_turns);
+}
+
 /* How much of a text was taken. A thread that was cancelled here would be in a layer for ever, and
  * who removes it would wait for that. */
 static size_t write_all(int fd, const char *text, size_t length)
 {
+    pthread_mutex_t *turn = &turns[(unsigned)fd % TURNS];
     size_t done = 0;
     int cancel_state;
 
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    (void)pthread_mutex_lock(turn);
     while (done < length) {
         ssize_t written = write(fd, text + done, length - done);
 
@@ -46,6 +67,7 @@ static size_t write_all(int fd, const char *text, size_t length)
             break;
         done += (size_t)written;
     }
+    (void)pthread_mutex_unlock(turn);
     (void)pthread_setcancelstate(cancel_state, NULL);
     return done;
 }
@@ -152,6 +174,7 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
     options = options ? options : &defaults;
     if ((unsigned)options->style >= sizeof(formats) / sizeof(formats[0]))
         return EINVAL;
+    (void)pthread_once(&turns_once, prepare_turns);
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;

@@ -221,6 +221,61 @@ static void lines_of_several_threads_do_not_mix(void **state)
     (void)fclose(file);
 }
 
+#define LONG_LENGTH 20000u /* of which a pipe takes a part at a time */
+#define LONG_LINES  50
+
+static void *write_long_lines(void *arg)
+{
+    char text[LONG_LENGTH + 1] = "";
+
+    memset(text, *(const char *)arg, LONG_LENGTH);
+    for (int i = 0; i < LONG_LINES; i++) {
+        CAIRN_INFO("%s", text);
+        CAIRN_INFO("short");
+    }
+    return NULL;
+}
+
+/* Each has a message of one kind, and nothing else behind its target. */
+static void assert_whole_line(const char *line)
+{
+    const char *text = strstr(line, ": ");
+
+    assert_non_null(text);
+    text += 2;
+    if (strcmp(text, "short\n") != 0) {
+        assert_int_equal(strlen(text), LONG_LENGTH + 1);
+        assert_int_equal(strspn(text, (char[]){*text, '\0'}), LONG_LENGTH);
+    }
+}
+
+static void long_lines_do_not_mix_in_a_pipe(void **state)
+{
+    struct cairn_subscriber *own = set((struct cairn_stderr_options){0}, "info");
+    FILE *file = fdopen(dup(pipe_fds[0]), "r");
+    char letters[] = "abcd";
+    pthread_t threads[4];
+    char *line = NULL;
+    size_t room = 0;
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fcntl(pipe_fds[0], F_SETFL, 0), 0);
+    assert_int_equal(fcntl(pipe_fds[1], F_SETFL, 0), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_long_lines, &letters[i]), 0);
+    for (int i = 0; i < 4 * 2 * LONG_LINES; i++) {
+        assert_true(getline(&line, &room, file) > 0);
+        assert_whole_line(line);
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    free(line);
+    (void)fclose(file);
+    assert_int_equal(fcntl(pipe_fds[0], F_SETFL, O_NONBLOCK), 0);
+    (void)unset(own);
+}
+
 static void *write_for_ever(void *arg)
 {
     (void)arg;
@@ -231,27 +286,58 @@ static void *write_for_ever(void *arg)
     return NULL;
 }
 
-/* The pipe is full, and the thread waits in write(2) as it is cancelled. */
-static void a_thread_that_is_cancelled_finishes_its_line(void **state)
+/* Returns when the pipe is full, and the thread waits in write(2). */
+static pthread_t begin_to_write_for_ever(void)
 {
-    struct cairn_subscriber *own = set((struct cairn_stderr_options){0}, "info");
     struct pollfd writable = {.fd = pipe_fds[1], .events = POLLOUT};
     pthread_t thread;
-    void *result;
 
-    (void)state;
     assert_int_equal(fcntl(pipe_fds[1], F_SETFL, 0), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_for_ever, NULL), 0);
     while (poll(&writable, 1, 0))
         (void)sched_yield();
+    return thread;
+}
+
+static void end_writing(pthread_t thread)
+{
+    void *result;
+
     assert_int_equal(pthread_cancel(thread), 0);
-    assert_true(read(pipe_fds[0], read_text, sizeof(read_text)) > 0);
     while (pthread_tryjoin_np(thread, &result)) {
         (void)read(pipe_fds[0], read_text, sizeof(read_text));
         (void)sched_yield();
     }
     assert_true(result == PTHREAD_CANCELED);
+}
+
+static void a_thread_that_is_cancelled_finishes_its_line(void **state)
+{
+    struct cairn_subscriber *own = set((struct cairn_stderr_options){0}, "info");
+
+    (void)state;
+    end_writing(begin_to_write_for_ever());
     (void)unset(own); /* would wait for the thread */
+}
+
+static void a_child_does_not_wait_for_its_parents_threads(void **state)
+{
+    struct cairn_subscriber *own = set((struct cairn_stderr_options){0}, "info");
+    pthread_t thread = begin_to_write_for_ever();
+    int status;
+    pid_t child = fork();
+
+    (void)state;
+    if (!child) {
+        (void)fcntl(pipe_fds[1], F_SETFL, O_NONBLOCK);
+        CAIRN_INFO("from the child"); /* is left out if the pipe is full */
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    end_writing(thread);
+    (void)unset(own);
 }
 
 static void errno_stays_as_it_is(void **state)
@@ -335,7 +421,9 @@ int main(void)
         cmocka_unit_test(colours_are_for_terminals_or_who_asks),
         cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
         cmocka_unit_test(lines_of_several_threads_do_not_mix),
+        cmocka_unit_test(long_lines_do_not_mix_in_a_pipe),
         cmocka_unit_test(a_thread_that_is_cancelled_finishes_its_line),
+        cmocka_unit_test(a_child_does_not_wait_for_its_parents_threads),
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),
