@@ -181,6 +181,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 #define CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                           \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##class;      \
+    CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_call_##class(                               \
+        CAIRN_I_TRACE_BEFORE(proto, args) const struct cairn_trace_write *cairn_i_write);         \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_write_##class(                              \
         CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event);
 
