@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * human:   2026-01-31T12:00:00.123456Z  INFO connection{peer="::1"}:request{id=7}: net: message
- * key=1 compact: 12:00:00.123 I net: message key=1 id=7 peer="::1"
+ * human:    2026-01-31T12:00:00.123456Z  INFO conn{peer="::1"}:request{id=7}: net: message a=1
+ * compact:  12:00:00.123 I net: message a=1 id=7 peer="::1"
  */
 #include "tracing/line_values.h"
 #include "tracing/stderr_layer.h"

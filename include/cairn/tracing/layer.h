@@ -2,8 +2,7 @@
 /*
  * Layers receive events and spans; a subscriber is a set of layers, each with its own filter.
  *
- *   static void count_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
- * {...} static struct cairn_layer counter = {.event = count_event};
+ *   static struct cairn_layer counter = {.event = count_event};
  *
  *   err = cairn_subscriber_create(&subscriber);
  *   err = cairn_subscriber_add(subscriber, &counter, NULL);

@@ -2,8 +2,10 @@
 /*
  * Spans: what takes a while, with its fields, its parent, and the threads that are in it now.
  *
- *   struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", id), kv("status",
- * cairn_empty())); cairn_span_enter(span); CAIRN_RECORD(span, "status", 200);
+ *   struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", id));
+ *
+ *   cairn_span_enter(span);
+ *   CAIRN_INFO("in the span");
  *   cairn_span_exit(span);
  *   cairn_span_close(span);
  *
