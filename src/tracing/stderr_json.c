@@ -80,9 +80,11 @@ void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *
     cairn_line_printf(line, "{\"time\":\"%s\",\"level\":\"%s\",", time,
                       cairn_tracing_level_name(site->level));
     add_text_member(line, "target", site->target, site->target_bytes);
-    cairn_line_add_char(line, ',');
-    add_text_member(line, "file", site->file, strlen(site->file));
-    cairn_line_printf(line, ",\"line\":%u", site->line);
+    if (*site->file) { /* another logger's event has none */
+        cairn_line_add_char(line, ',');
+        add_text_member(line, "file", site->file, strlen(site->file));
+        cairn_line_printf(line, ",\"line\":%u", site->line);
+    }
     if (source->message_bytes) {
         cairn_line_add_char(line, ',');
         add_text_member(line, "message", source->message, source->message_bytes);

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 static int pipe_fds[2];
@@ -82,7 +83,10 @@ static void a_json_line_is_json(void **state)
     (void)state;
     trace();
     CAIRN_INFO((kv("nan", __builtin_nan("")), kv("big", UINT64_MAX), kv("none", cairn_empty())));
+    cairn_tracing_log(LOG_INFO, "old", "logged");
     text = unset(own);
+    assert_non_null(
+        strstr(text, "\"level\":\"INFO\",\"target\":\"old\",\"message\":\"logged\"}\n"));
     assert_non_null(strstr(text, "\"level\":\"WARN\",\"target\":\"net\",\"file\":"
                                  "\"test_tracing_stderr.c\",\"line\":"));
     assert_non_null(strstr(text, "\"message\":\"two\\nlines \\u001b[31m \\ufffd \xc2\x9b é\","
