@@ -32,6 +32,12 @@ static size_t character_bytes(const unsigned char *text, size_t length)
     return size;
 }
 
+/* Controls of ISO 6429 behind U+0080: some terminals obey them. */
+static bool is_c1(const unsigned char *text, size_t size)
+{
+    return size == 2 && text[0] == 0xc2 && text[1] < 0xa0;
+}
+
 /* How many bytes at the front need no second look: visible ASCII, and no quote. */
 static size_t plain_bytes(const unsigned char *text, size_t length, char quote)
 {
@@ -69,6 +75,8 @@ static size_t add_json_special(struct cairn_line *line, const unsigned char *tex
 
     if (!size)
         cairn_line_add_literal(line, "\\ufffd");
+    else if (is_c1(text, size))
+        cairn_line_printf(line, "\\u00%02x", text[1]);
     else if (size == 1)
         add_json_character(line, *text);
     else
@@ -165,11 +173,10 @@ static size_t add_human_special(struct cairn_line *line, const unsigned char *te
                                 char quote)
 {
     size_t size = character_bytes(text, length);
-    bool is_control = size == 2 && text[0] == 0xc2 && text[1] < 0xa0; /* C1: some terminals obey */
 
     if (size == 1) {
         add_human_character(line, *text, quote);
-    } else if (size && !is_control) {
+    } else if (size && !is_c1(text, size)) {
         cairn_line_add(line, (const char *)text, size);
     } else {
         size = size ? size : 1;
