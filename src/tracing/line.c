@@ -56,6 +56,8 @@ void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arg
     va_end(again);
     if (length >= 0 && (size_t)length < line->room - line->length)
         line->length += (size_t)length;
+    else if (length < 0)
+        cairn_line_add(line, format, strlen(format));
     else
         line->text[line->length] = '\0';
 }

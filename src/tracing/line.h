@@ -17,6 +17,8 @@ struct cairn_line {
 /* What there is no memory for is left out; is_cut says so. */
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length);
 void cairn_line_add_char(struct cairn_line *line, char c);
+/* What printf cannot convert, such as a wide character that the locale has not, leaves the format
+ * as it is. */
 void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 void cairn_line_printf(struct cairn_line *line, const char *format, ...)

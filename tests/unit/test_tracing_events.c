@@ -27,6 +27,13 @@ static void a_message_is_formatted_as_by_printf(void **state)
     assert_notes(&notes, "test_tracing_events: one has 2 of 3.5\n");
 }
 
+static void a_message_that_printf_refuses_is_its_format(void **state)
+{
+    (void)state;
+    CAIRN_WARN("%s %ls", "price", L"\u20ac"); /* the C locale has no euro */
+    assert_notes(&notes, "test_tracing_events: %s %ls\n");
+}
+
 static void an_event_may_have_fields_and_no_message(void **state)
 {
     (void)state;
@@ -252,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_has_the_files_name_as_its_target),
         cmocka_unit_test(a_message_is_formatted_as_by_printf),
+        cmocka_unit_test(a_message_that_printf_refuses_is_its_format),
         cmocka_unit_test(an_event_may_have_fields_and_no_message),
         cmocka_unit_test(options_stand_between_fields_in_any_order),
         cmocka_unit_test(every_type_is_known_by_itself),

@@ -7,7 +7,8 @@
  *   CAIRN_DEBUG((target("net"), keyword(0x2), tag(7), name("Drained"), kv("bytes", bytes)));
  *
  * Words in parentheses first, then a message as printf takes it; either may be missing. What is
- * given is evaluated when a layer wants the event: once, from left to right, the message last.
+ * given is evaluated when a layer wants the event: once, from left to right, the message last. Of
+ * what printf refuses the format is the message.
  *
  *   kv("name", value)  a field (cairn/tracing/value.h); at most 32
  *   target("net")      for filters; a string literal. Without it the file's name without ending,
