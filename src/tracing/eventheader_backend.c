@@ -137,8 +137,8 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
     }
 }
 
-static int build_and_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
-                           const struct cairn_provider_event *event)
+static int build(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+                 const struct cairn_provider_event *event)
 {
     cairn_builder_begin(builder, event->name, event->tag);
     cairn_builder_opcode(builder, event->opcode);
@@ -149,22 +149,30 @@ static int build_and_write(struct cairn_event_builder *builder, const struct cai
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
 
+/* The first of its kind. */
+static int write_by_builder(struct cairn_tracing_thread *thread, const struct cairn_event_set *set,
+                            const struct cairn_provider_event *event)
+{
+    int saved_errno = errno;
+    int error = thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
+
+    if (!error)
+        error = build(thread->builder, set, event);
+    errno = saved_errno;
+    return error;
+}
+
 static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
                        const struct cairn_provider_event *event)
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
     const struct cairn_plan *plan;
-    int error = 0;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
     plan = cairn_plan_find(event);
-    if (plan)
-        return cairn_plan_write(plan, set, event);
-    if (!thread->builder)
-        error = cairn_event_builder_create(&thread->builder);
-    return error ? error : build_and_write(thread->builder, set, event);
+    return plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
 }
 
 /* ---- making ---- */

@@ -16,6 +16,8 @@
 #define EXTENSION  sizeof(struct cairn_eventheader_extension)
 #define ID_BYTES   CAIRN_ACTIVITY_ID_BYTES
 
+#define COUNT_BYTES 2u
+
 /* Place, opcode and number of fields tell the names; the kinds are compared. */
 struct cairn_plan {
     struct cairn_plan *next;
@@ -23,7 +25,9 @@ struct cairn_plan {
     uint32_t generation;
     uint32_t field_count;
     uint32_t metadata_bytes;
-    uint32_t rank; /* how many plans its bucket had before */
+    uint32_t least_bytes; /* of an event without ids whose counted values are all empty */
+    uint32_t rank;        /* how many plans its bucket had before */
+    uint64_t counted;     /* a bit for each value with a count and that many bytes */
     uint8_t opcode;
     uint8_t kinds[CAIRN_PROVIDER_FIELDS_MAX];
     uint8_t metadata[];
@@ -64,43 +68,6 @@ const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *even
     return plan;
 }
 
-void cairn_plan_keep(const struct cairn_provider_event *event,
-                     const struct cairn_event_builder *builder)
-{
-    struct cairn_plan **bucket = bucket_of(event);
-    struct cairn_plan *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    struct cairn_plan *plan;
-
-    if (!event->site || (first && first->rank + 1 >= VARIANTS))
-        return;
-    plan = malloc(sizeof(*plan) + builder->metadata.size);
-    if (!plan)
-        return;
-    *plan = (struct cairn_plan){
-        .next = first,
-        .site = event->site,
-        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
-        .field_count = event->field_count,
-        .metadata_bytes = (uint32_t)builder->metadata.size,
-        .rank = first ? first->rank + 1 : 0,
-        .opcode = event->opcode,
-    };
-    for (uint32_t i = 0; i < event->field_count; i++)
-        plan->kinds[i] = (uint8_t)event->fields[i].value.kind;
-    memcpy(plan->metadata, builder->metadata.bytes, builder->metadata.size);
-    /* Somebody else was faster: theirs will do, or the next event tries again. */
-    if (!__atomic_compare_exchange_n(bucket, &first, plan, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED))
-        free(plan);
-}
-
-void cairn_plan_forget_all(void)
-{
-    __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
-}
-
-/* ---- writing ---- */
-
 /* Bytes of a value of fixed size, as eventheader_backend.c encodes it; 0: counted bytes. */
 static uint32_t fixed_bytes(uint32_t kind)
 {
@@ -122,19 +89,69 @@ static uint32_t fixed_bytes(uint32_t kind)
     }
 }
 
+static void keep_values(struct cairn_plan *plan, const struct cairn_provider_event *event)
+{
+    plan->least_bytes = (uint32_t)(HEAD_BYTES + EXTENSION) + plan->metadata_bytes;
+    for (uint32_t i = 0; i < event->field_count; i++) {
+        uint32_t kind = event->fields[i].value.kind;
+        uint32_t size = fixed_bytes(kind);
+
+        plan->kinds[i] = (uint8_t)kind;
+        plan->least_bytes += size ? size : COUNT_BYTES;
+        if (!size && kind != CAIRN_KIND_NONE)
+            plan->counted |= UINT64_C(1) << i;
+    }
+}
+
+void cairn_plan_keep(const struct cairn_provider_event *event,
+                     const struct cairn_event_builder *builder)
+{
+    struct cairn_plan **bucket = bucket_of(event);
+    struct cairn_plan *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    struct cairn_plan *plan;
+
+    if (!event->site || (first && first->rank + 1 >= VARIANTS))
+        return;
+    plan = malloc(sizeof(*plan) + builder->metadata.size);
+    if (!plan)
+        return;
+    *plan = (struct cairn_plan){
+        .next = first,
+        .site = event->site,
+        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
+        .field_count = event->field_count,
+        .metadata_bytes = (uint32_t)builder->metadata.size,
+        .rank = first ? first->rank + 1 : 0,
+        .opcode = event->opcode,
+    };
+    keep_values(plan, event);
+    memcpy(plan->metadata, builder->metadata.bytes, builder->metadata.size);
+    /* Somebody else was faster: theirs will do, or the next event tries again. */
+    if (!__atomic_compare_exchange_n(bucket, &first, plan, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_RELAXED))
+        free(plan);
+}
+
+void cairn_plan_forget_all(void)
+{
+    __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- writing ---- */
+
 struct written {
     const struct cairn_plan *plan;
     const struct cairn_provider_event *event;
     uint32_t activity_bytes; /* with its extension; 0: none */
 };
 
-static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
+static inline uint8_t *put(uint8_t *to, const void *bytes, size_t size)
 {
     memcpy(to, bytes, size);
     return to + size;
 }
 
-static uint8_t *put_extension(uint8_t *to, uint32_t size_bytes, uint32_t kind)
+static inline uint8_t *put_extension(uint8_t *to, uint32_t size_bytes, uint32_t kind)
 {
     const struct cairn_eventheader_extension extension = {(uint16_t)size_bytes, (uint16_t)kind};
 
@@ -142,7 +159,7 @@ static uint8_t *put_extension(uint8_t *to, uint32_t size_bytes, uint32_t kind)
 }
 
 /* The lowest bytes of a number, which is in the machine's byte order. */
-static uint8_t *put_number(uint8_t *to, uint64_t bits, uint32_t size)
+static inline uint8_t *put_number(uint8_t *to, uint64_t bits, uint32_t size)
 {
     const uint32_t low = (uint32_t)bits;
 
@@ -154,7 +171,8 @@ static uint8_t *put_number(uint8_t *to, uint64_t bits, uint32_t size)
     return to + 1;
 }
 
-static uint8_t *put_counted(uint8_t *to, const struct cairn_tracing_value *value)
+static inline __attribute__((always_inline)) uint8_t *
+put_counted(uint8_t *to, const struct cairn_tracing_value *value)
 {
     uint32_t bytes = value->kind == CAIRN_KIND_NONE ? 0 : value->data_bytes;
     const uint16_t count = (uint16_t)bytes;
@@ -163,7 +181,8 @@ static uint8_t *put_counted(uint8_t *to, const struct cairn_tracing_value *value
     return bytes ? put(to, value->of.data, bytes) : to;
 }
 
-static uint8_t *put_value(uint8_t *to, const struct cairn_tracing_value *value)
+static inline __attribute__((always_inline)) uint8_t *
+put_value(uint8_t *to, const struct cairn_tracing_value *value)
 {
     static const uint8_t no_uuid[16];
     uint64_t bits = value->of.bits;
@@ -179,7 +198,8 @@ static uint8_t *put_value(uint8_t *to, const struct cairn_tracing_value *value)
 }
 
 /* There is room: the sum was asked for. */
-static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
+static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t *limit,
+                                                           const void *arg)
 {
     const struct written *w = arg;
     const struct cairn_provider_event *event = w->event;
@@ -206,30 +226,44 @@ static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
     return to;
 }
 
+/* UINT32_MAX: a value is too large for its count. */
+static uint32_t sum_of(const struct cairn_plan *plan, const struct cairn_provider_event *event,
+                       uint32_t activity_bytes)
+{
+    uint32_t sum = plan->least_bytes + activity_bytes;
+
+    for (uint64_t left = plan->counted; left; left &= left - 1) {
+        uint32_t bytes = event->fields[__builtin_ctzll(left)].value.data_bytes;
+
+        if (bytes > TEXT_MAX)
+            return UINT32_MAX;
+        sum += bytes;
+    }
+    return sum;
+}
+
+static __attribute__((noinline)) int write_slowly(const struct cairn_event_set *set,
+                                                  const struct written *w, uint32_t sum)
+{
+    int saved_errno = errno;
+    int error = cairn_user_event_emit(&set->tracepoint, sum, fill, w);
+
+    errno = saved_errno;
+    return error;
+}
+
 int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event)
 {
     struct written w = {.plan = plan, .event = event};
-    uint64_t total = HEAD_BYTES + EXTENSION + plan->metadata_bytes;
+    uint32_t sum;
     int error;
 
     if (event->activity)
         w.activity_bytes = (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
-    total += w.activity_bytes;
-    for (uint32_t i = 0; i < event->field_count; i++) {
-        const struct cairn_tracing_value *value = &event->fields[i].value;
-        uint32_t size = fixed_bytes(value->kind);
-
-        if (!size && value->kind != CAIRN_KIND_NONE && value->data_bytes > TEXT_MAX)
-            return E2BIG;
-        if (!size)
-            size = 2 + (value->kind == CAIRN_KIND_NONE ? 0 : value->data_bytes);
-        total += size;
-    }
-    if (total > CAIRN_PAYLOAD_MAX_BYTES)
+    sum = sum_of(plan, event, w.activity_bytes);
+    if (sum > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    error = cairn_user_event_emit_hot(&set->tracepoint, (uint32_t)total, fill, &w);
-    if (error == EAGAIN)
-        error = cairn_user_event_emit(&set->tracepoint, (uint32_t)total, fill, &w);
-    return error;
+    error = cairn_user_event_emit_hot(&set->tracepoint, sum, fill, &w);
+    return error == EAGAIN ? write_slowly(set, &w, sum) : error;
 }

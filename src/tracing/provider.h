@@ -46,7 +46,7 @@ struct cairn_backend {
                                            uint64_t keyword);
     /* Whether somebody listens. A gate was asked for before. */
     bool (*enabled)(struct cairn_backend *backend, uint8_t level, uint64_t keyword);
-    /* Returns 0 or an errno code: EBADF nobody listens. */
+    /* Returns 0 or an errno code: EBADF nobody listens. errno stays what it was. */
     int (*write)(struct cairn_backend *backend, struct cairn_tracing_thread *thread,
                  const struct cairn_provider_event *event);
     void (*destroy)(struct cairn_backend *backend);

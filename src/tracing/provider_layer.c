@@ -29,13 +29,16 @@ static const struct cairn_tracepoint *interest(struct cairn_layer *base,
     return layer->backend->gate(layer->backend, site->level, keyword_of(layer, site));
 }
 
+/* Of a span, whose end is written if its start was. An event's place has looked at the gate, and
+ * who writes it looks again. */
 static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
                     struct cairn_span *span)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
 
     (void)span;
-    return layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
+    return site->kind == CAIRN_CALLSITE_EVENT ||
+           layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
 }
 
 void cairn_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
@@ -71,12 +74,10 @@ void cairn_provider_add_span_values(struct cairn_provider_event *event,
 /* What is not written is counted where it is dropped, but for what cannot be written at all. */
 void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event)
 {
-    int saved_errno = errno;
     int error = layer->backend->write(layer->backend, cairn_i_tracing_thread, event);
 
     if (error && error != EBADF && error != ENOSPC)
         cairn_dispatch_count_lost();
-    errno = saved_errno;
 }
 
 /* ---- ids ---- */
