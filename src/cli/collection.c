@@ -102,7 +102,7 @@ static int create_session(struct cli_collection *c, struct cairn_session_options
     if (error == E2BIG)
         cli_error(c->verb, "the patterns are too long together");
     else
-        cli_directory_error(c->verb, error, "cannot record");
+        cli_directory_error(c->verb, error, "no session can begin");
     return CLI_FAILED;
 }
 

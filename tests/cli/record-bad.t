@@ -29,7 +29,7 @@ No tracing directory: the program runs on untraced, the recorder and the doctor 
 
   $ CAIRN_TRACING_DIR=/proc/nowhere emit bad_one 10
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
-  cairn record: cannot record (cairn doctor tells more): No such file or directory
+  cairn record: no session can begin (cairn doctor tells more): No such file or directory
   [1]
 
 A directory that another version of cairn made: each says so, and which versions.

@@ -41,7 +41,7 @@ Without an -e a filter is for all events.
 A filter that makes no sense for a tracepoint chooses nothing, and that is said.
 
   $ cairn record -q -e 'cli_*' --filter 'nonsense > 1' -o t.data -- emit cli_one 10
-  cairn record: nonsense > 1 (at 9: Field not found) does not fit cli_one: nothing is recorded by it
+  cairn record: nonsense > 1 (at 9: Field not found) does not fit cli_one: it chooses nothing
   $ cairn decode -f jsonl t.data | wc -l
   0
   $ cairn record -q -e cli_one --filter 'number > 1' --filter 'number < 5' -- true
