@@ -7,8 +7,6 @@
 #define CAIRN_KERNEL
 #include <cairn/trace_event.h>
 
-#include "core_host.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -26,6 +24,10 @@
 #define NO_STEPS 1
 #endif
 
+#ifndef NO_STEPS
+
+#include "core_host.h"
+
 CAIRN_TRACEPOINT(pair, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARGS(a, b),
                  TP_STRUCT__entry(__field(uint32_t, a) __field(uint32_t, b)),
                  TP_fast_assign(__entry->a = a; __entry->b = b;),
@@ -37,8 +39,6 @@ CAIRN_TRACEPOINT(late, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARG
                                       __dynamic_array(uint8_t, rest, a % 8)),
                  TP_fast_assign(__entry->a = a; __entry->b = b;),
                  TP_printk("a=%u b=%u", __entry->a, __entry->b));
-
-#ifndef NO_STEPS
 
 #define START __start_cairn_trace_events
 #define STOP  __stop_cairn_trace_events
