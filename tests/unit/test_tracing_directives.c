@@ -18,26 +18,25 @@ static void trace_all(void)
     CAIRN_TRACE((target("network")), "t");
 }
 
+static void assert_traced(const char *directives, const char *expected)
+{
+    filter(directives);
+    trace_all();
+    assert_notes(&notes, expected);
+}
+
 static void a_level_alone_is_for_all_targets(void **state)
 {
     (void)state;
-    filter("info");
-    trace_all();
-    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
-    filter("ERROR");
-    trace_all();
-    assert_notes(&notes, "net: e\n");
-    filter("dEbuG,off");
-    trace_all();
-    assert_notes(&notes, "");
+    assert_traced("info", "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
+    assert_traced("ERROR", "net: e\n");
+    assert_traced("dEbuG,off", "");
     filter("off,dEbuG");
     CAIRN_DEBUG((target("net")), "d");
     CAIRN_TRACE((target("net")), "t");
     assert_notes(&notes, "net: d\n");
-    filter("5");
-    trace_all();
-    assert_notes(&notes,
-                 "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
+    assert_traced("5",
+                  "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
 }
 
 static void nothing_lets_nothing_through(void **state)
@@ -47,37 +46,24 @@ static void nothing_lets_nothing_through(void **state)
     trace_all();
     filter("off");
     trace_all();
-    filter(" , ,");
-    trace_all();
-    assert_notes(&notes, "");
+    assert_traced(" , ,", "");
 }
 
 static void the_longest_target_decides(void **state)
 {
     (void)state;
-    filter("net::conn=debug, info ,net=off");
-    trace_all();
-    assert_notes(&notes, "net::conn: i\nnet::conn: d\n");
-    filter("info,net=off,net::conn=debug");
-    trace_all();
-    assert_notes(&notes, "net::conn: i\nnet::conn: d\n");
-    filter("error,net=info,network=trace");
-    trace_all();
-    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\nnetwork: t\n");
+    assert_traced("net::conn=debug, info ,net=off", "net::conn: i\nnet::conn: d\n");
+    assert_traced("info,net=off,net::conn=debug", "net::conn: i\nnet::conn: d\n");
+    assert_traced("error,net=info,network=trace",
+                  "net: e\nnet: i\nnet::conn: i\nnetwork: i\nnetwork: t\n");
 }
 
 static void a_target_is_for_all_that_begin_with_it(void **state)
 {
     (void)state;
-    filter("net=info");
-    trace_all();
-    assert_notes(&notes, "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
-    filter("net::=info");
-    trace_all();
-    assert_notes(&notes, "net::conn: i\n");
-    filter("et=info,NET=info");
-    trace_all();
-    assert_notes(&notes, "");
+    assert_traced("net=info", "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
+    assert_traced("net::=info", "net::conn: i\n");
+    assert_traced("et=info,NET=info", "");
 }
 
 static void a_target_may_have_any_characters_but_those_of_the_syntax(void **state)
@@ -92,20 +78,14 @@ static void a_target_may_have_any_characters_but_those_of_the_syntax(void **stat
 static void of_two_for_the_same_target_the_last_counts(void **state)
 {
     (void)state;
-    filter("net=trace,net=error");
-    trace_all();
-    assert_notes(&notes, "net: e\n");
+    assert_traced("net=trace,net=error", "net: e\n");
 }
 
 static void a_target_alone_is_wanted_whole(void **state)
 {
     (void)state;
-    filter("network");
-    trace_all();
-    assert_notes(&notes, "network: i\nnetwork: t\n");
-    filter("network=");
-    trace_all();
-    assert_notes(&notes, "network: i\nnetwork: t\n");
+    assert_traced("network", "network: i\nnetwork: t\n");
+    assert_traced("network=", "network: i\nnetwork: t\n");
 }
 
 static void a_target_may_be_silenced(void **state)
