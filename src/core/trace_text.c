@@ -4,6 +4,7 @@
 
 #include "core/errno.h"
 #include "core/text.h"
+#include "core/trace_columns.h"
 #include "core/trace_line.h"
 
 #define ALIGN_16(bytes) (((bytes) + 15) & ~(size_t)15)
@@ -66,14 +67,7 @@ static void put_header(struct cairn_trace_text *text)
                       "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
                       (unsigned long long)entries, (unsigned long long)written,
                       text->buffer->cpu_count);
-    cairn_text_put(&to, "#                                _-----=> irqs-off/BH-disabled\n"
-                        "#                               / _----=> need-resched\n"
-                        "#                              | / _---=> hardirq/softirq\n"
-                        "#                              || / _--=> preempt-depth\n"
-                        "#                              ||| / _-=> migrate-disable\n"
-                        "#                              |||| /     delay\n"
-                        "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-                        "#              | |         |   |||||     |         |\n");
+    cairn_text_put(&to, CAIRN_TRACE_COLUMNS);
     text->line_at = 0;
     text->line_bytes = cairn_text_length(&to);
     /* From then on the first events of CPUs are worth a word. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/text_session.h"
+#include "core/trace_columns.h"
 #include "local/engine.h"
 #include "local/session.h"
 #include "preload/lines.h"
@@ -143,14 +144,7 @@ static void print_head(const struct cairn_lines_file *file, struct cairn_output 
                        "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64
                        "   #P:%ld\n#\n",
                        cairn_lines_count(file), file->entries, sysconf(_SC_NPROCESSORS_ONLN));
-    cairn_output_print(output, "#                                _-----=> irqs-off/BH-disabled\n"
-                               "#                               / _----=> need-resched\n"
-                               "#                              | / _---=> hardirq/softirq\n"
-                               "#                              || / _--=> preempt-depth\n"
-                               "#                              ||| / _-=> migrate-disable\n"
-                               "#                              |||| /     delay\n"
-                               "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-                               "#              | |         |   |||||     |         |\n");
+    cairn_output_print(output, CAIRN_TRACE_COLUMNS);
 }
 
 int cairn_text_session_print(struct cairn_output *output)
