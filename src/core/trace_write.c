@@ -179,7 +179,8 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
                        w->direct_bytes);
 }
 
-static __attribute__((noinline)) bool filter_of_task_matches(const struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) bool
+filter_of_task_matches(const struct cairn_trace_write *w)
 {
     const struct cairn_host *host = w->trace->host;
     char comm[CAIRN_FILTER_COMM_BYTES] = "<...>";
@@ -273,7 +274,7 @@ static bool may_settle(const struct cairn_trace_write *w)
     return w->level == 0 && !(w->context.flags & busy) && !w->context.preempt_count;
 }
 
-static __attribute__((noinline)) void leave_slow(struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) void leave_slow(struct cairn_trace_write *w)
 {
     struct cairn_trace *trace = w->trace;
 
@@ -311,7 +312,7 @@ static __attribute__((noinline)) void finish_slow(struct cairn_trace_write *w)
     cairn_trace_leave(w);
 }
 
-static __attribute__((noinline)) void settle_and_leave(const struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) void settle_and_leave(const struct cairn_trace_write *w)
 {
     cairn_trace_cpu_settle(w->cpu);
     if (w->trace->leave)
