@@ -179,7 +179,7 @@ static int read_struct(void *to, size_t size_bytes, uint64_t from, uint32_t its_
     return 0;
 }
 
-static int read_reg(uint64_t from, uint32_t size, struct cairn_reg *reg)
+static int read_reg(uint64_t from, uint32_t size, struct cairn_user_reg *reg)
 {
     int error = read_struct(reg, sizeof(*reg), from, size);
 
@@ -212,7 +212,7 @@ static int register_today(struct cairn_data *data, int fd, uint64_t argument, ui
 {
     struct cairn_enabler_request request;
     struct cairn_use *use;
-    struct cairn_reg reg;
+    struct cairn_user_reg reg;
     uint32_t index;
     int error = read_reg(argument, size, &reg);
 
@@ -230,7 +230,7 @@ static int register_today(struct cairn_data *data, int fd, uint64_t argument, ui
     if (cairn_enabler_add(&request, use))
         return ENOMEM;
     cairn_follow_start();
-    return cairn_memory_write(argument + offsetof(struct cairn_reg, write_index), &index,
+    return cairn_memory_write(argument + offsetof(struct cairn_user_reg, write_index), &index,
                               sizeof(index));
 }
 
@@ -295,7 +295,7 @@ static int do_register(struct cairn_data *data, int fd, uint64_t argument)
         return register_v4(data, fd, argument);
     if (size == sizeof(struct cairn_reg_bits))
         return register_bits(data, fd, argument);
-    if (size < sizeof(struct cairn_reg))
+    if (size < sizeof(struct cairn_user_reg))
         return EINVAL;
     return register_today(data, fd, argument, size);
 }
@@ -304,7 +304,7 @@ static int do_register(struct cairn_data *data, int fd, uint64_t argument)
 
 static int do_unregister(uint64_t argument)
 {
-    struct cairn_unreg unreg;
+    struct cairn_user_unreg unreg;
     uint32_t size;
     int error;
 
@@ -338,13 +338,13 @@ int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, u
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
     switch (request) {
-    case CAIRN_DIAG_REG:
+    case CAIRN_USER_EVENTS_REG:
         error = do_register(file->data, fd, argument);
         break;
-    case CAIRN_DIAG_UNREG:
+    case CAIRN_USER_EVENTS_UNREG:
         error = do_unregister(argument);
         break;
-    case CAIRN_DIAG_DEL:
+    case CAIRN_USER_EVENTS_DEL:
         error = do_delete(argument);
         break;
     default:

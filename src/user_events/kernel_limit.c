@@ -5,7 +5,7 @@
  * description of its types that a kernel with BTF has in sysfs, open to all.
  */
 #include "user_events/kernel_limit.h"
-#include "user_events/kernel_abi.h"
+#include "local/kernel_abi.h"
 
 #include <cairn/record.h>
 #include <cairn/schema.h>

@@ -4,6 +4,8 @@
  *
  * usage: by_book closefrom|close_range|close_all|dup2|vfork|spawn|bare|write-9
  */
+#include "local/kernel_abi.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -20,18 +22,6 @@
 
 #define TRACING "/sys/kernel/tracing/"
 
-struct user_reg {
-    uint32_t size;
-    uint8_t enable_bit;
-    uint8_t enable_size;
-    uint16_t flags;
-    uint64_t enable_addr;
-    uint64_t name_args;
-    uint32_t write_index;
-} __attribute__((packed));
-
-#define DIAG_IOCSREG _IOWR('*', 0, struct user_reg *)
-
 static uint32_t words[2];
 
 static void fail(const char *what)
@@ -43,7 +33,7 @@ static void fail(const char *what)
 /* Opens user_events_data, registers `by_book u32 a`, and enables it. */
 static int begin(uint32_t *word, uint32_t *index)
 {
-    struct user_reg reg = {
+    struct cairn_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = sizeof(*word),
         .enable_addr = (uintptr_t)word,
@@ -52,7 +42,7 @@ static int begin(uint32_t *word, uint32_t *index)
     int fd = open(TRACING "user_events_data", O_RDWR);
     int switch_fd;
 
-    if (fd < 0 || ioctl(fd, DIAG_IOCSREG, &reg))
+    if (fd < 0 || ioctl(fd, CAIRN_USER_EVENTS_REG, &reg))
         fail("registering");
     switch_fd = open(TRACING "events/user_events/by_book/enable", O_WRONLY);
     if (write(switch_fd, "1", 1) != 1)

@@ -7,7 +7,7 @@
 
 #include "local/session.h"
 #include "tracing_dir.h"
-#include "user_events/kernel_abi.h"
+#include "local/kernel_abi.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>

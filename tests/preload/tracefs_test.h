@@ -3,7 +3,7 @@
 #ifndef TESTS_TRACEFS_TEST_H
 #define TESTS_TRACEFS_TEST_H
 
-#include "user_events/kernel_abi.h"
+#include "local/kernel_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,6 @@
 #define REG_PERSIST 1
 #define REG_MULTI   2
 #define REG_MAX     4
-
-#define USER_EVENTS_DEL 0x40082a01ul
 
 static inline int open_data(void)
 {
@@ -73,7 +71,7 @@ static inline int unreg(int fd, void *word, uint8_t bit)
 
 static inline int del(int fd, const char *name)
 {
-    return ioctl(fd, USER_EVENTS_DEL, name) ? errno : 0;
+    return ioctl(fd, CAIRN_USER_EVENTS_DEL, name) ? errno : 0;
 }
 
 /* The kernel lets an event go a moment after its last user. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of the kernel backend can be seen on any kernel; tests/kernel/ has the rest. */
 #include "user_events/kernel.h"
-#include "user_events/kernel_abi.h"
+#include "local/kernel_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>

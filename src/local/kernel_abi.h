@@ -3,8 +3,8 @@
  * The kernel's interface of user_events (Linux 6.4 and later): what its <linux/user_events.h>
  * says, which the headers of many distributions lack.
  */
-#ifndef USER_EVENTS_KERNEL_ABI_H
-#define USER_EVENTS_KERNEL_ABI_H
+#ifndef LOCAL_KERNEL_ABI_H
+#define LOCAL_KERNEL_ABI_H
 
 #include <assert.h>
 #include <stddef.h>
