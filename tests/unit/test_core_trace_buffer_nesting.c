@@ -6,20 +6,11 @@
  * doubled, torn, or be seen out of the order of time, also by a reader that looks at every
  * instruction.
  */
+#include "single_step.h"
 #include "trace_ring.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <ucontext.h>
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define NO_STEPS 1
-#endif
-#endif
-#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
-#define NO_STEPS 1 /* no trap flag; or a run-time library that delays signals */
-#endif
 
 #define NEVER  UINT32_MAX
 #define ALWAYS 0u
@@ -37,7 +28,7 @@
 #define OUTER_STRIDE 1u
 #endif
 
-#ifndef NO_STEPS
+#ifdef CAN_STEP
 
 static struct {
     struct ring ring;
@@ -84,26 +75,6 @@ static void drain(void)
     }
 }
 
-#define TRAP_FLAG 0x100
-
-static inline __attribute__((always_inline)) void step_begin(void)
-{
-    __asm__ volatile(
-        "lea -128(%%rsp), %%rsp\n\tpushf\n\torl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
-        :
-        : "i"(TRAP_FLAG)
-        : "memory", "cc");
-}
-
-static inline __attribute__((always_inline)) void step_end(void)
-{
-    __asm__ volatile(
-        "lea -128(%%rsp), %%rsp\n\tpushf\n\tandl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
-        :
-        : "i"(~TRAP_FLAG)
-        : "memory", "cc");
-}
-
 /* The flag is off in here, but for what the handler itself steps through. */
 static void trap(int signal, siginfo_t *info, void *context)
 {
@@ -128,7 +99,7 @@ static void trap(int signal, siginfo_t *info, void *context)
         t.depth = 0;
     }
     if (t.at[depth] != ALWAYS && !t.read_at_each) /* the rest need not be stepped through */
-        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        step_no_more(context);
 }
 
 /* An event, interrupted at that instruction by one that is interrupted at that one. */

@@ -7,24 +7,16 @@
 #define CAIRN_KERNEL
 #include <cairn/trace_event.h>
 
+#include "single_step.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <setjmp.h>
-#include <ucontext.h>
 #include <cmocka.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define NO_STEPS 1
-#endif
-#endif
-#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
-#define NO_STEPS 1
-#endif
-
-#ifndef NO_STEPS
+#ifdef CAN_STEP
 
 #include "core_host.h"
 
@@ -52,8 +44,6 @@ CAIRN_TRACEPOINT(late, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARG
 #define STRIDES ((const uint32_t[2]){1, 29})
 #endif
 
-#define TRAP_FLAG 0x100
-
 static struct core_host core;
 static uint32_t number;         /* of the last event */
 static volatile uint32_t depth; /* of interrupts */
@@ -67,24 +57,6 @@ static void hit(void)
         trace_pair(mine, ~mine);
     else
         trace_late(mine, ~mine);
-}
-
-static inline __attribute__((always_inline)) void step_begin(void)
-{
-    __asm__ volatile(
-        "lea -128(%%rsp), %%rsp\n\tpushf\n\torl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
-        :
-        : "i"(TRAP_FLAG)
-        : "memory", "cc");
-}
-
-static inline __attribute__((always_inline)) void step_end(void)
-{
-    __asm__ volatile(
-        "lea -128(%%rsp), %%rsp\n\tpushf\n\tandl %0, (%%rsp)\n\tpopf\n\tlea 128(%%rsp), %%rsp"
-        :
-        : "i"(~TRAP_FLAG)
-        : "memory", "cc");
 }
 
 static void trap(int signal, siginfo_t *info, void *context)
@@ -105,7 +77,7 @@ static void trap(int signal, siginfo_t *info, void *context)
         hit();
         depth = 0;
     }
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    step_no_more(context);
 }
 
 /* Each event is there once, whole, and in the order of time. */
