@@ -127,46 +127,37 @@ static void expect_events(const char *expected)
     forget_notes(&notes);
 }
 
+static void assert_requests(const char *directives, const char *expected)
+{
+    filter(directives);
+    trace_requests();
+    expect_events(expected);
+}
+
 static void a_span_lets_through_what_is_in_it(void **state)
 {
     (void)state;
-    filter("info,[request]=trace");
-    trace_requests();
-    expect_events("in request 7 in request\nin request 8 in request\nof root in request\n");
+    assert_requests("info,[request]=trace",
+                    "in request 7 in request\nin request 8 in request\nof root in request\n");
 }
 
 static void a_field_of_a_span_may_have_to_have_a_value(void **state)
 {
     (void)state;
-    filter("[request{id=7}]=trace");
-    trace_requests();
-    expect_events("in request 7 in request\n");
-    filter("[{id=8,path=\"/a,b\"}]=trace");
-    trace_requests();
-    expect_events("in request 8 in request\nof root in request\n");
-    filter("[request{other}]=trace");
-    trace_requests();
-    expect_events("");
-    filter("[request{id=8}]");
-    trace_requests();
-    expect_events("in request 8 in request\nof root in request\n");
-    filter("[request{id=8}]=");
-    trace_requests();
-    expect_events("in request 8 in request\nof root in request\n");
-    filter("[request{id=8}]=off");
-    trace_requests();
-    expect_events("");
-    filter("[request]=debug");
-    trace_requests();
-    expect_events("");
+    assert_requests("[request{id=7}]=trace", "in request 7 in request\n");
+    assert_requests("[{id=8,path=\"/a,b\"}]=trace",
+                    "in request 8 in request\nof root in request\n");
+    assert_requests("[request{other}]=trace", "");
+    assert_requests("[request{id=8}]", "in request 8 in request\nof root in request\n");
+    assert_requests("[request{id=8}]=", "in request 8 in request\nof root in request\n");
+    assert_requests("[request{id=8}]=off", "");
+    assert_requests("[request]=debug", "");
 }
 
 static void a_value_that_is_recorded_later_counts_from_then_on(void **state)
 {
     (void)state;
-    filter("[{user=root}]=trace");
-    trace_requests();
-    expect_events("of root in request\n");
+    assert_requests("[{user=root}]=trace", "of root in request\n");
 }
 
 static void a_target_before_brackets_is_the_spans(void **state)
