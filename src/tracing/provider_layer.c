@@ -6,6 +6,7 @@
  */
 #include "tracing/provider.h"
 
+#include "core/slice.h"
 #include "local/clock.h"
 #include "tracing/dispatch.h"
 #include "tracing/value_text.h"
@@ -218,19 +219,13 @@ static void destroy(struct cairn_layer *base)
 
 /* ---- making ---- */
 
-/* Whatever the locale calls a letter. */
-static bool is_name_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* perf is particular about names. */
+/* perf is particular about names, whatever the locale calls a letter. */
 static int check_name(const char *name, const char *group)
 {
     size_t length = 0;
 
     for (; name && name[length]; length++)
-        if (!is_name_character(name[length]))
+        if (!cairn_is_word_byte(name[length]))
             return EINVAL;
     if (!length)
         return EINVAL;
