@@ -108,8 +108,7 @@ void cli_report_filters(const struct cli_verb *verb, const struct cairn_session 
         struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, i);
 
         if (tp.filter_problem)
-            cli_error(verb, "%s does not fit %s: it chooses nothing", tp.filter_problem,
-                      tp.name);
+            cli_error(verb, "%s does not fit %s: it chooses nothing", tp.filter_problem, tp.name);
     }
 }
 
