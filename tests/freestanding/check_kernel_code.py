@@ -2,21 +2,34 @@
 """The core library's code for x86-64 can run in a kernel: no vector registers, and nothing below the stack pointer, where an
 interrupt would put its own.
 
-usage: check_kernel_code.py OBJDUMP LIBRARY
+usage: check_kernel_code.py OBJDUMP LIBRARY [FUNCTION...]
+
+With FUNCTIONs, exactly these must have what cannot: so the check is checked itself.
 """
 import re
 import subprocess
 import sys
 
+TITLE = re.compile(r"[0-9a-f]+ <(\w+)>:$")
 SPOILED = re.compile(r"%[xyz]mm\d|%st\b|-0x[0-9a-f]+\(%rsp")
 
 
-def main(objdump, library):
+def bad_lines(code):
+    """(function, line) of each line that cannot run in a kernel."""
+    function = None
+    for line in code:
+        if title := TITLE.match(line):
+            function = title[1]
+        if SPOILED.search(line):
+            yield function, line
+
+
+def main(objdump, library, *expected):
     code = subprocess.run([objdump, "-d", library], check=True, capture_output=True, text=True).stdout.splitlines()
-    bad = [line for line in code if SPOILED.search(line)]
-    print("\n".join(bad[:20]))
+    bad = list(bad_lines(code))
+    print("\n".join(f"{function}: {line}" for function, line in bad[:20]))
     print(f"{len(code)} lines of code, {len(bad)} bad")
-    return bool(bad) or not code
+    return {function for function, _ in bad} != set(expected) or not code
 
 
 if __name__ == "__main__":
