@@ -4,8 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -79,20 +78,38 @@ struct mapping {
     uint64_t end;
 };
 
+/* Takes a number, and what ends it. */
+static bool take_number(const char **at, int base, char end, uint64_t *ret_number)
+{
+    char *behind;
+
+    *ret_number = strtoull(*at, &behind, base);
+    *at = behind + 1;
+    return *behind == end;
+}
+
+static bool take_text(const char **at, const char *text)
+{
+    size_t length = strlen(text);
+    bool is_there = !strncmp(*at, text, length);
+
+    *at += is_there ? length : 0;
+    return is_there;
+}
+
 /* One page of the file, from its beginning, to be read: as programs map it, and not as we do. */
 static bool is_page_of(const char *line, const struct stat *file, struct mapping *mapping)
 {
-    unsigned int major_number;
-    unsigned int minor_number;
-    uint64_t offset;
+    uint64_t major_number;
+    uint64_t minor_number;
     uint64_t inode;
-    char rights[8];
 
-    return sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64, &mapping->begin,
-                  &mapping->end, rights, &offset, &major_number, &minor_number, &inode) == 7 &&
-           inode == file->st_ino && makedev(major_number, minor_number) == file->st_dev &&
-           offset == 0 && !strncmp(rights, "r--s", 4) &&
-           mapping->end - mapping->begin == page_bytes();
+    return take_number(&line, 16, '-', &mapping->begin) &&
+           take_number(&line, 16, ' ', &mapping->end) && take_text(&line, "r--s 00000000 ") &&
+           take_number(&line, 16, ':', &major_number) &&
+           take_number(&line, 16, ' ', &minor_number) && take_number(&line, 10, ' ', &inode) &&
+           makedev((unsigned int)major_number, (unsigned int)minor_number) == file->st_dev &&
+           inode == file->st_ino && mapping->end - mapping->begin == page_bytes();
 }
 
 /* Takes the next line out of a file of any length. False: there is none. */
