@@ -40,8 +40,8 @@ sanitize:
 	@tools/setup.sh build test fuzz
 	@tools/sanitize.sh
 
-lint: $(BUILD)/build.ninja
-	@tools/setup.sh lint
+lint:
+	@tools/setup.sh build lint
 	@tools/lint.sh $(BUILD)
 
 format:

@@ -9,7 +9,7 @@ declare -A packages=(
   [kernel]="linux-source-6.12 qemu-system-x86 busybox-static flex bison libelf-dev libssl-dev bc cpio kmod rsync xz-utils linux-perf trace-cmd bpftrace"
   [bench]="lttng-tools liblttng-ust-dev libspdlog-dev g++ babeltrace2 linux-perf"
   [fuzz]="clang libclang-rt-14-dev"
-  [lint]="clang-format clang-tidy"
+  [lint]="clang clang-format clang-tidy"
 )
 
 missing=()
