@@ -1,54 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of an event: what the code that CAIRN_TRACEPOINT() makes calls, in this order. Nothing
- * here is atomic but for loads and stores: the CPU is ours until cairn_trace_leave, and what
- * interrupts us has a level of its own.
+ * The way of most events: recorded at the outermost level, if a filter takes them. Nothing here is
+ * atomic but for loads and stores: the CPU is ours until the section ends, and what interrupts us
+ * has a level of its own.
  */
-#include <cairn/comm_cache.h>
-#include <cairn/trace_event.h>
-
-#include "core/filter.h"
-#include "core/trace_section.h"
-#include "core/trace_state.h"
-
-#define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
+#include "core/trace_write.h"
 
 #define RECORD_MISC_KERNEL 1u /* PERF_RECORD_MISC_KERNEL */
-
-static inline void leave_section(const struct cairn_trace *trace, struct cairn_trace_cpu *cpu,
-                                 uint32_t level)
-{
-    cairn_trace_cpu_leave(cpu, level);
-    if (trace->leave)
-        trace->leave();
-}
-
-/* What is to be done at a level: 0 when nobody listens after all, or the level is too deep. */
-static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn_trace_state *state,
-                           uint32_t level)
-{
-    if (level >= CAIRN_TRACE_LEVELS)
-        cairn_trace_cpu_drop(w->cpu);
-    if (level >= CAIRN_TRACE_LEVELS || !state)
-        return 0;
-    if (__atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) ||
-        state->counts[CAIRN_TRACE_RECORD])
-        return state->todo;
-    return state->todo & ~(uint32_t)CAIRN_TRACE_DO_RECORD;
-}
-
-struct cairn_trace_callback *const *cairn_trace_typed(const struct cairn_trace_write *w,
-                                                      uint32_t *ret_count)
-{
-    *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
-    return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
-}
-
-/* Whether the record goes into the rings. */
-static bool is_recorded(const struct cairn_trace_write *w)
-{
-    return w->state->record && __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED);
-}
 
 static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
 {
@@ -113,19 +71,6 @@ void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
     return fill_record(w, record, size_bytes);
 }
 
-/* What is not direct. */
-static __attribute__((noinline)) void *
-enter_slow(struct cairn_trace_write *w, const struct cairn_trace_state *state, uint32_t level)
-{
-    w->direct = NULL;
-    w->level = level;
-    w->state = state;
-    w->todo = what_to_do(w, state, level);
-    if (!w->todo)
-        cairn_trace_leave(w);
-    return NULL;
-}
-
 /* Whether all that is to be done is to record the event, if a filter takes it, and that without
  * further ado: at the outermost level, by the task of the last event, into the chunk that is there.
  */
@@ -173,114 +118,10 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
     /* Pairs with the release of try_change: the state's contents come after its address. */
     state = __atomic_load_n(&w->event->state, __ATOMIC_ACQUIRE);
     if (cairn_unlikely(!is_direct(w, state, level)))
-        return enter_slow(w, state, level);
+        return cairn_i_trace_enter_slow(w, state, level);
     w->direct = state;
     return fill_record(w, (struct cairn_record_head *)(void *)cpu->levels[0].writer.next,
                        w->direct_bytes);
-}
-
-static __attribute__((noinline, cold)) bool
-filter_of_task_matches(const struct cairn_trace_write *w)
-{
-    const struct cairn_host *host = w->trace->host;
-    char comm[CAIRN_FILTER_COMM_BYTES] = "<...>";
-    const struct cairn_filter_task task = {.cpu = w->context.cpu, .comm = comm};
-
-    if (host->comm)
-        host->comm(comm);
-    return cairn_filter_match(w->state->filter, (const char *)w->record + RAW_OFFSET,
-                              w->size_bytes - RAW_OFFSET, &task);
-}
-
-static inline bool filter_matches(const struct cairn_trace_write *w)
-{
-    const struct cairn_filter *filter = w->state->filter;
-
-    if (cairn_unlikely(filter->needs_task))
-        return filter_of_task_matches(w);
-    return cairn_filter_match(filter, (const char *)w->record + RAW_OFFSET,
-                              w->size_bytes - RAW_OFFSET, NULL);
-}
-
-void cairn_i_state_call_record(const struct cairn_trace_write *w)
-{
-    struct cairn_trace_callback *const *callbacks =
-        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
-
-    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RECORD]; i++) {
-        cairn_trace_record_function *function =
-            (cairn_trace_record_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
-
-        if (function)
-            function(callbacks[i]->data, w->event, w->record);
-    }
-}
-
-/* The task's name, when the CPU was another task's at the last event. */
-static void push_comm(const struct cairn_trace_write *w)
-{
-    const struct cairn_trace *trace = w->trace;
-    const struct cairn_host *host = trace->host;
-    char comm[CAIRN_FILTER_COMM_BYTES];
-
-    w->cpu->last_tid = w->context.tid;
-    if (!w->context.tid || !host->comm || !__atomic_load_n(&trace->record_comms, __ATOMIC_RELAXED))
-        return;
-    host->comm(comm);
-    if (host->comm_push)
-        host->comm_push(w->context.tid, comm);
-    else if (trace->comms)
-        cairn_comm_cache_push(trace->comms, w->context.tid, comm);
-}
-
-void cairn_trace_commit(struct cairn_trace_write *w)
-{
-    const struct cairn_host *host = w->trace->host;
-
-    if (w->state->filter && !filter_matches(w))
-        return; /* what is not committed is reserved again */
-    if (w->state->counts[CAIRN_TRACE_RECORD])
-        cairn_i_state_call_record(w);
-    if (!is_recorded(w))
-        return;
-    if (w->cpu->last_tid != w->context.tid)
-        push_comm(w);
-    if (!host->push_record)
-        cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
-    else if (host->push_record(w->record, w->size_bytes))
-        cairn_trace_cpu_drop(w->cpu);
-}
-
-void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
-{
-    struct cairn_trace_callback *const *callbacks =
-        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RAW);
-
-    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RAW]; i++) {
-        cairn_trace_raw_function *function =
-            (cairn_trace_raw_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
-
-        if (function)
-            function(callbacks[i]->data, w->event, arguments, count);
-    }
-}
-
-/* In a task that other CPUs need not wait for: where static keys may be patched. */
-static bool may_settle(const struct cairn_trace_write *w)
-{
-    const uint8_t busy = CAIRN_TRACE_FLAG_IRQS_OFF | CAIRN_TRACE_FLAG_HARDIRQ |
-                         CAIRN_TRACE_FLAG_SOFTIRQ | CAIRN_TRACE_FLAG_NMI;
-
-    return w->level == 0 && !(w->context.flags & busy) && !w->context.preempt_count;
-}
-
-static __attribute__((noinline, cold)) void leave_slow(struct cairn_trace_write *w)
-{
-    struct cairn_trace *trace = w->trace;
-
-    leave_section(trace, w->cpu, w->level);
-    if (may_settle(w))
-        cairn_i_trace_settle_due(trace);
 }
 
 void cairn_trace_leave(struct cairn_trace_write *w)
@@ -289,7 +130,7 @@ void cairn_trace_leave(struct cairn_trace_write *w)
 
     /* What is put off from here on, by an interrupt, waits for the next event. */
     if (cairn_unlikely(w->level || __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
-        leave_slow(w);
+        cairn_i_trace_leave_slow(w);
         return;
     }
     leave_section(trace, w->cpu, 0);
@@ -306,7 +147,7 @@ static __attribute__((noinline)) void finish_slow(struct cairn_trace_write *w)
         w->state = w->direct;
         w->record = w->cpu->levels[0].writer.next;
         w->size_bytes = w->direct_bytes;
-        if (!w->state->filter || filter_matches(w))
+        if (filter_matches(w))
             cairn_trace_buffer_commit(w->cpu, 0, w->size_bytes);
     }
     cairn_trace_leave(w);
