@@ -28,8 +28,9 @@ extern "C" {
  * Returns 0 when at least one backend took it, or when there is none to take it (no tracing
  * directory is possible, CAIRN_BACKEND=none): the program then runs on untraced, and
  * `cairn doctor` explains. Otherwise EINVAL, E2BIG malformed or too long command; EADDRINUSE
- * the name is in use with other fields; EALREADY this tracepoint is registered; ENOSPC the
- * registry is full; or what a system call said.
+ * the name is in use with other fields, or these make no sense; EALREADY this tracepoint is
+ * registered; ENOSPC the registry is full; or what a system call said. As in the kernel, the words
+ * of an event that is there may have any white space between them.
  *
  * Any thread. Not in signal handlers.
  */

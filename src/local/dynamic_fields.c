@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/dynamic_fields.h"
+#include "local/command_words.h"
 
 #include <errno.h>
 #include <string.h>
@@ -92,10 +93,11 @@ static int check(const struct payload *payload, uint32_t note)
 static int check_many(const struct payload *payload, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char room[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     int error = 0;
 
-    if (!command || cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL))
+    if (!command || cairn_command_parse_taken(command, room, fields, &schema))
         return 0; /* unregistered meanwhile */
     for (uint32_t i = 0; i < schema.field_count && !error; i++) {
         if (fields[i].location != CAIRN_FIELD_INLINE)

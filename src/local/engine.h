@@ -68,6 +68,10 @@ bool cairn_engine_is_locked_by_self(void);
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
+/* Registers a tracepoint with the event that another has. Returns 0; ENOENT it has none; ENOSPC; or
+ * what taking the registry's lock returned. */
+int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other);
+
 /* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
 void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
@@ -75,7 +79,8 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
 /*
  * Deletes an event that nobody uses, also one that persists; all formats of a name.
- * Returns 0; ENOENT; EBUSY somebody uses it; or what taking the registry's lock returned.
+ * Returns 0; ENOENT; EINVAL a name as long as no command may be; EBUSY somebody uses it; or what
+ * taking the registry's lock returned.
  */
 int cairn_engine_delete(const char *name);
 

@@ -6,7 +6,6 @@
 #include "local/status.h"
 #include "local/sweep.h"
 
-#include <cairn/schema.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -50,16 +49,11 @@ static void drop_reference(uint32_t index)
     cairn_registry_collect(&e->local, index);
 }
 
-static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags,
-                           const struct cairn_schema *schema)
+static int use_entry(struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_local *local = &cairn_i_engine.local;
-    uint32_t index;
-    int error = cairn_event_find_or_add(local, command, schema, flags, &index);
+    int error = take_reference(index);
 
-    if (error)
-        return error;
-    error = take_reference(index);
     if (error) {
         cairn_registry_collect(local, index);
         return error;
@@ -76,18 +70,33 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command, uin
 
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_schema schema;
     int error = cairn_engine_attach();
+    uint32_t index;
 
-    if (!error)
-        error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
     if (!error)
         error = cairn_local_lock(&cairn_i_engine.local);
     if (error)
         return error;
-    error = register_locked(tp, command, flags, &schema);
+    error = cairn_event_find_or_add(&cairn_i_engine.local, command, flags, &index);
+    if (!error)
+        error = use_entry(tp, index);
     cairn_local_unlock(&cairn_i_engine.local);
+    return error;
+}
+
+int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_event_entry *entry = other->local;
+    int error = entry ? cairn_local_lock(local) : ENOENT;
+
+    if (error)
+        return error;
+    if (entry->generation == cairn_sample_generation(other->sample_id))
+        error = use_entry(tp, (uint32_t)(entry - local->entries));
+    else
+        error = ENOENT;
+    cairn_local_unlock(local);
     return error;
 }
 
@@ -110,10 +119,10 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
     __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
 }
 
-/* The next one is looked for before one is freed. */
+/* The next one is looked for before one is freed. A command is no name. */
 static int delete_locked(struct cairn_local *local, const char *name)
 {
-    uint32_t index = cairn_registry_next(local, name, 0);
+    uint32_t index = strpbrk(name, " :") ? 0 : cairn_registry_next(local, name, 0);
     int error = index ? 0 : ENOENT;
 
     for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
@@ -128,8 +137,9 @@ static int delete_locked(struct cairn_local *local, const char *name)
 
 int cairn_engine_delete(const char *name)
 {
+    const bool is_too_long = strnlen(name, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES;
     struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_engine_attach();
+    int error = is_too_long ? EINVAL : cairn_engine_attach();
 
     if (!error)
         error = cairn_local_lock(local);

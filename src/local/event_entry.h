@@ -5,19 +5,19 @@
 
 #include "local/registry.h"
 
-/* Returns 0 when an entry's event has these fields, whatever its name; else EADDRINUSE. */
-int cairn_event_compare(const struct cairn_local *local, uint32_t index,
-                        const struct cairn_schema *schema);
+/* Whether these are the words of an entry's fields, as cairn_command_join_words joins them. */
+bool cairn_event_has_fields(const struct cairn_local *local, uint32_t index, const char *words);
 
 /*
- * The entry of an event, found or made; `schema` is the command's, `flags` are of
- * enum cairn_entry_flag. Returns 0; EADDRINUSE the name is in use with other fields, and is not of
- * several formats; or as cairn_registry_add.
+ * The entry of an event, found or made; `flags` are of enum cairn_entry_flag. As in the kernel the
+ * name is looked for first, and a command that makes no sense may be an event that is there.
+ * Returns 0; EADDRINUSE the name is in use with other fields, and is not of several formats;
+ * EINVAL, E2BIG a bad command; or as cairn_registry_add.
  */
-int cairn_event_find_or_add(struct cairn_local *local, const char *command,
-                            const struct cairn_schema *schema, uint32_t flags, uint32_t *ret_index);
+int cairn_event_find_or_add(struct cairn_local *local, const char *command, uint32_t flags,
+                            uint32_t *ret_index);
 
-/* The same for an event that nobody uses yet. Returns also EINVAL, E2BIG a bad command. */
+/* The same for an event that nobody uses yet. */
 int cairn_event_add(struct cairn_local *local, const char *command, uint32_t flags);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/registry_text.h"
+#include "core/slice.h"
+#include "local/command_words.h"
 #include "local/event_entry.h"
 #include "local/sweep.h"
 
@@ -17,7 +19,7 @@ struct printer {
 static __attribute__((format(printf, 2, 3))) void print(const struct printer *to,
                                                         const char *format, ...)
 {
-    char text[CAIRN_COMMAND_MAX_BYTES + 128];
+    char text[CAIRN_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
     va_list arguments;
     int length;
 
@@ -64,22 +66,14 @@ void cairn_registry_print_status(const struct cairn_local *local, cairn_text_sin
 static void print_command(const struct printer *to, const struct cairn_event_entry *entry)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char text[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
 
     if (cairn_schema_parse_command(entry->command, fields, CAIRN_FIELDS_MAX, &schema, NULL))
         return;
-    print(to, "u:%.*s", (int)cairn_entry_name_length(entry), entry->command);
-    for (uint32_t i = 0; i < schema.field_count; i++) {
-        const struct cairn_field *field = &fields[i];
-
-        print(to, "%s %.*s", i ? ";" : "", (int)field->type.length, field->type.text);
-        if (field->location == CAIRN_FIELD_INLINE && field->is_array)
-            print(to, "[%u]", field->element_count);
-        print(to, " %.*s", (int)field->name.length, field->name.text);
-        if (field->kind == CAIRN_FIELD_STRUCT)
-            print(to, " %u", field->size_bytes);
-    }
-    print(to, "\n");
+    cairn_command_write_fields(&schema, text);
+    print(to, "u:%.*s%s%s\n", (int)cairn_entry_name_length(entry), entry->command, *text ? " " : "",
+          text);
 }
 
 void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_sink *sink,
@@ -109,19 +103,17 @@ void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessio
 
 /* ---- commands ---- */
 
-static int delete_matching(struct cairn_local *local, const char *command)
+/* All formats of a name; with words, those that have these fields. */
+static int delete_matching(struct cairn_local *local, const char *name, const char *words)
 {
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_schema schema;
-    bool any_fields = !command[cairn_command_name_length(command)];
-    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
-    uint32_t index = error ? 0 : cairn_registry_next(local, command, 0);
+    uint32_t index = cairn_registry_next(local, name, 0);
     bool found = false;
+    int error = 0;
 
     for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
-        uint32_t next = cairn_registry_next(local, command, index);
+        uint32_t next = cairn_registry_next(local, name, index);
 
-        if (any_fields || !cairn_event_compare(local, index, &schema)) {
+        if (!*words || cairn_event_has_fields(local, index, words)) {
             error = cairn_registry_delete(local, index);
             found = true;
         }
@@ -133,31 +125,47 @@ static int delete_matching(struct cairn_local *local, const char *command)
     return found ? 0 : ENOENT;
 }
 
-/* What follows "u:" or "-:", behind the name of a system of ours; NULL: of another system. */
+/* [SYSTEM/]NAME: the name in a system of ours; NULL: of another system, or no name. */
 static const char *skip_system(const char *text)
 {
-    size_t length = strcspn(text, "/ :");
+    const char *slash = strchr(text, '/');
+    size_t length = slash ? (size_t)(slash - text) : 0;
 
-    if (text[length] != '/')
-        return text;
-    if ((length == 11 && !memcmp(text, "user_events", 11)) ||
-        (length == 17 && !memcmp(text, "user_events_multi", 17)))
-        return text + length + 1;
-    return NULL;
+    if (slash && (length != 11 || memcmp(text, "user_events", 11) != 0) &&
+        (length != 17 || memcmp(text, "user_events_multi", 17) != 0))
+        return NULL;
+    text = slash ? slash + 1 : text;
+    return strchr(text, ':') ? NULL : text;
+}
+
+/* "-:[SYSTEM/]NAME words" or "!u:[SYSTEM/]NAME words"; the kernel takes any letters for the u. */
+static int delete_by_line(struct cairn_local *local, const char *line)
+{
+    char words[CAIRN_WORDS_MAX_BYTES];
+    char *colon, *rest;
+    const char *name;
+
+    cairn_command_join_words(line, false, words);
+    rest = words + strcspn(words, " ");
+    if (*rest)
+        *rest++ = 0;
+    colon = strchr(words, ':');
+    if (!colon || !colon[1] || (words[0] == '-' && colon != words + 1))
+        return EINVAL;
+    name = skip_system(colon + 1);
+    return name ? delete_matching(local, name, rest) : ENOENT;
 }
 
 int cairn_registry_command(struct cairn_local *local, const char *line)
 {
-    const char *colon = strchr(line, ':');
-    bool deletes = *line == '-' || *line == '!';
-    const char *command;
-
-    if (!colon || (!deletes && line[0] != 'u') || (*line == '-' && colon != line + 1) ||
-        (*line != '-' && (colon != line + deletes + 1 || line[deletes] != 'u')))
+    if (*line == '-' || *line == '!') {
+        cairn_registry_sweep(local);
+        return delete_by_line(local, line);
+    }
+    if (line[0] != 'u' || line[1] != ':')
         return EINVAL;
-    if (!deletes)
-        return cairn_event_add(local, colon + 1 + strspn(colon + 1, " \t"), CAIRN_ENTRY_PERSIST);
-    cairn_registry_sweep(local);
-    command = skip_system(colon + 1);
-    return command ? delete_matching(local, command) : ENOENT;
+    line += 2;
+    while (cairn_is_kernel_space(*line))
+        line++;
+    return cairn_event_add(local, line, CAIRN_ENTRY_PERSIST);
 }

@@ -223,7 +223,7 @@ static int register_today(struct cairn_data *data, int fd, uint64_t argument, ui
         return EADDRINUSE;
     error = register_name(data, fd, reg.name_args, reg.flags, false, &index);
     if (!error)
-        error = cairn_use_take(data->uses[index]->command, reg.flags, &use);
+        error = cairn_use_take_again(data->uses[index], &use);
     if (error)
         return error;
     /* What the kernel says of a word that is not there: the event stays the opening's. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/use.h"
+#include "local/command_words.h"
 #include "local/dynamic_fields.h"
 #include "local/engine.h"
 #include "preload/memory.h"
@@ -32,29 +33,78 @@ static void free_use(struct cairn_use *use)
     free_uses = use;
 }
 
-int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use)
+/* As the kernel shows it: what only the event's being there has explained would not make it anew.
+ */
+static void copy_command(struct cairn_use *use, const char *command,
+                         const struct cairn_schema *schema)
 {
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_use *use = new_use();
-    struct cairn_schema schema;
-    int error = use ? 0 : ENOMEM;
+    char words[CAIRN_WORDS_MAX_BYTES];
+    int length;
 
-    if (!error) {
+    cairn_command_write_fields(schema, words);
+    length = snprintf(use->command, sizeof(use->command), "%.*s%s%s", (int)strcspn(command, " "),
+                      command, *words ? " " : "", words);
+    if (length >= (int)sizeof(use->command)) /* it had no spaces behind its semicolons */
         (void)snprintf(use->command, sizeof(use->command), "%s", command);
-        use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
-        error = cairn_schema_parse_command(use->command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
-        if (!error)
-            error = cairn_engine_register(&use->tracepoint, use->command, flags);
-        if (error)
-            free_use(use);
-    }
-    if (error)
-        return error == ENOSPC ? EMFILE : error;
-    use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
-    cairn_dynamic_fields_note(&use->tracepoint, &schema);
+}
+
+/* What is registered already. */
+static void begin(struct cairn_use *use)
+{
     use->tracepoint.registered = true;
     use->tracepoint.command = use->command;
     cairn_engine_list(&use->tracepoint);
+}
+
+static int take(struct cairn_use *use, const char *command, uint32_t flags)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char room[CAIRN_WORDS_MAX_BYTES];
+    struct cairn_schema schema;
+    int error = cairn_engine_register(&use->tracepoint, command, flags);
+
+    if (!error)
+        error = cairn_command_parse_taken(command, room, fields, &schema);
+    if (error)
+        return error == ENOSPC ? EMFILE : error;
+    copy_command(use, command, &schema);
+    use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
+    cairn_dynamic_fields_note(&use->tracepoint, &schema);
+    begin(use);
+    return 0;
+}
+
+int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use)
+{
+    struct cairn_use *use = new_use();
+    int error;
+
+    if (!use)
+        return ENOMEM;
+    use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = take(use, command, flags);
+    if (error)
+        free_use(use);
+    else
+        *ret_use = use;
+    return error;
+}
+
+int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_use)
+{
+    struct cairn_use *use = new_use();
+    int error;
+
+    if (!use)
+        return ENOMEM;
+    use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = cairn_engine_register_again(&use->tracepoint, &other->tracepoint);
+    if (error) {
+        free_use(use);
+        return error == ENOSPC ? EMFILE : error;
+    }
+    memcpy(use->command, other->command, sizeof(use->command));
+    begin(use);
     *ret_use = use;
     return 0;
 }

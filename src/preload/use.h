@@ -22,6 +22,10 @@ struct cairn_use {
  * is no engine.
  */
 int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use);
+
+/* The same for an event that is used already, to keep it; nothing is written by such a use. */
+int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_use);
+
 void cairn_use_release(struct cairn_use *use);
 
 /* Whether both use one event. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A tracepoint's registration with every backend in use. */
+#include "local/command_words.h"
 #include "local/dynamic_fields.h"
 #include "local/engine.h"
 #include "local/status.h"
@@ -108,14 +109,37 @@ static bool is_known(const struct cairn_user_event_options *options)
     return !(options->flags & ~flags) && !(options->backends & ~backends);
 }
 
+/* `schema` is NULL when the command makes no sense to us: no backend will take it, but each has a
+ * reason of its own. */
+static int register_checked(struct cairn_tracepoint *tp, const char *command,
+                            const struct cairn_user_event_options *options,
+                            const struct cairn_schema *schema)
+{
+    int error;
+
+    if (schema) {
+        __atomic_store_n(&tp->fixed_bytes, schema->fixed_size_bytes - CAIRN_COMMON_BYTES,
+                         __ATOMIC_RELAXED);
+        cairn_dynamic_fields_note(tp, schema);
+    }
+    error = register_locked(tp, command, options);
+    if (!error && !schema)
+        error = EINVAL;
+    if (error)
+        (void)unregister_locked(tp);
+    return error;
+}
+
 int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
                                    const struct cairn_user_event_options *options)
 {
     static const struct cairn_user_event_options defaults = {0};
     struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char room[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     cairn_engine_guard guard;
-    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    int error = cairn_command_check_head(command);
+    bool makes_sense = !error && !cairn_command_parse_taken(command, room, fields, &schema);
 
     if (!options)
         options = &defaults;
@@ -125,16 +149,8 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
         return error;
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    if (tp->registered) {
-        error = EALREADY;
-    } else {
-        __atomic_store_n(&tp->fixed_bytes, schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
-                         __ATOMIC_RELAXED);
-        cairn_dynamic_fields_note(tp, &schema);
-        error = register_locked(tp, command, options);
-        if (error)
-            (void)unregister_locked(tp);
-    }
+    error = tp->registered ? EALREADY
+                           : register_checked(tp, command, options, makes_sense ? &schema : NULL);
     cairn_engine_unlock(&guard);
     return error;
 }

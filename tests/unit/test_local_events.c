@@ -155,14 +155,68 @@ static void a_name_that_grows_too_long_is_refused(void **state)
 static void lines_of_no_sense_are_refused(void **state)
 {
     static const char *const lines[] = {
-        "",  "u",     "u:",      "x:name",  "uu:name",        "-name",
-        "-", "!name", "!x:name", "-u:name", "u:a nonsense b",
+        "",  "u",     "u:", "x:name",  "uu:name",        "-name",
+        "-", "!name", "!:", "-u:name", "u:a nonsense b",
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
         assert_int_equal(command(lines[i]), EINVAL);
     assert_int_equal(command("-:other_system/name"), ENOENT);
+    assert_int_equal(command("-:user_events/"), ENOENT);
+    assert_int_equal(command("!x:name"), ENOENT);
+    assert_string_equal(commands(), "");
+}
+
+/* As the kernel does it: words with any white space between them, semicolons with or without. */
+static void an_event_that_is_there_is_found_by_the_words_of_its_fields(void **state)
+{
+    static const char *const same[] = {
+        "words unsigned int a; char[4] b; struct s c 8",
+        "words unsigned int a;char[4] b;struct s c 8;",
+        "words  unsigned  int\ta;\n char[4]   b; struct  s c 8 ",
+        "words unsigned int a; char[4] b;struct s c 8\xa0;",
+    };
+    static const char *const others[] = {
+        "words",
+        "words ;",
+        "words nonsense",
+        "words unsigned int a; char[4] b; struct s c",
+        "words unsigned int a; char[4] b; struct s c 08",
+        "words unsigned int a; char[0x4] b; struct s c 8",
+        "words unsigned int a ; char[4] b; struct s c 8",
+        "words unsigned int a;; char[4] b; struct s c 8",
+        "words unsigned int a; char[4] b; struct s c 8;;",
+        "words unsigned int a; char[4] b; struct s c 8; u8 d",
+    };
+    struct cairn_tracepoint tps[4] = {CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT,
+                                      CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
+    struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(engine_register(&tps[i], same[i], 0), 0);
+        assert_ptr_equal(tps[i].local, tps[0].local);
+    }
+    assert_int_equal(engine_register(&tps[3], same[3], 0), EADDRINUSE);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        assert_int_equal(engine_register(&other, others[i], 0), EADDRINUSE);
+    assert_int_equal(engine_register(&other, "words: u8 a", 0), EINVAL);
+    assert_int_equal(engine_delete(same[0]), ENOENT);
+    for (size_t i = 0; i < 3; i++)
+        engine_unregister(&tps[i]);
+    assert_int_equal(engine_register(&other, same[2], 0), EINVAL);
+    assert_string_equal(commands(), "");
+}
+
+/* A line that deletes has its words as they stand. */
+static void a_line_that_deletes_names_the_words_of_the_fields(void **state)
+{
+    (void)state;
+    assert_int_equal(command("u:two u32 a;u32 b"), 0);
+    assert_int_equal(command("!u:two u32 a;u32 b"), ENOENT);
+    assert_int_equal(command("!u:two:FLAG u32 a; u32 b"), ENOENT);
+    assert_int_equal(command("-:two u32  a; u32 b;"), 0);
     assert_string_equal(commands(), "");
 }
 
@@ -382,6 +436,8 @@ int main(void)
         cmocka_unit_test(a_format_of_several_is_recorded_by_its_own_name),
         cmocka_unit_test(a_name_that_grows_too_long_is_refused),
         cmocka_unit_test(lines_of_no_sense_are_refused),
+        cmocka_unit_test(an_event_that_is_there_is_found_by_the_words_of_its_fields),
+        cmocka_unit_test(a_line_that_deletes_names_the_words_of_the_fields),
         cmocka_unit_test(lines_are_printed_as_they_can_be_read_again),
         cmocka_unit_test(a_shared_session_lives_as_long_as_one_holds_it),
         cmocka_unit_test(chosen_events_are_enabled_for_text),
