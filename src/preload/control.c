@@ -2,10 +2,10 @@
 #include "preload/control.h"
 #include "core/glob.h"
 #include "local/engine.h"
-#include "local/registry_text.h"
-#include "local/sweep.h"
+#include "preload/dynamic.h"
 #include "preload/filter_files.h"
 #include "preload/follow.h"
+#include "preload/memory.h"
 #include "preload/text_session.h"
 
 #include <ctype.h>
@@ -105,58 +105,6 @@ static int set_events(char *text)
     return error == ENOENT ? EINVAL : error;
 }
 
-/* ---- dynamic_events ---- */
-
-static int command_line(char *line)
-{
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error;
-
-    line[strcspn(line, "#")] = 0;
-    if (!line[strspn(line, " \t")])
-        return 0;
-    error = cairn_local_lock(local);
-    if (error)
-        return error;
-    error = cairn_registry_command(local, line);
-    cairn_local_unlock(local);
-    return error == ENOSPC ? EMFILE : error;
-}
-
-static int command_lines(char *text)
-{
-    char *rest = NULL;
-    int error = 0;
-
-    for (char *line = strtok_r(text, "\n", &rest); line && !error;
-         line = strtok_r(NULL, "\n", &rest))
-        error = command_line(line);
-    return error;
-}
-
-/* All or none, as in the kernel. */
-static int delete_all(void)
-{
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_local_lock(local);
-
-    if (error)
-        return error;
-    cairn_registry_sweep(local);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (local->entries[i].generation &&
-            (local->entries[i].references || local->entries[i].sessions))
-            error = EBUSY;
-    }
-    for (uint32_t i = 1; !error && i < cairn_registry_end(local); i++) {
-        if (local->entries[i].generation)
-            (void)cairn_registry_delete(local, i);
-    }
-    cairn_registry_notify(local);
-    cairn_local_unlock(local);
-    return error;
-}
-
 /* ---- */
 
 static int write_switch(const struct cairn_place *place, const char *text)
@@ -185,8 +133,6 @@ static int do_write(const struct cairn_place *place, char *text, size_t size_byt
         return write_switch(place, text);
     case CAIRN_PLACE_SET:
         return set_events(text);
-    case CAIRN_PLACE_DYNAMIC:
-        return command_lines(text);
     case CAIRN_PLACE_TRACE:
     case CAIRN_PLACE_ERRORS:
         return 0; /* opening it to write has emptied it; what is written is nothing */
@@ -194,20 +140,30 @@ static int do_write(const struct cairn_place *place, char *text, size_t size_byt
     case CAIRN_PLACE_FILTER_ALL:
         return cairn_filter_files_write(place, text, size_bytes);
     default:
-        return EBADF;
+        return EINVAL; /* as of all files that take nothing */
     }
 }
 
-int cairn_control_write(const struct cairn_place *place, const char *text, size_t size_bytes)
+static int write_text(const struct cairn_place *place, const struct iovec *parts, int count,
+                      size_t *ret_size)
 {
-    char copy[TEXT_MAX_BYTES + 1];
-    int error;
+    char text[TEXT_MAX_BYTES + 2]; /* one more than is taken */
+    int error = cairn_memory_gather(text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
 
-    if (size_bytes > TEXT_MAX_BYTES)
-        return EINVAL;
-    memcpy(copy, text, size_bytes);
-    copy[size_bytes] = 0;
-    error = do_write(place, copy, size_bytes);
+    if (!error && *ret_size > TEXT_MAX_BYTES)
+        error = EINVAL;
+    if (error)
+        return error;
+    text[*ret_size] = 0;
+    return do_write(place, text, *ret_size);
+}
+
+int cairn_control_write(const struct cairn_place *place, const struct iovec *parts, int count,
+                        size_t *ret_size)
+{
+    int error = place->kind == CAIRN_PLACE_DYNAMIC ? cairn_dynamic_write(parts, count, ret_size)
+                                                   : write_text(place, parts, count, ret_size);
+
     cairn_follow_update();
     return error;
 }
@@ -216,7 +172,7 @@ int cairn_control_truncate(const struct cairn_place *place)
 {
     switch (place->kind) {
     case CAIRN_PLACE_DYNAMIC:
-        return delete_all();
+        return cairn_dynamic_clear();
     case CAIRN_PLACE_TRACE:
         return cairn_text_session_clear();
     case CAIRN_PLACE_SET: {
@@ -236,9 +192,10 @@ void cairn_control_finish(const struct cairn_place *place, int fd)
 {
     char text[TEXT_MAX_BYTES];
     ssize_t size = pread(fd, text, sizeof(text), 0);
+    struct iovec part = {text, (size_t)size};
 
     if (size <= 0)
         return;
     (void)ftruncate(fd, 0);
-    (void)cairn_control_write(place, text, (size_t)size);
+    (void)cairn_control_write(place, &part, 1, &part.iov_len);
 }

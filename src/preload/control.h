@@ -6,12 +6,15 @@
 #include "preload/place.h"
 
 #include <stddef.h>
+#include <sys/uio.h>
 
 /*
- * Does what is written. Returns 0; EINVAL it makes no sense; ENOENT, ENODEV no such event;
- * EADDRINUSE, EBUSY, E2BIG as cairn_registry_command; EBADF the file is not to be written to.
+ * Does what is written, in the parts that it is written in, and tells how many bytes were taken.
+ * The list of parts must be there. Returns 0; EFAULT; EINVAL it makes no sense, or nothing can be
+ * written there; ENOENT, ENODEV no such event; or as cairn_dynamic_write.
  */
-int cairn_control_write(const struct cairn_place *place, const char *text, size_t size_bytes);
+int cairn_control_write(const struct cairn_place *place, const struct iovec *parts, int count,
+                        size_t *ret_size);
 
 /* Opened with O_TRUNC: forgets what was there. Returns 0; EBUSY an event is in use. */
 int cairn_control_truncate(const struct cairn_place *place);

@@ -9,6 +9,7 @@
 #include "preload/enabler.h"
 #include "preload/follow.h"
 #include "preload/memory.h"
+#include "preload/next.h"
 #include "preload/text_session.h"
 #include "preload/use.h"
 
@@ -21,7 +22,8 @@
 #include <unistd.h>
 
 #define WRITE_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
-#define PARTS_MAX       1024 /* UIO_MAXIOV */
+#define SMALL_MAX_BYTES 1024 /* most events: they are copied once */
+#define ADDRESS_BITS    56   /* of a program's addresses, at most */
 #define REG_MAX_BYTES   4096 /* a page: a struct of a later day may be so long */
 
 /* What the status page is to the program. */
@@ -188,8 +190,8 @@ static int read_reg(uint64_t from, uint32_t size, struct cairn_user_reg *reg)
     if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
         reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
         return EINVAL;
-    /* The upper half is the kernel's own; what is not there in ours is told later. */
-    return reg->enable_addr >> 63 ? EFAULT : 0;
+    /* What no processor has for programs; of the rest it is told later what is not there. */
+    return reg->enable_addr >> ADDRESS_BITS ? EFAULT : 0;
 }
 
 /* Under the engine's lock. Today's kernel knows no flags in the text; the first design did. */
@@ -330,6 +332,14 @@ static int do_delete(uint64_t argument)
     return error ? error : cairn_engine_delete(name);
 }
 
+/* As a system call tells it. */
+static ssize_t tell(int error, size_t size_bytes)
+{
+    if (error)
+        errno = error;
+    return error ? -1 : (ssize_t)size_bytes;
+}
+
 int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument)
 {
     cairn_engine_guard guard;
@@ -337,7 +347,7 @@ int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, u
 
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    switch (request) {
+    switch ((uint32_t)request) {
     case CAIRN_USER_EVENTS_REG:
         error = do_register(file->data, fd, argument);
         break;
@@ -347,15 +357,12 @@ int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, u
     case CAIRN_USER_EVENTS_DEL:
         error = do_delete(argument);
         break;
-    default:
-        error = ENOTTY;
-        break;
+    default: /* what all files have, or ENOTTY */
+        cairn_engine_unlock(&guard);
+        return cairn_next()->ioctl(fd, request, argument);
     }
     cairn_engine_unlock(&guard);
-    if (!error)
-        return 0;
-    errno = error;
-    return -1;
+    return (int)tell(error, 0);
 }
 
 /* ---- writing ---- */
@@ -397,15 +404,13 @@ static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg
     return to + payload->size_bytes;
 }
 
+/* The kernel has found that the parts are not more than there can be, nor too large. */
 static size_t size_of(const struct iovec *parts, int count)
 {
     size_t size = 0;
 
-    for (int i = 0; i < count; i++) {
-        if (parts[i].iov_len > (size_t)SSIZE_MAX - size)
-            return SIZE_MAX;
+    for (int i = 0; i < count; i++)
         size += parts[i].iov_len;
-    }
     return size;
 }
 
@@ -422,13 +427,11 @@ static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size
     return error == ENOSPC || error == ENOMEM ? 0 : error;
 }
 
-/* The checks in the kernel's order. */
-static int write_event(struct cairn_served *file, int fd, const struct iovec *parts, int count,
+/* `bytes` are the first of the program's, as many as were there up to the most that is taken; the
+ * checks in the kernel's order. */
+static int write_event(struct cairn_served *file, int fd, const uint8_t *bytes, size_t gathered,
                        size_t size_bytes)
 {
-    size_t room = size_bytes < WRITE_MAX_BYTES ? size_bytes : WRITE_MAX_BYTES;
-    uint8_t *bytes = __builtin_alloca(room + 64);
-    size_t gathered = cairn_memory_gather(bytes, room, parts, count);
     const struct cairn_use *use;
     int32_t index;
 
@@ -444,27 +447,67 @@ static int write_event(struct cairn_served *file, int fd, const struct iovec *pa
         return EINVAL;
     if (!cairn_tracepoint_enabled(&use->tracepoint))
         return EBADF;
-    if (gathered < room)
+    if (gathered < (size_bytes < WRITE_MAX_BYTES ? size_bytes : WRITE_MAX_BYTES))
         return EFAULT;
-    if (size_bytes > room)
+    if (size_bytes > WRITE_MAX_BYTES)
         return E2BIG;
     return emit(use, bytes + sizeof(index), (uint32_t)(size_bytes - sizeof(index)));
 }
 
-ssize_t cairn_data_write(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+static __attribute__((noinline)) int write_large(struct cairn_served *file, int fd,
+                                                 const struct iovec *parts, int count,
+                                                 size_t size_bytes)
 {
-    size_t size_bytes = count >= 0 && count <= PARTS_MAX ? size_of(parts, count) : SIZE_MAX;
-    int saved = errno;
-    int error;
+    size_t room = size_bytes < WRITE_MAX_BYTES ? size_bytes : WRITE_MAX_BYTES;
+    uint8_t *bytes = __builtin_alloca(room + 64);
+    size_t gathered = 0;
 
-    if (size_bytes == SIZE_MAX)
-        error = EINVAL;
-    else if ((file->flags & O_ACCMODE) == O_RDONLY)
-        error = EBADF;
-    else if (size_bytes < sizeof(int32_t))
+    (void)cairn_memory_gather(bytes, room, parts, count, &gathered);
+    return write_event(file, fd, bytes, gathered, size_bytes);
+}
+
+/* Returns 0 or an errno code. The list of parts is not looked at before the kernel has copied by
+ * it: then it is there. */
+static int write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count,
+                       size_t *ret_size)
+{
+    uint8_t bytes[SMALL_MAX_BYTES + 64];
+    size_t gathered = 0;
+    size_t size;
+    int error = cairn_memory_gather(bytes, SMALL_MAX_BYTES, parts, count, &gathered);
+
+    if (error)
+        return error;
+    size = size_of(parts, count);
+    *ret_size = size;
+    if (size > SMALL_MAX_BYTES)
+        return write_large(file, fd, parts, count, size);
+    return size ? write_event(file, fd, bytes, gathered, size) : 0;
+}
+
+static bool is_writable(const struct cairn_served *file)
+{
+    return (file->flags & O_ACCMODE) != O_RDONLY;
+}
+
+ssize_t cairn_data_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    int error = is_writable(file) ? 0 : EBADF;
+
+    if (!error && (size_bytes < sizeof(int32_t) || size_bytes > SSIZE_MAX))
         error = EFAULT;
-    else
-        error = write_event(file, fd, parts, count, size_bytes);
-    errno = error ? error : saved;
-    return error ? -1 : (ssize_t)size_bytes;
+    if (!error)
+        error = write_parts(file, fd, &part, 1, &size_bytes);
+    return tell(error, size_bytes);
+}
+
+ssize_t cairn_data_writev(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+{
+    size_t size_bytes = 0;
+    int error = is_writable(file) ? 0 : EBADF;
+
+    if (!error)
+        error = write_parts(file, fd, parts, count, &size_bytes);
+    return tell(error, size_bytes);
 }

@@ -26,7 +26,9 @@ void cairn_data_release(struct cairn_data *data);
 /* As the system call: 0, or -1 with errno set to the kernel's code for the same mistake. */
 int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument);
 
-/* As writev: the number of bytes, or -1 with errno set. Any thread, any signal handler. */
-ssize_t cairn_data_write(struct cairn_served *file, int fd, const struct iovec *parts, int count);
+/* As write and writev: the number of bytes, or -1 with errno set. Any thread, any signal handler.
+ */
+ssize_t cairn_data_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes);
+ssize_t cairn_data_writev(struct cairn_served *file, int fd, const struct iovec *parts, int count);
 
 #endif

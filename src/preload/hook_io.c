@@ -15,8 +15,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CONTROL_MAX_BYTES 4097 /* one more than is taken */
-
 /* ---- reading ---- */
 
 /* Who reads from the beginning reads what is there now. Returns 0 or an errno code. */
@@ -39,7 +37,8 @@ static int renew(struct cairn_served *file, int fd, off_t offset)
 
 static int before_read(struct cairn_served *file, int fd)
 {
-    return renew(file, fd, file->place.kind == CAIRN_PLACE_PIPE ? 0 : lseek(fd, 0, SEEK_CUR));
+    return renew(file, fd,
+                 file->place.kind == CAIRN_PLACE_PIPE ? 0 : cairn_next()->lseek(fd, 0, SEEK_CUR));
 }
 
 static bool fails(int error)
@@ -121,49 +120,56 @@ ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t 
 
 /* ---- writing ---- */
 
-static bool is_empty(const struct iovec *parts, int count)
+static ssize_t write_control(struct cairn_served *file, const struct iovec *parts, int count)
 {
-    for (int i = 0; i < count; i++) {
-        if (parts[i].iov_len)
-            return false;
-    }
-    return true;
-}
-
-static int write_control(struct cairn_served *file, const struct iovec *parts, int count,
-                         size_t *ret_size)
-{
-    char text[CONTROL_MAX_BYTES];
     cairn_engine_guard guard;
+    size_t size = 0;
     int error;
 
-    if ((file->flags & O_ACCMODE) == O_RDONLY)
-        return EBADF;
-    *ret_size = cairn_memory_gather(text, sizeof(text), parts, count);
-    if (!*ret_size && !is_empty(parts, count))
-        return EFAULT;
-    cairn_engine_lock(&guard);
-    error = cairn_control_write(&file->place, text, *ret_size);
-    cairn_engine_unlock(&guard);
-    return error;
-}
-
-static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count)
-{
-    size_t size = 0;
-
-    if (file->place.kind == CAIRN_PLACE_DATA)
-        return cairn_data_write(file, fd, parts, count);
-    if (fails(count <= 0 ? EINVAL : write_control(file, parts, count, &size)))
+    if ((file->flags & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
         return -1;
-    return (ssize_t)size;
+    }
+    cairn_engine_lock(&guard);
+    error = cairn_control_write(&file->place, parts, count, &size);
+    cairn_engine_unlock(&guard);
+    return fails(error) ? -1 : (ssize_t)size;
 }
 
 ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes)
 {
     struct iovec part = {(void *)(uintptr_t)from, size_bytes};
 
-    return write_parts(file, fd, &part, 1);
+    return file->place.kind == CAIRN_PLACE_DATA ? cairn_data_write(file, fd, from, size_bytes)
+                                                : write_control(file, &part, 1);
+}
+
+/* Whether nothing is in any part. The list is looked at by the kernel first, which says why not. */
+static int find_empty(const struct iovec *parts, int count, bool *ret_empty)
+{
+    uint8_t byte;
+    size_t size = 0;
+    int error = cairn_memory_gather(&byte, sizeof(byte), parts, count, &size);
+
+    for (int i = 0; i < count && !error && !size; i++)
+        size = parts[i].iov_len;
+    *ret_empty = size == 0;
+    return error;
+}
+
+/* Of nothing at all the file itself hears nothing. */
+static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+{
+    bool is_empty = false;
+    int error = 0;
+
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        return cairn_data_writev(file, fd, parts, count);
+    if ((file->flags & O_ACCMODE) != O_RDONLY)
+        error = find_empty(parts, count, &is_empty);
+    if (fails(error))
+        return -1;
+    return is_empty ? 0 : write_control(file, parts, count);
 }
 
 CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
@@ -200,22 +206,47 @@ CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t o
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? write_parts(file, fd, parts, count)
-                : cairn_next()->pwritev(fd, parts, count, offset);
+    if (!file)
+        return cairn_next()->pwritev(fd, parts, count, offset);
+    return fails(offset < 0 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
 }
 
 CAIRN_HOOK ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? write_parts(file, fd, parts, count)
-                : cairn_next()->pwritev2(fd, parts, count, offset, flags);
+    if (!file)
+        return cairn_next()->pwritev2(fd, parts, count, offset, flags);
+    return fails(offset < -1 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
 }
 
 CAIRN_HOOK_ALIAS("pwritev")
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset);
 CAIRN_HOOK_ALIAS("pwritev2")
 ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
+
+/* ---- where in a file ---- */
+
+/* Those that have a place only of what was read of them so far: nobody knows their end. */
+static bool is_sequence(uint32_t kind)
+{
+    return kind == CAIRN_PLACE_STATUS || kind == CAIRN_PLACE_DYNAMIC ||
+           kind == CAIRN_PLACE_EVENTS || kind == CAIRN_PLACE_SET || kind == CAIRN_PLACE_FORMAT;
+}
+
+CAIRN_HOOK off_t lseek(int fd, off_t offset, int whence)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+    int error = 0;
+
+    if (file && file->place.kind == CAIRN_PLACE_DATA)
+        error = ESPIPE;
+    else if (file && is_sequence(file->place.kind) && whence != SEEK_SET && whence != SEEK_CUR)
+        error = EINVAL;
+    return fails(error) ? -1 : cairn_next()->lseek(fd, offset, whence);
+}
+
+CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
 
 /* Opening with O_TRUNC has done what there is to do. */
 CAIRN_HOOK int ftruncate(int fd, off_t size)

@@ -25,26 +25,35 @@ static size_t gather_believing(uint8_t *to, size_t size_bytes, const struct iove
     return at;
 }
 
-size_t cairn_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count)
+int cairn_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count,
+                        size_t *ret_size)
 {
     struct iovec ours = {to, size_bytes};
-    int error = errno;
-    ssize_t size = process_vm_readv(cairn_follow_pid(), &ours, 1, parts, (unsigned long)count, 0);
+    int saved = errno;
+    ssize_t size;
+    int error;
 
+    if (count < 0)
+        return EINVAL;
+    size = process_vm_readv(cairn_follow_pid(), &ours, 1, parts, (unsigned long)count, 0);
     /* A child that shares our memory has outlived its parent. */
     if (size < 0 && errno == ESRCH)
         size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
     if (size < 0 && (errno == ENOSYS || errno == EPERM))
         size = (ssize_t)gather_believing(to, size_bytes, parts, count);
-    errno = error;
-    return size < 0 ? 0 : (size_t)size;
+    error = size >= 0 ? 0 : errno == EINVAL ? EINVAL : EFAULT;
+    errno = saved;
+    if (!error)
+        *ret_size = (size_t)size;
+    return error;
 }
 
 int cairn_memory_read(void *to, uint64_t from, size_t size_bytes)
 {
     struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    size_t size = 0;
 
-    return cairn_memory_gather(to, size_bytes, &part, 1) == size_bytes ? 0 : EFAULT;
+    return cairn_memory_gather(to, size_bytes, &part, 1, &size) || size != size_bytes ? EFAULT : 0;
 }
 
 int cairn_memory_write(uint64_t to, const void *from, size_t size_bytes)

@@ -35,6 +35,7 @@
     F(ssize_t, writev, (int, const struct iovec *, int))                                       \
     F(ssize_t, pwritev, (int, const struct iovec *, int, off_t))                               \
     F(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                         \
+    F(off_t, lseek, (int, off_t, int))                                                         \
     F(int, ftruncate, (int, off_t))                                                            \
     F(void *, mmap, (void *, size_t, int, int, int, off_t))                                    \
     F(int, fstat, (int, struct stat *))                                                        \
