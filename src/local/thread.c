@@ -82,9 +82,11 @@ static __attribute__((destructor)) void forget_key(void)
 {
     cairn_engine_guard guard;
 
+    /* So do most programs end that we are loaded into: the lock's functions were never called. */
+    if (!__atomic_load_n(&key_made, __ATOMIC_RELAXED))
+        return;
     cairn_engine_lock(&guard);
-    if (key_made)
-        (void)pthread_key_delete(key);
+    (void)pthread_key_delete(key);
     key_made = false;
     cairn_engine_unlock(&guard);
 }

@@ -359,7 +359,7 @@ int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, u
         break;
     default: /* what all files have, or ENOTTY */
         cairn_engine_unlock(&guard);
-        return cairn_next()->ioctl(fd, request, argument);
+        return CAIRN_NEXT(ioctl)(fd, request, argument);
     }
     cairn_engine_unlock(&guard);
     return (int)tell(error, 0);

@@ -48,7 +48,7 @@ CAIRN_HOOK int clone(int (*work)(void *), void *stack, int flags, void *arg, ...
         work = begin_child;
         arg = &child;
     }
-    return cairn_next()->clone(work, stack, flags, arg, parent_tid, tls, child_tid);
+    return CAIRN_NEXT(clone)(work, stack, flags, arg, parent_tid, tls, child_tid);
 }
 
 CAIRN_HOOK pid_t _Fork(void);
@@ -57,8 +57,8 @@ CAIRN_HOOK pid_t _Fork(void)
 {
     pid_t pid = -1;
 
-    if (cairn_next()->_Fork)
-        pid = cairn_next()->_Fork();
+    if (CAIRN_NEXT(_Fork))
+        pid = CAIRN_NEXT(_Fork)();
     else
         errno = ENOSYS;
     if (pid == 0)
@@ -122,7 +122,7 @@ CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, 
 
     if (__builtin_expect(opens_ours(number, a, b), 0))
         return open_ours(a, b, c, d);
-    result = cairn_next()->syscall(number, a, b, c, d, e, f);
+    result = CAIRN_NEXT(syscall)(number, a, b, c, d, e, f);
     if (__builtin_expect(result == 0 && makes_child(number, a), 0))
         cairn_follow_check_process();
     return result;

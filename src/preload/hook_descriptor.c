@@ -19,15 +19,15 @@ CAIRN_HOOK int close(int fd)
 {
     if (__builtin_expect(is_to_be_followed(fd), 0))
         cairn_served_forget(fd);
-    return cairn_next()->close(fd);
+    return CAIRN_NEXT(close)(fd);
 }
 
 CAIRN_HOOK int close_range(unsigned int first, unsigned int last, int flags)
 {
     if (!(flags & CLOSE_RANGE_CLOEXEC) && !cairn_engine_is_locked_by_self())
         cairn_served_forget_range(first, last);
-    if (cairn_next()->close_range)
-        return cairn_next()->close_range(first, last, flags);
+    if (CAIRN_NEXT(close_range))
+        return CAIRN_NEXT(close_range)(first, last, flags);
     errno = ENOSYS;
     return -1;
 }
@@ -36,8 +36,8 @@ CAIRN_HOOK void closefrom(int first)
 {
     if (!cairn_engine_is_locked_by_self())
         cairn_served_forget_range(first < 0 ? 0 : (unsigned int)first, ~0u);
-    if (cairn_next()->closefrom)
-        cairn_next()->closefrom(first);
+    if (CAIRN_NEXT(closefrom))
+        CAIRN_NEXT(closefrom)(first);
 }
 
 /* The table follows what the call has done. */
@@ -52,24 +52,24 @@ static int follow(int from, int to)
 
 CAIRN_HOOK int dup(int fd)
 {
-    return follow(fd, cairn_next()->dup(fd));
+    return follow(fd, CAIRN_NEXT(dup)(fd));
 }
 
 CAIRN_HOOK int dup2(int from, int to)
 {
-    return follow(from, cairn_next()->dup2(from, to));
+    return follow(from, CAIRN_NEXT(dup2)(from, to));
 }
 
 CAIRN_HOOK int dup3(int from, int to, int flags)
 {
-    return follow(from, cairn_next()->dup3(from, to, flags));
+    return follow(from, CAIRN_NEXT(dup3)(from, to, flags));
 }
 
 /* Whoever asks gets to know how it was opened, not how it is. */
 static int flags_of(int fd)
 {
     const struct cairn_served *file = cairn_hook_served(fd);
-    int flags = cairn_next()->fcntl(fd, F_GETFL);
+    int flags = CAIRN_NEXT(fcntl)(fd, F_GETFL);
 
     if (file && flags >= 0)
         flags = (flags & ~(O_ACCMODE | O_APPEND)) | file->flags;
@@ -87,8 +87,8 @@ CAIRN_HOOK int fcntl(int fd, int command, ...)
     if (__builtin_expect(is_to_be_followed(fd), 0) && command == F_GETFL)
         return flags_of(fd);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-        return follow(fd, cairn_next()->fcntl(fd, command, argument));
-    return cairn_next()->fcntl(fd, command, argument);
+        return follow(fd, CAIRN_NEXT(fcntl)(fd, command, argument));
+    return CAIRN_NEXT(fcntl)(fd, command, argument);
 }
 
 CAIRN_HOOK_ALIAS("fcntl") int fcntl64(int fd, int command, ...);

@@ -14,7 +14,7 @@ CAIRN_HOOK DIR *opendir(const char *path)
     cairn_real_path text;
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
-    DIR *opened = cairn_next()->opendir(real);
+    DIR *opened = CAIRN_NEXT(opendir)(real);
 
     if (opened && real == text)
         cairn_served_add_folder(dirfd(opened));
@@ -28,7 +28,7 @@ CAIRN_HOOK int scandir(const char *path, struct dirent ***list,
     cairn_real_path text;
     int folder = AT_FDCWD;
 
-    return cairn_next()->scandir(cairn_hook_real_path(&folder, path, text), list, wanted, compare);
+    return CAIRN_NEXT(scandir)(cairn_hook_real_path(&folder, path, text), list, wanted, compare);
 }
 
 CAIRN_HOOK int scandir64(const char *path, struct dirent64 ***list,
@@ -68,7 +68,7 @@ CAIRN_HOOK int glob(const char *pattern, int flags, int (*on_error)(const char *
     int result;
 
     /* A relative one is found where it is. */
-    result = cairn_next()->glob(is_absolute ? real : pattern, flags, on_error, found);
+    result = CAIRN_NEXT(glob)(is_absolute ? real : pattern, flags, on_error, found);
     if (result || real == pattern || !is_absolute)
         return result;
     for (size_t i = 0; i < found->gl_pathc; i++)
@@ -90,7 +90,7 @@ CAIRN_HOOK int chdir(const char *path)
     cairn_real_path text;
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = cairn_next()->chdir(real);
+    int result = CAIRN_NEXT(chdir)(real);
 
     if (!result && (real == text || cairn_i_place_inside))
         cairn_place_look_around();
@@ -99,7 +99,7 @@ CAIRN_HOOK int chdir(const char *path)
 
 CAIRN_HOOK int fchdir(int fd)
 {
-    int result = cairn_next()->fchdir(fd);
+    int result = CAIRN_NEXT(fchdir)(fd);
 
     if (!result && (cairn_served_is_folder(fd) || cairn_i_place_inside))
         cairn_place_look_around();

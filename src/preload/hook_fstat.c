@@ -37,11 +37,11 @@ int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st)
     cairn_real_path path;
     struct stat real;
     int error = errno;
-    int result = cairn_next()->fstat(fd, st);
+    int result = CAIRN_NEXT(fstat)(fd, st);
 
     if (result)
         return result;
-    if (find_real_path(&file->place, path) && !cairn_next()->fstatat(AT_FDCWD, path, &real, 0)) {
+    if (find_real_path(&file->place, path) && !CAIRN_NEXT(fstatat)(AT_FDCWD, path, &real, 0)) {
         st->st_dev = real.st_dev;
         st->st_ino = real.st_ino;
     }
@@ -74,7 +74,7 @@ CAIRN_HOOK int fstat(int fd, struct stat *st)
 {
     const struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? cairn_hook_fstat(file, fd, st) : cairn_next()->fstat(fd, st);
+    return file ? cairn_hook_fstat(file, fd, st) : CAIRN_NEXT(fstat)(fd, st);
 }
 
 CAIRN_HOOK int fstat64(int fd, struct stat64 *st)
@@ -89,7 +89,7 @@ CAIRN_HOOK int __fxstat(int version, int fd, struct stat *st)
 {
     const struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? cairn_hook_fstat(file, fd, st) : cairn_next()->__fxstat(version, fd, st);
+    return file ? cairn_hook_fstat(file, fd, st) : CAIRN_NEXT(__fxstat)(version, fd, st);
 }
 
 CAIRN_HOOK_ALIAS("__fxstat") int __fxstat64(int version, int fd, struct stat *st);

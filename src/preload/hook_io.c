@@ -38,7 +38,7 @@ static int renew(struct cairn_served *file, int fd, off_t offset)
 static int before_read(struct cairn_served *file, int fd)
 {
     return renew(file, fd,
-                 file->place.kind == CAIRN_PLACE_PIPE ? 0 : cairn_next()->lseek(fd, 0, SEEK_CUR));
+                 file->place.kind == CAIRN_PLACE_PIPE ? 0 : CAIRN_NEXT(lseek)(fd, 0, SEEK_CUR));
 }
 
 static bool fails(int error)
@@ -50,15 +50,14 @@ static bool fails(int error)
 
 ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size_bytes)
 {
-    return fails(before_read(file, fd)) ? -1 : cairn_next()->read(fd, to, size_bytes);
+    return fails(before_read(file, fd)) ? -1 : CAIRN_NEXT(read)(fd, to, size_bytes);
 }
 
 CAIRN_HOOK ssize_t read(int fd, void *to, size_t size_bytes)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? cairn_hook_read(file, fd, to, size_bytes)
-                : cairn_next()->read(fd, to, size_bytes);
+    return file ? cairn_hook_read(file, fd, to, size_bytes) : CAIRN_NEXT(read)(fd, to, size_bytes);
 }
 
 CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
@@ -67,7 +66,7 @@ CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
 
     if (file && fails(renew(file, fd, offset)))
         return -1;
-    return cairn_next()->pread(fd, to, size_bytes, offset);
+    return CAIRN_NEXT(pread)(fd, to, size_bytes, offset);
 }
 
 CAIRN_HOOK_ALIAS("pread") ssize_t pread64(int fd, void *to, size_t size_bytes, off_t offset);
@@ -78,7 +77,7 @@ CAIRN_HOOK ssize_t readv(int fd, const struct iovec *parts, int count)
 
     if (file && fails(before_read(file, fd)))
         return -1;
-    return cairn_next()->readv(fd, parts, count);
+    return CAIRN_NEXT(readv)(fd, parts, count);
 }
 
 CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t offset)
@@ -87,7 +86,7 @@ CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t of
 
     if (file && fails(renew(file, fd, offset)))
         return -1;
-    return cairn_next()->preadv(fd, parts, count, offset);
+    return CAIRN_NEXT(preadv)(fd, parts, count, offset);
 }
 
 CAIRN_HOOK_ALIAS("preadv")
@@ -103,7 +102,7 @@ CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
 
     if (file && fails(before_read(file, fd)))
         return -1;
-    return cairn_next()->__read_chk(fd, to, size_bytes, room);
+    return CAIRN_NEXT(__read_chk)(fd, to, size_bytes, room);
 }
 
 CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room)
@@ -112,7 +111,7 @@ CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset
 
     if (file && fails(renew(file, fd, offset)))
         return -1;
-    return cairn_next()->__pread_chk(fd, to, size_bytes, offset, room);
+    return CAIRN_NEXT(__pread_chk)(fd, to, size_bytes, offset, room);
 }
 
 CAIRN_HOOK_ALIAS("__pread_chk")
@@ -177,7 +176,7 @@ CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
     struct cairn_served *file = cairn_hook_served(fd);
 
     return file ? cairn_hook_write(file, fd, from, size_bytes)
-                : cairn_next()->write(fd, from, size_bytes);
+                : CAIRN_NEXT(write)(fd, from, size_bytes);
 }
 
 /* The kernel takes an event at no place but the file's beginning. */
@@ -186,7 +185,7 @@ CAIRN_HOOK ssize_t pwrite(int fd, const void *from, size_t size_bytes, off_t off
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (!file)
-        return cairn_next()->pwrite(fd, from, size_bytes, offset);
+        return CAIRN_NEXT(pwrite)(fd, from, size_bytes, offset);
     if (fails(offset < 0 ? EINVAL : file->place.kind == CAIRN_PLACE_DATA && offset ? EFAULT : 0))
         return -1;
     return cairn_hook_write(file, fd, from, size_bytes);
@@ -199,7 +198,7 @@ CAIRN_HOOK ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? write_parts(file, fd, parts, count) : cairn_next()->writev(fd, parts, count);
+    return file ? write_parts(file, fd, parts, count) : CAIRN_NEXT(writev)(fd, parts, count);
 }
 
 CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
@@ -207,7 +206,7 @@ CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t o
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (!file)
-        return cairn_next()->pwritev(fd, parts, count, offset);
+        return CAIRN_NEXT(pwritev)(fd, parts, count, offset);
     return fails(offset < 0 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
 }
 
@@ -216,7 +215,7 @@ CAIRN_HOOK ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t 
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (!file)
-        return cairn_next()->pwritev2(fd, parts, count, offset, flags);
+        return CAIRN_NEXT(pwritev2)(fd, parts, count, offset, flags);
     return fails(offset < -1 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
 }
 
@@ -243,7 +242,7 @@ CAIRN_HOOK off_t lseek(int fd, off_t offset, int whence)
         error = ESPIPE;
     else if (file && is_sequence(file->place.kind) && whence != SEEK_SET && whence != SEEK_CUR)
         error = EINVAL;
-    return fails(error) ? -1 : cairn_next()->lseek(fd, offset, whence);
+    return fails(error) ? -1 : CAIRN_NEXT(lseek)(fd, offset, whence);
 }
 
 CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
@@ -251,7 +250,7 @@ CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
 /* Opening with O_TRUNC has done what there is to do. */
 CAIRN_HOOK int ftruncate(int fd, off_t size)
 {
-    return cairn_hook_served(fd) ? 0 : cairn_next()->ftruncate(fd, size);
+    return cairn_hook_served(fd) ? 0 : CAIRN_NEXT(ftruncate)(fd, size);
 }
 
 CAIRN_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);
@@ -269,7 +268,7 @@ CAIRN_HOOK int ioctl(int fd, unsigned long request, ...)
     va_end(arguments);
     if (file && file->place.kind == CAIRN_PLACE_DATA)
         return cairn_data_ioctl(file, fd, request, (uintptr_t)argument);
-    return cairn_next()->ioctl(fd, request, argument);
+    return CAIRN_NEXT(ioctl)(fd, request, argument);
 }
 
 /* The status page itself: a byte an event. Returns 0 or an errno code. */
@@ -282,12 +281,12 @@ static int map_bytes(void *address, size_t size_bytes, int protection, int flags
 
     if (error)
         return error;
-    memory = cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
+    memory = CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
     if (memory == MAP_FAILED)
         error = errno;
     else
         *ret_memory = memory;
-    (void)cairn_next()->close(fd);
+    (void)CAIRN_NEXT(close)(fd);
     return error;
 }
 
@@ -321,7 +320,7 @@ CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flag
         (void)fails(ENODEV);
         return MAP_FAILED;
     }
-    return cairn_next()->mmap(address, size_bytes, protection, flags, fd, offset);
+    return CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
 }
 
 CAIRN_HOOK_ALIAS("mmap")

@@ -56,7 +56,7 @@ static int open_real(const char *ours, int flags)
 
     renew_tree();
     name_real_path(ours, path);
-    fd = cairn_next()->openat(AT_FDCWD, path, flags & ~making);
+    fd = CAIRN_NEXT(openat)(AT_FDCWD, path, flags & ~making);
     if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode))
         cairn_served_add_folder(fd);
     return fd;
@@ -100,7 +100,7 @@ static __attribute__((noinline)) int open_if_ours(int folder, const char *path, 
 
     if (cairn_hook_is_ours(folder, path, ours))
         return open_ours(ours, flags);
-    return cairn_next()->openat(folder, path, flags, mode);
+    return CAIRN_NEXT(openat)(folder, path, flags, mode);
 }
 
 int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
@@ -111,7 +111,7 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
         return open_if_ours(folder, path, flags, mode);
     if (is_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY)
         return cairn_served_open(&mounts, flags);
-    return cairn_next()->openat(folder, path, flags, mode);
+    return CAIRN_NEXT(openat)(folder, path, flags, mode);
 }
 
 static unsigned int mode_of(int flags, va_list arguments)
@@ -176,7 +176,7 @@ static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, 
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->fstatat(folder, real, st, flags);
+    return CAIRN_NEXT(fstatat)(folder, real, st, flags);
 }
 
 CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
@@ -187,7 +187,7 @@ CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
         return cairn_hook_fstat(file, folder, st);
     if (cairn_hook_may_be_ours(folder, path))
         return stat_if_ours(folder, path, st, flags);
-    return cairn_next()->fstatat(folder, path, st, flags);
+    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
 }
 
 CAIRN_HOOK int stat(const char *path, struct stat *st)
@@ -226,7 +226,7 @@ CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st)
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->__xstat(version, real, st);
+    return CAIRN_NEXT(__xstat)(version, real, st);
 }
 
 CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
@@ -235,7 +235,7 @@ CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->__lxstat(version, real, st);
+    return CAIRN_NEXT(__lxstat)(version, real, st);
 }
 
 CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags)
@@ -243,7 +243,7 @@ CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->__fxstatat(version, folder, real, st, flags);
+    return CAIRN_NEXT(__fxstatat)(version, folder, real, st, flags);
 }
 
 CAIRN_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
@@ -257,7 +257,7 @@ CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask,
     int fd = folder;
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = cairn_next()->statx(folder, real, flags, mask, st);
+    int result = CAIRN_NEXT(statx)(folder, real, flags, mask, st);
 
     return result || !file ? result : cairn_hook_correct_statx(file, fd, st);
 }
@@ -268,14 +268,14 @@ static __attribute__((noinline)) int access_if_ours(int folder, const char *path
     cairn_real_path text;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->faccessat(folder, real, mode, flags);
+    return CAIRN_NEXT(faccessat)(folder, real, mode, flags);
 }
 
 CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
 {
     if (cairn_hook_may_be_ours(folder, path))
         return access_if_ours(folder, path, mode, flags);
-    return cairn_next()->faccessat(folder, path, mode, flags);
+    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
 }
 
 CAIRN_HOOK int access(const char *path, int mode)
@@ -289,7 +289,7 @@ CAIRN_HOOK int eaccess(const char *path, int mode)
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return cairn_next()->eaccess(real, mode);
+    return CAIRN_NEXT(eaccess)(real, mode);
 }
 
 CAIRN_HOOK int euidaccess(const char *path, int mode)
@@ -302,7 +302,7 @@ CAIRN_HOOK int statfs(const char *path, struct statfs *st)
     cairn_real_path text;
     int folder = AT_FDCWD;
     const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = cairn_next()->statfs(real, st);
+    int result = CAIRN_NEXT(statfs)(real, st);
 
     if (!result && real == text)
         st->f_type = TRACEFS_MAGIC;

@@ -44,7 +44,7 @@ static void adopt_from(struct msghdr *message)
 
 CAIRN_HOOK ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
-    ssize_t size = cairn_next()->recvmsg(fd, message, flags);
+    ssize_t size = CAIRN_NEXT(recvmsg)(fd, message, flags);
 
     if (size >= 0 && message->msg_controllen)
         adopt_from(message);
@@ -54,7 +54,7 @@ CAIRN_HOOK ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 CAIRN_HOOK int recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags,
                         struct timespec *timeout)
 {
-    int received = cairn_next()->recvmmsg(fd, messages, count, flags, timeout);
+    int received = CAIRN_NEXT(recvmmsg)(fd, messages, count, flags, timeout);
 
     for (int i = 0; i < received; i++) {
         if (messages[i].msg_hdr.msg_controllen)
@@ -142,7 +142,7 @@ static int add_served(posix_spawn_file_actions_t *actions, int as, const char *p
     flags &= O_ACCMODE | O_APPEND | O_NONBLOCK | O_CLOEXEC;
     if (file && file->place.kind == CAIRN_PLACE_DATA)
         flags &= ~O_ACCMODE; /* as for those who open it themselves */
-    return cairn_next()->posix_spawn_file_actions_addopen(actions, as, link, flags, 0);
+    return CAIRN_NEXT(posix_spawn_file_actions_addopen)(actions, as, link, flags, 0);
 }
 
 /* What is not there is told by the child, as ever. */
@@ -161,7 +161,7 @@ CAIRN_HOOK int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *acti
             return add_served(actions, as, path, flags);
         path = cairn_hook_real_path(&folder, path, text);
     }
-    return cairn_next()->posix_spawn_file_actions_addopen(actions, as, path, flags, mode);
+    return CAIRN_NEXT(posix_spawn_file_actions_addopen)(actions, as, path, flags, mode);
 }
 
 CAIRN_HOOK int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions,
@@ -170,7 +170,7 @@ CAIRN_HOOK int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *
     cairn_real_path text;
     int folder = AT_FDCWD;
 
-    return cairn_next()->posix_spawn_file_actions_addchdir_np(
+    return CAIRN_NEXT(posix_spawn_file_actions_addchdir_np)(
         actions, cairn_hook_real_path(&folder, path, text));
 }
 
@@ -180,5 +180,5 @@ CAIRN_HOOK int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *acti
 
     while (__atomic_load_n(&kept_count, __ATOMIC_RELAXED) && (fd = take_kept(actions)) >= 0)
         close(fd);
-    return cairn_next()->posix_spawn_file_actions_destroy(actions);
+    return CAIRN_NEXT(posix_spawn_file_actions_destroy)(actions);
 }

@@ -22,8 +22,7 @@ CAIRN_HOOK int vdprintf(int fd, const char *format, va_list arguments)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
-    return file ? print(file, fd, format, arguments)
-                : cairn_next()->vdprintf(fd, format, arguments);
+    return file ? print(file, fd, format, arguments) : CAIRN_NEXT(vdprintf)(fd, format, arguments);
 }
 
 CAIRN_HOOK int dprintf(int fd, const char *format, ...)
@@ -46,7 +45,7 @@ CAIRN_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list argu
     struct cairn_served *file = cairn_hook_served(fd);
 
     return file ? print(file, fd, format, arguments)
-                : cairn_next()->__vdprintf_chk(fd, flag, format, arguments);
+                : CAIRN_NEXT(__vdprintf_chk)(fd, flag, format, arguments);
 }
 
 CAIRN_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)

@@ -136,7 +136,7 @@ static FILE *open_served(const char *path, const char *mode)
 
     if (fd < 0)
         return NULL;
-    file = cairn_hook_served(fd) ? open_stream(fd, mode) : cairn_next()->fdopen(fd, mode);
+    file = cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
     if (!file) {
         int error = errno;
 
@@ -150,7 +150,7 @@ CAIRN_HOOK FILE *fopen(const char *path, const char *mode)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
-    return cairn_next()->fopen(path, mode);
+    return CAIRN_NEXT(fopen)(path, mode);
 }
 
 CAIRN_HOOK_ALIAS("fopen") FILE *fopen64(const char *path, const char *mode);
@@ -159,19 +159,19 @@ CAIRN_HOOK FILE *setmntent(const char *path, const char *mode)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
-    return cairn_next()->setmntent(path, mode);
+    return CAIRN_NEXT(setmntent)(path, mode);
 }
 
 CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
 {
-    return cairn_hook_served(fd) ? open_stream(fd, mode) : cairn_next()->fdopen(fd, mode);
+    return cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
 }
 
 /* The C library closes a stream's descriptor by itself; what is written is to be looked at then. */
 static void leave(FILE *file)
 {
     int error = errno;
-    int fd = cairn_served_any() ? cairn_next()->fileno(file) : -1;
+    int fd = cairn_served_any() ? CAIRN_NEXT(fileno)(file) : -1;
 
     if (fd >= 0 && cairn_hook_served(fd)) {
         (void)fflush(file);
@@ -183,7 +183,7 @@ static void leave(FILE *file)
 CAIRN_HOOK int fclose(FILE *file)
 {
     leave(file);
-    return cairn_next()->fclose(file);
+    return CAIRN_NEXT(fclose)(file);
 }
 
 /*
@@ -202,9 +202,9 @@ static FILE *reopen_served(const char *path, const char *mode, FILE *file)
         return NULL;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     if (!cannot)
-        file = cairn_next()->freopen(link, mode, file);
+        file = CAIRN_NEXT(freopen)(link, mode, file);
     if (!cannot && file)
-        cairn_served_dup(fd, cairn_next()->fileno(file));
+        cairn_served_dup(fd, CAIRN_NEXT(fileno)(file));
     close(fd);
     if (cannot) {
         errno = EOPNOTSUPP;
@@ -218,7 +218,7 @@ CAIRN_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
     if (is_served_path(path) && flags_of(mode) >= 0)
         return reopen_served(path, mode, file);
     leave(file);
-    return cairn_next()->freopen(path, mode, file);
+    return CAIRN_NEXT(freopen)(path, mode, file);
 }
 
 CAIRN_HOOK_ALIAS("freopen") FILE *freopen64(const char *path, const char *mode, FILE *file);
@@ -229,7 +229,7 @@ CAIRN_HOOK int fileno(FILE *file)
         if (streams[i].file == file)
             return streams[i].fd;
     }
-    return cairn_next()->fileno(file);
+    return CAIRN_NEXT(fileno)(file);
 }
 
 CAIRN_HOOK_ALIAS("fileno") int fileno_unlocked(FILE *file);

@@ -9,7 +9,6 @@ static bool is_active;
 
 static __attribute__((constructor)) void begin(void)
 {
-    cairn_next_find();
     is_active = cairn_place_prepare();
     if (!is_active)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that ours stand before: each is found once, when the library is loaded. */
+/* The functions that ours stand before: each is found when it is called first. */
 #ifndef PRELOAD_NEXT_H
 #define PRELOAD_NEXT_H
 
@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,7 +15,6 @@
 #include <sys/uio.h>
 #include <sys/vfs.h>
 
-/* NULL where the C library has none of the name. openat is the last: where it is, all are. */
 #define CAIRN_NEXT_FUNCTIONS(F)                                                                \
     F(int, close, (int))                                                                       \
     F(int, close_range, (unsigned int, unsigned int, int))                                     \
@@ -80,16 +80,24 @@ struct cairn_next {
 #undef CAIRN_NEXT_MEMBER
 };
 
-extern struct cairn_next cairn_i_next;
+enum { CAIRN_NEXT_COUNT = sizeof(struct cairn_next) / sizeof(void *) };
 
-/* Finds them all. Called before main; other libraries' constructors may be earlier. */
-void cairn_next_find(void);
+/* Those that were called already; NULL the others. */
+extern void *cairn_i_next[CAIRN_NEXT_COUNT];
 
-static inline const struct cairn_next *cairn_next(void)
+/* Finds one, the slow way. Any thread, any signal handler. */
+void *cairn_next_find(size_t number);
+
+static inline void *cairn_next_function(size_t number)
 {
-    if (__builtin_expect(!cairn_i_next.openat, 0))
-        cairn_next_find();
-    return &cairn_i_next;
+    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
+
+    return __builtin_expect(!function, 0) ? cairn_next_find(number) : function;
 }
+
+/* The function of a name, to be called; NULL where the C library has none of the name. */
+#define CAIRN_NEXT(name)                                                 \
+    ((__typeof__(((struct cairn_next *)NULL)->name))cairn_next_function( \
+        offsetof(struct cairn_next, name) / sizeof(void *)))
 
 #endif

@@ -57,7 +57,7 @@ static bool is_same(int fd, const struct cairn_served *file)
 {
     struct stat st;
 
-    return !cairn_next()->fstat(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
+    return !CAIRN_NEXT(fstat)(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
 }
 
 struct cairn_served *cairn_served_check(int fd)
@@ -119,7 +119,7 @@ static void drop_locked(int fd)
     else if (file->spare_fd >= 0)
         cairn_control_finish(&file->place, file->spare_fd);
     if (file->spare_fd >= 0)
-        (void)cairn_next()->close(file->spare_fd);
+        (void)CAIRN_NEXT(close)(file->spare_fd);
     file->spare_fd = -1;
 }
 
@@ -154,10 +154,10 @@ static int fill(struct cairn_served *file, int *fd)
     if (file->place.kind != CAIRN_PLACE_DATA)
         return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_content_renew(&file->place, *fd);
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
-    reopened = cairn_next()->openat(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
+    reopened = CAIRN_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
     if (reopened < 0)
         return errno;
-    (void)cairn_next()->close(*fd);
+    (void)CAIRN_NEXT(close)(*fd);
     *fd = reopened;
     return 0;
 }
@@ -168,7 +168,7 @@ static int adopt_locked(struct cairn_served *file, int fd)
 
     if (fd >= (int)CAIRN_SERVED_FD_MAX)
         return EMFILE;
-    if (cairn_next()->fstat(fd, &st))
+    if (CAIRN_NEXT(fstat)(fd, &st))
         return errno;
     file->device = st.st_dev;
     file->inode = st.st_ino;
@@ -178,7 +178,7 @@ static int adopt_locked(struct cairn_served *file, int fd)
         if (error)
             return error;
     } else if (file->place.kind != CAIRN_PLACE_PIPE && (file->flags & O_ACCMODE) == O_WRONLY) {
-        file->spare_fd = cairn_next()->fcntl(fd, F_DUPFD_CLOEXEC, SPARE_FD_MIN);
+        file->spare_fd = CAIRN_NEXT(fcntl)(fd, F_DUPFD_CLOEXEC, SPARE_FD_MIN);
     }
     if (cairn_i_served_table[fd])
         drop_locked(fd); /* it was closed behind our back */
@@ -210,7 +210,7 @@ static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
     if (!error)
         error = adopt_locked(file, fd);
     if (error) {
-        (void)cairn_next()->close(fd);
+        (void)CAIRN_NEXT(close)(fd);
         return error;
     }
     *ret_fd = fd;
@@ -238,7 +238,7 @@ int cairn_served_open(const struct cairn_place *place, int flags)
         return -1;
     }
     if (!(flags & O_CLOEXEC))
-        (void)cairn_next()->fcntl(fd, F_SETFD, 0);
+        (void)CAIRN_NEXT(fcntl)(fd, F_SETFD, 0);
     return fd;
 }
 
@@ -294,8 +294,8 @@ static dev_t find_memory_device(void)
 
     if (fd < 0)
         return 0;
-    (void)cairn_next()->fstat(fd, &st);
-    (void)cairn_next()->close(fd);
+    (void)CAIRN_NEXT(fstat)(fd, &st);
+    (void)CAIRN_NEXT(close)(fd);
     return st.st_dev;
 }
 
@@ -362,7 +362,7 @@ void cairn_served_adopt(int fd)
     struct stat st;
 
     /* Ours have no name in any folder, and others mostly have: few are looked at further. */
-    if (cairn_next()->fstat(fd, &st) || st.st_nlink)
+    if (CAIRN_NEXT(fstat)(fd, &st) || st.st_nlink)
         return;
     if (S_ISREG(st.st_mode) && !memory_device)
         memory_device = find_memory_device();
