@@ -138,7 +138,9 @@ struct cairn_look cairn_look_of_field(const struct cairn_field *field, uint32_t 
     struct cairn_look look = look_of_type(&type, long_size_bytes);
     uint32_t element_bytes = 0;
 
-    if (look.kind == CAIRN_LOOK_UNSIGNED || look.kind == CAIRN_LOOK_SIGNED)
+    /* Of a dynamic field `signed:` tells nothing of the elements. */
+    if (field->location == CAIRN_FIELD_INLINE &&
+        (look.kind == CAIRN_LOOK_UNSIGNED || look.kind == CAIRN_LOOK_SIGNED))
         look.kind = field->is_signed ? CAIRN_LOOK_SIGNED : CAIRN_LOOK_UNSIGNED;
     if (!field->is_array)
         element_bytes = field->size_bytes;

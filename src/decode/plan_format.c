@@ -7,6 +7,9 @@
  */
 static uint8_t natural_format(const struct cairn_field *field)
 {
+    bool is_signed = field->location == CAIRN_FIELD_INLINE ? field->is_signed
+                                                           : field->kind == CAIRN_FIELD_SIGNED;
+
     switch (field->kind) {
     case CAIRN_FIELD_POINTER:
     case CAIRN_FIELD_BYTES:
@@ -14,7 +17,7 @@ static uint8_t natural_format(const struct cairn_field *field)
     case CAIRN_FIELD_BOOL:
         return CAIRN_FORMAT_BOOLEAN;
     default:
-        return field->is_signed ? CAIRN_FORMAT_SIGNED_INT : CAIRN_FORMAT_UNSIGNED_INT;
+        return is_signed ? CAIRN_FORMAT_SIGNED_INT : CAIRN_FORMAT_UNSIGNED_INT;
     }
 }
 

@@ -152,6 +152,27 @@ static void dynamic_fields_are_where_they_say(void **state)
     assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[97,98,0]", CAIRN_EVENT_WHOLE);
 }
 
+/* For user_events the kernel says `signed:1` of all of them. */
+static void elements_of_dynamic_fields_are_signed_as_their_type_says(void **state)
+{
+    char format[2048];
+
+    (void)state;
+    for (unsigned is_signed = 0; is_signed < 2; is_signed++) {
+        struct bytes record = {0};
+
+        put_common(&record);
+        put_number(&record, 4u << 16 | 12, 4);
+        put_number(&record, 0xfffe0001, 4);
+        make_format(format, sizeof(format), "__data_loc u16[] f", 4, is_signed);
+        assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[1,65534]", CAIRN_EVENT_WHOLE);
+        assert_format(CAIRN_STYLE_TEXT, format, &record, " f=[1,65534]", CAIRN_EVENT_WHOLE);
+        make_format(format, sizeof(format), "__data_loc s16[] f", 4, is_signed);
+        assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[1,-2]", CAIRN_EVENT_WHOLE);
+        assert_format(CAIRN_STYLE_TEXT, format, &record, " f=[1,-2]", CAIRN_EVENT_WHOLE);
+    }
+}
+
 static void a_dynamic_field_may_be_empty(void **state)
 {
     char format[2048];
@@ -305,6 +326,7 @@ int main(void)
         cmocka_unit_test(text_ends_at_its_zero_or_with_the_field),
         cmocka_unit_test(text_is_utf8),
         cmocka_unit_test(dynamic_fields_are_where_they_say),
+        cmocka_unit_test(elements_of_dynamic_fields_are_signed_as_their_type_says),
         cmocka_unit_test(a_dynamic_field_may_be_empty),
         cmocka_unit_test(a_dynamic_field_that_leads_out_of_the_record_is_not_shown),
         cmocka_unit_test(a_record_cut_short_is_shown_as_far_as_it_goes),
