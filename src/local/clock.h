@@ -92,6 +92,21 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
     return cairn_clock_of_copy(clock, copy, &now) ? now : cairn_clock_of_system();
 }
 
+/* Whether recorders keep the calibration: false also where the counter cannot be trusted. */
+static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
+{
+#if defined(__x86_64__)
+    uint64_t passed = __rdtsc() - __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+
+    /* The base may be younger than our look at the counter. */
+    return __atomic_load_n(&clock->usable, __ATOMIC_RELAXED) &&
+           (cairn_clock_is_fresh(passed) || cairn_clock_is_fresh(-passed));
+#else
+    (void)clock;
+    return false;
+#endif
+}
+
 /* A recorder's idea of the calibration. Starts as zeros. */
 struct cairn_clock_publisher {
     uint64_t anchor_tsc; /* the slope is measured from here */

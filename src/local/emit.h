@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event into the buffers of every session that wants it: no system call, no allocation, no
- * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
+ * An event into the buffers of every session that wants it: no system call while a recorder keeps
+ * the clock, no allocation, no atomic read-modify-write. Always inlined, so that the caller's
+ * `fill` is too.
  *
  * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
  * and there is room: cairn_local_emit_hot does that and nothing else. cairn_local_emit does
@@ -191,6 +192,8 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
         }
         first_error = first_error ? first_error : error;
     }
+    if (cairn_unlikely(first_error == ENOSPC))
+        cairn_thread_note_loss(thread);
     cairn_signal_fence();
     thread->depth = depth;
     return first_error;

@@ -20,6 +20,8 @@ struct cairn_local {
     uint8_t *status;        /* the status page: CAIRN_EVENT_MAX bytes */
     uint32_t found_version; /* of the registry there, when opening said EPROTONOSUPPORT */
     int lock_fd;            /* -1, or the lock while we hold it */
+    dev_t device;           /* of the registry's file, */
+    ino_t inode;            /* and its number there */
 };
 
 /*
@@ -39,6 +41,16 @@ void cairn_local_close(struct cairn_local *local);
  */
 int cairn_local_lock(struct cairn_local *local);
 void cairn_local_unlock(struct cairn_local *local);
+
+/*
+ * The same without waiting, and without mending, which takes memory: for writers of events.
+ * Returns 0; EBUSY somebody has it, or there is something to mend; or what a system call said.
+ */
+int cairn_local_try_lock(struct cairn_local *local);
+
+/* Whether the path of the directory still leads to this registry: a program may have gone to
+ * another root folder, or into a container. */
+bool cairn_local_is_at_its_path(const struct cairn_local *local);
 
 /* Entries from this index on were never in use. */
 static inline uint32_t cairn_registry_end(const struct cairn_local *local)

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LOCK_TRIES 2000
+
 /* Everything before the entries has its memory from the start. */
 static int make_registry(int fd)
 {
@@ -79,6 +81,7 @@ static int open_registry(struct cairn_local *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | O_CREAT);
     uint8_t *memory = NULL;
+    struct stat st;
     int error;
 
     if (fd < 0)
@@ -86,11 +89,15 @@ static int open_registry(struct cairn_local *local)
     error = prepare_registry(fd);
     if (!error)
         error = check_version(local, fd);
+    if (!error && fstat(fd, &st))
+        error = errno;
     if (!error && !(memory = map_file(fd, CAIRN_REGISTRY_BYTES)))
         error = errno;
     close(fd);
     if (error)
         return error;
+    local->device = st.st_dev;
+    local->inode = st.st_ino;
     local->registry = (void *)memory;
     local->slots = (void *)(memory + CAIRN_REGISTRY_SLOTS);
     local->buckets = (void *)(memory + CAIRN_REGISTRY_HASH);
@@ -122,30 +129,31 @@ static int make_folders(const struct cairn_directory *directory)
     return error;
 }
 
-/* Tries for two seconds: the lock is held for microseconds, unless its holder was stopped. */
-static int take_file_lock(int fd)
+/* A millisecond between tries: the lock is held for microseconds, unless its holder was stopped. */
+static int take_file_lock(int fd, int tries)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int tries = 0; tries < 2000; tries++) {
+    for (;;) {
         if (!fcntl(fd, F_OFD_SETLK, &lock))
             return 0;
         if (errno != EAGAIN && errno != EACCES)
             return errno;
+        if (--tries <= 0)
+            return EBUSY;
         (void)nanosleep(&pause, NULL);
     }
-    return EBUSY;
 }
 
-static int take_lock(struct cairn_local *local)
+static int take_lock(struct cairn_local *local, int tries)
 {
     int error;
 
     local->lock_fd = cairn_directory_open(&local->directory, "lock", O_RDWR | O_CREAT);
     if (local->lock_fd < 0)
         return errno;
-    error = take_file_lock(local->lock_fd);
+    error = take_file_lock(local->lock_fd, tries);
     if (error) {
         close(local->lock_fd);
         local->lock_fd = -1;
@@ -172,7 +180,7 @@ int cairn_local_open(struct cairn_local *local)
     error = cairn_directory_find(&local->directory);
     if (error)
         return error;
-    error = take_lock(local);
+    error = take_lock(local, LOCK_TRIES);
     if (error)
         return error;
     error = make_folders(&local->directory);
@@ -197,17 +205,41 @@ void cairn_local_close(struct cairn_local *local)
     local->status = NULL;
 }
 
-int cairn_local_lock(struct cairn_local *local)
+static bool is_half_changed(const struct cairn_local *local)
 {
-    int error = take_lock(local);
+    return __atomic_load_n(&local->registry->changing, __ATOMIC_RELAXED);
+}
 
-    if (error)
-        return error;
-    if (__atomic_load_n(&local->registry->changing, __ATOMIC_RELAXED))
-        cairn_registry_recover(local);
+static void begin_change(struct cairn_local *local)
+{
     __atomic_store_n(&local->registry->changing, 1, __ATOMIC_RELAXED);
     /* Whoever is killed has set it before what it changed. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+int cairn_local_lock(struct cairn_local *local)
+{
+    int error = take_lock(local, LOCK_TRIES);
+
+    if (error)
+        return error;
+    if (is_half_changed(local))
+        cairn_registry_recover(local);
+    begin_change(local);
+    return 0;
+}
+
+int cairn_local_try_lock(struct cairn_local *local)
+{
+    int error = take_lock(local, 1);
+
+    if (error)
+        return error;
+    if (is_half_changed(local)) {
+        drop_lock(local);
+        return EBUSY;
+    }
+    begin_change(local);
     return 0;
 }
 
@@ -215,4 +247,16 @@ void cairn_local_unlock(struct cairn_local *local)
 {
     __atomic_store_n(&local->registry->changing, 0, __ATOMIC_RELEASE);
     drop_lock(local);
+}
+
+bool cairn_local_is_at_its_path(const struct cairn_local *local)
+{
+    int fd = cairn_directory_open(&local->directory, "registry", O_RDONLY);
+    struct stat st;
+    bool is_there =
+        fd >= 0 && !fstat(fd, &st) && st.st_dev == local->device && st.st_ino == local->inode;
+
+    if (fd >= 0)
+        close(fd);
+    return is_there;
 }

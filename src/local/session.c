@@ -227,18 +227,11 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
 
 int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)
 {
-    uint64_t bit = UINT64_C(1) << session->slot;
     int error = cairn_local_lock(local);
 
     if (error)
         return error;
-    /* Events that are registered from now on are not matched any more. */
-    local->slots[session->slot].status_bit = 0;
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (local->entries[i].sessions & bit)
-            cairn_registry_refresh_status(local, i);
-    }
-    cairn_registry_notify(local);
+    cairn_registry_silence(local, UINT64_C(1) << session->slot);
     cairn_local_unlock(local);
     return 0;
 }

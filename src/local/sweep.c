@@ -152,7 +152,7 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     cairn_registry_notify(local);
 }
 
-static bool session_lives(struct cairn_local *local, uint32_t slot)
+static bool session_lives(const struct cairn_local *local, uint32_t slot)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
     struct cairn_life life = {s->pid, s->pid_start, s->pid_namespace};
@@ -175,6 +175,42 @@ static void sweep_sessions(struct cairn_local *local)
         if (local->slots[i].generation && !session_lives(local, i))
             cairn_session_release(local, i);
     }
+}
+
+/* Those whose events are enabled although nobody collects them. */
+static uint64_t find_dead(const struct cairn_local *local)
+{
+    uint64_t dead = 0;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (__atomic_load_n(&local->slots[i].generation, __ATOMIC_ACQUIRE) &&
+            local->slots[i].status_bit && !session_lives(local, i))
+            dead |= UINT64_C(1) << i;
+    }
+    return dead;
+}
+
+bool cairn_registry_any_dead(const struct cairn_local *local)
+{
+    return find_dead(local) != 0;
+}
+
+void cairn_registry_silence(struct cairn_local *local, uint64_t sessions)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (sessions >> i & 1)
+            local->slots[i].status_bit = 0;
+    }
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions & sessions)
+            cairn_registry_refresh_status(local, i);
+    }
+    cairn_registry_notify(local);
+}
+
+void cairn_registry_silence_dead(struct cairn_local *local)
+{
+    cairn_registry_silence(local, find_dead(local));
 }
 
 void cairn_registry_sweep(struct cairn_local *local)

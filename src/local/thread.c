@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/thread.h"
+#include "local/watch.h"
 
 #include <limits.h>
 #include <string.h>
@@ -141,11 +142,21 @@ struct cairn_moment cairn_moment_ask(struct cairn_thread *thread)
     struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
     /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
     bool is_handler = thread->depth > 1;
-
-    return (struct cairn_moment){
+    struct cairn_moment moment = {
         cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
         cairn_cpu_now(thread->cpu),
     };
+
+    if (!cairn_clock_is_kept(thread->clock))
+        cairn_watch_recorders(moment.time_ns);
+    return moment;
+}
+
+/* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
+void cairn_thread_note_loss(struct cairn_thread *thread)
+{
+    if (thread->losses++ % 64 == 0)
+        (void)cairn_moment_ask(thread);
 }
 
 void cairn_thread_forget(void)

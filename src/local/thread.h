@@ -31,6 +31,7 @@ struct cairn_thread {
     const struct cairn_clock *clock;     /* of the registry */
     struct cairn_clock_copy clock_copy;  /* not a signal handler's */
     struct cairn_writer_name name;
+    uint32_t losses;
     struct cairn_thread_session sessions[CAIRN_SESSION_MAX];
 };
 
@@ -57,8 +58,12 @@ void cairn_thread_forget(void);
 /* Counts an event that was lost before it could reach a pool, with every session of the mask. */
 void cairn_thread_count_lost(uint64_t sessions);
 
-/* The slow half of cairn_moment_now: with a new copy of the clock, or by system calls. */
+/* The slow half of cairn_moment_now: with a new copy of the clock, or by system calls. Where no
+ * recorder keeps the clock, those who collect events may be dead: looks for that. */
 struct cairn_moment cairn_moment_ask(struct cairn_thread *thread);
+
+/* When there was no room for an event: the same look, now and then. */
+void cairn_thread_note_loss(struct cairn_thread *thread);
 
 static inline struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
 {

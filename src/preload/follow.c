@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/follow.h"
+#include "local/clock.h"
 #include "local/engine.h"
+#include "local/watch.h"
 #include "preload/bits.h"
 #include "preload/enabler.h"
 #include "preload/pipe.h"
@@ -55,6 +57,7 @@ static void *follow(void *nothing)
 
     (void)prctl(PR_SET_NAME, "cairn");
     for (;;) {
+        cairn_watch_recorders(cairn_clock_of_system());
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&guard);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "local/sweep.h"
 #include "session/internal.h"
 
 #include <errno.h>
@@ -113,6 +114,15 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
         session->wait_ms++;
 }
 
+/* Another recorder may have been killed: its events are not to stay enabled. */
+static void look_after_others(struct cairn_local *local)
+{
+    if (!cairn_registry_any_dead(local) || cairn_local_try_lock(local))
+        return;
+    cairn_registry_sweep(local);
+    cairn_local_unlock(local);
+}
+
 int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 {
     uint64_t now = cairn_clock_of_system();
@@ -126,6 +136,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     if (now - session->checked_ns >= CHECK_NS) {
         session->checked_ns = now;
         cairn_session_check_processes(session);
+        look_after_others(&session->local);
     }
     cairn_session_end_poll(session, now);
     *ret_wait_ms = session->wait_ms;

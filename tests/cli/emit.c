@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program to be recorded: emit NAME COUNT [wait|kill]. Registers `NAME u32 number; char text[8]`
- * and writes COUNT events; with `wait` it waits until somebody listens first, and with `kill` it
- * ends by SIGKILL.
+ * A program to be recorded: emit NAME COUNT [wait|kill|follow]. Registers `NAME u32 number; char
+ * text[8]` and writes COUNT events; with `wait` it waits until somebody listens first, and with
+ * `kill` it ends by SIGKILL. With `follow` it waits, then goes on with an event a millisecond until
+ * nobody listens any more, for at most 20 seconds.
  */
 #include <cairn/user_events.h>
 
@@ -21,6 +22,17 @@ static void wait_for_listener(void)
 
     for (int i = 0; i < 20000 && !cairn_tracepoint_enabled(&tracepoint); i++)
         (void)nanosleep(&pause, NULL);
+}
+
+static void write_to_the_last(const struct iovec *part)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < 20000 && cairn_tracepoint_enabled(&tracepoint); i++) {
+        (void)cairn_user_event_write(&tracepoint, part, 1);
+        (void)nanosleep(&pause, NULL);
+    }
+    puts(cairn_tracepoint_enabled(&tracepoint) ? "somebody listens" : "nobody listens");
 }
 
 int main(int argc, char **argv)
@@ -43,11 +55,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "emit: %s\n", strerror(error));
         return 1;
     }
-    if (!strcmp(mode, "wait"))
+    if (!strcmp(mode, "wait") || !strcmp(mode, "follow"))
         wait_for_listener();
     count = strtoul(argv[2], NULL, 10);
     for (payload.number = 0; payload.number < count; payload.number++)
         (void)cairn_user_event_write(&tracepoint, &part, 1);
+    if (!strcmp(mode, "follow"))
+        write_to_the_last(&part);
     if (!strcmp(mode, "kill"))
         (void)raise(SIGKILL);
     return cairn_user_event_unregister(&tracepoint) ? 1 : 0;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recorder that is killed leaves its events enabled. Whoever comes next to the tracing directory
+ * ends its session; until then the programs that go on writing for nobody find out by themselves,
+ * and disable these events.
+ */
+#ifndef LOCAL_WATCH_H
+#define LOCAL_WATCH_H
+
+#include <stdint.h>
+
+/*
+ * For a process that finds that no recorder keeps the clock: looks, not more than once a second,
+ * whether those who collect its events still live. `now_ns` is the time of CLOCK_MONOTONIC.
+ * Any thread, any signal handler that does not hold the engine's lock; takes no memory, waits for
+ * no other process.
+ */
+void cairn_watch_recorders(uint64_t now_ns);
+
+#endif
