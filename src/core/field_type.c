@@ -160,6 +160,12 @@ bool cairn_type_is_signed(struct cairn_slice type)
     return kind == CAIRN_FIELD_SIGNED || kind == CAIRN_FIELD_STRING;
 }
 
+bool cairn_type_is_text_pointer(struct cairn_slice type)
+{
+    cairn_slice_take(&type, "const ");
+    return cairn_slice_is(type, "char *");
+}
+
 static bool is_integer_size(uint32_t size_bytes)
 {
     return size_bytes == 1 || size_bytes == 2 || size_bytes == 4 || size_bytes == 8;

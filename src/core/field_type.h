@@ -11,6 +11,9 @@ enum cairn_field_location cairn_type_location(struct cairn_slice type);
 /* Whether a type is signed by its name; a type of unknown name is not. */
 bool cairn_type_is_signed(struct cairn_slice type);
 
+/* "char *", const or not. */
+bool cairn_type_is_text_pointer(struct cairn_slice type);
+
 /*
  * Fills in kind, location, is_array, element_size_bytes and element_count from the field's type,
  * size_bytes, is_signed and is_array.

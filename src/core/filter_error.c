@@ -49,10 +49,7 @@ bool cairn_filter_text_clears(const char *text, size_t length)
 /* The caret stands one column further than the position, but for the first, and in the text. */
 static void add_caret(struct cairn_text *t, uint32_t position, uint32_t text_length)
 {
-    uint32_t width = position < text_length ? position : text_length;
-
-    for (uint32_t i = 0; i < width; i++)
-        cairn_text_put(t, " ");
+    cairn_text_fill(t, ' ', position < text_length ? position : text_length);
     cairn_text_put(t, "^");
 }
 

@@ -2,6 +2,8 @@
 /* The fields that a filter may name, and what they are to it. */
 #include "core/filter.h"
 
+#include "core/field_type.h"
+
 struct known_field {
     const char *name;
     struct filter_field field;
@@ -42,7 +44,7 @@ static enum filter_class class_of(const struct cairn_field *field)
         return FILTER_CLASS_STRING_REL_LOC;
     if (has_char && (field->is_array || cairn_slice_contains(type, "[")))
         return FILTER_CLASS_STRING;
-    if (cairn_slice_is(type, "char *") || cairn_slice_is(type, "const char *"))
+    if (cairn_type_is_text_pointer(type))
         return FILTER_CLASS_STRING_POINTER;
     return FILTER_CLASS_NUMBER;
 }

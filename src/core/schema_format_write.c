@@ -69,15 +69,15 @@ static void add_argument(struct cairn_text *t, const struct cairn_field *field)
     bool is_text =
         field->location != CAIRN_FIELD_INLINE && cairn_slice_contains(field->type, "char");
 
-    if (!is_text) {
+    if (!is_text)
         cairn_text_put(t, ", REC->");
-        cairn_text_add(t, field->name);
-        return;
-    }
-    cairn_text_put(t,
-                   field->location == CAIRN_FIELD_DATA_LOC ? ", __get_str(" : ", __get_rel_str(");
+    else if (field->location == CAIRN_FIELD_DATA_LOC)
+        cairn_text_put(t, ", __get_str(");
+    else
+        cairn_text_put(t, ", __get_rel_str(");
     cairn_text_add(t, field->name);
-    cairn_text_put(t, ")");
+    if (is_text)
+        cairn_text_put(t, ")");
 }
 
 static bool starts_with_word(struct cairn_slice text, const char *word)

@@ -6,8 +6,7 @@
 static struct cairn_trace_callback *make(const struct cairn_trace *trace, void (*function)(void),
                                          void *data, int32_t priority)
 {
-    struct cairn_trace_callback *callback =
-        trace->host->allocate ? trace->host->allocate(sizeof(*callback)) : NULL;
+    struct cairn_trace_callback *callback = cairn_i_trace_allocate(trace, sizeof(*callback));
 
     if (callback)
         *callback = (struct cairn_trace_callback){NULL, function, data, priority};

@@ -6,6 +6,11 @@
 #include "core/trace_section.h"
 #include "core/trace_state.h"
 
+void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
+{
+    return trace->host->allocate ? trace->host->allocate(size_bytes) : NULL;
+}
+
 void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage)
 {
     garbage->next = __atomic_load_n(&trace->garbage, __ATOMIC_RELAXED);
@@ -141,6 +146,13 @@ int cairn_i_trace_follow(struct cairn_trace_event *event)
     if (__atomic_load_n(&trace->garbage, __ATOMIC_RELAXED))
         cairn_i_trace_wait_and_collect(trace);
     return err;
+}
+
+int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change)
+{
+    int err = cairn_i_state_change(event, change);
+
+    return err ? err : cairn_i_trace_follow(event);
 }
 
 int cairn_trace_synchronize(struct cairn_trace *trace)

@@ -8,12 +8,8 @@
 int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 {
     const struct cairn_i_change change = {.record = &on};
-    int err;
 
-    if (!event->trace)
-        return ENODEV;
-    err = cairn_i_state_change(event, &change);
-    return err ? err : cairn_i_trace_follow(event);
+    return event->trace ? cairn_i_trace_change(event, &change) : ENODEV;
 }
 
 bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)

@@ -32,7 +32,7 @@ void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t lengt
                        const struct cairn_filter_error *error)
 {
     struct cairn_slice s = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
-    struct cairn_i_error *made = trace->host->allocate(sizeof(*made) + s.length);
+    struct cairn_i_error *made = cairn_i_trace_allocate(trace, sizeof(*made) + s.length);
 
     if (!made)
         return;

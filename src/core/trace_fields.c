@@ -5,8 +5,11 @@
  */
 #include "core/trace_fields.h"
 
+#include "core/field_type.h"
 #include "core/load.h"
 #include "core/text.h"
+
+#include <cairn/trace_event.h>
 
 struct raw {
     const uint8_t *bytes;
@@ -58,23 +61,15 @@ static void add_dynamic(struct cairn_text *to, const struct cairn_field *field, 
                         const uint8_t *at, bool is_text)
 {
     uint32_t location = cairn_load32(at, false);
-    uint32_t begin = location & 0xffff, length = location >> 16;
+    uint32_t base = field->location == CAIRN_FIELD_REL_LOC ? field->offset + 4 : 0;
+    const uint8_t *bytes = cairn_trace_field_bytes(raw.bytes, raw.size_bytes, base, location);
 
-    if (field->location == CAIRN_FIELD_REL_LOC)
-        begin += field->offset + 4;
-    if ((uint64_t)begin + length > raw.size_bytes)
+    if (!bytes)
         cairn_text_put(to, "<OVERFLOW>");
     else if (is_text)
-        add_string(to, raw.bytes + begin, length);
+        add_string(to, bytes, location >> 16);
     else
-        add_bytes(to, raw.bytes + begin, length);
-}
-
-/* A pointer to text is of the machine that wrote it: it is not followed. */
-static bool is_text_pointer(const struct cairn_field *field)
-{
-    return !field->is_array &&
-           (cairn_slice_is(field->type, "char *") || cairn_slice_is(field->type, "const char *"));
+        add_bytes(to, bytes, location >> 16);
 }
 
 static void add_field(struct cairn_text *to, const struct cairn_field *field, struct raw raw)
@@ -94,7 +89,9 @@ static void add_field(struct cairn_text *to, const struct cairn_field *field, st
         add_dynamic(to, field, raw, at, is_text);
     else if (field->is_array && is_text)
         add_string(to, at, field->size_bytes);
-    else if (is_text_pointer(field) && field->size_bytes == sizeof(uint64_t))
+    else if (!field->is_array && cairn_type_is_text_pointer(field->type) &&
+             field->size_bytes == sizeof(uint64_t))
+        /* It is of the machine that wrote it: it is not followed. */
         cairn_text_printf(to, "(0x%016llx)", (unsigned long long)cairn_load64(at, false));
     else
         add_value(to, at, field->size_bytes);

@@ -7,17 +7,11 @@
 
 #include <cairn/trace_buffer.h>
 
-static void *allocate(const struct cairn_trace *trace, size_t size_bytes)
-{
-    return trace->host->allocate ? trace->host->allocate(size_bytes) : NULL;
-}
-
 static int replace(struct cairn_trace_event *event, const struct cairn_i_filter_change *filter)
 {
     const struct cairn_i_change change = {.filter = filter};
-    int err = cairn_i_state_change(event, &change);
 
-    return err ? err : cairn_i_trace_follow(event);
+    return cairn_i_trace_change(event, &change);
 }
 
 /* The event goes unfiltered, and what is wrong is shown. */
@@ -27,7 +21,7 @@ static int refuse(struct cairn_trace_event *event, const char *text, size_t leng
     /* The text, a line with the caret below it, the reason. */
     size_t size_bytes = 2 * length + 256;
     struct cairn_i_filter_change change = {0};
-    char *shown = allocate(event->trace, size_bytes);
+    char *shown = cairn_i_trace_allocate(event->trace, size_bytes);
     size_t shown_length;
     int err;
 
@@ -74,7 +68,7 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
         return replace(event, &change);
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return E2BIG;
-    memory = allocate(event->trace, size_bytes);
+    memory = cairn_i_trace_allocate(event->trace, size_bytes);
     if (!memory)
         return ENOMEM;
     err = compile(event, text, length, memory, size_bytes, &error, &change.filter);

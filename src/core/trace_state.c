@@ -247,7 +247,7 @@ int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_c
         if (needed_bytes > have_bytes) {
             if (memory)
                 cairn_i_trace_retire(trace, memory);
-            memory = trace->host->allocate ? trace->host->allocate(needed_bytes) : NULL;
+            memory = cairn_i_trace_allocate(trace, needed_bytes);
             if (!memory)
                 return ENOMEM;
             have_bytes = needed_bytes;

@@ -83,6 +83,9 @@ void cairn_i_state_call_record(const struct cairn_trace_write *write);
 
 /* ---- trace_due.c: what follows a change ---- */
 
+/* NULL: the host has none, or never gives any. */
+void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes);
+
 /* Memory that nobody is given any more, but somebody may still look at. */
 void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage);
 
@@ -92,6 +95,9 @@ void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *gar
  * write_text said.
  */
 int cairn_i_trace_follow(struct cairn_trace_event *event);
+
+/* Changes the state, and has what follows follow. Returns as these two do. */
+int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
 
 /* Leaves the event's key for later. */
 void cairn_i_trace_put_off(struct cairn_trace_event *event);

@@ -54,6 +54,13 @@ static void count_entries(const struct cairn_trace_buffer *buffer, uint64_t *ret
     }
 }
 
+/* What has been written to the line is read next. */
+static void show_line(struct cairn_trace_text *text, const struct cairn_text *written)
+{
+    text->line_at = 0;
+    text->line_bytes = cairn_text_length(written);
+}
+
 /* The same for one CPU's `trace`: Linux counts all CPUs there too. */
 static void put_header(struct cairn_trace_text *text)
 {
@@ -68,8 +75,7 @@ static void put_header(struct cairn_trace_text *text)
                       (unsigned long long)entries, (unsigned long long)written,
                       text->buffer->cpu_count);
     cairn_text_put(&to, CAIRN_TRACE_COLUMNS);
-    text->line_at = 0;
-    text->line_bytes = cairn_text_length(&to);
+    show_line(text, &to);
     /* From then on the first events of CPUs are worth a word. */
     text->annotate = overruns != 0;
 }
@@ -141,8 +147,7 @@ static void put_event(struct cairn_trace_text *text, const struct cairn_record_h
         to.full = false;
         cairn_text_put(&to, LINE_TOO_BIG);
     }
-    text->line_at = 0;
-    text->line_bytes = cairn_text_length(&to);
+    show_line(text, &to);
 }
 
 /* Makes the next event the line that is being read. Returns 0; EAGAIN there is none. */
