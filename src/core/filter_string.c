@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Terms whose value is a quoted text. */
+#include "core/filter_term.h"
+
+#define PATTERN_MAX_BYTES 255 /* of a quoted text */
+
+/*
+ * How a quoted text is compared, and which part of it. Only `~` looks at what is in it; one that
+ * begins with a digit is no pattern to Linux.
+ */
+static enum filter_pattern parse_pattern(struct cairn_slice *pattern)
+{
+    bool star_first = cairn_slice_starts(*pattern, "*");
+    bool star_last = pattern->length > 1 && cairn_slice_ends(*pattern, "*");
+    struct cairn_slice middle = cairn_slice_after(*pattern, star_first);
+
+    middle.length -= star_last;
+    if (pattern->length && cairn_is_digit(pattern->text[0]))
+        return FILTER_WHOLE;
+    for (uint32_t i = 0; i < middle.length; i++) {
+        char c = middle.text[i];
+
+        if (c == '*' || c == '[' || c == '?' || c == '\\')
+            return FILTER_GLOB;
+    }
+    *pattern = middle;
+    if (star_first)
+        return star_last ? FILTER_MIDDLE : FILTER_END;
+    return star_last ? FILTER_FRONT : FILTER_WHOLE;
+}
+
+static void set_string(struct filter_term *term, struct cairn_slice pattern)
+{
+    struct filter_test *test = term->test;
+
+    test->string.pattern = FILTER_WHOLE;
+    if (term->op == OP_GLOB) {
+        term->invert = cairn_slice_take(&pattern, "!");
+        test->string.pattern = (uint8_t)parse_pattern(&pattern);
+    }
+    test->string.pattern_at = (uint16_t)(pattern.text - (const char *)term->build->filter);
+    test->string.pattern_bytes = (uint8_t)pattern.length;
+    test->string.size_bytes = term->field.size_bytes;
+    if (term->field.kind == FILTER_CLASS_STRING_POINTER) {
+        /* Where it leads to is not known to be there. Linux says so of bad pointers. */
+        filter_term_set_never(term);
+        term->invert = false;
+        return;
+    }
+    test->code = (uint8_t)(FILTER_STRING + (term->field.kind - FILTER_CLASS_STRING));
+    if (test->code == FILTER_COMM)
+        term->build->filter->needs_task = true;
+}
+
+int filter_term_parse_string(struct filter_term *term)
+{
+    char quote = filter_term_peek(term);
+    const char *begin;
+
+    if (!filter_is_equality(term->op) && term->op != OP_GLOB)
+        return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+    if (!filter_class_is_string(term->field.kind))
+        return filter_term_fail(term, CAIRN_FILTER_EXPECT_DIGIT);
+    begin = ++term->at;
+    term->at += cairn_slice_find(filter_term_rest(term), quote);
+    if (!filter_term_peek(term))
+        return filter_term_fail(term, CAIRN_FILTER_MISSING_QUOTE);
+    if (term->at - begin > PATTERN_MAX_BYTES)
+        return filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+    term->invert = term->op == OP_NE;
+    set_string(term, filter_term_taken_from(term, begin));
+    term->at++;
+    return 0;
+}
