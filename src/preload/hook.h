@@ -16,6 +16,7 @@
 #include "preload/next.h"
 #include "preload/place.h"
 #include "preload/served.h"
+#include "preload/tree.h"
 
 #include <fcntl.h>
 
@@ -24,8 +25,8 @@
 /* The name with 64 is the same function here. */
 #define CAIRN_HOOK_ALIAS(name) __attribute__((visibility("default"), alias(name)))
 
-/* Whether a path is in the tracing folder. */
-bool cairn_hook_is_ours(int folder, const char *path, cairn_place_path ret_path);
+/* Whether a path is in the tracing folder, or led out of it. */
+enum cairn_place_side cairn_hook_side(int folder, const char *path, cairn_place_path ret_path);
 
 /* The one thing that is looked at first. A pointer that the kernel would refuse is left to it. */
 static inline bool cairn_hook_may_be_ours(int folder, const char *path)
@@ -56,9 +57,26 @@ static inline struct cairn_served *cairn_hook_served_itself(int fd, const char *
 
 typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];
 
-/* The path itself; or, for one of ours, the same place in the real folder, brought up to date; that
- * is an absolute path, and *folder AT_FDCWD. */
-const char *cairn_hook_real_path(int *folder, const char *path, cairn_real_path text);
+/*
+ * Puts in place of a path what the C library is to be given. For one of ours that is the same place
+ * in the real folder, brought up to date; for one that is led out of our folder, where it leads.
+ */
+enum cairn_place_side cairn_hook_redirect(int *folder, const char **path, cairn_real_path text);
+
+/* The same for who looks into a folder there. */
+enum cairn_place_side cairn_hook_redirect_to(enum cairn_tree_depth depth, int *folder,
+                                             const char **path, cairn_real_path text);
+
+/* The same for a path of another look that the C library has failed on; errno says how, and stays.
+ * True: it leads to our folder. */
+bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path text);
+
+/* The same for the path of a folder, which may have any name. */
+bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder, const char **path,
+                                       cairn_real_path text);
+
+/* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
+bool cairn_hook_find_detour(const char *path, cairn_place_path ret_path);
 
 /* What is served at a path of the tracing folder: as cairn_place_find, with the engine's lock. */
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
@@ -68,7 +86,8 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode);
 
 /* fstat of a served file. */
 int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st);
-int cairn_hook_correct_statx(const struct cairn_served *file, int fd, struct statx *st);
+int cairn_hook_correct_statx(const struct cairn_served *file, int fd, unsigned int mask,
+                             struct statx *st);
 
 /* read and write of served files, as the system calls. */
 ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size_bytes);

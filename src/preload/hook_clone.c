@@ -96,7 +96,7 @@ static bool opens_ours(long number, long folder, long path)
     cairn_place_path ours;
 
     return number == SYS_openat2 &&
-           cairn_hook_is_ours((int)folder, (const char *)path, ours); // NOLINT(*-int-to-ptr)
+           cairn_hook_side((int)folder, (const char *)path, ours); // NOLINT(*-int-to-ptr)
 }
 
 static long open_ours(long folder, long path, long how, long size)

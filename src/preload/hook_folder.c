@@ -9,79 +9,108 @@
 #include <string.h>
 #include <unistd.h>
 
+static DIR *open_real(const char *path)
+{
+    DIR *opened = CAIRN_NEXT(opendir)(path);
+
+    if (opened)
+        cairn_served_add_folder(dirfd(opened));
+    return opened;
+}
+
 CAIRN_HOOK DIR *opendir(const char *path)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
-    DIR *opened = CAIRN_NEXT(opendir)(real);
+    DIR *opened;
 
-    if (opened && real == text)
-        cairn_served_add_folder(dirfd(opened));
+    if (cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text) == CAIRN_PLACE_OURS)
+        return open_real(path);
+    opened = CAIRN_NEXT(opendir)(path);
+    if (!opened && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text))
+        return open_real(path);
     return opened;
+}
+
+CAIRN_HOOK int scandirat(int folder, const char *path, struct dirent ***list,
+                         int (*wanted)(const struct dirent *),
+                         int (*compare)(const struct dirent **, const struct dirent **))
+{
+    cairn_real_path text;
+    int result;
+
+    (void)cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text);
+    result = CAIRN_NEXT(scandirat)(folder, path, list, wanted, compare);
+    if (result < 0 && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text))
+        result = CAIRN_NEXT(scandirat)(folder, path, list, wanted, compare);
+    return result;
 }
 
 CAIRN_HOOK int scandir(const char *path, struct dirent ***list,
                        int (*wanted)(const struct dirent *),
                        int (*compare)(const struct dirent **, const struct dirent **))
 {
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-
-    return CAIRN_NEXT(scandir)(cairn_hook_real_path(&folder, path, text), list, wanted, compare);
+    return scandirat(AT_FDCWD, path, list, wanted, compare);
 }
 
-CAIRN_HOOK int scandir64(const char *path, struct dirent64 ***list,
-                         int (*wanted)(const struct dirent64 *),
-                         int (*compare)(const struct dirent64 **, const struct dirent64 **))
-{
-    return scandir(path, (struct dirent ***)list, (int (*)(const struct dirent *))wanted,
-                   (int (*)(const struct dirent **, const struct dirent **))compare);
-}
+CAIRN_HOOK_ALIAS("scandirat")
+int scandirat64(int folder, const char *path, struct dirent64 ***list,
+                int (*wanted)(const struct dirent64 *),
+                int (*compare)(const struct dirent64 **, const struct dirent64 **));
+CAIRN_HOOK_ALIAS("scandir")
+int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const struct dirent64 *),
+              int (*compare)(const struct dirent64 **, const struct dirent64 **));
 
 /* ---- glob ---- */
 
-/* A path as the program knows it, in place of the real one. */
-static void rename_result(char **path, const char *prefix, size_t prefix_length)
+/*
+ * Looks around by our functions, where a pattern may lead to our folder: one that begins as the
+ * path to it does, also by a pattern, or in a working folder of ours. What a program would look
+ * around by itself is left to it.
+ */
+static bool may_match(const char *pattern)
 {
-    size_t root_length = strlen(cairn_place_root());
-    char *renamed;
+    return (uintptr_t)pattern >= 4096 &&
+           (*pattern == '/' ? !strncmp(pattern, "/sys/", 5) : cairn_i_place_inside) &&
+           *cairn_place_root() && !cairn_engine_is_locked_by_self();
+}
 
-    if (strncmp(*path, cairn_place_root(), root_length) != 0)
-        return;
-    if (asprintf(&renamed, "%.*s%s", (int)prefix_length, prefix, *path + root_length) < 0)
-        return;
-    free(*path);
-    *path = renamed;
+static void close_folder(void *folder)
+{
+    closedir(folder);
+}
+
+static int glob_by_ours(const char *pattern, int flags, int (*on_error)(const char *, int),
+                        glob_t *found)
+{
+    const glob_t own = *found;
+    int result;
+
+    found->gl_opendir = (void *(*)(const char *))opendir;
+    found->gl_readdir = (struct dirent * (*)(void *)) readdir;
+    found->gl_closedir = close_folder;
+    found->gl_stat = stat;
+    found->gl_lstat = lstat;
+    result = CAIRN_NEXT(glob)(pattern, flags | GLOB_ALTDIRFUNC, on_error, found);
+    found->gl_opendir = own.gl_opendir;
+    found->gl_readdir = own.gl_readdir;
+    found->gl_closedir = own.gl_closedir;
+    found->gl_stat = own.gl_stat;
+    found->gl_lstat = own.gl_lstat;
+    found->gl_flags &= ~GLOB_ALTDIRFUNC;
+    return result;
 }
 
 CAIRN_HOOK int glob(const char *pattern, int flags, int (*on_error)(const char *, int),
                     glob_t *found)
 {
-    static const char debug[] = "/sys/kernel/debug/tracing";
-    static const char plain[] = "/sys/kernel/tracing";
-    const char *prefix = !strncmp(pattern, debug, sizeof(debug) - 1) ? debug : plain;
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, pattern, text);
-    bool is_absolute = *pattern == '/';
-    int result;
-
-    /* A relative one is found where it is. */
-    result = CAIRN_NEXT(glob)(is_absolute ? real : pattern, flags, on_error, found);
-    if (result || real == pattern || !is_absolute)
-        return result;
-    for (size_t i = 0; i < found->gl_pathc; i++)
-        rename_result(&found->gl_pathv[(flags & GLOB_DOOFFS ? found->gl_offs : 0) + i], prefix,
-                      strlen(prefix));
-    return 0;
+    if (may_match(pattern) && !(flags & GLOB_ALTDIRFUNC))
+        return glob_by_ours(pattern, flags, on_error, found);
+    return CAIRN_NEXT(glob)(pattern, flags, on_error, found);
 }
 
-CAIRN_HOOK int glob64(const char *pattern, int flags, int (*on_error)(const char *, int),
-                      glob64_t *found)
-{
-    return glob(pattern, flags, on_error, (glob_t *)found);
-}
+CAIRN_HOOK_ALIAS("glob")
+int glob64(const char *pattern, int flags, int (*on_error)(const char *, int), glob64_t *found);
 
 /* ---- the working folder ---- */
 
@@ -89,10 +118,15 @@ CAIRN_HOOK int chdir(const char *path)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = CAIRN_NEXT(chdir)(real);
+    bool is_ours =
+        cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text) == CAIRN_PLACE_OURS;
+    int result = CAIRN_NEXT(chdir)(path);
 
-    if (!result && (real == text || cairn_i_place_inside))
+    if (result && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text)) {
+        is_ours = true;
+        result = CAIRN_NEXT(chdir)(path);
+    }
+    if (!result && (is_ours || cairn_i_place_inside))
         cairn_place_look_around();
     return result;
 }

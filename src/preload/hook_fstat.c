@@ -10,14 +10,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/sysmacros.h>
 
 /* So long a block that nobody takes the size for that of the text. */
 #define STATUS_BLOCK_BYTES 65536
 
 static_assert(STATUS_BLOCK_BYTES >= CAIRN_EVENT_MAX, "the page is less than a block");
 
-/* Where it stands in the real folder; false: nowhere, or nobody has looked around there yet. */
+/* Where it stands in the real folder; false: nowhere, as its event is gone. */
 static bool find_real_path(const struct cairn_place *place, cairn_real_path text)
 {
     cairn_engine_guard guard;
@@ -25,7 +24,7 @@ static bool find_real_path(const struct cairn_place *place, cairn_real_path text
     bool found;
 
     cairn_engine_lock(&guard);
-    found = cairn_place_find_path(place, ours);
+    found = cairn_place_find_path(place, ours) && !cairn_tree_renew(ours, CAIRN_TREE_PLACE);
     cairn_engine_unlock(&guard);
     if (found)
         (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
@@ -42,8 +41,9 @@ int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st)
     if (result)
         return result;
     if (find_real_path(&file->place, path) && !CAIRN_NEXT(fstatat)(AT_FDCWD, path, &real, 0)) {
-        st->st_dev = real.st_dev;
-        st->st_ino = real.st_ino;
+        real.st_size = st->st_size;
+        real.st_blocks = st->st_blocks;
+        *st = real;
     }
     errno = error;
     if (file->place.kind == CAIRN_PLACE_STATUS) {
@@ -54,16 +54,17 @@ int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st)
     return 0;
 }
 
-int cairn_hook_correct_statx(const struct cairn_served *file, int fd, struct statx *st)
+int cairn_hook_correct_statx(const struct cairn_served *file, int fd, unsigned int mask,
+                             struct statx *st)
 {
     struct stat plain;
+    cairn_real_path path;
     int result = cairn_hook_fstat(file, fd, &plain);
 
     if (result)
         return result;
-    st->stx_dev_major = major(plain.st_dev);
-    st->stx_dev_minor = minor(plain.st_dev);
-    st->stx_ino = plain.st_ino;
+    if (find_real_path(&file->place, path))
+        (void)CAIRN_NEXT(statx)(AT_FDCWD, path, 0, mask, st);
     st->stx_size = (uint64_t)plain.st_size;
     st->stx_blocks = (uint64_t)plain.st_blocks;
     st->stx_blksize = (uint32_t)plain.st_blksize;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, and looking at what is there. */
 #undef _FILE_OFFSET_BITS
+#include "preload/detour.h"
 #include "preload/hook.h"
-#include "preload/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
-bool cairn_hook_is_ours(int folder, const char *path, cairn_place_path ret_path)
+enum cairn_place_side cairn_hook_side(int folder, const char *path, cairn_place_path ret_path)
 {
-    return cairn_hook_may_be_ours(folder, path) && cairn_place_resolve(folder, path, ret_path) &&
-           !cairn_engine_is_locked_by_self();
+    enum cairn_place_side side = CAIRN_PLACE_OUTSIDE;
+
+    if (cairn_hook_may_be_ours(folder, path))
+        side = cairn_place_resolve(folder, path, ret_path);
+    return side && cairn_engine_is_locked_by_self() ? CAIRN_PLACE_OUTSIDE : side;
 }
 
-static void renew_tree(void)
+static void renew_tree(const char *ours, enum cairn_tree_depth depth)
 {
     cairn_engine_guard guard;
 
     cairn_engine_lock(&guard);
-    (void)cairn_tree_renew();
+    (void)cairn_tree_renew(ours, depth);
     cairn_engine_unlock(&guard);
 }
 
@@ -32,16 +35,80 @@ static void name_real_path(const char *ours, cairn_real_path text)
     (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
 }
 
-const char *cairn_hook_real_path(int *folder, const char *path, cairn_real_path text)
+static void redirect_to(const char *ours, enum cairn_tree_depth depth, int *folder,
+                        const char **path, cairn_real_path text)
 {
-    cairn_place_path ours;
-
-    if (!cairn_hook_is_ours(*folder, path, ours))
-        return path;
-    renew_tree();
+    renew_tree(ours, depth);
     name_real_path(ours, text);
     *folder = AT_FDCWD;
-    return text;
+    *path = text;
+}
+
+enum cairn_place_side cairn_hook_redirect_to(enum cairn_tree_depth depth, int *folder,
+                                             const char **path, cairn_real_path text)
+{
+    cairn_place_path ours;
+    enum cairn_place_side side = cairn_hook_side(*folder, *path, ours);
+
+    if (side == CAIRN_PLACE_OURS) {
+        redirect_to(ours, depth, folder, path, text);
+    } else if (side == CAIRN_PLACE_LED_OUT) {
+        memcpy(text, ours, sizeof(ours));
+        *folder = AT_FDCWD;
+        *path = text;
+    }
+    return side;
+}
+
+enum cairn_place_side cairn_hook_redirect(int *folder, const char **path, cairn_real_path text)
+{
+    return cairn_hook_redirect_to(CAIRN_TREE_PLACE, folder, path, text);
+}
+
+/* ---- detours ---- */
+
+/* What is said of a path that leads to where our folder would be. */
+static bool is_miss(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+           error == EROFS;
+}
+
+static bool find_detour(int folder, const char *path, bool follows_last, cairn_place_path ours)
+{
+    return *cairn_place_root() && !cairn_engine_is_locked_by_self() &&
+           cairn_detour_find(folder, path, follows_last, ours);
+}
+
+static bool redirect_detour(enum cairn_tree_depth depth, int *folder, const char **path,
+                            cairn_real_path text)
+{
+    int error = errno;
+    cairn_place_path ours;
+    bool found = find_detour(*folder, *path, true, ours);
+
+    if (found)
+        redirect_to(ours, depth, folder, path, text);
+    errno = error;
+    return found;
+}
+
+bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path text)
+{
+    return is_miss(errno) && (uintptr_t)*path >= 4096 && cairn_detour_may_be(*path) &&
+           redirect_detour(CAIRN_TREE_PLACE, folder, path, text);
+}
+
+bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder, const char **path,
+                                       cairn_real_path text)
+{
+    return is_miss(errno) && (uintptr_t)*path >= 4096 && redirect_detour(depth, folder, path, text);
+}
+
+bool cairn_hook_find_detour(const char *path, cairn_place_path ret_path)
+{
+    return (uintptr_t)path >= 4096 && cairn_detour_is_likely(path) &&
+           find_detour(AT_FDCWD, path, true, ret_path);
 }
 
 /* ---- open ---- */
@@ -54,7 +121,7 @@ static int open_real(const char *ours, int flags)
     struct stat st;
     int fd;
 
-    renew_tree();
+    renew_tree(ours, CAIRN_TREE_FOLDER);
     name_real_path(ours, path);
     fd = CAIRN_NEXT(openat)(AT_FDCWD, path, flags & ~making);
     if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode))
@@ -98,20 +165,53 @@ static __attribute__((noinline)) int open_if_ours(int folder, const char *path, 
 {
     cairn_place_path ours;
 
-    if (cairn_hook_is_ours(folder, path, ours))
+    switch (cairn_hook_side(folder, path, ours)) {
+    case CAIRN_PLACE_OURS:
+        return open_ours(ours, flags);
+    case CAIRN_PLACE_LED_OUT:
+        return CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
+    default:
+        return CAIRN_NEXT(openat)(folder, path, flags, mode);
+    }
+}
+
+static __attribute__((noinline)) int open_by_detour(int folder, const char *path, int flags,
+                                                    unsigned int mode)
+{
+    cairn_place_path ours;
+
+    if (find_detour(folder, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(ours, flags);
     return CAIRN_NEXT(openat)(folder, path, flags, mode);
+}
+
+/* A folder may be called anything. */
+static __attribute__((noinline)) int open_missed(int folder, const char *path, int flags)
+{
+    int error = errno;
+    cairn_place_path ours;
+
+    if (is_miss(error) && (uintptr_t)path >= 4096 &&
+        (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
+        find_detour(folder, path, !(flags & O_NOFOLLOW), ours))
+        return open_ours(ours, flags);
+    errno = error;
+    return -1;
 }
 
 int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
 {
     static const struct cairn_place mounts = {.kind = CAIRN_PLACE_MOUNTS};
+    int fd;
 
     if (cairn_hook_may_be_ours(folder, path))
         return open_if_ours(folder, path, flags, mode);
     if (is_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY)
         return cairn_served_open(&mounts, flags);
-    return CAIRN_NEXT(openat)(folder, path, flags, mode);
+    if ((uintptr_t)path >= 4096 && __builtin_expect(cairn_detour_is_likely(path), 0))
+        return open_by_detour(folder, path, flags, mode);
+    fd = CAIRN_NEXT(openat)(folder, path, flags, mode);
+    return __builtin_expect(fd < 0, 0) ? open_missed(folder, path, flags) : fd;
 }
 
 static unsigned int mode_of(int flags, va_list arguments)
@@ -174,20 +274,32 @@ static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, 
                                                   int flags)
 {
     cairn_real_path text;
-    const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return CAIRN_NEXT(fstatat)(folder, real, st, flags);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
+}
+
+static __attribute__((noinline)) int stat_missed(int folder, const char *path, struct stat *st,
+                                                 int flags)
+{
+    cairn_real_path text;
+
+    if (!cairn_hook_redirect_missed(&folder, &path, text))
+        return -1;
+    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
 }
 
 CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
 {
     const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+    int result;
 
     if (file)
         return cairn_hook_fstat(file, folder, st);
     if (cairn_hook_may_be_ours(folder, path))
         return stat_if_ours(folder, path, st, flags);
-    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
+    result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+    return __builtin_expect(result, 0) ? stat_missed(folder, path, st, flags) : result;
 }
 
 CAIRN_HOOK int stat(const char *path, struct stat *st)
@@ -224,26 +336,26 @@ CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return CAIRN_NEXT(__xstat)(version, real, st);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__xstat)(version, path, st);
 }
 
 CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return CAIRN_NEXT(__lxstat)(version, real, st);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__lxstat)(version, path, st);
 }
 
 CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags)
 {
     cairn_real_path text;
-    const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return CAIRN_NEXT(__fxstatat)(version, folder, real, st, flags);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__fxstatat)(version, folder, path, st, flags);
 }
 
 CAIRN_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
@@ -256,26 +368,42 @@ CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask,
     const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
     int fd = folder;
     cairn_real_path text;
-    const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = CAIRN_NEXT(statx)(folder, real, flags, mask, st);
+    int result;
 
-    return result || !file ? result : cairn_hook_correct_statx(file, fd, st);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
+    if (__builtin_expect(result, 0) && cairn_hook_redirect_missed(&folder, &path, text))
+        result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
+    return result || !file ? result : cairn_hook_correct_statx(file, fd, mask, st);
 }
 
 static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,
                                                     int flags)
 {
     cairn_real_path text;
-    const char *real = cairn_hook_real_path(&folder, path, text);
 
-    return CAIRN_NEXT(faccessat)(folder, real, mode, flags);
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+}
+
+static __attribute__((noinline)) int access_missed(int folder, const char *path, int mode,
+                                                   int flags)
+{
+    cairn_real_path text;
+
+    if (!cairn_hook_redirect_missed(&folder, &path, text))
+        return -1;
+    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
 }
 
 CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
 {
+    int result;
+
     if (cairn_hook_may_be_ours(folder, path))
         return access_if_ours(folder, path, mode, flags);
-    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+    result = CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+    return __builtin_expect(result, 0) ? access_missed(folder, path, mode, flags) : result;
 }
 
 CAIRN_HOOK int access(const char *path, int mode)
@@ -285,11 +413,7 @@ CAIRN_HOOK int access(const char *path, int mode)
 
 CAIRN_HOOK int eaccess(const char *path, int mode)
 {
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
-
-    return CAIRN_NEXT(eaccess)(real, mode);
+    return faccessat(AT_FDCWD, path, mode, AT_EACCESS);
 }
 
 CAIRN_HOOK int euidaccess(const char *path, int mode)
@@ -301,10 +425,14 @@ CAIRN_HOOK int statfs(const char *path, struct statfs *st)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
-    const char *real = cairn_hook_real_path(&folder, path, text);
-    int result = CAIRN_NEXT(statfs)(real, st);
+    bool is_ours = cairn_hook_redirect(&folder, &path, text) == CAIRN_PLACE_OURS;
+    int result = CAIRN_NEXT(statfs)(path, st);
 
-    if (!result && real == text)
+    if (result && cairn_hook_redirect_missed(&folder, &path, text)) {
+        is_ours = true;
+        result = CAIRN_NEXT(statfs)(path, st);
+    }
+    if (!result && is_ours)
         st->f_type = TRACEFS_MAGIC;
     return result;
 }

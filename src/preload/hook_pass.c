@@ -155,12 +155,13 @@ CAIRN_HOOK int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *acti
     int folder = AT_FDCWD;
     int error;
 
-    if (cairn_hook_is_ours(folder, path, ours)) {
+    if (cairn_hook_side(folder, path, ours) == CAIRN_PLACE_OURS ||
+        cairn_hook_find_detour(path, ours)) {
         error = cairn_hook_find(ours, &place);
         if (!error && place.kind != CAIRN_PLACE_NONE)
             return add_served(actions, as, path, flags);
-        path = cairn_hook_real_path(&folder, path, text);
     }
+    (void)cairn_hook_redirect(&folder, &path, text);
     return CAIRN_NEXT(posix_spawn_file_actions_addopen)(actions, as, path, flags, mode);
 }
 
@@ -170,8 +171,8 @@ CAIRN_HOOK int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *
     cairn_real_path text;
     int folder = AT_FDCWD;
 
-    return CAIRN_NEXT(posix_spawn_file_actions_addchdir_np)(
-        actions, cairn_hook_real_path(&folder, path, text));
+    (void)cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text);
+    return CAIRN_NEXT(posix_spawn_file_actions_addchdir_np)(actions, path);
 }
 
 CAIRN_HOOK int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *actions)

@@ -124,9 +124,10 @@ static bool is_served_path(const char *path)
 {
     cairn_place_path ours;
 
-    return cairn_hook_is_ours(AT_FDCWD, path, ours) ||
+    return cairn_hook_side(AT_FDCWD, path, ours) ||
            ((uintptr_t)path >= 4096 && *path == '/' && cairn_place_is_mounts(path) &&
-            *cairn_place_root() && !cairn_engine_is_locked_by_self());
+            *cairn_place_root() && !cairn_engine_is_locked_by_self()) ||
+           cairn_hook_find_detour(path, ours);
 }
 
 static FILE *open_served(const char *path, const char *mode)
@@ -148,9 +149,16 @@ static FILE *open_served(const char *path, const char *mode)
 
 CAIRN_HOOK FILE *fopen(const char *path, const char *mode)
 {
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+    FILE *file;
+
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
-    return CAIRN_NEXT(fopen)(path, mode);
+    file = CAIRN_NEXT(fopen)(path, mode);
+    if (!file && flags_of(mode) >= 0 && cairn_hook_redirect_missed(&folder, &path, text))
+        return open_served(path, mode);
+    return file;
 }
 
 CAIRN_HOOK_ALIAS("fopen") FILE *fopen64(const char *path, const char *mode);

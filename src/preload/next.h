@@ -47,12 +47,21 @@
     F(int, __fxstat, (int, int, struct stat *))                                                \
     F(int, __fxstatat, (int, int, const char *, struct stat *, int))                           \
     F(int, faccessat, (int, const char *, int, int))                                           \
-    F(int, eaccess, (const char *, int))                                                       \
+    F(ssize_t, readlink, (const char *, char *, size_t))                                       \
+    F(ssize_t, readlinkat, (int, const char *, char *, size_t))                                \
+    F(char *, realpath, (const char *, char *))                                                \
+    F(char *, canonicalize_file_name, (const char *))                                          \
+    F(char *, getcwd, (char *, size_t))                                                        \
+    F(char *, get_current_dir_name, (void))                                                    \
+    F(ssize_t, getxattr, (const char *, const char *, void *, size_t))                         \
+    F(ssize_t, lgetxattr, (const char *, const char *, void *, size_t))                        \
+    F(ssize_t, listxattr, (const char *, char *, size_t))                                      \
+    F(ssize_t, llistxattr, (const char *, char *, size_t))                                     \
     F(int, chdir, (const char *))                                                              \
     F(int, fchdir, (int))                                                                      \
     F(DIR *, opendir, (const char *))                                                          \
-    F(int, scandir,                                                                            \
-      (const char *, struct dirent ***, int (*)(const struct dirent *),                        \
+    F(int, scandirat,                                                                          \
+      (int, const char *, struct dirent ***, int (*)(const struct dirent *),                   \
        int (*)(const struct dirent **, const struct dirent **)))                               \
     F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
     F(FILE *, fopen, (const char *, const char *))                                             \

@@ -67,9 +67,23 @@ static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tr
 
 bool cairn_place_begins(const char *path)
 {
-    return behind(path, names[0]) || behind(path, names[1]) || (root_length && behind(path, root));
+    return behind(path, names[0]) || behind(path, names[1]) ||
+           (root_length && behind(path, root)) ||
+           (!strncmp(path, "/sys", 4) && strstr(path, "/.."));
 }
 
+bool cairn_place_is_on_the_way(const char *path)
+{
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!strncmp(names[i], path, length) && names[i][length] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* What is behind the name of our folder in a path, or NULL. */
 static const char *beneath_ours(const char *path)
 {
     const char *rest = beneath(path, root);
@@ -87,30 +101,37 @@ void cairn_place_look_around(void)
         syscall(SYS_getcwd, folder, sizeof(folder)) > 0 && beneath(folder, root) != NULL;
 }
 
-/* Adds a path's steps to a path without . and ..; false: it is too long, or leads out. */
-static bool append(cairn_place_path to, const char *path)
+/*
+ * Adds a path's steps to a path without . and .. at its end. False: it is too long, *ret_out is
+ * NULL; or it leads out, and *ret_out is the rest of it there.
+ */
+static bool append(cairn_place_path to, const char *path, const char **ret_out)
 {
     size_t at = strlen(to);
 
+    *ret_out = NULL;
     while (*path) {
         size_t length = strcspn(path, "/");
+        bool is_up = length == 2 && !memcmp(path, "..", 2);
+        const char *step = path;
 
-        if (length == 2 && !memcmp(path, "..", 2)) {
-            if (at == 0)
-                return false;
-            while (at > 0 && to[--at] != '/')
-                ;
-        } else if (length > 0 && !(length == 1 && *path == '.')) {
+        path += length;
+        path += *path == '/';
+        if (is_up && at == 0) {
+            *ret_out = path;
+            return false;
+        }
+        while (is_up && at > 0 && to[--at] != '/')
+            ;
+        if (!is_up && length > 0 && !(length == 1 && *step == '.')) {
             if (at + 1 + length >= CAIRN_PLACE_PATH_MAX)
                 return false;
             if (at)
                 to[at++] = '/';
-            memcpy(to + at, path, length);
+            memcpy(to + at, step, length);
             at += length;
         }
         to[at] = 0;
-        path += length;
-        path += *path == '/';
     }
     return true;
 }
@@ -133,20 +154,80 @@ static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
     return true;
 }
 
-bool cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path)
+/* A path without . and ..; above the root there is the root. */
+static bool flatten(const char *path, cairn_place_path ret_path)
+{
+    const char *out;
+
+    *ret_path = 0;
+    while (!append(ret_path, path, &out)) {
+        if (!out)
+            return false;
+        path = out;
+    }
+    return true;
+}
+
+static bool resolve_absolute(const char *path, cairn_place_path ret_path)
+{
+    const char *rest = beneath_ours(path);
+    cairn_place_path flat = "/";
+    const char *out;
+
+    *ret_path = 0;
+    if (rest && append(ret_path, rest, &out))
+        return true;
+    if (!strstr(path, "/..") || !flatten(path, ret_path) ||
+        strlen(ret_path) + 1 >= CAIRN_PLACE_PATH_MAX)
+        return false;
+    memcpy(flat + 1, ret_path, strlen(ret_path) + 1);
+    rest = beneath_ours(flat);
+    *ret_path = 0;
+    return rest && append(ret_path, rest, &out);
+}
+
+/* Above our folder there is what the program takes for that, and not the tracing directory. */
+static enum cairn_place_side leave(const char *rest, cairn_place_path ret_path)
+{
+    cairn_place_path outside;
+    int length = snprintf(outside, sizeof(outside), "/sys/kernel/%s", rest);
+
+    if (length < 0 || length >= (int)sizeof(outside))
+        return CAIRN_PLACE_OUTSIDE;
+    if (resolve_absolute(outside, ret_path))
+        return CAIRN_PLACE_OURS;
+    memcpy(ret_path, outside, (size_t)length + 1);
+    return CAIRN_PLACE_LED_OUT;
+}
+
+enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path)
 {
     char text[CAIRN_PATH_MAX];
     const char *rest;
+    const char *out;
 
     *ret_path = 0;
-    if (*path == '/') {
-        rest = beneath_ours(path);
-        return rest && append(ret_path, rest);
-    }
+    if (*path == '/')
+        return resolve_absolute(path, ret_path) ? CAIRN_PLACE_OURS : CAIRN_PLACE_OUTSIDE;
     if (!*path || !name_folder(folder, text))
-        return false;
+        return CAIRN_PLACE_OUTSIDE;
     rest = beneath(text, root);
-    return rest && append(ret_path, rest) && append(ret_path, path);
+    if (!rest || !append(ret_path, rest, &out))
+        return CAIRN_PLACE_OUTSIDE;
+    if (append(ret_path, path, &out))
+        return CAIRN_PLACE_OURS;
+    return out ? leave(out, ret_path) : CAIRN_PLACE_OUTSIDE;
+}
+
+bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path)
+{
+    const char *rest = beneath_ours(folder);
+    const char *out;
+
+    *ret_path = 0;
+    if (!rest || !append(ret_path, rest, &out))
+        return false;
+    return append(ret_path, path, &out) || (out && leave(out, ret_path) == CAIRN_PLACE_OURS);
 }
 
 bool cairn_place_is_mounts(const char *path)

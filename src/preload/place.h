@@ -70,6 +70,9 @@ extern char cairn_i_place_letters[3];
 /* Whether a path begins as one of the names of our folder. */
 bool cairn_place_begins(const char *path);
 
+/* Whether a path is of a folder that our folder would be in. */
+bool cairn_place_is_on_the_way(const char *path);
+
 /* Whether a path can be in our folder at all: a glance, for the many that cannot. */
 static inline bool cairn_place_may_be(bool folder_is_ours, const char *path)
 {
@@ -81,11 +84,21 @@ static inline bool cairn_place_may_be(bool folder_is_ours, const char *path)
            cairn_place_begins(path);
 }
 
+enum cairn_place_side {
+    CAIRN_PLACE_OUTSIDE = 0,
+    CAIRN_PLACE_OURS,
+    CAIRN_PLACE_LED_OUT, /* from our folder on, through .. of it */
+};
+
 /*
  * Whether a path is in our folder: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
- * or relative to a folder of ours.
+ * or relative to a folder of ours. ret_path is where it leads: in our folder, or for one that is
+ * led out, from the system's root on.
  */
-bool cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path);
+enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path);
+
+/* The same for a folder by its name: whether a path that begins there ends in our folder. */
+bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path);
 
 /* True for the few paths outside that are served: CAIRN_PLACE_MOUNTS. */
 bool cairn_place_is_mounts(const char *path);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TREE_MAGIC UINT64_C(0x32656572746e7263) /* "crntree2" */
@@ -32,7 +33,10 @@ struct tree_index {
 CAIRN_I_STATIC_ASSERT(sizeof(struct tree_event) == 256, "an event is of 256 bytes");
 CAIRN_I_STATIC_ASSERT(offsetof(struct tree_index, events) == 4096, "events at 4096");
 
+#define SWEEP_NS 2000000u
+
 static struct tree_index *mapped;
+static uint64_t swept_ns; /* when the dead were last looked for */
 
 static const char *const folders[] = {
     "",
@@ -67,6 +71,8 @@ static const char *const served[] = {
     "events/user_events_multi/filter",
     "error_log",
 };
+
+static const char *const systems[] = {"events/user_events", "events/user_events_multi"};
 
 static const char *const of_event[] = {"enable", "filter", "format", "id"};
 
@@ -154,17 +160,20 @@ static void name_folder(const struct tree_event *event, const char *file, tree_n
 static void remove_event(struct tree_event *event)
 {
     tree_name name;
+    tree_path folder;
     tree_path path;
 
+    name_folder(event, "", name);
+    (void)snprintf(folder, sizeof(folder), "%s/%s", cairn_place_root(), name);
+    event->generation = 0;
+    if (!rmdir(folder))
+        return; /* nobody has looked into it */
     for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
         name_folder(event, of_event[i], name);
         (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), name);
         (void)unlink(path);
     }
-    name_folder(event, "", name);
-    (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), name);
-    (void)rmdir(path);
-    event->generation = 0;
+    (void)rmdir(folder);
 }
 
 static uint32_t events_end(void)
@@ -207,10 +216,6 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
     event->flags = entry->flags;
     name_folder(event, "", name);
     error = make_folder(name);
-    for (size_t i = 0; !error && i < sizeof(of_event) / sizeof(*of_event); i++) {
-        name_folder(event, of_event[i], name);
-        error = make_file(name, "");
-    }
     event->generation = entry->generation;
     return error;
 }
@@ -238,39 +243,154 @@ static int renew_events(void)
     return error;
 }
 
-static int renew_locked(void)
-{
-    uint32_t changes;
-    int error = 0;
+/* ---- the files of an event ---- */
 
-    cairn_registry_sweep(&cairn_i_engine.local);
-    changes = cairn_i_engine.local.registry->changes;
-    if (mapped->magic != TREE_MAGIC) {
-        error = make_fixed();
-        if (!error)
-            mapped->magic = TREE_MAGIC;
-    } else if (mapped->changes == changes) {
-        return 0;
+/* The last of them tells; what cannot be looked at is as it is. */
+static bool is_filled(const char *folder)
+{
+    tree_path path;
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), folder,
+                   of_event[sizeof(of_event) / sizeof(*of_event) - 1]);
+    return !fstatat(AT_FDCWD, path, &st, 0) || errno != ENOENT;
+}
+
+static int fill(const char *folder)
+{
+    int error = 0;
+    tree_name name;
+
+    for (size_t i = 0; !error && i < sizeof(of_event) / sizeof(*of_event); i++) {
+        (void)snprintf(name, sizeof(name), "%s/%s", folder, of_event[i]);
+        error = make_file(name, "");
     }
-    if (!error)
-        error = renew_events();
-    if (!error)
-        mapped->changes = changes;
+    return error == ENOENT || error == ENOTDIR ? 0 : error; /* there is no such event */
+}
+
+static int fill_all(void)
+{
+    int error = 0;
+    tree_name name;
+
+    for (uint32_t i = 1; !error && i < events_end(); i++) {
+        if (!mapped->events[i].generation)
+            continue;
+        name_folder(&mapped->events[i], "", name);
+        if (!is_filled(name))
+            error = fill(name);
+    }
     return error;
 }
 
-int cairn_tree_renew(void)
+static bool begins_as(const char *path, const char *folder)
 {
+    size_t length = strlen(folder);
+
+    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+}
+
+/* events/SYSTEM[/NAME[/FILE]]: what is behind the system, or NULL. */
+static const char *behind_system(const char *path)
+{
+    for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
+        if (begins_as(path, systems[i]))
+            return path + strlen(systems[i]);
+    }
+    return NULL;
+}
+
+/* The event's folder whose files are looked for; false: none are. */
+static bool find_folder(const char *path, enum cairn_tree_depth depth, tree_name folder)
+{
+    const char *name = behind_system(path);
+    const char *file = name && *name ? strchr(name + 1, '/') : NULL;
+
+    if (!name || !*name || (!file && depth == CAIRN_TREE_PLACE))
+        return false;
+    (void)snprintf(folder, sizeof(tree_name), "%.*s", file ? (int)(file - path) : (int)strlen(path),
+                   path);
+    return !is_filled(folder);
+}
+
+/* ---- */
+
+static int renew_fixed(void)
+{
+    int error;
+
+    if (mapped->magic == TREE_MAGIC)
+        return 0;
+    error = make_fixed();
+    if (!error)
+        __atomic_store_n(&mapped->magic, TREE_MAGIC, __ATOMIC_RELEASE);
+    return error;
+}
+
+static int renew_folders(void)
+{
+    const uint32_t changes = cairn_i_engine.local.registry->changes;
+    int error = 0;
+
+    if (mapped->changes != changes)
+        error = renew_events();
+    if (!error)
+        __atomic_store_n(&mapped->changes, changes, __ATOMIC_RELEASE);
+    return error;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Nothing has changed, as far as can be seen without the registry's lock. The dead are looked for
+ * every now and then: the kernel, too, lets their events go a moment later. */
+static bool is_current(bool among_events)
+{
+    return __atomic_load_n(&mapped->magic, __ATOMIC_ACQUIRE) == TREE_MAGIC &&
+           (!among_events ||
+            (__atomic_load_n(&mapped->changes, __ATOMIC_ACQUIRE) ==
+                 __atomic_load_n(&cairn_i_engine.local.registry->changes, __ATOMIC_RELAXED) &&
+             now_ns() - swept_ns < SWEEP_NS));
+}
+
+static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)
+{
+    int error = renew_fixed();
+
+    if (error || !among_events)
+        return error;
+    cairn_registry_sweep(&cairn_i_engine.local);
+    swept_ns = now_ns();
+    error = renew_folders();
+    if (!error && depth == CAIRN_TREE_ALL)
+        error = fill_all();
+    else if (!error && *to_fill)
+        error = fill(to_fill);
+    return error;
+}
+
+int cairn_tree_renew(const char *path, enum cairn_tree_depth depth)
+{
+    bool among_events = depth == CAIRN_TREE_ALL || behind_system(path);
+    tree_name to_fill = "";
     int error = cairn_engine_attach();
 
     cairn_engine_check_process();
     if (!error && !mapped)
         error = map_index();
+    if (!error && !find_folder(path, depth, to_fill) && depth != CAIRN_TREE_ALL &&
+        is_current(among_events))
+        return 0;
     if (!error)
         error = cairn_local_lock(&cairn_i_engine.local);
     if (error)
         return error;
-    error = renew_locked();
+    error = renew_locked(among_events, depth, to_fill);
     cairn_local_unlock(&cairn_i_engine.local);
     return error;
 }

@@ -2,12 +2,22 @@
 /*
  * The real folder behind the tracing folder: with folders and empty files for all that could be
  * opened, so that stat, glob, readdir and chdir work. It is made and brought up to date when a
- * program looks around there; nobody else pays for it.
+ * program looks around there, where it does; nobody else pays for it.
  */
 #ifndef PRELOAD_TREE_H
 #define PRELOAD_TREE_H
 
-/* Makes it as the registry is now. Under the engine's lock. Returns 0 or why not. */
-int cairn_tree_renew(void);
+enum cairn_tree_depth {
+    CAIRN_TREE_PLACE = 0, /* what is at the path */
+    CAIRN_TREE_FOLDER,    /* and what is in it */
+    CAIRN_TREE_ALL,       /* and in all folders of it */
+};
+
+/*
+ * Makes it as the registry is now, as far as somebody looks who looks at `path` (from the root on):
+ * events have folders when one looks among them, and a folder has files when one looks into it.
+ * Under the engine's lock. Returns 0 or why not.
+ */
+int cairn_tree_renew(const char *path, enum cairn_tree_depth depth);
 
 #endif

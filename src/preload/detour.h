@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Paths that come to our folder by a detour: through a symbolic link, or from a folder outside. To
+ * find out takes system calls: they are made for paths alone that end in a name of a tracefs.
+ */
+#ifndef PRELOAD_DETOUR_H
+#define PRELOAD_DETOUR_H
+
+#include "preload/place.h"
+
+/* Whether a path ends in a name that a kernel's tracefs has too: so that it is to be found out
+ * before that one is opened. */
+bool cairn_detour_is_likely(const char *path);
+
+/* The same for a path that nothing was found at. */
+bool cairn_detour_may_be(const char *path);
+
+/*
+ * Follows a path as the kernel does. True: it leads into our folder. `follows_last` is whether a
+ * link at its end is followed.
+ */
+bool cairn_detour_find(int folder, const char *path, bool follows_last, cairn_place_path ret_path);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways that lead to the tracing folder, and around in it. */
+#include "tracefs_test.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
+#include <sys/xattr.h>
+
+static uint32_t word;
+static uint32_t index_of;
+static int data;
+static char before[PATH_MAX];
+static char own[] = "/tmp/cairn-paths-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    word = 0;
+    data = open_data();
+    if (data < 0 || !getcwd(before, sizeof(before)) || reg(data, "way u32 a", &word, &index_of))
+        return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    if (chdir(before) || enable("way", false) || unreg(data, &word, 0))
+        return -1;
+    close(data);
+    return !goes_away("way");
+}
+
+/* Whether a path leads to the event's switch, by every function that one would ask. */
+static void leads_to_switch(int folder, const char *path)
+{
+    ssize_t link = readlinkat(folder, path, (char[8]){0}, 8);
+    bool is_missing = link < 0 && errno != EINVAL;
+    int fd = openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    struct statx extended;
+    struct stat st;
+
+    assert_false(is_missing);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "1", 1), 1);
+    assert_int_equal(word, 1);
+    assert_int_equal(write(fd, "0", 1), 1);
+    assert_int_equal(word, 0);
+    close(fd);
+    assert_int_equal(fstatat(folder, path, &st, 0), 0);
+    assert_true(S_ISREG(st.st_mode));
+    assert_int_equal(faccessat(folder, path, R_OK | W_OK, 0), 0);
+    assert_int_equal(statx(folder, path, 0, STATX_TYPE, &extended), 0);
+}
+
+/* Whether there are the four files of an event in a folder. */
+static void lists_event(const char *path)
+{
+    DIR *folder = opendir(path);
+    int found = 0;
+
+    assert_non_null(folder);
+    for (struct dirent *item; (item = readdir(folder));) {
+        struct stat st;
+
+        assert_int_equal(fstatat(dirfd(folder), item->d_name, &st, 0), 0);
+        found += S_ISREG(st.st_mode);
+    }
+    closedir(folder);
+    assert_int_equal(found, 4);
+}
+
+static void dots_lead_there(void **state)
+{
+    static const char *const paths[] = {
+        "/sys/kernel/tracing/../tracing/events/user_events/way/enable",
+        "/sys/kernel/../kernel/./tracing/events/user_events/way/../way/enable",
+        "/sys/../sys/kernel/debug/tracing/events/user_events/way/enable",
+        "/sys/kernel/tracing/../debug/tracing/events/user_events/way/enable",
+        "/tmp/../sys/kernel/tracing/events/user_events/way/enable",
+        "/../sys/kernel/tracing/events/../events/user_events/way/enable",
+        "//sys/kernel/tracing//events/user_events//way/enable",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+        leads_to_switch(AT_FDCWD, paths[i]);
+    assert_int_equal(access("/sys/kernel/tracing/../events/user_events/way/enable", F_OK), -1);
+}
+
+static void paths_that_begin_outside_lead_there(void **state)
+{
+    int folder = open("/sys", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    (void)state;
+    leads_to_switch(folder, "kernel/tracing/events/user_events/way/enable");
+    leads_to_switch(folder, "./kernel/../kernel/tracing/events/user_events/way/enable");
+    close(folder);
+    assert_int_equal(chdir("/"), 0);
+    leads_to_switch(AT_FDCWD, "sys/kernel/tracing/events/user_events/way/enable");
+    assert_int_equal(chdir("/sys/kernel"), 0);
+    leads_to_switch(AT_FDCWD, "tracing/events/user_events/way/enable");
+    assert_int_equal(access("tracing/events/user_events/nobody/enable", F_OK), -1);
+    assert_int_equal(errno, ENOENT);
+}
+
+/* Text read by a stream; what the kernel's tracefs may have too. */
+static void streams_open_by_a_link(const char *link)
+{
+    char path[PATH_MAX];
+    char line[64] = "";
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/dynamic_events", link);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    assert_string_equal(line, "u:way u32 a\n");
+    (void)fclose(file);
+    (void)snprintf(path, sizeof(path), "%s/events/user_events/way/id", link);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fgetc(file) >= '0');
+    (void)fclose(file);
+}
+
+static void links_lead_there(void **state)
+{
+    char folder[64], event[64], file[64], text[PATH_MAX];
+
+    (void)state;
+    (void)snprintf(folder, sizeof(folder), "%s/folder", own);
+    (void)snprintf(event, sizeof(event), "%s/event", own);
+    (void)snprintf(file, sizeof(file), "%s/enable", own);
+    assert_int_equal(symlink("/sys/kernel/tracing", folder), 0);
+    assert_int_equal(symlink("folder/events/user_events/way", event), 0);
+    assert_int_equal(symlink("event/enable", file), 0);
+    leads_to_switch(AT_FDCWD, file);
+    (void)snprintf(text, sizeof(text), "%s/events/user_events/way/enable", folder);
+    leads_to_switch(AT_FDCWD, text);
+    (void)snprintf(text, sizeof(text), "%s/enable", event);
+    leads_to_switch(AT_FDCWD, text);
+    streams_open_by_a_link(folder);
+    lists_event(event);
+    assert_string_equal(realpath(event, text), EVENT "way");
+    assert_int_equal(chdir(event), 0);
+    leads_to_switch(AT_FDCWD, "enable");
+    assert_string_equal(getcwd(text, sizeof(text)), EVENT "way");
+}
+
+/* Also in circles, which lead nowhere. */
+static void links_to_elsewhere_are_nobodys(void **state)
+{
+    char circle[64], file[64];
+    FILE *made;
+
+    (void)state;
+    (void)snprintf(circle, sizeof(circle), "%s/trace", own);
+    (void)snprintf(file, sizeof(file), "%s/enable", own);
+    assert_int_equal(symlink("trace", circle), 0);
+    assert_int_equal(open(circle, O_RDONLY), -1);
+    assert_int_equal(errno, ELOOP);
+    unlink(circle);
+    (void)unlink(file);
+    made = fopen(file, "w");
+    assert_non_null(made);
+    assert_int_equal(fputs("mine", made) < 0 || fclose(made), 0);
+    assert_string_equal(text_of(file), "mine");
+    unlink(file);
+}
+
+static void the_way_out_leads_to_the_system(void **state)
+{
+    struct stat up, outside;
+    char text[PATH_MAX];
+
+    (void)state;
+    assert_int_equal(chdir(TRACING "events/user_events/way"), 0);
+    assert_string_equal(getcwd(text, sizeof(text)), EVENT "way");
+    assert_null(getcwd(text, 10));
+    assert_int_equal(errno, ERANGE);
+    assert_int_equal(stat("../../../..", &up), 0);
+    assert_int_equal(stat("/sys/kernel", &outside), 0);
+    assert_true(up.st_ino == outside.st_ino && up.st_dev == outside.st_dev);
+    assert_int_equal(access("../../../../../../dev/null", R_OK), 0);
+    leads_to_switch(AT_FDCWD, "../../../../tracing/events/user_events/way/enable");
+    assert_int_equal(chdir("../.."), 0);
+    assert_string_equal(getcwd(text, sizeof(text)), TRACING "events");
+    assert_int_equal(chdir("../.."), 0);
+    assert_string_equal(getcwd(text, sizeof(text)), "/sys/kernel");
+}
+
+static void a_place_has_one_name(void **state)
+{
+    char text[PATH_MAX];
+    char *name;
+
+    (void)state;
+    assert_string_equal(realpath(TRACING "events/../trace", text), TRACING "trace");
+    assert_null(realpath(TRACING "events/nothing", text));
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(chdir(TRACING "events"), 0);
+    name = canonicalize_file_name("user_events/way");
+    assert_string_equal(name, EVENT "way");
+    free(name);
+    name = get_current_dir_name();
+    assert_string_equal(name, TRACING "events");
+    free(name);
+    name = getcwd(NULL, 0);
+    assert_string_equal(name, TRACING "events");
+    free(name);
+}
+
+static void a_folders_descriptor_serves_as_the_folder(void **state)
+{
+    int folder = open(TRACING "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int event = openat(folder, "user_events/way", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int again = dup(event);
+
+    (void)state;
+    assert_true(folder >= 0 && event >= 0 && again >= 0);
+    leads_to_switch(folder, "user_events/way/enable");
+    leads_to_switch(event, "enable");
+    leads_to_switch(again, "../way/enable");
+    assert_int_equal(fchdir(event), 0);
+    leads_to_switch(AT_FDCWD, "enable");
+    close(again);
+    close(event);
+    close(folder);
+}
+
+static void attributes_may_be_asked_for(void **state)
+{
+    (void)state;
+    assert_true(listxattr(EVENT "way/format", NULL, 0) >= 0 || errno == ENOTSUP);
+    assert_true(llistxattr(EVENT "way", NULL, 0) >= 0 || errno == ENOTSUP);
+    assert_int_equal(getxattr(EVENT "way", "user.none", NULL, 0), -1);
+    assert_true(errno == ENODATA || errno == ENOTSUP);
+    assert_int_equal(lgetxattr(EVENT "nobody", "user.none", NULL, 0), -1);
+    assert_int_equal(errno, ENOENT);
+}
+
+static void patterns_match_from_any_folder_on(void **state)
+{
+    static const char *const patterns[] = {"/sys/*/tracing/events/*/way/id",
+                                           TRACING "events/../events/user_events/w?y/id"};
+    glob_t found;
+
+    (void)state;
+    for (size_t i = access(TRACING, F_OK) ? 1 : 0; i < 2; i++) {
+        assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
+        assert_int_equal(found.gl_pathc, 1);
+        globfree(&found);
+    }
+    assert_int_equal(chdir(TRACING "events"), 0);
+    assert_int_equal(glob("*/way/[ie]*", 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 2);
+    assert_string_equal(found.gl_pathv[0], "user_events/way/enable");
+    assert_int_equal(glob("user_events_multi/*", GLOB_APPEND, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 4);
+    globfree(&found);
+}
+
+static int listed(const char *name)
+{
+    DIR *folder = opendir(TRACING "events/user_events");
+    int count = 0;
+
+    assert_non_null(folder);
+    for (struct dirent *item; (item = readdir(folder));)
+        count += !strcmp(item->d_name, name);
+    closedir(folder);
+    return count;
+}
+
+static void events_come_and_go_while_one_looks(void **state)
+{
+    DIR *open_folder;
+
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(put(TRACING "dynamic_events", "u:guest u32 a"), 0);
+        open_folder = opendir(EVENT "guest");
+        assert_non_null(open_folder);
+        assert_int_equal(listed("guest"), 1);
+        lists_event(EVENT "guest");
+        assert_int_equal(put(TRACING "dynamic_events", "!u:guest"), 0);
+        assert_int_equal(listed("guest"), 0);
+        assert_false(exists("guest"));
+        assert_false(exists("guest/id"));
+        for (int item = 0; readdir(open_folder); item++)
+            assert_true(item < 8);
+        closedir(open_folder);
+        assert_int_equal(listed("way"), 1);
+    }
+}
+
+/* A name may be another event's at once. */
+static void a_name_that_is_given_again_has_its_files(void **state)
+{
+    int first = open_data();
+    int second = open_data();
+    uint32_t other;
+
+    (void)state;
+    assert_int_equal(reg(first, "again u32 a", &other, NULL), 0);
+    lists_event(EVENT "again");
+    assert_int_equal(unreg(first, &other, 0), 0);
+    close(first);
+    assert_int_equal(del_soon(second, "again") & ~ENOENT, 0);
+    assert_int_equal(reg(second, "again u64 b", &other, NULL), 0);
+    lists_event(EVENT "again");
+    assert_non_null(strstr(text_of(EVENT "again/format"), "u64 b"));
+    assert_int_equal(unreg(second, &other, 0), 0);
+    close(second);
+    assert_true(goes_away("again"));
+}
+
+static int make_own(void **state)
+{
+    (void)state;
+    return mkdtemp(own) ? 0 : -1;
+}
+
+static int remove_own(void **state)
+{
+    static const char *const names[] = {"folder", "event", "enable"};
+    char path[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", own, names[i]);
+        (void)unlink(path);
+    }
+    return rmdir(own);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(dots_lead_there),
+        T(paths_that_begin_outside_lead_there),
+        T(links_lead_there),
+        T(links_to_elsewhere_are_nobodys),
+        T(the_way_out_leads_to_the_system),
+        T(a_place_has_one_name),
+        T(a_folders_descriptor_serves_as_the_folder),
+        T(attributes_may_be_asked_for),
+        T(patterns_match_from_any_folder_on),
+        T(events_come_and_go_while_one_looks),
+        T(a_name_that_is_given_again_has_its_files),
+    };
+
+    return cmocka_run_group_tests(tests, make_own, remove_own);
+}
