@@ -85,7 +85,7 @@ static bool begin(struct way *way, int folder, const char *path)
         return true;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
     if (folder == AT_FDCWD)
-        size = syscall(SYS_getcwd, way->done, sizeof(way->done)) - 1;
+        size = CAIRN_NEXT(syscall)(SYS_getcwd, way->done, sizeof(way->done)) - 1;
     else
         size = CAIRN_NEXT(readlink)(link, way->done, sizeof(way->done) - 1);
     if (size <= 0 || size >= (ssize_t)sizeof(way->done) - 1 || *way->done != '/')

@@ -76,7 +76,7 @@ bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder,
                                        cairn_real_path text);
 
 /* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
-bool cairn_hook_find_detour(const char *path, cairn_place_path ret_path);
+bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path);
 
 /* What is served at a path of the tracing folder: as cairn_place_find, with the engine's lock. */
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place);

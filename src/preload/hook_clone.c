@@ -9,11 +9,8 @@
 #include "preload/follow.h"
 
 #include <errno.h>
-#include <linux/openat2.h>
-#include <linux/sched.h>
+#include <sched.h>
 #include <stdarg.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What a child of clone() is to do: copied with all memory. */
@@ -64,66 +61,4 @@ CAIRN_HOOK pid_t _Fork(void)
     if (pid == 0)
         cairn_follow_check_process();
     return pid;
-}
-
-/* ---- syscall() ---- */
-
-/* A child that goes on in the same function, with memory of its own. */
-static bool makes_child(long number, long first)
-{
-    switch (number) {
-#ifdef SYS_fork
-    case SYS_fork:
-        return true;
-#endif
-    case SYS_clone:
-        return !(first & CLONE_VM);
-#ifdef SYS_clone3
-    case SYS_clone3: {
-        const struct clone_args *arguments = (const void *)first; // NOLINT(*-int-to-ptr)
-
-        return (unsigned long)first >= 4096 && !(arguments->flags & CLONE_VM);
-    }
-#endif
-    default:
-        return false;
-    }
-}
-
-/* openat2 has no function of its own. How paths are to be resolved has no meaning in our folder. */
-static bool opens_ours(long number, long folder, long path)
-{
-    cairn_place_path ours;
-
-    return number == SYS_openat2 &&
-           cairn_hook_side((int)folder, (const char *)path, ours); // NOLINT(*-int-to-ptr)
-}
-
-static long open_ours(long folder, long path, long how, long size)
-{
-    struct open_how wanted = {0};
-
-    if (size < (long)sizeof(wanted) || (unsigned long)how < 4096) {
-        errno = size < (long)sizeof(wanted) ? EINVAL : EFAULT;
-        return -1;
-    }
-    memcpy(&wanted, (const void *)how, sizeof(wanted));     // NOLINT(*-int-to-ptr)
-    return cairn_hook_open((int)folder, (const char *)path, // NOLINT(*-int-to-ptr)
-                           (int)wanted.flags, (unsigned int)wanted.mode);
-}
-
-/* Arguments that were not given are whatever is there; the C library does the same. */
-CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, long e,
-                                   long f) __asm__("syscall");
-
-CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, long e, long f)
-{
-    long result;
-
-    if (__builtin_expect(opens_ours(number, a, b), 0))
-        return open_ours(a, b, c, d);
-    result = CAIRN_NEXT(syscall)(number, a, b, c, d, e, f);
-    if (__builtin_expect(result == 0 && makes_child(number, a), 0))
-        cairn_follow_check_process();
-    return result;
 }

@@ -89,6 +89,17 @@ CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t of
     return CAIRN_NEXT(preadv)(fd, parts, count, offset);
 }
 
+CAIRN_HOOK ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    struct cairn_served *file = cairn_hook_served(fd);
+
+    if (file && fails(offset == -1 ? before_read(file, fd) : renew(file, fd, offset)))
+        return -1;
+    return CAIRN_NEXT(preadv2)(fd, parts, count, offset, flags);
+}
+
+CAIRN_HOOK_ALIAS("preadv2")
+ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
 CAIRN_HOOK_ALIAS("preadv")
 ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t offset);
 

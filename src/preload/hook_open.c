@@ -105,10 +105,10 @@ bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder,
     return is_miss(errno) && (uintptr_t)*path >= 4096 && redirect_detour(depth, folder, path, text);
 }
 
-bool cairn_hook_find_detour(const char *path, cairn_place_path ret_path)
+bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path)
 {
     return (uintptr_t)path >= 4096 && cairn_detour_is_likely(path) &&
-           find_detour(AT_FDCWD, path, true, ret_path);
+           find_detour(folder, path, true, ret_path);
 }
 
 /* ---- open ---- */

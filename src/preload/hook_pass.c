@@ -156,7 +156,7 @@ CAIRN_HOOK int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *acti
     int error;
 
     if (cairn_hook_side(folder, path, ours) == CAIRN_PLACE_OURS ||
-        cairn_hook_find_detour(path, ours)) {
+        cairn_hook_find_detour(AT_FDCWD, path, ours)) {
         error = cairn_hook_find(ours, &place);
         if (!error && place.kind != CAIRN_PLACE_NONE)
             return add_served(actions, as, path, flags);

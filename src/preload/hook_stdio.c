@@ -127,7 +127,7 @@ static bool is_served_path(const char *path)
     return cairn_hook_side(AT_FDCWD, path, ours) ||
            ((uintptr_t)path >= 4096 && *path == '/' && cairn_place_is_mounts(path) &&
             *cairn_place_root() && !cairn_engine_is_locked_by_self()) ||
-           cairn_hook_find_detour(path, ours);
+           cairn_hook_find_detour(AT_FDCWD, path, ours);
 }
 
 static FILE *open_served(const char *path, const char *mode)

@@ -28,6 +28,7 @@
     F(ssize_t, pread, (int, void *, size_t, off_t))                                            \
     F(ssize_t, readv, (int, const struct iovec *, int))                                        \
     F(ssize_t, preadv, (int, const struct iovec *, int, off_t))                                \
+    F(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                          \
     F(ssize_t, __read_chk, (int, void *, size_t, size_t))                                      \
     F(ssize_t, __pread_chk, (int, void *, size_t, off_t, size_t))                              \
     F(ssize_t, write, (int, const void *, size_t))                                             \

@@ -97,8 +97,8 @@ void cairn_place_look_around(void)
 {
     char folder[CAIRN_PATH_MAX];
 
-    cairn_i_place_inside =
-        syscall(SYS_getcwd, folder, sizeof(folder)) > 0 && beneath(folder, root) != NULL;
+    cairn_i_place_inside = CAIRN_NEXT(syscall)(SYS_getcwd, folder, sizeof(folder)) > 0 &&
+                           beneath(folder, root) != NULL;
 }
 
 /*
@@ -143,7 +143,7 @@ static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
     ssize_t size;
 
     if (folder == AT_FDCWD)
-        return cairn_i_place_inside && syscall(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
+        return cairn_i_place_inside && CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
     if (!cairn_served_is_folder(folder))
         return false;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
