@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that writes events with a field of every type that the command format has. */
+#ifndef TESTS_KERNEL_EVERY_FIELD_H
+#define TESTS_KERNEL_EVERY_FIELD_H
+
+/* Through the public interface; two events, of small and of large values. */
+#define EVERY_FIELD_COMMAND                                                                   \
+    "cairn_every u8 a;s8 b;u16 c;s16 d;u32 e;s32 f;u64 g;s64 h;int i;unsigned int j;short k;" \
+    "unsigned short l;unsigned char m;char n;char[6] o;unsigned char[3] p;struct point q 8;"  \
+    "__data_loc char[] r;__rel_loc char[] s;__rel_loc u16[] t"
+
+/* The same as a typed tracepoint; what the program registers of itself. */
+#define EVERY_TYPED_COMMAND                                                                   \
+    "cairn_typed u8 a;s8 b;u16 c;s16 d;u32 e;s32 f;u64 g;s64 h;char[6] o;unsigned char[3] p;" \
+    "__data_loc char[] r;__rel_loc char[] s;__rel_loc u16[] t"
+
+/*
+ * To be called first in main. With the word --every-field the program is the one that writes: this
+ * does not return. Otherwise it gives the command that runs the program so, with the kernel alone.
+ */
+const char *every_field_main(int argc, char **argv);
+
+/* For cmocka_run_group_tests: this process keeps cairn_every until it ends; cairn_typed it has. */
+int every_field_register(void **state);
+
+/* Runs a shell command that has the writing one for each %s; returns all that it prints. */
+const char *every_field_output_of(const char *format);
+
+#endif
