@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn register: tracepoints that are there before their program is. */
+#include "cli/bpf_header.h"
+#include "cli/counters.h"
 #include "cli/signals.h"
 #include "eventheader/name.h"
 #include "user_events/backend.h"
@@ -29,6 +31,8 @@ struct registration {
     struct cairn_backends backends;
     uint32_t flags; /* of enum cairn_user_event_flag */
     bool quiet;
+    const char *bpf_header; /* where it goes, and counters are wanted; NULL: neither */
+    struct cli_counters counters;
     char **argv;
     int argc;
     char **command_argv; /* NULL: none */
@@ -38,7 +42,7 @@ struct registration {
 
 /* ---- options ---- */
 
-enum { OPTION_PERSIST = 256, OPTION_PROVIDER, OPTION_MULTI_FORMAT };
+enum { OPTION_PERSIST = 256, OPTION_PROVIDER, OPTION_MULTI_FORMAT, OPTION_BPF };
 
 /* What getopt_long returns for words that are no options, where they stand. */
 enum { WORD = 1 };
@@ -48,6 +52,7 @@ static const struct option options[] = {
     {"backend", required_argument, NULL, 'b'},
     {"persist", no_argument, NULL, OPTION_PERSIST},
     {"multi-format", no_argument, NULL, OPTION_MULTI_FORMAT},
+    {"bpf", required_argument, NULL, OPTION_BPF},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -72,6 +77,9 @@ static const char help[] =
     "      --multi-format a name may have other fields elsewhere at the same time: each format\n"
     "                     is an event of its own, NAME.SUFFIX of user_events_multi. The program\n"
     "                     has to register it so too.\n"
+    "      --bpf FILE     for BPF programs: writes a C header with a struct and the id of each\n"
+    "                     event, and counts the events on every processor, so that the\n"
+    "                     kernel's perf_tp_event gets them, to which programs can attach\n"
     "  -q, --quiet        do not print the names, print errors only\n"
     "  -h, --help         print this\n"
     "\n"
@@ -195,12 +203,25 @@ static int apply_option(struct registration *r, int option)
     case OPTION_MULTI_FORMAT:
         r->flags |= CAIRN_USER_EVENT_MULTI_FORMAT;
         return CLI_OK;
+    case OPTION_BPF:
+        r->bpf_header = optarg;
+        return CLI_OK;
     case 'q':
         r->quiet = true;
         return CLI_OK;
     default:
         return cli_bad_option(r->verb, option, r->argv);
     }
+}
+
+/* What the kernel calls a format of several is not told; and one who has left keeps nothing
+ * enabled. */
+static int check_bpf(const struct registration *r)
+{
+    if (!r->bpf_header || !(r->flags & (CAIRN_USER_EVENT_MULTI_FORMAT | CAIRN_USER_EVENT_PERSIST)))
+        return CLI_OK;
+    cli_error(r->verb, "--bpf goes neither with --multi-format nor with --persist");
+    return CLI_USAGE;
 }
 
 /* Sets *ret_help instead when help is asked for. */
@@ -224,7 +245,7 @@ static int parse_options(struct registration *r, bool *ret_help)
         fprintf(stderr, "Try: cairn %s --help\n", r->verb->name);
         return CLI_USAGE;
     }
-    return status;
+    return status ? status : check_bpf(r);
 }
 
 /* ---- registering ---- */
@@ -290,6 +311,45 @@ static void find_kernel(struct registration *r)
         r->backends.kernel = !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
 }
 
+/* ---- for BPF programs ---- */
+
+static int count_and_describe(struct registration *r, FILE *header, const char *command)
+{
+    int length = (int)strcspn(command, " :");
+    uint32_t id;
+    int error = cli_event_id(command, (size_t)length, &id);
+
+    if (error) {
+        cli_errno(r->verb, error, "the id of user_events:%.*s", length, command);
+        return CLI_FAILED;
+    }
+    error = cli_counters_add(&r->counters, id);
+    if (error) {
+        cli_errno(r->verb, error, "counting user_events:%.*s", length, command);
+        return CLI_FAILED;
+    }
+    return cli_bpf_header_add(header, command, id) ? CLI_FAILED : CLI_OK;
+}
+
+static int prepare_bpf(struct registration *r)
+{
+    FILE *header = fopen(r->bpf_header, "we");
+    int status = CLI_OK;
+
+    if (!header) {
+        cli_errno(r->verb, errno, "cannot write %s", r->bpf_header);
+        return CLI_FAILED;
+    }
+    cli_bpf_header_begin(header);
+    for (size_t i = 0; i < r->event_count && !status; i++)
+        status = count_and_describe(r, header, r->events[i].command);
+    if (ferror(header) | fclose(header)) {
+        cli_errno(r->verb, errno, "writing %s", r->bpf_header);
+        return CLI_FAILED;
+    }
+    return status;
+}
+
 static const char *backend_names(const struct registration *r)
 {
     if (!r->backends.kernel)
@@ -345,8 +405,15 @@ static int run_registration(struct registration *r)
         cli_error(r->verb, "CAIRN_BACKEND=none leaves no backend; --backend names one");
         return CLI_FAILED;
     }
+    if (r->bpf_header && !r->backends.kernel) {
+        cli_error(r->verb, "--bpf is for the kernel's events, and the kernel takes none here");
+        fprintf(stderr, "cairn doctor tells more about what works here.\n");
+        return CLI_FAILED;
+    }
     cli_signals_block(&r->signals);
     status = register_all(r);
+    if (!status && r->bpf_header)
+        status = prepare_bpf(r);
     if (!status && !r->quiet && !r->command_argv)
         status = print_names(r);
     return status ? status : stay(r);
@@ -354,6 +421,7 @@ static int run_registration(struct registration *r)
 
 static void close_registration(struct registration *r)
 {
+    cli_counters_close(&r->counters);
     for (size_t i = 0; i < r->event_count; i++) {
         (void)cairn_user_event_unregister(&r->events[i].kernel);
         (void)cairn_user_event_unregister(&r->events[i].local);

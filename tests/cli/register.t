@@ -104,3 +104,15 @@ Command lines of no sense.
   $ CAIRN_BACKEND=none cairn register one
   cairn register: CAIRN_BACKEND=none leaves no backend; --backend names one
   [1]
+
+Headers for BPF programs are of the kernel's events, of one format each, while somebody keeps them.
+
+  $ cairn register --backend local --bpf one.h 'one u32 a'; cat one.h
+  cairn register: --bpf is for the kernel's events, and the kernel takes none here
+  cairn doctor tells more about what works here.
+  cat: one.h: No such file or directory
+  [1]
+  $ cairn register --bpf one.h --persist 'one u32 a'; cairn register --bpf one.h --multi-format 'one u32 a'
+  cairn register: --bpf goes neither with --multi-format nor with --persist
+  cairn register: --bpf goes neither with --multi-format nor with --persist
+  [2]

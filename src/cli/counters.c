@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/counters.h"
+
+#include "user_events/kernel.h"
+
+#include <cairn/schema.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
+{
+    struct cairn_kernel_probe probe;
+    char path[PATH_MAX + CAIRN_NAME_MAX_BYTES + 32];
+    unsigned int id;
+    FILE *file;
+    int error = cairn_kernel_probe(&probe);
+
+    if (error || !*probe.folder)
+        return error ? error : ENODEV;
+    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", probe.folder, (int)length,
+                   name);
+    file = fopen(path, "re");
+    if (!file)
+        return errno;
+    error = fscanf(file, "%u", &id) == 1 ? 0 : EBADMSG;
+    (void)fclose(file);
+    if (error)
+        return error;
+    *ret_id = id;
+    return 0;
+}
+
+static int open_counter(uint32_t id, int processor)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id};
+
+    return (int)syscall(SYS_perf_event_open, &attr, -1, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int cli_counters_add(struct cli_counters *counters, uint32_t id)
+{
+    int processors = (int)sysconf(_SC_NPROCESSORS_CONF);
+    int *fds = realloc(counters->fds, (counters->count + (size_t)processors) * sizeof(*fds));
+
+    if (!fds)
+        return ENOMEM;
+    counters->fds = fds;
+    for (int processor = 0; processor < processors; processor++) {
+        int fd = open_counter(id, processor);
+
+        if (fd >= 0)
+            fds[counters->count++] = fd;
+        else if (errno != ENODEV) /* a processor that is switched off */
+            return errno;
+    }
+    return 0;
+}
+
+void cli_counters_close(struct cli_counters *counters)
+{
+    while (counters->count)
+        (void)close(counters->fds[--counters->count]);
+    free(counters->fds);
+    counters->fds = NULL;
+}
