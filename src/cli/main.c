@@ -2,6 +2,7 @@
 /* The program cairn: `cairn VERB ...`. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,16 @@ static bool is_one_of(const char *word, const char *a, const char *b)
     return !strcmp(word, a) || !strcmp(word, b);
 }
 
-int main(int argc, char **argv)
+/* What was printed may not have been written: to a full disk, for one. */
+static int finish(int status)
+{
+    if (!fflush(stdout) && !ferror(stdout))
+        return status;
+    fprintf(stderr, "cairn: writing to standard output: %s\n", strerror(errno));
+    return status ? status : CLI_FAILED;
+}
+
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_verbs(stderr);
@@ -44,4 +54,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "cairn: no such verb: %s\n", argv[1]);
     print_verbs(stderr);
     return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    return finish(run(argc, argv));
 }

@@ -53,3 +53,21 @@ Options that are not there, or lack their value, are named.
   $ cairn doctor me
   cairn doctor: takes no arguments: me
   [2]
+
+What cannot be written is told, whichever verb prints it.
+
+  $ cairn events add one; for c in --version --help status events list doctor 'record --help'; do cairn $c >/dev/full || echo "[$?]"; done
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
+  cairn: writing to standard output: No space left on device
+  [1]
