@@ -50,8 +50,8 @@ static const char help[] =
     "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
     "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
     "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
-    "      --color WHEN       always, never, or auto: on a terminal, where NO_COLOR is not\n"
-    "                         set [the default]\n"
+    "      --color WHEN       always, never, or auto: on a terminal that is not dumb, where\n"
+    "                         NO_COLOR is not set [the default]\n"
     "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
     "                         to end too (SIGTERM)\n"
     "  -q, --quiet            tell errors and losses only\n"
@@ -123,10 +123,12 @@ static int parse_options(struct live *live, int argc, char **argv, bool *ret_hel
 static bool is_colored(const struct live *live)
 {
     const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
 
     if (live->color != COLOR_AUTO)
         return live->color == COLOR_ALWAYS;
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+           !(terminal && !strcmp(terminal, "dumb"));
 }
 
 /* ---- events ---- */

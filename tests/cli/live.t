@@ -82,6 +82,9 @@ Colours, where they are wanted; a terminal is asked for them, a pipe is not.
   E[2m            emit-* [*] *:E[0m E[36mcli_one:E[0m number=0 text=hello (glob)
   $ script -qec 'cairn live -- emit cli_one 1' /dev/null | grep -c $'\x1b'
   1
+  $ script -qec 'TERM=dumb cairn live -- emit cli_one 1' /dev/null | grep -c $'\x1b'
+  0
+  [1]
   $ script -qec 'NO_COLOR=1 cairn live -- emit cli_one 1' /dev/null | grep -c $'\x1b'
   0
   [1]
