@@ -23,18 +23,18 @@ void cli_progress_clear(struct cli_progress *progress);
 void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
                 uint64_t elapsed_ns, const char *output, bool quiet);
 
-/* Names the patterns that no tracepoint matched. */
 /* How many events were lost or damaged; nothing when none were. */
 void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session);
 
+/* Names the patterns that no tracepoint matched. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, size_t pattern_count);
 
-/* Says so when a signal ended the command. */
 /* How many events the filters left out, and which filters make no sense for which tracepoint. */
 void cli_report_filters(const struct cli_verb *verb, const struct cairn_session *session,
                         bool quiet);
 
+/* Says so when a signal ended the command. */
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
                         const char *name);
 
