@@ -2,8 +2,8 @@
 /* cairn register: tracepoints that are there before their program is. */
 #include "cli/bpf_header.h"
 #include "cli/counters.h"
+#include "cli/event_word.h"
 #include "cli/signals.h"
-#include "eventheader/name.h"
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
 
@@ -101,28 +101,6 @@ static bool parse_backends(const char *name, struct cairn_backends *ret_backends
     return true;
 }
 
-static bool parse_number(const char *text, uint64_t max, uint64_t *ret_number)
-{
-    char *end;
-
-    errno = 0;
-    *ret_number = strtoull(text, &end, 0);
-    return !errno && *text >= '0' && *text <= '9' && !*end && *ret_number <= max;
-}
-
-static bool parse_level(const char *text, uint64_t *ret_level)
-{
-    static const char *const names[] = {"critical", "error", "warning", "info", "verbose"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (!strcmp(text, names[i])) {
-            *ret_level = i + CAIRN_LEVEL_CRITICAL_ERROR;
-            return true;
-        }
-    }
-    return parse_number(text, UINT8_MAX, ret_level) && *ret_level;
-}
-
 static struct event *new_event(struct registration *r, const char *command)
 {
     const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
@@ -132,42 +110,26 @@ static struct event *new_event(struct registration *r, const char *command)
     return event;
 }
 
-/* NAME[:GROUP][:OPTIONS], divided in place: options begin with an upper-case letter, as no group
- * does. */
-static struct cairn_provider_name divide(char *text)
+/* A word that is a command text. */
+static int add_event(struct registration *r, const char *word)
 {
-    struct cairn_provider_name provider = {.name = strsep(&text, ":")};
+    const char *command = cli_event_command(word);
 
-    if (text && (*text < 'A' || *text > 'Z'))
-        provider.group = strsep(&text, ":");
-    provider.options = text;
-    return provider;
-}
-
-/* The command of a provider's tracepoint. */
-static int make_command(char *name, uint64_t level, uint64_t keyword, char **ret_command)
-{
-    struct cairn_provider_name provider = divide(name);
-    int error = cairn_provider_name_check(&provider);
-
-    if (error)
-        return error;
-    *ret_command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
-    if (!*ret_command)
-        return ENOMEM;
-    cairn_provider_command(&provider, (uint32_t)level, keyword, *ret_command);
-    return 0;
+    if (cli_event_is_of_provider(r->verb, command))
+        return CLI_USAGE;
+    (void)new_event(r, command);
+    return CLI_OK;
 }
 
 /* LEVEL and KEYWORD are the words behind the option's own. */
-static int add_provider(struct registration *r, char *name)
+static int add_provider(struct registration *r, const char *name)
 {
     uint64_t level, keyword;
     char *command = NULL;
     int error;
 
-    if (r->argc - optind < 2 || !parse_level(r->argv[optind], &level) ||
-        !parse_number(r->argv[optind + 1], UINT64_MAX, &keyword)) {
+    if (r->argc - optind < 2 || !cli_parse_level(r->argv[optind], &level) ||
+        !cli_parse_number(r->argv[optind + 1], UINT64_MAX, &keyword)) {
         cli_error(
             r->verb,
             "--provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
@@ -175,9 +137,13 @@ static int add_provider(struct registration *r, char *name)
         return CLI_USAGE;
     }
     optind += 2;
-    error = make_command(name, level, keyword, &command);
+    error = cli_provider_command(name, level, keyword, &command);
     if (error) {
-        cli_errno(r->verb, error, "provider %s", name);
+        cli_errno(r->verb, error, "no tracepoint can be named after provider %s", name);
+        if (error == EINVAL)
+            fprintf(stderr,
+                    "NAME[:GROUP][:OPTIONS]: a name has no space; a group is of small letters and "
+                    "digits;\noptions begin with a capital each, in the order of these, not G.\n");
         return error == ENOMEM ? CLI_FAILED : CLI_USAGE;
     }
     new_event(r, command)->own_command = command;
@@ -188,8 +154,7 @@ static int apply_option(struct registration *r, int option)
 {
     switch (option) {
     case WORD:
-        (void)new_event(r, optarg);
-        return CLI_OK;
+        return add_event(r, optarg);
     case OPTION_PROVIDER:
         return add_provider(r, optarg);
     case 'b':

@@ -78,6 +78,34 @@ The command's status is ours; it is asked to end with us.
   cairn register: cannot run nowhere/to/be/found: No such file or directory
   [127]
 
+Names are taken as perf and dynamic_events write them, levels as they are decoded and in macros.
+
+  $ cairn register 'u:one u32 a' 'user_events:two u32 a' 'u:user_events/three' -- cairn list --fields
+     one u32 a
+     three
+     two u32 a
+  $ cairn register --provider P critical_error 1 --provider P INFORMATION 0x2 --provider P info 4 --provider P Critical 8 -- cairn list
+     P_L1K1
+     P_L1K8
+     P_L4K2
+     P_L4K4
+
+What is the tracepoint of a provider, in another spelling, does not become an event without fields.
+
+  $ cairn register Prov:4:0x23; cairn register P:web:Hx1:info:1; cairn register Prov:warning; cairn register P:4:x
+  cairn register: Prov:4:0x23 names the tracepoint of a provider. To register it: --provider Prov 4 0x23
+  cairn register: P:web:Hx1:info:1 names the tracepoint of a provider. To register it: --provider P:web:Hx1 info 1
+  cairn register: Prov:warning names the tracepoint of a provider. To register it: --provider Prov warning KEYWORD
+  cairn register: P:4:x names the tracepoint of a provider. To register it: --provider PROVIDER[:GROUP][:OPTIONS] LEVEL KEYWORD
+  [2]
+  $ cairn register My_Lib_L5Kff; cairn register user_events:P_L5K1GwebHx1; cairn register 'P_L5K1 u32 a' 'P:FLAG u32 a' P_Link P_L5K1_ -- cairn list
+  cairn register: My_Lib_L5Kff names the tracepoint of a provider. To register it: --provider My_Lib 5 0xff
+  cairn register: P_L5K1GwebHx1 names the tracepoint of a provider. To register it: --provider P[:GROUP][:OPTIONS] 5 0x1
+     P
+     P_L5K1
+     P_L5K1_
+     P_Link
+
 Command lines of no sense.
 
   $ cairn register
@@ -94,9 +122,15 @@ Command lines of no sense.
   cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
   [2]
   $ cairn register --provider 'P:lower_' 1 1; cairn register --provider P:HxAx 1 1; cairn register --provider P:web:Gx 1 1
-  cairn register: provider P: Invalid argument
-  cairn register: provider P: Invalid argument
-  cairn register: provider P: Invalid argument
+  cairn register: no tracepoint can be named after provider P:lower_: Invalid argument
+  NAME[:GROUP][:OPTIONS]: a name has no space; a group is of small letters and digits;
+  options begin with a capital each, in the order of these, not G.
+  cairn register: no tracepoint can be named after provider P:HxAx: Invalid argument
+  NAME[:GROUP][:OPTIONS]: * (glob)
+  * (glob)
+  cairn register: no tracepoint can be named after provider P:web:Gx: Invalid argument
+  NAME[:GROUP][:OPTIONS]: * (glob)
+  * (glob)
   [2]
   $ cairn register --backend windows one
   cairn register: no such backend: windows (auto, kernel, local, both)

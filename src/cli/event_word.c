@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/event_word.h"
+#include "eventheader/name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_event_command(const char *word)
+{
+    static const char *const fronts[] = {"user_events:", "u:user_events/", "u:"};
+
+    for (size_t i = 0; i < sizeof(fronts) / sizeof(*fronts); i++) {
+        size_t length = strlen(fronts[i]);
+
+        if (!strncmp(word, fronts[i], length))
+            return word + length + strspn(word + length, " \t");
+    }
+    return word;
+}
+
+/* ---- numbers ---- */
+
+bool cli_parse_number(const char *text, uint64_t max, uint64_t *ret_number)
+{
+    char *end;
+
+    errno = 0;
+    *ret_number = strtoull(text, &end, 0);
+    return !errno && isdigit((unsigned char)*text) && !*end && *ret_number <= max;
+}
+
+bool cli_parse_level(const char *text, uint64_t *ret_level)
+{
+    static const struct {
+        const char *name;
+        uint8_t level;
+    } names[] = {
+        {"critical_error", CAIRN_LEVEL_CRITICAL_ERROR},
+        {"critical", CAIRN_LEVEL_CRITICAL_ERROR},
+        {"error", CAIRN_LEVEL_ERROR},
+        {"warning", CAIRN_LEVEL_WARNING},
+        {"information", CAIRN_LEVEL_INFORMATION},
+        {"info", CAIRN_LEVEL_INFORMATION},
+        {"verbose", CAIRN_LEVEL_VERBOSE},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!strcasecmp(text, names[i].name)) {
+            *ret_level = names[i].level;
+            return true;
+        }
+    }
+    return cli_parse_number(text, UINT8_MAX, ret_level) && *ret_level;
+}
+
+/* ---- providers ---- */
+
+/* Divided in place: options begin with an upper-case letter, as no group does. */
+static struct cairn_provider_name divide(char *text)
+{
+    struct cairn_provider_name provider = {.name = strsep(&text, ":")};
+
+    if (text && !isupper((unsigned char)*text))
+        provider.group = strsep(&text, ":");
+    provider.options = text;
+    return provider;
+}
+
+int cli_provider_command(const char *provider, uint64_t level, uint64_t keyword, char **ret_command)
+{
+    char *text = strdup(provider);
+    char *command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
+    struct cairn_provider_name name;
+    int error = ENOMEM;
+
+    if (text && command) {
+        name = divide(text);
+        error = cairn_provider_name_check(&name);
+    }
+    if (!error) {
+        cairn_provider_command(&name, (uint32_t)level, keyword, command);
+        *ret_command = command;
+    } else {
+        free(command);
+    }
+    free(text);
+    return error;
+}
+
+/* ---- what somebody meant ---- */
+
+static void tell(const struct cli_verb *verb, const char *word, const char *provider,
+                 const char *level, const char *keyword)
+{
+    cli_error(verb, "%s names the tracepoint of a provider. To register it: --provider %s %s %s",
+              word, provider, level, keyword);
+}
+
+/* PROVIDER:LEVEL:KEYWORD, or less of it: of all flags that a command may have, none begins so. */
+static bool is_divided(const struct cli_verb *verb, const char *command)
+{
+    char provider[CAIRN_EVENTHEADER_NAME_MAX_BYTES + 1];
+    const char *last = strrchr(command, ':');
+    const char *level;
+    char level_text[16];
+    uint64_t number;
+
+    if (!last || strlen(command) >= sizeof(provider))
+        return false;
+    (void)snprintf(provider, sizeof(provider), "%.*s", (int)(last - command), command);
+    level = strrchr(provider, ':');
+    if (!level) {
+        if (!cli_parse_level(last + 1, &number))
+            return false;
+        tell(verb, command, provider, last + 1, "KEYWORD");
+        return true;
+    }
+    (void)snprintf(level_text, sizeof(level_text), "%s", level + 1);
+    provider[level - provider] = 0;
+    if (cli_parse_level(level_text, &number) && cli_parse_number(last + 1, UINT64_MAX, &number))
+        tell(verb, command, provider, level_text, last + 1);
+    else
+        tell(verb, command, "PROVIDER[:GROUP][:OPTIONS]", "LEVEL", "KEYWORD");
+    return true;
+}
+
+/* The name in tracefs, with options or without: PROVIDER_LlevelKkeyword[OPTIONS]. */
+static bool is_whole_name(const struct cli_verb *verb, const char *command)
+{
+    const char *mark = NULL;
+    char provider[CAIRN_EVENTHEADER_NAME_MAX_BYTES + 32];
+    char level_text[16];
+    char keyword_text[32];
+    unsigned int level;
+    uint64_t keyword;
+    int length = 0;
+
+    for (const char *p = command; (p = strstr(p, "_L")); p++)
+        mark = p;
+    if (!mark || sscanf(mark, "_L%2xK%16" SCNx64 "%n", &level, &keyword, &length) != 2 || !length)
+        return false;
+    if (mark[length] && !isupper((unsigned char)mark[length]))
+        return false;
+    (void)snprintf(provider, sizeof(provider), "%.*s%s", (int)(mark - command), command,
+                   mark[length] ? "[:GROUP][:OPTIONS]" : "");
+    (void)snprintf(level_text, sizeof(level_text), "%u", level);
+    (void)snprintf(keyword_text, sizeof(keyword_text), "0x%" PRIx64, keyword);
+    tell(verb, command, provider, level_text, keyword_text);
+    return true;
+}
+
+bool cli_event_is_of_provider(const struct cli_verb *verb, const char *command)
+{
+    return !strchr(command, ' ') && (is_divided(verb, command) || is_whole_name(verb, command));
+}
