@@ -33,6 +33,10 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     optind = 1;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
         return option == 'h' ? cli_print_help(verb) : cli_bad_option(verb, option, argv);
+    if (optind < argc) {
+        cli_error(verb, "takes no arguments: %s", argv[optind]);
+        return CLI_USAGE;
+    }
     error = cairn_local_open(&local);
     if (!error)
         error = cairn_local_lock(&local);

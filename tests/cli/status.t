@@ -12,7 +12,7 @@
 
 Who uses an event is said in the document's words.
 
-  $ cairn record -q -e test -o t.data --duration 0.5 & sleep 0.2; cairn status; wait
+  $ cairn record -q -e test -o t.data & until cairn status | grep -q 'Used by'; do sleep 0.02; done; cairn status; kill -INT $!; wait
   1:test # Used by perf
   
   Active: 1
@@ -23,7 +23,7 @@ An event that was added stays, and is deleted only while nobody uses it.
 
   $ cairn events
   u:test u32 count
-  $ cairn record -q -e test -o t.data --duration 0.5 & sleep 0.2; cairn events delete test; wait
+  $ cairn record -q -e test -o t.data & until cairn status | grep -q 'Used by'; do sleep 0.02; done; cairn events delete test; kill -INT $!; wait
   cairn events: cannot delete test: somebody uses it
   $ cairn events add 'test u64 count'
   cairn events: cannot add test u64 count: the name is in use with other fields
@@ -40,16 +40,55 @@ An event that was added stays, and is deleted only while nobody uses it.
   cairn events: cannot delete test: there is no such event
   [1]
 
-What makes no sense.
+What is printed can be read again: many at once, with comments.
+
+  $ printf '# ours\n\nu:a u32 x\r\n  b char[8] y; u8 z  \n' | cairn events add - c; cairn events | sort | tee all.txt
+  u:a u32 x
+  u:b char[8] y; u8 z
+  u:c
+  $ cairn events delete - <all.txt; cairn events list
+  $ cairn events add - <all.txt; cairn events | sort | cmp - all.txt; printf 'a\nnothing\nb\n' | cairn events delete -; cairn events list | sort
+  cairn events: cannot delete nothing: there is no such event
+  u:b char[8] y; u8 z
+  u:c
+  $ cairn events delete 'u:b u32 other' || cairn events delete user_events:b user_events/c 
+  cairn events: cannot delete u:b u32 other: there is no such event
+  $ seq -f 'many_%g u32 number' 1000 | cairn events add -; cairn events | wc -l; cairn events | cairn events delete -; cairn status
+  1000
+  
+  Active: 0
+  Busy: 0
+  Max: 49152
+
+What makes no sense. Neither what is meant for others makes an event, nor what would be a folder in tracefs.
 
   $ cairn events add
-  cairn events: say add or delete, and what
+  cairn events: say list, or add or delete and what
   Try: cairn events --help
   [2]
-  $ cairn events add 'u32'
+  $ cairn events show; cairn events list all 2>/dev/null
+  cairn events: say list, or add or delete and what
+  Try: cairn events --help
+  [2]
+  $ cairn events add 'u32'; cairn events add 'u:user_events/in_system'; cairn events | sort; cairn events delete u32 in_system
+  u:in_system
+  u:u32
   $ cairn events add 'wrong nonsense field'
-  cairn events: cannot add wrong nonsense field: this is no line of dynamic_events
+  cairn events: cannot add wrong nonsense field: this is no line of dynamic_events that adds a user event
   [1]
+  $ for line in '-:a' '!u:a' 'p:a' 'a/b' 'u:other/a' ''; do cairn events add "$line"; done; cairn events
+  cairn events: cannot add -:a: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add !u:a: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add p:a: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add a/b: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add u:other/a: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add : this is no line of dynamic_events that adds a user event
+  $ cairn events add "long u32 $(printf %0600d 1)"
+  cairn events: cannot add long *: it is too long: a name has up to 255 bytes, all of it up to 511 (glob)
+  [1]
+  $ cairn status all
+  cairn status: takes no arguments: all
+  [2]
   $ cairn status --colour
   cairn status: no such option: --colour
   Try: cairn status --help
