@@ -75,6 +75,24 @@ static int use(struct cairn_directory *d, const char *folder, const char *name)
     return check(d);
 }
 
+/* As the environment names it. A program may go elsewhere and must find it all the same; and behind
+ * a slash at the end a symlink would be followed. */
+static int use_named(struct cairn_directory *d, const char *name)
+{
+    char folder[CAIRN_PATH_MAX] = "";
+    char path[2 * CAIRN_PATH_MAX];
+    int length = (int)strnlen(name, CAIRN_PATH_MAX);
+
+    if (*name != '/' && !getcwd(folder, sizeof(folder))) {
+        (void)set_path(d, name, "");
+        return fault(d, CAIRN_DIRECTORY_NO_WAY, errno);
+    }
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    (void)snprintf(path, sizeof(path), "%s%s%.*s", folder, *name == '/' ? "" : "/", length, name);
+    return use(d, path, "");
+}
+
 int cairn_directory_find(struct cairn_directory *ret_directory)
 {
     const char *chosen = secure_getenv("CAIRN_TRACING_DIR");
@@ -82,7 +100,7 @@ int cairn_directory_find(struct cairn_directory *ret_directory)
     char own[32];
 
     if (chosen && *chosen)
-        return use(ret_directory, chosen, "");
+        return use_named(ret_directory, chosen);
     if (!set_path(ret_directory, "/run/cairn", "") && !check(ret_directory))
         return 0;
     if (runtime && *runtime == '/' && !use(ret_directory, runtime, "/cairn"))

@@ -31,7 +31,7 @@ struct cairn_directory {
 /*
  * Finds the tracing directory, and makes it when it is not there: CAIRN_TRACING_DIR, else
  * /run/cairn if usable, else $XDG_RUNTIME_DIR/cairn, else /dev/shm/cairn-UID. A program with raised
- * privileges ignores the environment.
+ * privileges ignores the environment. The path is absolute: programs change their folder.
  *
  * Returns 0, or the errno code also found in ret_directory->error; ret_directory is filled in any
  * case: path and fault tell people what is the matter.

@@ -400,8 +400,33 @@ static void a_symlink_in_the_directorys_place_is_refused(void **state)
     assert_int_equal(setenv("CAIRN_TRACING_DIR", path, 1), 0);
     assert_int_equal(cairn_directory_find(&directory), ENOTDIR);
     assert_int_equal(directory.fault, CAIRN_DIRECTORY_NO_DIRECTORY);
+    (void)snprintf(path, sizeof(path), "%s/link//", tracing_dir);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", path, 1), 0);
+    assert_int_equal(cairn_directory_find(&directory), ENOTDIR);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", tracing_dir, 1), 0);
+    (void)snprintf(path, sizeof(path), "%s/link", tracing_dir);
     assert_int_equal(unlink(path), 0);
+}
+
+static void a_relative_directory_is_found_from_elsewhere_too(void **state)
+{
+    struct cairn_directory directory;
+    char elsewhere[CAIRN_PATH_MAX];
+    char before[64];
+
+    (void)state;
+    assert_non_null(getcwd(elsewhere, sizeof(elsewhere)));
+    assert_int_equal(chdir("/tmp"), 0);
+    (void)snprintf(before, sizeof(before), "%s/", strrchr(tracing_dir, '/') + 1);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", before, 1), 0);
+    assert_int_equal(cairn_directory_find(&directory), 0);
+    assert_string_equal(directory.path, tracing_dir);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", "proc/nowhere", 1), 0);
+    assert_int_not_equal(cairn_directory_find(&directory), 0);
+    assert_string_equal(directory.path, "//proc/nowhere");
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", tracing_dir, 1), 0);
+    assert_int_equal(chdir(elsewhere), 0);
 }
 
 static void another_versions_registry_is_named(void **state)
@@ -495,6 +520,7 @@ int main(void)
         cmocka_unit_test(threads_that_end_give_their_chunks_back),
         cmocka_unit_test(a_directory_that_anybody_may_write_to_is_refused),
         cmocka_unit_test(a_symlink_in_the_directorys_place_is_refused),
+        cmocka_unit_test(a_relative_directory_is_found_from_elsewhere_too),
         cmocka_unit_test(another_versions_registry_is_named),
         cmocka_unit_test(time_follows_the_systems_clock_to_a_microsecond),
         cmocka_unit_test(time_is_right_after_the_computer_slept),
