@@ -7,11 +7,15 @@
 #include "user_events/kernel.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
@@ -38,25 +42,66 @@ static void print_remedy(const char *text)
     printf("     %-12s mend it: %s\n", "", text);
 }
 
+/* ---- users and groups ---- */
+
+#define NAME_SIZE 64
+
+/* Names, or numbers of those that have none. */
+static const char *name_of_user(char text[NAME_SIZE])
+{
+    const struct passwd *user = getpwuid(geteuid());
+
+    (void)snprintf(text, NAME_SIZE, "%u", geteuid());
+    return user ? user->pw_name : text;
+}
+
+static const char *name_of_group(gid_t group, char text[NAME_SIZE])
+{
+    const struct group *found = getgrgid(group);
+
+    (void)snprintf(text, NAME_SIZE, "%u", group);
+    return found ? found->gr_name : text;
+}
+
 /* ---- the local engine ---- */
+
+/* A folder that is shared already wants its group joined; another one is to be shared first. */
+static void print_sharing(const char *path)
+{
+    const mode_t shared = S_ISGID | S_IWGRP;
+    char text[2 * CAIRN_PATH_MAX + 256];
+    char user[NAME_SIZE];
+    char group[NAME_SIZE];
+    struct stat st;
+
+    if (!stat(path, &st) && (st.st_mode & shared) == shared)
+        (void)snprintf(text, sizeof(text), "as root: usermod -a -G %s %s; then log in again",
+                       name_of_group(st.st_gid, group), name_of_user(user));
+    else
+        (void)snprintf(text, sizeof(text),
+                       "as root: groupadd -rf tracers; chgrp tracers '%s'; chmod 2770 '%s'; "
+                       "usermod -a -G tracers %s; then log in again",
+                       path, path, name_of_user(user));
+    print_remedy(text);
+}
 
 static void explain_directory(const struct cairn_directory *directory)
 {
     static const struct {
         const char *why;
-        const char *remedy; /* with the directory's path for its %s */
+        const char *remedy; /* with the directory's path for its %s; NULL: to share it */
     } texts[] = {
         [CAIRN_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID"},
         [CAIRN_DIRECTORY_MISSING] = {"cannot be made", "mkdir -m 700 -p '%s'"},
         [CAIRN_DIRECTORY_NO_WAY] = {"is in a folder that is not open to you",
-                                    "to share events, as root: install -d -g tracers -m 2770 "
-                                    "/run/cairn; join that group; unset CAIRN_TRACING_DIR"},
-        [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is no directory (symlinks are not followed)", "rm '%s'"},
+                                    "unset CAIRN_TRACING_DIR; to share events, as root: groupadd "
+                                    "-rf tracers; install -d -g tracers -m 2770 /run/cairn"},
+        [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is no directory (symlinks are not followed)",
+                                          "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},
         [CAIRN_DIRECTORY_FOREIGN] = {"belongs to another user",
                                      "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},
         [CAIRN_DIRECTORY_OPEN_TO_OTHERS] = {"can be written to by anybody", "chmod o-w '%s'"},
-        [CAIRN_DIRECTORY_NO_ACCESS] = {"is not open to you",
-                                       "chgrp tracers '%s', chmod 2770 it, and join that group"},
+        [CAIRN_DIRECTORY_NO_ACCESS] = {"is not open to you", NULL},
         [CAIRN_DIRECTORY_TOO_LONG] = {"has too long a path", "unset CAIRN_TRACING_DIR"},
     };
     char text[CAIRN_PATH_MAX + 128];
@@ -64,32 +109,53 @@ static void explain_directory(const struct cairn_directory *directory)
     (void)snprintf(text, sizeof(text), "%s %s: %s", directory->path, texts[directory->fault].why,
                    strerror(directory->error));
     print_bad("local", text);
+    if (!texts[directory->fault].remedy) {
+        print_sharing(directory->path);
+        return;
+    }
     (void)snprintf(text, sizeof(text), texts[directory->fault].remedy, directory->path);
+    print_remedy(text);
+}
+
+/* The folder itself stays: it may have been made for a group. */
+static void print_removal(const struct cairn_local *local)
+{
+    char text[CAIRN_PATH_MAX + 192];
+
+    (void)snprintf(text, sizeof(text),
+                   "end the programs that use it, then: cd '%s' && rm -rf registry "
+                   "user_events_status lock processes sessions pools",
+                   local->directory.path);
     print_remedy(text);
 }
 
 static void explain_failure(const struct cairn_local *local, int error)
 {
+    const char *path = local->directory.path;
     char text[CAIRN_PATH_MAX + 128];
 
     if (local->directory.fault != CAIRN_DIRECTORY_FINE) {
         explain_directory(&local->directory);
         return;
     }
-    if (error == EPROTONOSUPPORT) {
+    if (error == EPROTONOSUPPORT)
         (void)snprintf(text, sizeof(text),
-                       "%s was made by another version: its layout is %" PRIu32 ", ours %u",
-                       local->directory.path, local->found_version, CAIRN_REGISTRY_VERSION);
-        print_bad("local", text);
-        (void)snprintf(text, sizeof(text), "end the programs that use it, then rm -r '%s'",
-                       local->directory.path);
-        print_remedy(text);
-        return;
-    }
-    (void)snprintf(text, sizeof(text), "%s: %s", local->directory.path, strerror(error));
+                       "%s was made by another version: its layout is %" PRIu32 ", ours %u", path,
+                       local->found_version, CAIRN_REGISTRY_VERSION);
+    else if (error == EBADMSG || error == EISDIR || error == ELOOP)
+        (void)snprintf(text, sizeof(text), "%s has damaged files: %s", path, strerror(error));
+    else
+        (void)snprintf(text, sizeof(text), "%s: %s", path, strerror(error));
     print_bad("local", text);
-    if (error == ENOSPC)
+    if (error == EPROTONOSUPPORT || error == EBADMSG || error == EISDIR || error == ELOOP)
+        print_removal(local);
+    else if (error == ENOSPC)
         print_remedy("free some memory there (df shows how much is left)");
+    else if (error == EBUSY)
+        print_remedy(
+            "a stopped process holds the lock: fuser -v lock finds it, kill -CONT wakes it");
+    else
+        print_remedy("export CAIRN_TRACING_DIR=\"$HOME/.cairn\"");
 }
 
 static void print_space(const struct cairn_local *local)
@@ -120,14 +186,18 @@ static void print_clock(struct cairn_local *local)
 static bool examine_local(void)
 {
     struct cairn_local local = {.lock_fd = -1};
-    char text[CAIRN_PATH_MAX + 64];
+    char text[CAIRN_PATH_MAX + 2 * NAME_SIZE];
+    char group[NAME_SIZE];
     int error = cairn_local_open(&local);
 
     if (error) {
         explain_failure(&local, error);
     } else {
-        (void)snprintf(text, sizeof(text), "%s%s", local.directory.path,
-                       local.directory.is_shared ? " (shared with its group)" : " (yours alone)");
+        if (local.directory.is_shared)
+            (void)snprintf(text, sizeof(text), "%s (shared with its group, %s)",
+                           local.directory.path, name_of_group(local.directory.group, group));
+        else
+            (void)snprintf(text, sizeof(text), "%s (yours alone)", local.directory.path);
         print_good("local", text);
         print_space(&local);
         print_clock(&local);
@@ -141,11 +211,13 @@ static bool examine_local(void)
 static void print_access_remedy(const char *folder)
 {
     char text[4 * PATH_MAX + 256];
+    char user[NAME_SIZE];
 
     (void)snprintf(text, sizeof(text),
-                   "as root: chgrp tracers %s %s/user_events_data && chmod g+x %s && chmod g+w "
-                   "%s/user_events_data; then join the group tracers",
-                   folder, folder, folder, folder);
+                   "as root: groupadd -rf tracers; chgrp tracers %s %s/user_events_data && chmod "
+                   "g+x %s && chmod g+w %s/user_events_data; usermod -a -G tracers %s; then log in "
+                   "again",
+                   folder, folder, folder, folder, name_of_user(user));
     print_remedy(text);
 }
 

@@ -227,6 +227,10 @@ static void explain(const struct registration *r, const char *command, int error
                   command);
         return;
     }
+    if (error == EPROTONOSUPPORT || error == EBADMSG) {
+        cli_directory_error(r->verb, error, "the local engine");
+        return;
+    }
     cli_errno(r->verb, error, "%s: %.*s", backend, (int)schema.name.length, schema.name.text);
     if (error == EADDRINUSE)
         fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");

@@ -46,6 +46,9 @@ void cli_directory_error(const struct cli_verb *verb, int error, const char *wha
                   "%s was made by another version of cairn: its layout is %" PRIu32
                   ", ours %u (cairn doctor tells more)",
                   local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
+    else if (error == EBADMSG && cairn_local_open(&local) == EBADMSG)
+        cli_error(verb, "%s has a damaged registry (cairn doctor tells more)",
+                  local.directory.path);
     else
         cli_errno(verb, error, "%s (cairn doctor tells more)", what);
     cairn_local_close(&local);

@@ -46,3 +46,19 @@ A directory that another version of cairn made: each says so, and which versions
   cairn live: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
   cairn run: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
   [125]
+
+A registry that is damaged is told, and what to do; the folder may be shared, and stays.
+
+  $ mkdir -m 700 bad; export CAIRN_TRACING_DIR=$PWD/bad; cairn status >/dev/null; truncate -s 5000 bad/registry
+  > for verb in status list events 'record -o t.data' live 'run -q true' 'register one -- true'; do cairn $verb; done
+  cairn status: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn list: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn events: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn record: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn live: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn run: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn register: */bad has a damaged registry (cairn doctor tells more) (glob)
+  [1]
+  $ export CAIRN_TRACING_DIR=$PWD/bad; cairn doctor 2>/dev/null | sed -n 2p; eval "$(cairn doctor 2>/dev/null | sed -n '2s/.*then: //p')"; cairn doctor | head -n 1
+                    mend it: end the programs that use it, then: cd '*/bad' && rm -rf registry user_events_status lock processes sessions pools (glob)
+  [ok] local        */bad (yours alone) (glob)

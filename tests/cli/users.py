@@ -121,11 +121,12 @@ def reads_text(reader, writer, tracing, what):
 
 def shared_by_a_group(alice, bob, carol, tracing):
     tracing.mkdir(mode=0o700)
-    expect_doctor(alice, tracing, "root's own folder", f"{tracing} is not open to you", f"chgrp tracers '{tracing}'", "chmod 2770")
+    expect_doctor(alice, tracing, "root's own folder", f"{tracing} is not open to you", f"chgrp tracers '{tracing}'", f"chmod 2770 '{tracing}'",
+                  "groupadd -rf tracers", f"usermod -a -G tracers {alice.number}")
     os.chown(tracing, 0, TRACERS)
     tracing.chmod(0o2770)  # as told
-    expect_doctor(alice, tracing, "a shared folder", f"{tracing} (shared with its group)")
-    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not open to you", "join that group")
+    expect_doctor(alice, tracing, "a shared folder", f"{tracing} (shared with its group, {TRACERS})")
+    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not open to you", f"usermod -a -G {TRACERS} {carol.number}; then log in again")
     traces(alice, bob, tracing, "alice records bob")
     traces(bob, alice, tracing, "bob records alice")
     reads_text(alice, bob, tracing, "alice enables what bob has, and reads it in trace")
@@ -170,7 +171,7 @@ def owned_by_a_user(alice, bob, tracing):
     tracing.mkdir()
     os.chown(tracing, alice.number, TRACERS)
     tracing.chmod(0o2770)
-    expect_doctor(alice, tracing, "one's own, shared", f"{tracing} (shared with its group)")
+    expect_doctor(alice, tracing, "one's own, shared", f"{tracing} (shared with its group, {TRACERS})")
     expect_doctor(bob, tracing, "another one's, shared", f"{tracing} belongs to another user")
     check("bob does not use a folder of alice's", bob.record(tracing, "*") is None)
     tracing.chmod(0o777)
