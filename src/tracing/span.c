@@ -5,7 +5,6 @@
 #include "local/clock.h"
 #include "tracing/dispatch.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,90 +217,4 @@ void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
 {
     if (span && cause)
         FOR_LAYERS(span, span_follows_from, span, cause);
-}
-
-/* ---- what layers ask ---- */
-
-uint64_t cairn_span_id(const struct cairn_span *span)
-{
-    return span ? span->id : 0;
-}
-
-const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span)
-{
-    return span ? span->site : NULL;
-}
-
-struct cairn_span *cairn_span_parent(const struct cairn_span *span)
-{
-    return span ? span->parent : NULL;
-}
-
-uint64_t cairn_span_begin_ns(const struct cairn_span *span)
-{
-    return span ? span->begin_ns : 0;
-}
-
-bool cairn_span_context(const struct cairn_span *span, struct cairn_trace_context *ret_context)
-{
-    if (!span)
-        return false;
-    *ret_context = span->context;
-    return true;
-}
-
-bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
-{
-    static const uint8_t none[8];
-
-    if (!span || !memcmp(span->parent_id, none, sizeof(none)))
-        return false;
-    memcpy(ret_span_id, span->parent_id, sizeof(none));
-    return true;
-}
-
-/* ---- what layers have of spans ---- */
-
-/* A slot may have been another layer's when the span was made. */
-static bool has_taken(const struct cairn_layer *layer, const struct cairn_span *span)
-{
-    return span->layers >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
-}
-
-struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
-{
-    while (span && !has_taken(layer, span))
-        span = span->parent;
-    return span;
-}
-
-int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)
-{
-    void **all;
-    void **room;
-
-    if (!span || !has_taken(layer, span))
-        return EINVAL;
-    all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
-    if (!all) {
-        room = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
-        if (!room)
-            return ENOMEM;
-        /* Pairs with who finds it: zeros come before the address. */
-        if (__atomic_compare_exchange_n(&span->kept, &all, room, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-            all = room;
-        else
-            free(room);
-    }
-    __atomic_store_n(&all[layer->slot], kept, __ATOMIC_RELEASE);
-    return 0;
-}
-
-void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span)
-{
-    void **all = span ? __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE) : NULL;
-
-    return all && has_taken(layer, span) ? __atomic_load_n(&all[layer->slot], __ATOMIC_ACQUIRE)
-                                         : NULL;
 }
