@@ -63,7 +63,7 @@ enum filter_pattern {
 
 struct filter_test {
     uint8_t code;
-    uint8_t when;    /* branch on true; while compiling see filter_compile.c */
+    uint8_t when;    /* branch on true; while compiling see filter_parse.c */
     uint16_t target; /* index */
     uint32_t offset; /* of the field */
     union {
@@ -149,6 +149,12 @@ int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, u
  * its terms. Returns 0; EINVAL.
  */
 int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
+
+/*
+ * Compiles the text to tests. `levels` is memory of so many bytes as parentheses go deep. Returns 0;
+ * EINVAL; ENOSPC.
+ */
+int filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth, uint32_t terms_max);
 
 /* Looks a name up as Linux does: the event's own fields, the last first, then those of all events.
  */
