@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a builder is made of: builder.c keeps it, builder_fields.c fills it. */
+/* What a builder is made of: builder.c keeps it, the others fill it. */
 #ifndef EVENTHEADER_BUILDER_H
 #define EVENTHEADER_BUILDER_H
 
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/record.h>
+#include <errno.h>
+#include <string.h>
 
 /* Bytes that grow. */
 struct builder_bytes {
@@ -78,5 +80,30 @@ static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *
 /* Adds to the metadata, or checks that the bytes are there already. */
 void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,
                                 size_t size);
+
+/* Values of an array, units of a text. */
+#define CAIRN_BUILDER_COUNT_MAX 65535u
+#define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
+
+static inline void cairn_builder_add_count(struct cairn_event_builder *builder, size_t count)
+{
+    uint16_t count16 = (uint16_t)count;
+
+    cairn_builder_add_data(builder, &count16, sizeof(count16));
+}
+
+/* One field more in the struct that we are in. */
+static inline void cairn_builder_count_field(struct cairn_event_builder *builder)
+{
+    struct builder_struct *around;
+
+    if (!builder->depth)
+        return;
+    around = &builder->structs[builder->depth - 1];
+    if (around->fields == CAIRN_STRUCT_FIELDS_MAX)
+        cairn_builder_fail(builder, E2BIG, "a struct has at most 127 fields");
+    else
+        around->fields++;
+}
 
 #endif

@@ -2,28 +2,9 @@
 /* Fields: a definition for the metadata, and values for the data. */
 #include "eventheader/builder.h"
 
-#include <errno.h>
-
-#define COUNT_MAX 65535u
-
 static const char not_a_value[] = "the encoding is not that of a value of fixed size";
 static const char not_a_text[] = "the encoding is not that of a text or of bytes";
-static const char too_long[] = "an array or a text has at most 65535 units";
 static const char no_length[] = "an array of constant length has 1 to 65535 values";
-
-/* One field more in the struct that we are in. */
-static void count_field(struct cairn_event_builder *builder)
-{
-    struct builder_struct *around;
-
-    if (!builder->depth)
-        return;
-    around = &builder->structs[builder->depth - 1];
-    if (around->fields == CAIRN_STRUCT_FIELDS_MAX)
-        cairn_builder_fail(builder, E2BIG, "a struct has at most 127 fields");
-    else
-        around->fields++;
-}
 
 /* What follows a field's name: encoding [format [tag]] [length]. */
 struct form {
@@ -53,13 +34,6 @@ static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t t
     return form;
 }
 
-static void add_name_and_encoding(struct cairn_event_builder *builder, const char *name,
-                                  uint8_t encoding)
-{
-    cairn_builder_add_metadata(builder, name, strlen(name) + 1);
-    cairn_builder_add_metadata(builder, &encoding, 1);
-}
-
 /* At once where there is room. */
 static void define(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                    uint8_t format, uint16_t tag, uint16_t length)
@@ -68,7 +42,7 @@ static void define(struct cairn_event_builder *builder, const char *name, uint8_
     size_t name_bytes = strlen(name) + 1;
     uint8_t *place;
 
-    count_field(builder);
+    cairn_builder_count_field(builder);
     place = cairn_builder_metadata_place(builder, name_bytes + sizeof(form.bytes));
     if (!place) {
         cairn_builder_add_metadata(builder, name, name_bytes);
@@ -91,13 +65,6 @@ static size_t value_size(uint8_t encoding)
     return (size_t)1 << (encoding - CAIRN_ENCODING_VALUE8);
 }
 
-static void add_count(struct cairn_event_builder *builder, size_t count)
-{
-    uint16_t count16 = (uint16_t)count;
-
-    cairn_builder_add_data(builder, &count16, sizeof(count16));
-}
-
 void cairn_builder_value(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                          uint8_t format, uint16_t tag, const void *value)
 {
@@ -116,12 +83,12 @@ void cairn_builder_values(struct cairn_event_builder *builder, const char *name,
 
     if (!size)
         cairn_builder_fail(builder, EINVAL, not_a_value);
-    if (count > COUNT_MAX) {
-        cairn_builder_fail(builder, E2BIG, too_long);
+    if (count > CAIRN_BUILDER_COUNT_MAX) {
+        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
         return;
     }
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
-    add_count(builder, count);
+    cairn_builder_add_count(builder, count);
     cairn_builder_add_data(builder, values, count * size);
 }
 
@@ -133,7 +100,7 @@ void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char 
 
     if (!size)
         cairn_builder_fail(builder, EINVAL, not_a_value);
-    if (!count || count > COUNT_MAX) {
+    if (!count || count > CAIRN_BUILDER_COUNT_MAX) {
         cairn_builder_fail(builder, count ? E2BIG : EINVAL, no_length);
         return;
     }
@@ -190,12 +157,12 @@ static void add_text(struct cairn_event_builder *builder, uint8_t encoding, cons
         return;
     if (ends_at_zero(encoding))
         count = units_before_zero(units, count, size);
-    if (count > COUNT_MAX) {
-        cairn_builder_fail(builder, E2BIG, too_long);
+    if (count > CAIRN_BUILDER_COUNT_MAX) {
+        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
         return;
     }
     if (!ends_at_zero(encoding))
-        add_count(builder, count);
+        cairn_builder_add_count(builder, count);
     cairn_builder_add_data(builder, units, count * size);
     if (ends_at_zero(encoding))
         cairn_builder_add_data(builder, NULL, size);
@@ -216,10 +183,10 @@ void cairn_builder_texts(struct cairn_event_builder *builder, const char *name, 
 {
     if (!unit_size(encoding))
         cairn_builder_fail(builder, EINVAL, not_a_text);
-    if (count > COUNT_MAX)
-        cairn_builder_fail(builder, E2BIG, too_long);
+    if (count > CAIRN_BUILDER_COUNT_MAX)
+        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
-    add_count(builder, count);
+    cairn_builder_add_count(builder, count);
     for (size_t i = 0; i < count && !builder->error && !builder->mute; i++)
         add_text(builder, encoding, texts[i].units, texts[i].count);
 }
@@ -241,117 +208,4 @@ void cairn_builder_raw_data(struct cairn_event_builder *builder, const void *byt
                             size_t size_bytes)
 {
     cairn_builder_add_data(builder, bytes, size_bytes);
-}
-
-/* ---- structs ---- */
-
-/*
- * The number of fields is where others have their format. In a further element of an array around
- * us it is there, and only looked at in the end.
- */
-static size_t define_struct(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
-                            uint16_t tag)
-{
-    uint8_t count_byte = tag ? CAIRN_FORMAT_CHAIN : 0;
-    size_t count_at;
-
-    count_field(builder);
-    add_name_and_encoding(builder, name, encoding | CAIRN_ENCODING_CHAIN);
-    count_at = builder->at;
-    if (!builder->error && count_at < builder->metadata.size)
-        count_byte |= builder->metadata.bytes[count_at] & CAIRN_FORMAT_VALUE_MASK;
-    cairn_builder_add_metadata(builder, &count_byte, 1);
-    if (tag)
-        cairn_builder_add_metadata(builder, &tag, sizeof(tag));
-    return count_at;
-}
-
-static void begin_struct(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
-                         uint16_t tag, size_t elements)
-{
-    bool is_array = encoding & CAIRN_ENCODING_VARRAY;
-    bool is_known = builder->at < builder->metadata.size;
-    size_t count_at;
-
-    if (builder->depth == CAIRN_BUILDER_DEPTH_MAX)
-        cairn_builder_fail(builder, E2BIG, "structs are at most 8 deep in one another");
-    count_at = define_struct(builder, name, encoding, tag);
-    if (builder->error)
-        return;
-    builder->structs[builder->depth++] = (struct builder_struct){
-        .count_at = count_at,
-        .first = builder->at,
-        .elements = elements,
-        .is_array = is_array,
-        .is_known = is_known,
-        .is_mute = !elements,
-    };
-    builder->mute += !elements;
-}
-
-void cairn_builder_struct_begin(struct cairn_event_builder *builder, const char *name, uint16_t tag)
-{
-    begin_struct(builder, name, CAIRN_ENCODING_STRUCT, tag, 1);
-}
-
-void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char *name,
-                                 uint16_t tag, size_t count)
-{
-    if (count > COUNT_MAX)
-        cairn_builder_fail(builder, E2BIG, too_long);
-    add_count(builder, count);
-    begin_struct(builder, name, CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_VARRAY, tag, count);
-}
-
-/* The innermost struct at the end of an element; NULL after a failure. */
-static struct builder_struct *end_element(struct cairn_event_builder *builder)
-{
-    struct builder_struct *s = &builder->structs[builder->depth - 1];
-    uint8_t *count;
-
-    if (!s->fields)
-        cairn_builder_fail(builder, EINVAL, "a struct has at least one field");
-    if (builder->error)
-        return NULL;
-    count = &builder->metadata.bytes[s->count_at];
-    if (!s->is_known)
-        *count = (uint8_t)(*count | s->fields);
-    else if ((*count & CAIRN_FORMAT_VALUE_MASK) != s->fields)
-        cairn_builder_fail(builder, EINVAL, "the structs of an array have the same fields");
-    s->is_known = true;
-    return builder->error ? NULL : s;
-}
-
-void cairn_builder_structs_next(struct cairn_event_builder *builder)
-{
-    struct builder_struct *s;
-
-    if (!builder->error && (!builder->depth || !builder->structs[builder->depth - 1].is_array ||
-                            builder->structs[builder->depth - 1].elements < 2))
-        cairn_builder_fail(builder, EINVAL, "there is no further struct in this array");
-    if (builder->error)
-        return;
-    s = end_element(builder);
-    if (!s)
-        return;
-    s->elements--;
-    s->fields = 0;
-    builder->at = s->first;
-}
-
-void cairn_builder_struct_end(struct cairn_event_builder *builder)
-{
-    struct builder_struct *s;
-
-    if (!builder->error && !builder->depth)
-        cairn_builder_fail(builder, EINVAL, "no struct has begun");
-    if (builder->error)
-        return;
-    s = end_element(builder);
-    if (!s)
-        return;
-    if (s->elements > 1)
-        cairn_builder_fail(builder, EINVAL, "an array of structs has fewer than it said");
-    builder->mute -= s->is_mute;
-    builder->depth--;
 }
