@@ -12,6 +12,18 @@
 
 #define CAIRN_TRACE_NO_CHUNK UINT32_MAX
 
+/* Functions that load what a writer may be storing, and know it. */
+#if defined(__SANITIZE_THREAD__)
+#define RACES __attribute__((no_sanitize("thread")))
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RACES __attribute__((no_sanitize("thread")))
+#endif
+#endif
+#ifndef RACES
+#define RACES
+#endif
+
 /* A place in a level's stream. */
 struct cairn_trace_stream {
     uint64_t sequence;   /* of the chunk it is in, or of the last one it was in */
@@ -55,5 +67,14 @@ bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tra
  */
 bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                              uint64_t *count);
+
+/* ---- trace_stream.c, for trace_reader.c ---- */
+
+/* Goes into a chunk; what is missing between the stream's last one and this one was lost. */
+void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              uint32_t chunk, uint64_t sequence);
+
+/* Looks for the record at the place. True: there is none in its chunk any more, which it left. */
+bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream);
 
 #endif
