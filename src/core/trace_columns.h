@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands above the lines of `trace`. */
+/* What stands above the lines of `trace`: a format of the entries that are there, those that have
+ * been written (%llu both), and the CPUs (%u). */
 #ifndef CORE_TRACE_COLUMNS_H
 #define CORE_TRACE_COLUMNS_H
 
-#define CAIRN_TRACE_COLUMNS                                            \
+#define CAIRN_TRACE_HEADER                                             \
+    "# tracer: nop\n#\n"                                               \
+    "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n"      \
     "#                                _-----=> irqs-off/BH-disabled\n" \
     "#                               / _----=> need-resched\n"         \
     "#                              | / _---=> hardirq/softirq\n"      \

@@ -65,16 +65,11 @@ static void show_line(struct cairn_trace_text *text, const struct cairn_text *wr
 static void put_header(struct cairn_trace_text *text)
 {
     struct cairn_text to = cairn_text(text->line, LINE_BYTES);
-    uint64_t entries, overruns, written;
+    uint64_t entries, overruns;
 
     count_entries(text->buffer, &entries, &overruns);
-    written = entries + overruns;
-    cairn_text_printf(&to,
-                      "# tracer: nop\n#\n"
-                      "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
-                      (unsigned long long)entries, (unsigned long long)written,
-                      text->buffer->cpu_count);
-    cairn_text_put(&to, CAIRN_TRACE_COLUMNS);
+    cairn_text_printf(&to, CAIRN_TRACE_HEADER, (unsigned long long)entries,
+                      (unsigned long long)(entries + overruns), text->buffer->cpu_count);
     show_line(text, &to);
     /* From then on the first events of CPUs are worth a word. */
     text->annotate = overruns != 0;

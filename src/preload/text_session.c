@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -140,11 +139,9 @@ void cairn_text_session_drain(void)
 
 static void print_head(const struct cairn_lines_file *file, struct cairn_output *output)
 {
-    cairn_output_print(output,
-                       "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64
-                       "   #P:%ld\n#\n",
-                       cairn_lines_count(file), file->entries, sysconf(_SC_NPROCESSORS_ONLN));
-    cairn_output_print(output, CAIRN_TRACE_COLUMNS);
+    cairn_output_print(output, CAIRN_TRACE_HEADER, (unsigned long long)cairn_lines_count(file),
+                       (unsigned long long)file->entries,
+                       (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 int cairn_text_session_print(struct cairn_output *output)
