@@ -262,6 +262,49 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
+/* Ten records that are alike, a byte of the sixth changed. Returns what is in the file. */
+static uint64_t record_with_lie(size_t offset, uint8_t bits)
+{
+    struct recording r = begin("collected");
+    struct cairn_record_head *first;
+    uint8_t *records;
+
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(write_number(i), 0);
+    records = my_pool(&r)->pool.data;
+    first = (struct cairn_record_head *)(void *)records;
+    records[5 * first->size_bytes + offset] ^= bits;
+    poll_once(&r);
+    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    return finish(&r);
+}
+
+static void a_lie_among_records_that_are_alike_is_found(void **state)
+{
+    (void)state;
+    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, type), 1), 5);
+    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, size_bytes), 8), 5);
+    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, raw_size_bytes), 8), 5);
+    /* Another event's id leaves the record readable. */
+    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, id) + 2, 1), 9);
+}
+
+static void records_of_all_sizes_are_in_the_file(void **state)
+{
+    static uint8_t payload[512];
+    struct recording r = begin("collected");
+
+    (void)state;
+    for (uint32_t i = 0; i < 5000; i++) {
+        struct iovec part = {payload, 4 + (i % 7 ? i % 13 * 8 : i % 500)};
+
+        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        if (i % 900 == 0)
+            poll_once(&r);
+    }
+    assert_int_equal(finish(&r), 5000);
+}
+
 static void a_spoilt_pool_still_tells_what_it_lost(void **state)
 {
     struct recording r = begin("collected");
@@ -416,6 +459,8 @@ int main(void)
         cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
         cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
         cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
+        cmocka_unit_test(a_lie_among_records_that_are_alike_is_found),
+        cmocka_unit_test(records_of_all_sizes_are_in_the_file),
         cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
         cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),
         cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
