@@ -38,15 +38,23 @@ static inline bool cairn_hook_may_be_ours(int folder, const char *path)
                             0);
 }
 
+/* What a function does when a glance is not enough: on its own, so that the others save nothing. */
+#define CAIRN_HOOK_REST __attribute__((noinline, cold))
+
+/* Where nearly all calls end: the descriptor cannot be ours. */
+#define CAIRN_HOOK_PASS(fd, name, ...)                                   \
+    do {                                                                 \
+        CAIRN_NEXT_TYPE(name) next_known = CAIRN_NEXT_KNOWN(name);       \
+        if (__builtin_expect(next_known && !cairn_served_may_be(fd), 1)) \
+            return next_known(__VA_ARGS__);                              \
+    } while (0)
+
 /* The file of a descriptor, or NULL. */
 static inline struct cairn_served *cairn_hook_served(int fd)
 {
-    struct cairn_served *file;
-
     if (!cairn_served_has(fd) || cairn_engine_is_locked_by_self())
         return NULL;
-    file = cairn_served_of(fd);
-    return file;
+    return cairn_served_of(fd);
 }
 
 /* The file that the calls with AT_EMPTY_PATH look at. */

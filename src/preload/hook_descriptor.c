@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 static bool is_to_be_followed(int fd)
@@ -15,16 +14,23 @@ static bool is_to_be_followed(int fd)
 }
 
 /* First it is forgotten: once it is closed, another thread may get the number. */
-CAIRN_HOOK int close(int fd)
+static CAIRN_HOOK_REST int close_rest(int fd)
 {
-    if (__builtin_expect(is_to_be_followed(fd), 0))
+    if (is_to_be_followed(fd))
         cairn_served_forget(fd);
     return CAIRN_NEXT(close)(fd);
 }
 
+CAIRN_HOOK int close(int fd)
+{
+    CAIRN_HOOK_PASS(fd, close, fd);
+    return close_rest(fd);
+}
+
 CAIRN_HOOK int close_range(unsigned int first, unsigned int last, int flags)
 {
-    if (!(flags & CLOSE_RANGE_CLOEXEC) && !cairn_engine_is_locked_by_self())
+    if (cairn_served_may_be((int)first) && !(flags & CLOSE_RANGE_CLOEXEC) &&
+        !cairn_engine_is_locked_by_self())
         cairn_served_forget_range(first, last);
     if (CAIRN_NEXT(close_range))
         return CAIRN_NEXT(close_range)(first, last, flags);
@@ -34,7 +40,7 @@ CAIRN_HOOK int close_range(unsigned int first, unsigned int last, int flags)
 
 CAIRN_HOOK void closefrom(int first)
 {
-    if (!cairn_engine_is_locked_by_self())
+    if (cairn_served_any() && !cairn_engine_is_locked_by_self())
         cairn_served_forget_range(first < 0 ? 0 : (unsigned int)first, ~0u);
     if (CAIRN_NEXT(closefrom))
         CAIRN_NEXT(closefrom)(first);
@@ -50,14 +56,27 @@ static int follow(int from, int to)
     return to;
 }
 
-CAIRN_HOOK int dup(int fd)
+static CAIRN_HOOK_REST int dup_rest(int fd)
 {
     return follow(fd, CAIRN_NEXT(dup)(fd));
 }
 
-CAIRN_HOOK int dup2(int from, int to)
+/* Should the table have the new number, of one that was closed behind our back, it is found out. */
+CAIRN_HOOK int dup(int fd)
+{
+    CAIRN_HOOK_PASS(fd, dup, fd);
+    return dup_rest(fd);
+}
+
+static CAIRN_HOOK_REST int dup2_rest(int from, int to)
 {
     return follow(from, CAIRN_NEXT(dup2)(from, to));
+}
+
+CAIRN_HOOK int dup2(int from, int to)
+{
+    CAIRN_HOOK_PASS(from < to ? from : to, dup2, from, to);
+    return dup2_rest(from, to);
 }
 
 CAIRN_HOOK int dup3(int from, int to, int flags)
@@ -76,19 +95,23 @@ static int flags_of(int fd)
     return flags;
 }
 
-CAIRN_HOOK int fcntl(int fd, int command, ...)
+static CAIRN_HOOK_REST int fcntl_rest(int fd, int command, void *argument)
 {
-    va_list arguments;
-    void *argument;
-
-    va_start(arguments, command);
-    argument = va_arg(arguments, void *);
-    va_end(arguments);
-    if (__builtin_expect(is_to_be_followed(fd), 0) && command == F_GETFL)
+    if (is_to_be_followed(fd) && command == F_GETFL)
         return flags_of(fd);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         return follow(fd, CAIRN_NEXT(fcntl)(fd, command, argument));
     return CAIRN_NEXT(fcntl)(fd, command, argument);
 }
 
-CAIRN_HOOK_ALIAS("fcntl") int fcntl64(int fd, int command, ...);
+/* An argument that was not given is whatever is there; the C library does the same. */
+CAIRN_HOOK int cairn_hook_fcntl(int fd, int command, void *argument) __asm__("fcntl");
+
+CAIRN_HOOK int cairn_hook_fcntl(int fd, int command, void *argument)
+{
+    CAIRN_HOOK_PASS(fd, fcntl, fd, command, argument);
+    return fcntl_rest(fd, command, argument);
+}
+
+CAIRN_HOOK_ALIAS("fcntl")
+int cairn_hook_fcntl64(int fd, int command, void *argument) __asm__("fcntl64");

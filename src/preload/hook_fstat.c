@@ -71,16 +71,25 @@ int cairn_hook_correct_statx(const struct cairn_served *file, int fd, unsigned i
     return 0;
 }
 
-CAIRN_HOOK int fstat(int fd, struct stat *st)
+static CAIRN_HOOK_REST int fstat_rest(int fd, struct stat *st)
 {
     const struct cairn_served *file = cairn_hook_served(fd);
 
     return file ? cairn_hook_fstat(file, fd, st) : CAIRN_NEXT(fstat)(fd, st);
 }
 
+CAIRN_HOOK int fstat(int fd, struct stat *st)
+{
+    CAIRN_HOOK_PASS(fd, fstat, fd, st);
+    return fstat_rest(fd, st);
+}
+
 CAIRN_HOOK int fstat64(int fd, struct stat64 *st)
 {
-    return fstat(fd, (struct stat *)st);
+    struct stat *same = (struct stat *)st;
+
+    CAIRN_HOOK_PASS(fd, fstat, fd, same);
+    return fstat_rest(fd, same);
 }
 
 /* What calls were before glibc 2.33. */

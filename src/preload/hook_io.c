@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,14 +52,20 @@ ssize_t cairn_hook_read(struct cairn_served *file, int fd, void *to, size_t size
     return fails(before_read(file, fd)) ? -1 : CAIRN_NEXT(read)(fd, to, size_bytes);
 }
 
-CAIRN_HOOK ssize_t read(int fd, void *to, size_t size_bytes)
+static CAIRN_HOOK_REST ssize_t read_rest(int fd, void *to, size_t size_bytes)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     return file ? cairn_hook_read(file, fd, to, size_bytes) : CAIRN_NEXT(read)(fd, to, size_bytes);
 }
 
-CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
+CAIRN_HOOK ssize_t read(int fd, void *to, size_t size_bytes)
+{
+    CAIRN_HOOK_PASS(fd, read, fd, to, size_bytes);
+    return read_rest(fd, to, size_bytes);
+}
+
+static CAIRN_HOOK_REST ssize_t pread_rest(int fd, void *to, size_t size_bytes, off_t offset)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -69,9 +74,15 @@ CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
     return CAIRN_NEXT(pread)(fd, to, size_bytes, offset);
 }
 
+CAIRN_HOOK ssize_t pread(int fd, void *to, size_t size_bytes, off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, pread, fd, to, size_bytes, offset);
+    return pread_rest(fd, to, size_bytes, offset);
+}
+
 CAIRN_HOOK_ALIAS("pread") ssize_t pread64(int fd, void *to, size_t size_bytes, off_t offset);
 
-CAIRN_HOOK ssize_t readv(int fd, const struct iovec *parts, int count)
+static CAIRN_HOOK_REST ssize_t readv_rest(int fd, const struct iovec *parts, int count)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -80,7 +91,14 @@ CAIRN_HOOK ssize_t readv(int fd, const struct iovec *parts, int count)
     return CAIRN_NEXT(readv)(fd, parts, count);
 }
 
-CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t offset)
+CAIRN_HOOK ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    CAIRN_HOOK_PASS(fd, readv, fd, parts, count);
+    return readv_rest(fd, parts, count);
+}
+
+static CAIRN_HOOK_REST ssize_t preadv_rest(int fd, const struct iovec *parts, int count,
+                                           off_t offset)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -89,7 +107,17 @@ CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t of
     return CAIRN_NEXT(preadv)(fd, parts, count, offset);
 }
 
-CAIRN_HOOK ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+CAIRN_HOOK ssize_t preadv(int fd, const struct iovec *parts, int count, off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, preadv, fd, parts, count, offset);
+    return preadv_rest(fd, parts, count, offset);
+}
+
+CAIRN_HOOK_ALIAS("preadv")
+ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t offset);
+
+static CAIRN_HOOK_REST ssize_t preadv2_rest(int fd, const struct iovec *parts, int count,
+                                            off_t offset, int flags)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -98,16 +126,20 @@ CAIRN_HOOK ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t o
     return CAIRN_NEXT(preadv2)(fd, parts, count, offset, flags);
 }
 
+CAIRN_HOOK ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    CAIRN_HOOK_PASS(fd, preadv2, fd, parts, count, offset, flags);
+    return preadv2_rest(fd, parts, count, offset, flags);
+}
+
 CAIRN_HOOK_ALIAS("preadv2")
 ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
-CAIRN_HOOK_ALIAS("preadv")
-ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t offset);
 
 /* What calls become with _FORTIFY_SOURCE. */
 CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room);
 CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);
 
-CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
+static CAIRN_HOOK_REST ssize_t read_chk_rest(int fd, void *to, size_t size_bytes, size_t room)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -116,13 +148,26 @@ CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
     return CAIRN_NEXT(__read_chk)(fd, to, size_bytes, room);
 }
 
-CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room)
+CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
+{
+    CAIRN_HOOK_PASS(fd, __read_chk, fd, to, size_bytes, room);
+    return read_chk_rest(fd, to, size_bytes, room);
+}
+
+static CAIRN_HOOK_REST ssize_t pread_chk_rest(int fd, void *to, size_t size_bytes, off_t offset,
+                                              size_t room)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (file && fails(renew(file, fd, offset)))
         return -1;
     return CAIRN_NEXT(__pread_chk)(fd, to, size_bytes, offset, room);
+}
+
+CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room)
+{
+    CAIRN_HOOK_PASS(fd, __pread_chk, fd, to, size_bytes, offset, room);
+    return pread_chk_rest(fd, to, size_bytes, offset, room);
 }
 
 CAIRN_HOOK_ALIAS("__pread_chk")
@@ -182,7 +227,7 @@ static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec
     return is_empty ? 0 : write_control(file, parts, count);
 }
 
-CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
+static CAIRN_HOOK_REST ssize_t write_rest(int fd, const void *from, size_t size_bytes)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -190,8 +235,15 @@ CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
                 : CAIRN_NEXT(write)(fd, from, size_bytes);
 }
 
+CAIRN_HOOK ssize_t write(int fd, const void *from, size_t size_bytes)
+{
+    CAIRN_HOOK_PASS(fd, write, fd, from, size_bytes);
+    return write_rest(fd, from, size_bytes);
+}
+
 /* The kernel takes an event at no place but the file's beginning. */
-CAIRN_HOOK ssize_t pwrite(int fd, const void *from, size_t size_bytes, off_t offset)
+static CAIRN_HOOK_REST ssize_t pwrite_rest(int fd, const void *from, size_t size_bytes,
+                                           off_t offset)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -202,17 +254,30 @@ CAIRN_HOOK ssize_t pwrite(int fd, const void *from, size_t size_bytes, off_t off
     return cairn_hook_write(file, fd, from, size_bytes);
 }
 
+CAIRN_HOOK ssize_t pwrite(int fd, const void *from, size_t size_bytes, off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, pwrite, fd, from, size_bytes, offset);
+    return pwrite_rest(fd, from, size_bytes, offset);
+}
+
 CAIRN_HOOK_ALIAS("pwrite")
 ssize_t pwrite64(int fd, const void *from, size_t size_bytes, off_t offset);
 
-CAIRN_HOOK ssize_t writev(int fd, const struct iovec *parts, int count)
+static CAIRN_HOOK_REST ssize_t writev_rest(int fd, const struct iovec *parts, int count)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     return file ? write_parts(file, fd, parts, count) : CAIRN_NEXT(writev)(fd, parts, count);
 }
 
-CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
+CAIRN_HOOK ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    CAIRN_HOOK_PASS(fd, writev, fd, parts, count);
+    return writev_rest(fd, parts, count);
+}
+
+static CAIRN_HOOK_REST ssize_t pwritev_rest(int fd, const struct iovec *parts, int count,
+                                            off_t offset)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
@@ -221,13 +286,26 @@ CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t o
     return fails(offset < 0 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
 }
 
-CAIRN_HOOK ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+CAIRN_HOOK ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, pwritev, fd, parts, count, offset);
+    return pwritev_rest(fd, parts, count, offset);
+}
+
+static CAIRN_HOOK_REST ssize_t pwritev2_rest(int fd, const struct iovec *parts, int count,
+                                             off_t offset, int flags)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (!file)
         return CAIRN_NEXT(pwritev2)(fd, parts, count, offset, flags);
     return fails(offset < -1 ? EINVAL : 0) ? -1 : write_parts(file, fd, parts, count);
+}
+
+CAIRN_HOOK ssize_t pwritev2(int fd, const struct iovec *parts, int count, off_t offset, int flags)
+{
+    CAIRN_HOOK_PASS(fd, pwritev2, fd, parts, count, offset, flags);
+    return pwritev2_rest(fd, parts, count, offset, flags);
 }
 
 CAIRN_HOOK_ALIAS("pwritev")
@@ -261,6 +339,7 @@ CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
 /* Opening with O_TRUNC has done what there is to do. */
 CAIRN_HOOK int ftruncate(int fd, off_t size)
 {
+    CAIRN_HOOK_PASS(fd, ftruncate, fd, size);
     return cairn_hook_served(fd) ? 0 : CAIRN_NEXT(ftruncate)(fd, size);
 }
 
@@ -268,18 +347,22 @@ CAIRN_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);
 
 /* ---- ioctl and mmap ---- */
 
-CAIRN_HOOK int ioctl(int fd, unsigned long request, ...)
+static CAIRN_HOOK_REST int ioctl_rest(int fd, unsigned long request, void *argument)
 {
     struct cairn_served *file = cairn_hook_served(fd);
-    va_list arguments;
-    void *argument;
 
-    va_start(arguments, request);
-    argument = va_arg(arguments, void *);
-    va_end(arguments);
     if (file && file->place.kind == CAIRN_PLACE_DATA)
         return cairn_data_ioctl(file, fd, request, (uintptr_t)argument);
     return CAIRN_NEXT(ioctl)(fd, request, argument);
+}
+
+/* An argument that was not given is whatever is there; the C library does the same. */
+CAIRN_HOOK int cairn_hook_ioctl(int fd, unsigned long request, void *argument) __asm__("ioctl");
+
+CAIRN_HOOK int cairn_hook_ioctl(int fd, unsigned long request, void *argument)
+{
+    CAIRN_HOOK_PASS(fd, ioctl, fd, request, argument);
+    return ioctl_rest(fd, request, argument);
 }
 
 /* The status page itself: a byte an event. Returns 0 or an errno code. */
@@ -320,8 +403,8 @@ static void *map_status(void *address, size_t size_bytes, int protection, int fl
     return memory;
 }
 
-CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flags, int fd,
-                      off_t offset)
+static CAIRN_HOOK_REST void *mmap_rest(void *address, size_t size_bytes, int protection, int flags,
+                                       int fd, off_t offset)
 {
     struct cairn_served *file = flags & MAP_ANONYMOUS ? NULL : cairn_hook_served(fd);
 
@@ -332,6 +415,13 @@ CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flag
         return MAP_FAILED;
     }
     return CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
+}
+
+CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flags, int fd,
+                      off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, mmap, address, size_bytes, protection, flags, fd, offset);
+    return mmap_rest(address, size_bytes, protection, flags, fd, offset);
 }
 
 CAIRN_HOOK_ALIAS("mmap")

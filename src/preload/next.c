@@ -150,10 +150,13 @@ static void *find(const char *name)
     return found;
 }
 
-void *cairn_next_find(size_t number)
+void *cairn_next_function(size_t number)
 {
-    void *found = find(names[number]);
+    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
 
-    __atomic_store_n(&cairn_i_next[number], found, __ATOMIC_RELAXED);
-    return found;
+    if (!function) {
+        function = find(names[number]);
+        __atomic_store_n(&cairn_i_next[number], function, __ATOMIC_RELAXED);
+    }
+    return function;
 }

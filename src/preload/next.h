@@ -93,21 +93,20 @@ struct cairn_next {
 enum { CAIRN_NEXT_COUNT = sizeof(struct cairn_next) / sizeof(void *) };
 
 /* Those that were called already; NULL the others. */
-extern void *cairn_i_next[CAIRN_NEXT_COUNT];
+extern void *cairn_i_next[CAIRN_NEXT_COUNT] __attribute__((visibility("hidden")));
 
-/* Finds one, the slow way. Any thread, any signal handler. */
-void *cairn_next_find(size_t number);
+/* One of them. Any thread, any signal handler. */
+void *cairn_next_function(size_t number);
 
-static inline void *cairn_next_function(size_t number)
-{
-    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
-
-    return __builtin_expect(!function, 0) ? cairn_next_find(number) : function;
-}
+#define CAIRN_NEXT_TYPE(name)   __typeof__(((struct cairn_next *)NULL)->name)
+#define CAIRN_NEXT_NUMBER(name) (offsetof(struct cairn_next, name) / sizeof(void *))
 
 /* The function of a name, to be called; NULL where the C library has none of the name. */
-#define CAIRN_NEXT(name)                                                 \
-    ((__typeof__(((struct cairn_next *)NULL)->name))cairn_next_function( \
-        offsetof(struct cairn_next, name) / sizeof(void *)))
+#define CAIRN_NEXT(name) ((CAIRN_NEXT_TYPE(name))cairn_next_function(CAIRN_NEXT_NUMBER(name)))
+
+/* The same, if it was called already: no call, for what is done with each call of the program. */
+#define CAIRN_NEXT_KNOWN(name)                                                      \
+    ((CAIRN_NEXT_TYPE(name))__atomic_load_n(&cairn_i_next[CAIRN_NEXT_NUMBER(name)], \
+                                            __ATOMIC_RELAXED))
 
 #endif

@@ -5,6 +5,7 @@
 #include "preload/control.h"
 #include "preload/data.h"
 #include "preload/follow.h"
+#include "preload/memory.h"
 #include "preload/next.h"
 #include "preload/pipe.h"
 
@@ -26,12 +27,20 @@
 #define INHERITED_MAX   32 /* a shell's redirections are below */
 #define CAIRN_NAME_ROOM 80
 
-uint16_t cairn_i_served_table[CAIRN_SERVED_FD_MAX];
+uint32_t cairn_i_served_end;
 
-/* Number 0 is none. Memory of them stays: who writes while another thread closes finds a file. */
-static struct cairn_served files[CAIRN_SERVED_FILE_MAX];
+/*
+ * Most programs have none, and are left without the memory for them. It stays: who writes while
+ * another thread closes finds a file.
+ */
+struct tables {
+    uint16_t numbers[CAIRN_SERVED_FD_MAX];            /* of files, by descriptor; 0 is none */
+    struct cairn_served files[CAIRN_SERVED_FILE_MAX]; /* 0 is none */
+};
 
-/* Behind the highest number that was ever given: most programs touch none of that memory. */
+static struct tables *tables;
+
+/* Behind the highest number of a file that was ever given. */
 static uint32_t file_end = 1;
 
 static dev_t memory_device; /* of all memory files; 0: not known yet */
@@ -42,10 +51,22 @@ static bool is_table_ours(void)
     return cairn_follow_pid() == getpid();
 }
 
+/* Where the end is raised, the tables are there: pairs with the release in set_table. */
+static uint16_t number_of(int fd)
+{
+    if ((unsigned int)fd >= __atomic_load_n(&cairn_i_served_end, __ATOMIC_ACQUIRE))
+        return 0;
+    return __atomic_load_n(&tables->numbers[fd], __ATOMIC_RELAXED);
+}
+
+bool cairn_served_is_listed(int fd)
+{
+    return number_of(fd) != 0;
+}
+
 bool cairn_served_is_folder(int fd)
 {
-    return (unsigned int)fd < CAIRN_SERVED_FD_MAX &&
-           cairn_i_served_table[fd] == CAIRN_SERVED_FOLDER;
+    return number_of(fd) == CAIRN_SERVED_FOLDER;
 }
 
 bool cairn_served_any(void)
@@ -60,16 +81,16 @@ static bool is_same(int fd, const struct cairn_served *file)
     return !CAIRN_NEXT(fstat)(fd, &st) && st.st_ino == file->inode && st.st_dev == file->device;
 }
 
-struct cairn_served *cairn_served_check(int fd)
+struct cairn_served *cairn_served_of(int fd)
 {
-    uint16_t number = __atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED);
+    uint16_t number = number_of(fd);
     int error = errno;
     struct cairn_served *file;
 
     if (number == 0 || number == CAIRN_SERVED_FOLDER)
         return NULL;
     cairn_follow_check_process();
-    file = &files[number];
+    file = &tables->files[number];
     if (!is_same(fd, file)) {
         cairn_served_forget(fd);
         file = NULL;
@@ -80,9 +101,18 @@ struct cairn_served *cairn_served_check(int fd)
 
 /* ---- under the engine's lock ---- */
 
+static bool have_tables(void)
+{
+    if (!tables)
+        tables = cairn_memory_take(sizeof(*tables));
+    return tables != NULL;
+}
+
 static struct cairn_served *take_file(void)
 {
-    for (uint32_t i = 1; i < CAIRN_SERVED_FILE_MAX; i++) {
+    struct cairn_served *files = have_tables() ? tables->files : NULL;
+
+    for (uint32_t i = 1; files && i < CAIRN_SERVED_FILE_MAX; i++) {
         struct cairn_data *data = files[i].data;
 
         if (files[i].descriptors)
@@ -95,21 +125,31 @@ static struct cairn_served *take_file(void)
     return NULL;
 }
 
+/* The end is raised before anybody can know the descriptor. */
 static void set_table(int fd, uint16_t number)
 {
-    __atomic_store_n(&cairn_i_served_table[fd], number, __ATOMIC_RELEASE);
+    uint32_t end = cairn_i_served_end;
+
+    __atomic_store_n(&tables->numbers[fd], number, __ATOMIC_RELEASE);
+    if (number && (uint32_t)fd >= end)
+        end = (uint32_t)fd + 1;
+    while (end && !tables->numbers[end - 1])
+        end--;
+    __atomic_store_n(&cairn_i_served_end, end, __ATOMIC_RELEASE);
 }
 
 /* The number is of a descriptor that is closed, or leads elsewhere now. */
 static void drop_locked(int fd)
 {
-    uint16_t number = cairn_i_served_table[fd];
+    uint16_t number = number_of(fd);
     struct cairn_served *file;
 
-    set_table(fd, 0);
-    if (number == 0 || number == CAIRN_SERVED_FOLDER)
+    if (number == 0)
         return;
-    file = &files[number];
+    set_table(fd, 0);
+    if (number == CAIRN_SERVED_FOLDER)
+        return;
+    file = &tables->files[number];
     if (--file->descriptors)
         return;
     if (file->place.kind == CAIRN_PLACE_DATA)
@@ -180,10 +220,10 @@ static int adopt_locked(struct cairn_served *file, int fd)
     } else if (file->place.kind != CAIRN_PLACE_PIPE && (file->flags & O_ACCMODE) == O_WRONLY) {
         file->spare_fd = CAIRN_NEXT(fcntl)(fd, F_DUPFD_CLOEXEC, SPARE_FD_MIN);
     }
-    if (cairn_i_served_table[fd])
+    if (number_of(fd))
         drop_locked(fd); /* it was closed behind our back */
     file->descriptors = 1;
-    set_table(fd, (uint16_t)(file - files));
+    set_table(fd, (uint16_t)(file - tables->files));
     return 0;
 }
 
@@ -244,8 +284,14 @@ int cairn_served_open(const struct cairn_place *place, int flags)
 
 void cairn_served_add_folder(int fd)
 {
-    if ((unsigned int)fd < CAIRN_SERVED_FD_MAX && is_table_ours())
+    cairn_engine_guard guard;
+
+    if ((unsigned int)fd >= CAIRN_SERVED_FD_MAX || !is_table_ours())
+        return;
+    cairn_engine_lock(&guard);
+    if (have_tables())
         set_table(fd, CAIRN_SERVED_FOLDER);
+    cairn_engine_unlock(&guard);
 }
 
 void cairn_served_dup(int from, int to)
@@ -256,11 +302,12 @@ void cairn_served_dup(int from, int to)
     if (!is_table_ours() || (unsigned int)to >= CAIRN_SERVED_FD_MAX || from == to)
         return;
     cairn_engine_lock(&guard);
-    number = (unsigned int)from < CAIRN_SERVED_FD_MAX ? cairn_i_served_table[from] : 0;
+    number = number_of(from);
     if (number && number != CAIRN_SERVED_FOLDER)
-        files[number].descriptors++;
+        tables->files[number].descriptors++;
     drop_locked(to);
-    set_table(to, number);
+    if (number)
+        set_table(to, number);
     cairn_engine_unlock(&guard);
 }
 
@@ -277,10 +324,8 @@ void cairn_served_forget(int fd)
 
 void cairn_served_forget_range(unsigned int first, unsigned int last)
 {
-    if (last >= CAIRN_SERVED_FD_MAX)
-        last = CAIRN_SERVED_FD_MAX - 1;
-    for (unsigned int fd = first; fd <= last && first < CAIRN_SERVED_FD_MAX; fd++) {
-        if (cairn_served_has((int)fd))
+    for (unsigned int fd = first; fd <= last && cairn_served_may_be((int)fd); fd++) {
+        if (cairn_served_is_listed((int)fd))
             cairn_served_forget((int)fd);
     }
 }
@@ -393,7 +438,7 @@ void cairn_served_finish(void)
         return;
     cairn_engine_lock(&guard);
     for (uint32_t i = 1; i < file_end; i++) {
-        struct cairn_served *file = &files[i];
+        struct cairn_served *file = &tables->files[i];
 
         if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
             cairn_control_finish(&file->place, file->spare_fd);

@@ -2,8 +2,8 @@
 /*
  * The descriptors that we serve. Each is a real one, so that dup, fork, exec, poll and fcntl do
  * what they do: an empty memory file (for trace_pipe a pipe), whose name tells a program that
- * inherits it through exec what it is. A table by number says which descriptors are ours; that is
- * the one thing that every function of ours looks at first.
+ * inherits it through exec what it is. A table by number says which descriptors are ours, and one
+ * number up to where it has any; that is the one thing that every function of ours looks at first.
  *
  * Who closes a descriptor behind our back (the C library does, within fclose) leaves a number in
  * the table that may soon be another file's: so a hit is always checked by the file's identity.
@@ -31,27 +31,26 @@ struct cairn_served {
     struct cairn_data *data; /* of CAIRN_PLACE_DATA; kept when the file is free */
 };
 
-extern uint16_t cairn_i_served_table[CAIRN_SERVED_FD_MAX];
+/* Behind the highest descriptor of ours: in most programs 0. */
+extern uint32_t cairn_i_served_end __attribute__((visibility("hidden")));
 
-/* The slow half of cairn_served_of. */
-struct cairn_served *cairn_served_check(int fd);
-
-/* The file of a descriptor, or NULL: not one of ours. Any thread, any signal handler. */
-static inline struct cairn_served *cairn_served_of(int fd)
+/* Whether a descriptor can be ours at all: a glance, for the many that cannot. */
+static inline bool cairn_served_may_be(int fd)
 {
-    if (__builtin_expect((unsigned int)fd >= CAIRN_SERVED_FD_MAX ||
-                             !__atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED),
-                         1))
-        return NULL;
-    return cairn_served_check(fd);
+    return __builtin_expect(
+        (unsigned int)fd < __atomic_load_n(&cairn_i_served_end, __ATOMIC_RELAXED), 0);
 }
 
-/* Whether something may have to be done when this descriptor is closed. */
+/* Whether the table has a number: something may have to be done when it is closed. */
+bool cairn_served_is_listed(int fd);
+
 static inline bool cairn_served_has(int fd)
 {
-    return (unsigned int)fd < CAIRN_SERVED_FD_MAX &&
-           __atomic_load_n(&cairn_i_served_table[fd], __ATOMIC_RELAXED);
+    return cairn_served_may_be(fd) && cairn_served_is_listed(fd);
 }
+
+/* The file of a descriptor, or NULL: not one of ours. Any thread, any signal handler. */
+struct cairn_served *cairn_served_of(int fd);
 
 bool cairn_served_is_folder(int fd);
 
