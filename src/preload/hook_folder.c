@@ -71,7 +71,7 @@ int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const str
 static bool may_match(const char *pattern)
 {
     return (uintptr_t)pattern >= 4096 &&
-           (*pattern == '/' ? !strncmp(pattern, "/sys/", 5) : cairn_i_place_inside) &&
+           (*pattern == '/' ? !strncmp(pattern, "/sys/", 5) : cairn_place_is_inside()) &&
            *cairn_place_root() && !cairn_engine_is_locked_by_self();
 }
 

@@ -104,7 +104,7 @@ CAIRN_HOOK char *getcwd(char *to, size_t size_bytes)
     char text[PATH_MAX];
     size_t length;
 
-    if (!cairn_i_place_inside || cairn_engine_is_locked_by_self() || (to && !size_bytes))
+    if (!cairn_place_is_inside() || cairn_engine_is_locked_by_self() || (to && !size_bytes))
         return CAIRN_NEXT(getcwd)(to, size_bytes);
     if (!CAIRN_NEXT(getcwd)(text, sizeof(text)))
         return NULL;
@@ -121,7 +121,7 @@ CAIRN_HOOK char *getcwd(char *to, size_t size_bytes)
 
 CAIRN_HOOK char *get_current_dir_name(void)
 {
-    return cairn_i_place_inside ? getcwd(NULL, 0) : CAIRN_NEXT(get_current_dir_name)();
+    return cairn_place_is_inside() ? getcwd(NULL, 0) : CAIRN_NEXT(get_current_dir_name)();
 }
 
 CAIRN_HOOK char *__realpath_chk(const char *path, char *to, size_t room);

@@ -299,7 +299,7 @@ static long call_getcwd(const struct call *call)
 {
     char *to = pointer(call->a);
 
-    if (!cairn_i_place_inside || !to)
+    if (!cairn_place_is_inside() || !to)
         return call_next(call);
     return getcwd(to, (size_t)call->b) ? (long)strlen(to) + 1 : -1;
 }

@@ -13,7 +13,6 @@ static __attribute__((constructor)) void begin(void)
     if (!is_active)
         return;
     cairn_text_session_keep();
-    cairn_place_look_around();
     cairn_served_inherit();
 }
 

@@ -19,15 +19,26 @@ char cairn_i_place_letters[3];
 static char root[CAIRN_PATH_MAX];
 static size_t root_length;
 
+/* Each program does this when it starts: the C library's functions of strings would take longer to
+ * be found than to do it. */
 bool cairn_place_prepare(void)
 {
+    static const char name[] = "/tracefs";
     const char *folder = secure_getenv("CAIRN_TRACING_DIR");
+    size_t length = 0;
 
-    if (!folder || *folder != '/' || strlen(folder) >= sizeof(root) - 64)
+    if (!folder || *folder != '/')
         return false;
-    (void)snprintf(root, sizeof(root), "%s/tracefs", folder);
-    root_length = strlen(root);
+    while (length < sizeof(root) - 64 && (root[length] = folder[length]))
+        length++;
+    if (folder[length]) {
+        root[0] = 0;
+        return false;
+    }
+    memcpy(root + length, name, sizeof(name));
+    root_length = length + sizeof(name) - 1;
     memcpy(cairn_i_place_letters, root + 1, sizeof(cairn_i_place_letters));
+    cairn_i_place_inside = true;
     return true;
 }
 
@@ -93,12 +104,10 @@ static const char *beneath_ours(const char *path)
     return rest;
 }
 
+/* Where it is, is found out when it matters: most programs never ask. */
 void cairn_place_look_around(void)
 {
-    char folder[CAIRN_PATH_MAX];
-
-    cairn_i_place_inside = CAIRN_NEXT(syscall)(SYS_getcwd, folder, sizeof(folder)) > 0 &&
-                           beneath(folder, root) != NULL;
+    cairn_i_place_inside = true;
 }
 
 /*
@@ -136,6 +145,21 @@ static bool append(cairn_place_path to, const char *path, const char **ret_out)
     return true;
 }
 
+static bool name_working_folder(char text[CAIRN_PATH_MAX])
+{
+    if (cairn_i_place_inside)
+        cairn_i_place_inside =
+            CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0 && beneath(text, root);
+    return cairn_i_place_inside;
+}
+
+bool cairn_place_is_inside(void)
+{
+    char text[CAIRN_PATH_MAX];
+
+    return name_working_folder(text);
+}
+
 /* Where a folder is that relative paths begin in; the text is the real folder's. */
 static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
 {
@@ -143,7 +167,7 @@ static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
     ssize_t size;
 
     if (folder == AT_FDCWD)
-        return cairn_i_place_inside && CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
+        return name_working_folder(text);
     if (!cairn_served_is_folder(folder))
         return false;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);

@@ -52,13 +52,16 @@ struct cairn_place {
 /* Where a path leads, from the tracing folder on: without . and .., "" for the folder itself. */
 typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
 
-/* The working folder is in ours: relative paths may be, too. */
+/* The working folder is perhaps in ours: relative paths may be, too. */
 extern bool cairn_i_place_inside;
+
+/* Whether it is. */
+bool cairn_place_is_inside(void);
 
 /* Takes note of where the real folder is, from the environment. False: nothing is to be served. */
 bool cairn_place_prepare(void);
 
-/* Takes note of the working folder. */
+/* Takes note that the working folder is another. */
 void cairn_place_look_around(void);
 
 /* The real folder. */

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Of a memory file: what stands there, and how it was opened. */
@@ -418,11 +419,12 @@ void cairn_served_adopt(int fd)
 /* A shell has opened it, and become this program. One system call tells which there are. */
 void cairn_served_inherit(void)
 {
+    struct timespec no_time = {0};
     struct pollfd fds[INHERITED_MAX];
 
     for (int fd = 0; fd < INHERITED_MAX; fd++)
         fds[fd] = (struct pollfd){.fd = fd};
-    if (poll(fds, INHERITED_MAX, 0) < 0)
+    if (CAIRN_NEXT(syscall)(SYS_ppoll, fds, (long)INHERITED_MAX, &no_time, NULL, 0L) < 0)
         memset(fds, 0, sizeof(fds)); /* by some limit, perhaps */
     for (int fd = 0; fd < INHERITED_MAX; fd++) {
         if (!(fds[fd].revents & POLLNVAL))

@@ -5,12 +5,14 @@
 #include "local/session.h"
 #include "preload/lines.h"
 #include "preload/lines_drain.h"
+#include "preload/next.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -24,21 +26,22 @@ static void keep(int fd)
 {
     struct statfs fs;
 
-    (void)mmap(NULL, CAIRN_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-    if (fstatfs(fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC)
-        close(fd);
+    (void)CAIRN_NEXT(mmap)(NULL, CAIRN_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    if (CAIRN_NEXT(syscall)(SYS_fstatfs, fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC)
+        (void)CAIRN_NEXT(close)(fd);
 }
 
+/* Each program does this when it starts: by functions that it will call itself. */
 void cairn_text_session_keep(void)
 {
     const char *path = secure_getenv("CAIRN_RUN_SESSION");
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
-    int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
     if (fd >= 0 && !cairn_life_share(fd))
         keep(fd);
     else if (fd >= 0)
-        close(fd);
+        (void)CAIRN_NEXT(close)(fd);
     /* The program cairn held it until here. */
     if (inherited) {
         close((int)strtol(inherited, NULL, 10));
