@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -214,31 +213,19 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
     return __builtin_expect(fd < 0, 0) ? open_missed(folder, path, flags) : fd;
 }
 
-static unsigned int mode_of(int flags, va_list arguments)
-{
-    return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, unsigned int)
-                                                               : 0;
-}
+/* A mode that was not given is whatever is there; the C library looks at it only where one is. */
+CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags,
+                                     unsigned int mode) __asm__("open");
+CAIRN_HOOK int cairn_hook_openat(int folder, const char *path, int flags,
+                                 unsigned int mode) __asm__("openat");
 
-CAIRN_HOOK int open(const char *path, int flags, ...)
+CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags, unsigned int mode)
 {
-    va_list arguments;
-    unsigned int mode;
-
-    va_start(arguments, flags);
-    mode = mode_of(flags, arguments);
-    va_end(arguments);
     return cairn_hook_open(AT_FDCWD, path, flags, mode);
 }
 
-CAIRN_HOOK int openat(int folder, const char *path, int flags, ...)
+CAIRN_HOOK int cairn_hook_openat(int folder, const char *path, int flags, unsigned int mode)
 {
-    va_list arguments;
-    unsigned int mode;
-
-    va_start(arguments, flags);
-    mode = mode_of(flags, arguments);
-    va_end(arguments);
     return cairn_hook_open(folder, path, flags, mode);
 }
 
@@ -247,8 +234,11 @@ CAIRN_HOOK int creat(const char *path, mode_t mode)
     return cairn_hook_open(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-CAIRN_HOOK_ALIAS("open") int open64(const char *path, int flags, ...);
-CAIRN_HOOK_ALIAS("openat") int openat64(int folder, const char *path, int flags, ...);
+CAIRN_HOOK_ALIAS("open")
+int cairn_hook_open64(const char *path, int flags, unsigned int mode) __asm__("open64");
+CAIRN_HOOK_ALIAS("openat")
+int cairn_hook_openat64(int folder, const char *path, int flags,
+                        unsigned int mode) __asm__("openat64");
 CAIRN_HOOK_ALIAS("creat") int creat64(const char *path, mode_t mode);
 
 /* What calls become with _FORTIFY_SOURCE. */

@@ -150,13 +150,10 @@ static void *find(const char *name)
     return found;
 }
 
-void *cairn_next_function(size_t number)
+void *cairn_next_find(size_t number)
 {
-    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
+    void *function = find(names[number]);
 
-    if (!function) {
-        function = find(names[number]);
-        __atomic_store_n(&cairn_i_next[number], function, __ATOMIC_RELAXED);
-    }
+    __atomic_store_n(&cairn_i_next[number], function, __ATOMIC_RELAXED);
     return function;
 }

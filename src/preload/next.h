@@ -95,8 +95,15 @@ enum { CAIRN_NEXT_COUNT = sizeof(struct cairn_next) / sizeof(void *) };
 /* Those that were called already; NULL the others. */
 extern void *cairn_i_next[CAIRN_NEXT_COUNT] __attribute__((visibility("hidden")));
 
-/* One of them. Any thread, any signal handler. */
-void *cairn_next_function(size_t number);
+/* Finds one, the slow way. Any thread, any signal handler. */
+void *cairn_next_find(size_t number);
+
+static inline void *cairn_next_function(size_t number)
+{
+    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
+
+    return __builtin_expect(!function, 0) ? cairn_next_find(number) : function;
+}
 
 #define CAIRN_NEXT_TYPE(name)   __typeof__(((struct cairn_next *)NULL)->name)
 #define CAIRN_NEXT_NUMBER(name) (offsetof(struct cairn_next, name) / sizeof(void *))
