@@ -140,7 +140,25 @@ static int do_write(const struct cairn_place *place, char *text, size_t size_byt
     case CAIRN_PLACE_FILTER_ALL:
         return cairn_filter_files_write(place, text, size_bytes);
     default:
-        return EINVAL; /* as of all files that take nothing */
+        return EINVAL;
+    }
+}
+
+bool cairn_control_takes_writes(const struct cairn_place *place)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_ON:
+    case CAIRN_PLACE_ENABLE:
+    case CAIRN_PLACE_ENABLE_ALL:
+    case CAIRN_PLACE_SET:
+    case CAIRN_PLACE_DYNAMIC:
+    case CAIRN_PLACE_TRACE:
+    case CAIRN_PLACE_ERRORS:
+    case CAIRN_PLACE_FILTER:
+    case CAIRN_PLACE_FILTER_ALL:
+        return true;
+    default:
+        return false;
     }
 }
 

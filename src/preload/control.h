@@ -8,10 +8,13 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+/* Whether anything can be written at a place: other files say EINVAL, whatever it is. */
+bool cairn_control_takes_writes(const struct cairn_place *place);
+
 /*
  * Does what is written, in the parts that it is written in, and tells how many bytes were taken.
- * The list of parts must be there. Returns 0; EFAULT; EINVAL it makes no sense, or nothing can be
- * written there; ENOENT, ENODEV no such event; or as cairn_dynamic_write.
+ * The list of parts must be there. Returns 0; EFAULT; EINVAL it makes no sense; ENOENT,
+ * ENODEV no such event; or as cairn_dynamic_write.
  */
 int cairn_control_write(const struct cairn_place *place, const struct iovec *parts, int count,
                         size_t *ret_size);

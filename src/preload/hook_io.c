@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ static int renew(struct cairn_served *file, int fd, off_t offset)
     cairn_engine_guard guard;
     int error = 0;
 
-    if ((file->flags & O_ACCMODE) == O_WRONLY)
+    if (!cairn_served_is_readable(file))
         return EBADF;
     if (file->place.kind == CAIRN_PLACE_DATA)
         return EINVAL;
@@ -175,16 +176,20 @@ ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t 
 
 /* ---- writing ---- */
 
+/* What is said before anybody looks at what is written. */
+static int check_writable(const struct cairn_served *file)
+{
+    if (!cairn_served_is_writable(file))
+        return EBADF;
+    return cairn_control_takes_writes(&file->place) ? 0 : EINVAL;
+}
+
 static ssize_t write_control(struct cairn_served *file, const struct iovec *parts, int count)
 {
     cairn_engine_guard guard;
     size_t size = 0;
     int error;
 
-    if ((file->flags & O_ACCMODE) == O_RDONLY) {
-        errno = EBADF;
-        return -1;
-    }
     cairn_engine_lock(&guard);
     error = cairn_control_write(&file->place, parts, count, &size);
     cairn_engine_unlock(&guard);
@@ -194,9 +199,14 @@ static ssize_t write_control(struct cairn_served *file, const struct iovec *part
 ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes)
 {
     struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    int error;
 
-    return file->place.kind == CAIRN_PLACE_DATA ? cairn_data_write(file, fd, from, size_bytes)
-                                                : write_control(file, &part, 1);
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        return cairn_data_write(file, fd, from, size_bytes);
+    error = check_writable(file);
+    if (!error && size_bytes > SSIZE_MAX)
+        error = EFAULT;
+    return fails(error) ? -1 : write_control(file, &part, 1);
 }
 
 /* Whether nothing is in any part. The list is looked at by the kernel first, which says why not. */
@@ -216,11 +226,12 @@ static int find_empty(const struct iovec *parts, int count, bool *ret_empty)
 static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count)
 {
     bool is_empty = false;
-    int error = 0;
+    int error;
 
     if (file->place.kind == CAIRN_PLACE_DATA)
         return cairn_data_writev(file, fd, parts, count);
-    if ((file->flags & O_ACCMODE) != O_RDONLY)
+    error = check_writable(file);
+    if (!error)
         error = find_empty(parts, count, &is_empty);
     if (fails(error))
         return -1;
@@ -327,7 +338,9 @@ CAIRN_HOOK off_t lseek(int fd, off_t offset, int whence)
     struct cairn_served *file = cairn_hook_served(fd);
     int error = 0;
 
-    if (file && file->place.kind == CAIRN_PLACE_DATA)
+    if (file && (unsigned int)whence > SEEK_HOLE)
+        error = EINVAL;
+    else if (file && file->place.kind == CAIRN_PLACE_DATA)
         error = ESPIPE;
     else if (file && is_sequence(file->place.kind) && whence != SEEK_SET && whence != SEEK_CUR)
         error = EINVAL;
@@ -403,17 +416,23 @@ static void *map_status(void *address, size_t size_bytes, int protection, int fl
     return memory;
 }
 
+/* The status page is the one file that can be mapped. */
+static void *map_served(const struct cairn_served *file, void *address, size_t size_bytes,
+                        int protection, int flags, off_t offset)
+{
+    if (cairn_served_is_readable(file) && file->place.kind == CAIRN_PLACE_STATUS)
+        return map_status(address, size_bytes, protection, flags, offset);
+    (void)fails(cairn_served_is_readable(file) ? ENODEV : EACCES);
+    return MAP_FAILED;
+}
+
 static CAIRN_HOOK_REST void *mmap_rest(void *address, size_t size_bytes, int protection, int flags,
                                        int fd, off_t offset)
 {
     struct cairn_served *file = flags & MAP_ANONYMOUS ? NULL : cairn_hook_served(fd);
 
-    if (file && file->place.kind == CAIRN_PLACE_STATUS)
-        return map_status(address, size_bytes, protection, flags, offset);
-    if (file && file->place.kind == CAIRN_PLACE_DATA) {
-        (void)fails(ENODEV);
-        return MAP_FAILED;
-    }
+    if (file)
+        return map_served(file, address, size_bytes, protection, flags, offset);
     return CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
 }
 

@@ -43,10 +43,11 @@ static ssize_t write_stream(void *cookie, const char *from, size_t size_bytes)
     return size < 0 ? 0 : size;
 }
 
+/* To the end the C library goes by the file's size: these have none to the kernel. */
 static int seek_stream(void *cookie, off_t *offset, int whence)
 {
     const struct stream *stream = cookie;
-    off_t at = lseek(stream->fd, *offset, whence);
+    off_t at = lseek(stream->fd, *offset, whence == SEEK_END ? SEEK_SET : whence);
 
     if (at < 0)
         return -1;
@@ -130,6 +131,12 @@ static bool is_served_path(const char *path)
            cairn_hook_find_detour(AT_FDCWD, path, ours);
 }
 
+/* Who only appends goes to the end first: where there is none, it is no stream. */
+static bool is_endless(int fd, const char *mode)
+{
+    return *mode == 'a' && !strchr(mode, '+') && lseek(fd, 0, SEEK_END) < 0 && errno != ESPIPE;
+}
+
 static FILE *open_served(const char *path, const char *mode)
 {
     int fd = cairn_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
@@ -137,6 +144,11 @@ static FILE *open_served(const char *path, const char *mode)
 
     if (fd < 0)
         return NULL;
+    if (is_endless(fd, mode)) {
+        close(fd);
+        errno = EINVAL;
+        return NULL;
+    }
     file = cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
     if (!file) {
         int error = errno;

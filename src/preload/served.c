@@ -280,6 +280,8 @@ int cairn_served_open(const struct cairn_place *place, int flags)
     }
     if (!(flags & O_CLOEXEC))
         (void)CAIRN_NEXT(fcntl)(fd, F_SETFD, 0);
+    if (flags & O_NONBLOCK && place->kind != CAIRN_PLACE_PIPE)
+        (void)CAIRN_NEXT(fcntl)(fd, F_SETFL, O_NONBLOCK); /* of no effect, but it can be asked */
     return fd;
 }
 

@@ -13,6 +13,7 @@
 
 #include "preload/place.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,6 +31,17 @@ struct cairn_served {
     int spare_fd; /* -1, or ours: what the C library writes by itself is read from it at last */
     struct cairn_data *data; /* of CAIRN_PLACE_DATA; kept when the file is free */
 };
+
+/* As it was opened. */
+static inline bool cairn_served_is_readable(const struct cairn_served *file)
+{
+    return (file->flags & O_ACCMODE) == O_RDONLY || (file->flags & O_ACCMODE) == O_RDWR;
+}
+
+static inline bool cairn_served_is_writable(const struct cairn_served *file)
+{
+    return (file->flags & O_ACCMODE) == O_WRONLY || (file->flags & O_ACCMODE) == O_RDWR;
+}
 
 /* Behind the highest descriptor of ours: in most programs 0. */
 extern uint32_t cairn_i_served_end __attribute__((visibility("hidden")));
