@@ -4,14 +4,13 @@
 #include "local/registry_text.h"
 #include "local/sweep.h"
 #include "preload/filter_files.h"
+#include "preload/mounts.h"
 #include "preload/output.h"
 #include "preload/text_session.h"
 
 #include <cairn/schema.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static void sink(void *arg, const char *text, size_t size_bytes)
 {
@@ -121,22 +120,6 @@ static int print_registry(const struct cairn_place *place, struct cairn_output *
 
 /* ---- */
 
-/* Where a real tracefs is mounted, programs find that one: the same path is ours. */
-static void print_mounts(struct cairn_output *output)
-{
-    static const char line[] = "tracefs /sys/kernel/tracing tracefs rw,nosuid,nodev,noexec,relatime"
-                               " 0 0\n";
-    int fd = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
-    char block[4096];
-    ssize_t size;
-
-    while (fd >= 0 && (size = read(fd, block, sizeof(block))) > 0)
-        cairn_output_write(output, block, (size_t)size);
-    if (fd >= 0)
-        close(fd);
-    cairn_output_write(output, line, sizeof(line) - 1);
-}
-
 int cairn_content_renew(const struct cairn_place *place, int fd)
 {
     struct cairn_output output = {.fd = fd};
@@ -144,7 +127,7 @@ int cairn_content_renew(const struct cairn_place *place, int fd)
 
     switch (place->kind) {
     case CAIRN_PLACE_MOUNTS:
-        print_mounts(&output);
+        cairn_mounts_print(place->system, &output);
         break;
     case CAIRN_PLACE_TRACE:
         error = cairn_text_session_print(&output);

@@ -86,6 +86,15 @@ bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder,
 /* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
 bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path);
 
+/* Whether a path is of a table of mounts that is to be served: at first a glance. */
+bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place);
+
+static inline bool cairn_hook_may_be_mounts(const char *path)
+{
+    return (uintptr_t)path >= 4096 && path[0] == '/' && (path[1] == 'p' || path[1] == 'e') &&
+           (path[2] == 'r' || path[2] == 't');
+}
+
 /* What is served at a path of the tracing folder: as cairn_place_find, with the engine's lock. */
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
 

@@ -3,6 +3,7 @@
 #undef _FILE_OFFSET_BITS
 #include "preload/detour.h"
 #include "preload/hook.h"
+#include "preload/mounts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,10 +154,11 @@ static int open_ours(const char *ours, int flags)
     return cairn_served_open(&place, flags);
 }
 
-static bool is_mounts(const char *path)
+bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place)
 {
-    return (uintptr_t)path >= 4096 && path[0] == '/' && (path[1] == 'p' || path[1] == 'e') &&
-           cairn_place_is_mounts(path) && *cairn_place_root() && !cairn_engine_is_locked_by_self();
+    *ret_place = (struct cairn_place){.kind = CAIRN_PLACE_MOUNTS};
+    return cairn_mounts_find(path, &ret_place->system) && *cairn_place_root() &&
+           !cairn_engine_is_locked_by_self() && !cairn_mounts_have_ours(ret_place->system);
 }
 
 static __attribute__((noinline)) int open_if_ours(int folder, const char *path, int flags,
@@ -200,12 +202,13 @@ static __attribute__((noinline)) int open_missed(int folder, const char *path, i
 
 int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
 {
-    static const struct cairn_place mounts = {.kind = CAIRN_PLACE_MOUNTS};
+    struct cairn_place mounts;
     int fd;
 
     if (cairn_hook_may_be_ours(folder, path))
         return open_if_ours(folder, path, flags, mode);
-    if (is_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY)
+    if (cairn_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
+        cairn_hook_is_mounts(path, &mounts))
         return cairn_served_open(&mounts, flags);
     if ((uintptr_t)path >= 4096 && __builtin_expect(cairn_detour_is_likely(path), 0))
         return open_by_detour(folder, path, flags, mode);

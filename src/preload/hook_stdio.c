@@ -123,11 +123,11 @@ static int flags_of(const char *mode)
 
 static bool is_served_path(const char *path)
 {
+    struct cairn_place mounts;
     cairn_place_path ours;
 
     return cairn_hook_side(AT_FDCWD, path, ours) ||
-           ((uintptr_t)path >= 4096 && *path == '/' && cairn_place_is_mounts(path) &&
-            *cairn_place_root() && !cairn_engine_is_locked_by_self()) ||
+           (cairn_hook_may_be_mounts(path) && cairn_hook_is_mounts(path, &mounts)) ||
            cairn_hook_find_detour(AT_FDCWD, path, ours);
 }
 

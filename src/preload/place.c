@@ -254,12 +254,6 @@ bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_
     return append(ret_path, path, &out) || (out && leave(out, ret_path) == CAIRN_PLACE_OURS);
 }
 
-bool cairn_place_is_mounts(const char *path)
-{
-    return !strcmp(path, "/proc/mounts") || !strcmp(path, "/proc/self/mounts") ||
-           !strcmp(path, "/etc/mtab");
-}
-
 /* ---- what stands at a path ---- */
 
 static const struct {

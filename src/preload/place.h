@@ -30,7 +30,7 @@ enum cairn_place_kind {
     CAIRN_PLACE_FILTER,
     CAIRN_PLACE_FILTER_ALL, /* events/SYSTEM/filter */
     CAIRN_PLACE_ERRORS,     /* error_log */
-    CAIRN_PLACE_MOUNTS,     /* /proc/mounts, which is to say that there is a tracefs */
+    CAIRN_PLACE_MOUNTS,     /* /proc/mounts and the like: mounts.h */
     CAIRN_PLACE_KINDS,
 };
 
@@ -42,7 +42,7 @@ enum cairn_place_system {
 
 struct cairn_place {
     uint32_t kind;       /* enum cairn_place_kind */
-    uint32_t system;     /* of CAIRN_PLACE_ENABLE_ALL, _FILTER_ALL */
+    uint32_t system;     /* of CAIRN_PLACE_ENABLE_ALL, _FILTER_ALL; the form of _MOUNTS */
     uint32_t index;      /* of an event's place */
     uint64_t generation; /* of the event */
 };
@@ -102,9 +102,6 @@ enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_pl
 
 /* The same for a folder by its name: whether a path that begins there ends in our folder. */
 bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path);
-
-/* True for the few paths outside that are served: CAIRN_PLACE_MOUNTS. */
-bool cairn_place_is_mounts(const char *path);
 
 /*
  * What is served at a path, under the engine's lock. Returns 0 (kind may be CAIRN_PLACE_NONE);

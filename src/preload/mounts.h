@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables of what is mounted, where programs look for a tracefs. Where the kernel's table has
+ * one at the place of our folder, it is the program's as it is; otherwise it gets a table that has.
+ */
+#ifndef PRELOAD_MOUNTS_H
+#define PRELOAD_MOUNTS_H
+
+#include "preload/output.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cairn_mounts_form {
+    CAIRN_MOUNTS_TABLE = 0, /* /proc/self/mounts, fstab(5) */
+    CAIRN_MOUNTS_INFO,      /* /proc/self/mountinfo, proc(5) */
+};
+
+/* Whether a path is of one of the tables. */
+bool cairn_mounts_find(const char *path, uint32_t *ret_form);
+
+/* Whether the kernel's table has a tracefs at the place of our folder. */
+bool cairn_mounts_have_ours(uint32_t form);
+
+/* The table with a tracefs at the place of our folder, and none elsewhere. */
+void cairn_mounts_print(uint32_t form, struct cairn_output *output);
+
+#endif
