@@ -83,6 +83,13 @@ bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path 
 bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder, const char **path,
                                        cairn_real_path text);
 
+/* Brings all of the real folder up to date. */
+void cairn_hook_renew_all(void);
+
+/* Makes of a path in the real folder the one that the program knows; others stay, and it is false.
+ */
+bool cairn_hook_show(char *path, size_t room);
+
 /* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
 bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path);
 

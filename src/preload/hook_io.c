@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 /* ---- reading ---- */
@@ -357,6 +358,36 @@ CAIRN_HOOK int ftruncate(int fd, off_t size)
 }
 
 CAIRN_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);
+
+/* Nothing is taken but what is written: programs that are told so write it, as to a tracefs. */
+static bool takes_no_copy(int fd)
+{
+    return cairn_hook_served(fd) && fails(EINVAL);
+}
+
+CAIRN_HOOK ssize_t sendfile(int to, int from, off_t *offset, size_t size_bytes)
+{
+    return takes_no_copy(to) ? -1 : CAIRN_NEXT(sendfile)(to, from, offset, size_bytes);
+}
+
+CAIRN_HOOK_ALIAS("sendfile")
+ssize_t sendfile64(int to, int from, off_t *offset, size_t size_bytes);
+
+CAIRN_HOOK ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset,
+                                   size_t size_bytes, unsigned int flags)
+{
+    return takes_no_copy(to)
+               ? -1
+               : CAIRN_NEXT(copy_file_range)(from, from_offset, to, to_offset, size_bytes, flags);
+}
+
+CAIRN_HOOK ssize_t splice(int from, off_t *from_offset, int to, off_t *to_offset, size_t size_bytes,
+                          unsigned int flags)
+{
+    return takes_no_copy(to)
+               ? -1
+               : CAIRN_NEXT(splice)(from, from_offset, to, to_offset, size_bytes, flags);
+}
 
 /* ---- ioctl and mmap ---- */
 

@@ -54,17 +54,17 @@ CAIRN_HOOK ssize_t __readlinkat_chk(int folder, const char *path, char *to, size
 
 /* ---- names ---- */
 
-/* A path in the real folder, as the program knows it; others stay. */
-static void show(char *path, size_t room)
+bool cairn_hook_show(char *path, size_t room)
 {
     size_t length = strlen(cairn_place_root());
     size_t rest = strlen(path) - length + 1;
 
     if (strncmp(path, cairn_place_root(), length) != 0 || (path[length] && path[length] != '/') ||
         sizeof(shown_root) + rest > room)
-        return;
+        return false;
     memmove(path + sizeof(shown_root) - 1, path + length, rest);
     memcpy(path, shown_root, sizeof(shown_root) - 1);
+    return true;
 }
 
 /* realpath gives a program memory of its own when it has none. */
@@ -90,7 +90,7 @@ CAIRN_HOOK char *realpath(const char *path, char *to)
     }
     if (!CAIRN_NEXT(realpath)(path, found))
         return NULL;
-    show(found, sizeof(found));
+    (void)cairn_hook_show(found, sizeof(found));
     return give(found, to);
 }
 
@@ -108,7 +108,7 @@ CAIRN_HOOK char *getcwd(char *to, size_t size_bytes)
         return CAIRN_NEXT(getcwd)(to, size_bytes);
     if (!CAIRN_NEXT(getcwd)(text, sizeof(text)))
         return NULL;
-    show(text, sizeof(text));
+    (void)cairn_hook_show(text, sizeof(text));
     length = strlen(text) + 1;
     if (size_bytes && length > size_bytes) {
         errno = ERANGE;

@@ -30,6 +30,11 @@ static void renew_tree(const char *ours, enum cairn_tree_depth depth)
     cairn_engine_unlock(&guard);
 }
 
+void cairn_hook_renew_all(void)
+{
+    renew_tree("", CAIRN_TREE_ALL);
+}
+
 static void name_real_path(const char *ours, cairn_real_path text)
 {
     (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
@@ -215,6 +220,21 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
     fd = CAIRN_NEXT(openat)(folder, path, flags, mode);
     return __builtin_expect(fd < 0, 0) ? open_missed(folder, path, flags) : fd;
 }
+
+/* Which is to open it so; there is nothing that could be cut elsewhere. */
+CAIRN_HOOK int truncate(const char *path, off_t size)
+{
+    cairn_place_path ours;
+    int fd;
+
+    if (cairn_hook_side(AT_FDCWD, path, ours) != CAIRN_PLACE_OURS &&
+        !cairn_hook_find_detour(AT_FDCWD, path, ours))
+        return CAIRN_NEXT(truncate)(path, size);
+    fd = open_ours(ours, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    return fd < 0 ? -1 : close(fd);
+}
+
+CAIRN_HOOK_ALIAS("truncate") int truncate64(const char *path, off_t size);
 
 /* A mode that was not given is whatever is there; the C library looks at it only where one is. */
 CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags,

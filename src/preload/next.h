@@ -4,6 +4,8 @@
 #define PRELOAD_NEXT_H
 
 #include <dirent.h>
+#include <fts.h>
+#include <ftw.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -14,6 +16,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <wordexp.h>
 
 #define CAIRN_NEXT_FUNCTIONS(F)                                                                \
     F(int, close, (int))                                                                       \
@@ -64,6 +67,17 @@
     F(int, scandirat,                                                                          \
       (int, const char *, struct dirent ***, int (*)(const struct dirent *),                   \
        int (*)(const struct dirent **, const struct dirent **)))                               \
+    F(int, nftw, (const char *, __nftw_func_t, int, int))                                      \
+    F(int, ftw, (const char *, __ftw_func_t, int))                                             \
+    F(FTS *, fts_open, (char *const *, int, int (*)(const FTSENT **, const FTSENT **)))        \
+    F(FTSENT *, fts_read, (FTS *))                                                             \
+    F(FTSENT *, fts_children, (FTS *, int))                                                    \
+    F(int, fts_close, (FTS *))                                                                 \
+    F(int, wordexp, (const char *, wordexp_t *, int))                                          \
+    F(ssize_t, sendfile, (int, int, off_t *, size_t))                                          \
+    F(ssize_t, copy_file_range, (int, off_t *, int, off_t *, size_t, unsigned int))            \
+    F(ssize_t, splice, (int, off_t *, int, off_t *, size_t, unsigned int))                     \
+    F(int, truncate, (const char *, off_t))                                                    \
     F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
     F(FILE *, fopen, (const char *, const char *))                                             \
     F(int, fclose, (FILE *))                                                                   \
