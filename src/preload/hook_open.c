@@ -40,11 +40,19 @@ static void name_real_path(const char *ours, cairn_real_path text)
     (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
 }
 
+/* A slash at the end is for a folder alone. */
+static bool ends_as_folder(const char *path)
+{
+    return path[strlen(path) - 1] == '/';
+}
+
 static void redirect_to(const char *ours, enum cairn_tree_depth depth, int *folder,
                         const char **path, cairn_real_path text)
 {
     renew_tree(ours, depth);
     name_real_path(ours, text);
+    if (ends_as_folder(*path) && !ends_as_folder(text))
+        memcpy(text + strlen(text), "/", 2);
     *folder = AT_FDCWD;
     *path = text;
 }
@@ -145,10 +153,13 @@ int cairn_hook_find(const char *ours, struct cairn_place *ret_place)
     return error;
 }
 
-static int open_ours(const char *ours, int flags)
+static int open_ours(const char *path, const char *ours, int flags)
 {
     struct cairn_place place;
     int error = cairn_hook_find(ours, &place);
+
+    if (ends_as_folder(path))
+        flags |= O_DIRECTORY;
 
     if (error) {
         errno = error;
@@ -173,7 +184,7 @@ static __attribute__((noinline)) int open_if_ours(int folder, const char *path, 
 
     switch (cairn_hook_side(folder, path, ours)) {
     case CAIRN_PLACE_OURS:
-        return open_ours(ours, flags);
+        return open_ours(path, ours, flags);
     case CAIRN_PLACE_LED_OUT:
         return CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
     default:
@@ -187,7 +198,7 @@ static __attribute__((noinline)) int open_by_detour(int folder, const char *path
     cairn_place_path ours;
 
     if (find_detour(folder, path, !(flags & O_NOFOLLOW), ours))
-        return open_ours(ours, flags);
+        return open_ours(path, ours, flags);
     return CAIRN_NEXT(openat)(folder, path, flags, mode);
 }
 
@@ -200,7 +211,7 @@ static __attribute__((noinline)) int open_missed(int folder, const char *path, i
     if (is_miss(error) && (uintptr_t)path >= 4096 &&
         (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
         find_detour(folder, path, !(flags & O_NOFOLLOW), ours))
-        return open_ours(ours, flags);
+        return open_ours(path, ours, flags);
     errno = error;
     return -1;
 }
@@ -230,7 +241,7 @@ CAIRN_HOOK int truncate(const char *path, off_t size)
     if (cairn_hook_side(AT_FDCWD, path, ours) != CAIRN_PLACE_OURS &&
         !cairn_hook_find_detour(AT_FDCWD, path, ours))
         return CAIRN_NEXT(truncate)(path, size);
-    fd = open_ours(ours, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    fd = open_ours(path, ours, O_WRONLY | O_TRUNC | O_CLOEXEC);
     return fd < 0 ? -1 : close(fd);
 }
 

@@ -262,6 +262,56 @@ static void patterns_match_from_any_folder_on(void **state)
     globfree(&found);
 }
 
+static void nothing_is_made_or_removed(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(chdir(TRACING), 0);
+    assert_int_equal(mkdir("events/new", 0700), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(mkdir(TRACING "events", 0700), -1);
+    assert_int_equal(errno, EEXIST);
+    assert_int_equal(symlink("trace", TRACING "link"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(link("trace", "again"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(unlink("events/user_events/way/id"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(remove(EVENT "way/id"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(unlink(EVENT "nobody/id"), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(rmdir(EVENT "way"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(rename(EVENT "way", EVENT "path"), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(open("new", O_WRONLY | O_CREAT, 0600), -1);
+    assert_int_equal(chmod(EVENT "way/enable", 0600), 0);
+    assert_int_equal(stat(EVENT "way/enable", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(chmod(EVENT "way/enable", 0640), 0);
+    lists_event(EVENT "way");
+}
+
+static void a_file_is_no_folder(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(open(TRACING "trace/", O_RDONLY), -1);
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(stat(EVENT "way/id/", &st), -1);
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(stat(EVENT "way/", &st), 0);
+    assert_int_equal(access(TRACING "trace/x", F_OK), -1);
+    assert_int_equal(errno, ENOTDIR);
+    assert_null(opendir(TRACING "trace"));
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(open(TRACING "events", O_WRONLY), -1);
+    assert_int_equal(errno, EISDIR);
+}
+
 static int listed(const char *name)
 {
     DIR *folder = opendir(TRACING "events/user_events");
@@ -349,6 +399,8 @@ int main(void)
         T(a_place_has_one_name),
         T(a_folders_descriptor_serves_as_the_folder),
         T(attributes_may_be_asked_for),
+        T(nothing_is_made_or_removed),
+        T(a_file_is_no_folder),
         T(patterns_match_from_any_folder_on),
         T(events_come_and_go_while_one_looks),
         T(a_name_that_is_given_again_has_its_files),

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What would change our folder itself: nothing is made, removed or renamed there, as in a tracefs.
+ * Modes, owners and times are those of the real folder; who may do what is not decided by them.
+ */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* Also the place that the kernel has at such a path is left alone. */
+static bool is_fixed(int folder, const char *path)
+{
+    cairn_place_path ours;
+
+    if (cairn_hook_side(folder, path, ours) != CAIRN_PLACE_OURS)
+        return false;
+    errno = EPERM;
+    return true;
+}
+
+/* What is there already is told first. */
+static bool cannot_be_made(int folder, const char *path)
+{
+    struct stat st;
+
+    if (!is_fixed(folder, path))
+        return false;
+    errno = fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) ? EPERM : EEXIST;
+    return true;
+}
+
+static bool cannot_be_removed(int folder, const char *path)
+{
+    struct stat st;
+
+    if (!is_fixed(folder, path))
+        return false;
+    if (!fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW))
+        errno = EPERM;
+    return true;
+}
+
+CAIRN_HOOK int mkdirat(int folder, const char *path, mode_t mode)
+{
+    return cannot_be_made(folder, path) ? -1 : CAIRN_NEXT(mkdirat)(folder, path, mode);
+}
+
+CAIRN_HOOK int mkdir(const char *path, mode_t mode)
+{
+    return mkdirat(AT_FDCWD, path, mode);
+}
+
+CAIRN_HOOK int symlinkat(const char *target, int folder, const char *path)
+{
+    return cannot_be_made(folder, path) ? -1 : CAIRN_NEXT(symlinkat)(target, folder, path);
+}
+
+CAIRN_HOOK int symlink(const char *target, const char *path)
+{
+    return symlinkat(target, AT_FDCWD, path);
+}
+
+CAIRN_HOOK int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    if (is_fixed(from_folder, from) || cannot_be_made(to_folder, to))
+        return -1;
+    return CAIRN_NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+CAIRN_HOOK int link(const char *from, const char *to)
+{
+    return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+CAIRN_HOOK int unlinkat(int folder, const char *path, int flags)
+{
+    return cannot_be_removed(folder, path) ? -1 : CAIRN_NEXT(unlinkat)(folder, path, flags);
+}
+
+CAIRN_HOOK int unlink(const char *path)
+{
+    return unlinkat(AT_FDCWD, path, 0);
+}
+
+CAIRN_HOOK int rmdir(const char *path)
+{
+    return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+CAIRN_HOOK int remove(const char *path)
+{
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(remove)(path);
+}
+
+CAIRN_HOOK int renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                         unsigned int flags)
+{
+    if (cannot_be_removed(from_folder, from) || is_fixed(to_folder, to))
+        return -1;
+    return CAIRN_NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+}
+
+CAIRN_HOOK int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    return renameat2(from_folder, from, to_folder, to, 0);
+}
+
+CAIRN_HOOK int rename(const char *from, const char *to)
+{
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+/* ---- modes, owners, times ---- */
+
+CAIRN_HOOK int fchmodat(int folder, const char *path, mode_t mode, int flags)
+{
+    cairn_real_path text;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(fchmodat)(folder, path, mode, flags);
+}
+
+CAIRN_HOOK int chmod(const char *path, mode_t mode)
+{
+    return fchmodat(AT_FDCWD, path, mode, 0);
+}
+
+CAIRN_HOOK int fchownat(int folder, const char *path, uid_t owner, gid_t group, int flags)
+{
+    cairn_real_path text;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(fchownat)(folder, path, owner, group, flags);
+}
+
+CAIRN_HOOK int chown(const char *path, uid_t owner, gid_t group)
+{
+    return fchownat(AT_FDCWD, path, owner, group, 0);
+}
+
+CAIRN_HOOK int lchown(const char *path, uid_t owner, gid_t group)
+{
+    return fchownat(AT_FDCWD, path, owner, group, AT_SYMLINK_NOFOLLOW);
+}
+
+CAIRN_HOOK int utimensat(int folder, const char *path, const struct timespec times[2], int flags)
+{
+    cairn_real_path text;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(utimensat)(folder, path, times, flags);
+}
