@@ -49,6 +49,24 @@ static inline bool cairn_hook_may_be_ours(int folder, const char *path)
             return next_known(__VA_ARGS__);                              \
     } while (0)
 
+/* Whether a path may come to our folder by a detour: from the system's own folders none does, and
+ * programs look in vain for much there. */
+static inline bool cairn_hook_may_be_detour(const char *path)
+{
+    if ((uintptr_t)path < 4096 || *path != '/')
+        return (uintptr_t)path >= 4096;
+    switch (path[1]) {
+    case 'u':
+        return path[2] != 's' || path[3] != 'r';
+    case 'l':
+        return path[2] != 'i' || path[3] != 'b';
+    case 'e':
+        return path[2] != 't' || path[3] != 'c';
+    default:
+        return true;
+    }
+}
+
 /* The file of a descriptor, or NULL. */
 static inline struct cairn_served *cairn_hook_served(int fd)
 {

@@ -108,7 +108,7 @@ static bool redirect_detour(enum cairn_tree_depth depth, int *folder, const char
 
 bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path text)
 {
-    return is_miss(errno) && (uintptr_t)*path >= 4096 && cairn_detour_may_be(*path) &&
+    return cairn_hook_may_be_detour(*path) && is_miss(errno) && cairn_detour_may_be(*path) &&
            redirect_detour(CAIRN_TREE_PLACE, folder, path, text);
 }
 
@@ -120,7 +120,7 @@ bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder,
 
 bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path)
 {
-    return (uintptr_t)path >= 4096 && cairn_detour_is_likely(path) &&
+    return cairn_hook_may_be_detour(path) && cairn_detour_is_likely(path) &&
            find_detour(folder, path, true, ret_path);
 }
 
@@ -208,8 +208,7 @@ static __attribute__((noinline)) int open_missed(int folder, const char *path, i
     int error = errno;
     cairn_place_path ours;
 
-    if (is_miss(error) && (uintptr_t)path >= 4096 &&
-        (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
+    if (is_miss(error) && (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
         find_detour(folder, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(path, ours, flags);
     errno = error;
@@ -226,7 +225,9 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
     if (cairn_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
         cairn_hook_is_mounts(path, &mounts))
         return cairn_served_open(&mounts, flags);
-    if ((uintptr_t)path >= 4096 && __builtin_expect(cairn_detour_is_likely(path), 0))
+    if (!cairn_hook_may_be_detour(path))
+        return CAIRN_NEXT(openat)(folder, path, flags, mode);
+    if (__builtin_expect(cairn_detour_is_likely(path), 0))
         return open_by_detour(folder, path, flags, mode);
     fd = CAIRN_NEXT(openat)(folder, path, flags, mode);
     return __builtin_expect(fd < 0, 0) ? open_missed(folder, path, flags) : fd;
@@ -323,7 +324,9 @@ CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
     if (cairn_hook_may_be_ours(folder, path))
         return stat_if_ours(folder, path, st, flags);
     result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
-    return __builtin_expect(result, 0) ? stat_missed(folder, path, st, flags) : result;
+    if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
+        return stat_missed(folder, path, st, flags);
+    return result;
 }
 
 CAIRN_HOOK int stat(const char *path, struct stat *st)
@@ -427,7 +430,9 @@ CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
     if (cairn_hook_may_be_ours(folder, path))
         return access_if_ours(folder, path, mode, flags);
     result = CAIRN_NEXT(faccessat)(folder, path, mode, flags);
-    return __builtin_expect(result, 0) ? access_missed(folder, path, mode, flags) : result;
+    if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
+        return access_missed(folder, path, mode, flags);
+    return result;
 }
 
 CAIRN_HOOK int access(const char *path, int mode)
