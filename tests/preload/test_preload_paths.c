@@ -330,12 +330,12 @@ static void events_come_and_go_while_one_looks(void **state)
 
     (void)state;
     for (int i = 0; i < 50; i++) {
-        assert_int_equal(put(TRACING "dynamic_events", "u:guest u32 a"), 0);
+        assert_int_equal(put(TRACING "dynamic_events", "u:guest u32 a\n"), 0);
         open_folder = opendir(EVENT "guest");
         assert_non_null(open_folder);
         assert_int_equal(listed("guest"), 1);
         lists_event(EVENT "guest");
-        assert_int_equal(put(TRACING "dynamic_events", "!u:guest"), 0);
+        assert_int_equal(put(TRACING "dynamic_events", "!u:guest\n"), 0);
         assert_int_equal(listed("guest"), 0);
         assert_false(exists("guest"));
         assert_false(exists("guest/id"));
