@@ -17,10 +17,10 @@ SIZES_KIB = (600, 800, 1000, 1400, 2000, 2800)
 
 def fill():
     """Adds events and looks around, as long as there is room and once more."""
+    events = os.open(TRACING + "dynamic_events", os.O_WRONLY | os.O_APPEND)
     for i in range(3000):
         try:
-            with open(TRACING + "dynamic_events", "ab", buffering=0) as events:
-                events.write(b"u:full_%d u32 count" % i)
+            os.write(events, b"u:full_%d u32 count\n" % i)
             if i % 100 == 0:
                 os.listdir(TRACING + "events/user_events")
         except OSError:
