@@ -206,14 +206,15 @@ int cairn_control_truncate(const struct cairn_place *place)
     }
 }
 
-void cairn_control_finish(const struct cairn_place *place, int fd)
+int cairn_control_finish(const struct cairn_place *place, int fd)
 {
     char text[TEXT_MAX_BYTES];
     ssize_t size = pread(fd, text, sizeof(text), 0);
     struct iovec part = {text, (size_t)size};
 
     if (size <= 0)
-        return;
+        return 0;
     (void)ftruncate(fd, 0);
-    (void)cairn_control_write(place, &part, 1, &part.iov_len);
+    (void)lseek(fd, 0, SEEK_SET);
+    return cairn_control_write(place, &part, 1, &part.iov_len);
 }

@@ -22,7 +22,8 @@ int cairn_control_write(const struct cairn_place *place, const struct iovec *par
 /* Opened with O_TRUNC: forgets what was there. Returns 0; EBUSY an event is in use. */
 int cairn_control_truncate(const struct cairn_place *place);
 
-/* Does what stands in a file that was written to behind our back, and empties it. */
-void cairn_control_finish(const struct cairn_place *place, int fd);
+/* Does what stands in a file that was written to behind our back, and empties it. Returns 0, or as
+ * cairn_control_write. */
+int cairn_control_finish(const struct cairn_place *place, int fd);
 
 #endif

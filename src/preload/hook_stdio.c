@@ -187,23 +187,68 @@ CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
     return cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
 }
 
-/* The C library closes a stream's descriptor by itself; what is written is to be looked at then. */
-static void leave(FILE *file)
+/* ---- streams that have come to a served descriptor: a shell's standard output ---- */
+
+/* The descriptor of such a stream, or -1. */
+static int descriptor_of(FILE *file)
 {
     int error = errno;
-    int fd = cairn_served_any() ? CAIRN_NEXT(fileno)(file) : -1;
+    int fd =
+        cairn_served_any() && !cairn_engine_is_locked_by_self() ? CAIRN_NEXT(fileno)(file) : -1;
 
-    if (fd >= 0 && cairn_hook_served(fd)) {
-        (void)fflush(file);
-        cairn_served_forget(fd);
-    }
     errno = error;
+    return fd >= 0 && cairn_hook_served(fd) ? fd : -1;
+}
+
+/* What the C library has written by itself is done now, and a mistake in it is the stream's. */
+static int flush_served(FILE *file, int fd)
+{
+    int error = CAIRN_NEXT(fflush)(file) ? errno : cairn_served_flush(fd);
+
+    if (!error)
+        return 0;
+    file->_flags |= _IO_ERR_SEEN;
+    errno = error;
+    return EOF;
+}
+
+static __attribute__((noinline)) int flush_if_served(FILE *file)
+{
+    int fd = descriptor_of(file);
+
+    return fd >= 0 ? flush_served(file, fd) : CAIRN_NEXT(fflush)(file);
+}
+
+CAIRN_HOOK int fflush(FILE *file)
+{
+    if (__builtin_expect(file && cairn_served_any(), 0))
+        return flush_if_served(file);
+    return CAIRN_NEXT(fflush)(file);
+}
+
+/* The C library closes a stream's descriptor by itself. Returns what is wrong with what was written
+ * last. */
+static int leave(FILE *file)
+{
+    int before = errno;
+    int fd = descriptor_of(file);
+    int error = fd >= 0 && flush_served(file, fd) ? errno : 0;
+
+    if (fd >= 0)
+        cairn_served_forget(fd);
+    errno = before;
+    return error;
 }
 
 CAIRN_HOOK int fclose(FILE *file)
 {
-    leave(file);
-    return CAIRN_NEXT(fclose)(file);
+    int error = leave(file);
+    int result = CAIRN_NEXT(fclose)(file);
+
+    if (!error)
+        return result;
+    errno = error;
+    return EOF;
 }
 
 /*
@@ -237,7 +282,7 @@ CAIRN_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return reopen_served(path, mode, file);
-    leave(file);
+    (void)leave(file);
     return CAIRN_NEXT(freopen)(path, mode, file);
 }
 

@@ -89,6 +89,7 @@
     F(int, truncate, (const char *, off_t))                                                    \
     F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
     F(FILE *, fopen, (const char *, const char *))                                             \
+    F(int, fflush, (FILE *))                                                                   \
     F(int, fclose, (FILE *))                                                                   \
     F(FILE *, freopen, (const char *, const char *, FILE *))                                   \
     F(FILE *, fdopen, (int, const char *))                                                     \

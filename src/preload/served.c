@@ -158,7 +158,7 @@ static void drop_locked(int fd)
     else if (file->place.kind == CAIRN_PLACE_PIPE)
         cairn_pipe_release(file->spare_fd);
     else if (file->spare_fd >= 0)
-        cairn_control_finish(&file->place, file->spare_fd);
+        (void)cairn_control_finish(&file->place, file->spare_fd);
     if (file->spare_fd >= 0)
         (void)CAIRN_NEXT(close)(file->spare_fd);
     file->spare_fd = -1;
@@ -314,6 +314,21 @@ void cairn_served_dup(int from, int to)
     cairn_engine_unlock(&guard);
 }
 
+int cairn_served_flush(int fd)
+{
+    const struct cairn_served *file = cairn_served_of(fd);
+    cairn_engine_guard guard;
+    int error = 0;
+
+    if (!file)
+        return 0;
+    cairn_engine_lock(&guard);
+    if (file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
+        error = cairn_control_finish(&file->place, file->spare_fd);
+    cairn_engine_unlock(&guard);
+    return error;
+}
+
 void cairn_served_forget(int fd)
 {
     cairn_engine_guard guard;
@@ -445,7 +460,7 @@ void cairn_served_finish(void)
         struct cairn_served *file = &tables->files[i];
 
         if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
-            cairn_control_finish(&file->place, file->spare_fd);
+            (void)cairn_control_finish(&file->place, file->spare_fd);
     }
     cairn_engine_unlock(&guard);
 }

@@ -78,6 +78,10 @@ void cairn_served_add_folder(int fd);
 /* `to` is another descriptor of what `from` is one of; `to` was closed, if it was anything. */
 void cairn_served_dup(int from, int to);
 
+/* Does what the C library has written to a descriptor by itself. Returns 0, or what write would say
+ * of it. */
+int cairn_served_flush(int fd);
+
 /* A descriptor was closed. */
 void cairn_served_forget(int fd);
 

@@ -31,10 +31,14 @@ SHELL = [
     ("x=$(cat $E/ev1/enable); echo $x > $E/ev1/enable; echo $?", "0"),
     ("echo 'u:ev4 u32 a' >> $T/dynamic_events; echo '!u:ev4' >> $T/dynamic_events; test -e $E/ev4; echo $?", "1"),
     ("cd $T/..; pwd -P", "/sys/kernel"),
+    ("echo 2 2>/dev/null > $E/ev1/enable; echo $?; { echo 1 && cat $E/ev1/enable >&2 && echo 0; } 2>&1 > $E/ev1/enable", "1\n1"),
+    ("{ echo 'u:ev4 u32 a'; echo '!u:ev4'; echo '!u:ev4' 2>/dev/null || echo gone >&2; } 2>&1 >> $T/dynamic_events", "gone"),
+    ("cd $T/events; echo bad 2>/dev/null > user_events/ev1/filter || cat user_events/ev1/filter | head -1; echo 0 > user_events/ev1/filter", "bad"),
 ]
 TOOLS = [
     ("echo 1 | tee $E/ev1/enable; cat $E/ev1/enable; echo 0 | tee $E/ev1/enable >/dev/null", "1\n1"),
     ("echo 2 | tee $E/ev1/enable 2>/dev/null; echo $?", "2\n1"),
+    ("/usr/bin/printf 3 2>/dev/null > $E/ev1/enable; echo $?", "1"),
     ("printf 1 | dd of=$E/ev1/enable bs=1 conv=notrunc status=none; dd if=$E/ev1/enable status=none; "
      "echo 0 > $E/ev1/enable",
      "1"),

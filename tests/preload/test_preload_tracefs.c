@@ -274,6 +274,33 @@ static void a_stream_may_become_one_of_a_control_file_but_not_of_the_data(void *
     assert_int_equal(errno, EOPNOTSUPP);
 }
 
+/* As a shell does with its standard output. */
+static void what_a_stream_writes_by_itself_is_done_when_it_is_flushed(void **state)
+{
+    FILE *file = fopen("/dev/null", "w");
+    int fd = open(EVENT "by_book/enable", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(dup2(fd, fileno(file)), fileno(file));
+    close(fd);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fputs(i % 2 ? "0\n" : "1\n", file) >= 0);
+        assert_int_equal(word, i % 2);
+        assert_int_equal(fflush(file), 0);
+        assert_int_equal(word, !(i % 2));
+    }
+    assert_true(fputs("no number", file) >= 0);
+    assert_int_equal(fflush(file), EOF);
+    assert_int_equal(errno, EINVAL);
+    assert_true(ferror(file));
+    clearerr(file);
+    assert_true(fputs("0", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(word, 0);
+    assert_int_equal(fflush(NULL), 0);
+}
+
 static void all_events_of_a_system_are_switched_at_once(void **state)
 {
     (void)state;
@@ -462,6 +489,7 @@ int main(void)
         T(reading_in_parts_is_reading),
         T(a_stream_may_be_opened_in_every_mode),
         T(a_stream_may_become_one_of_a_control_file_but_not_of_the_data),
+        T(what_a_stream_writes_by_itself_is_done_when_it_is_flushed),
         T(all_events_of_a_system_are_switched_at_once),
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_is_the_documents),
