@@ -435,9 +435,15 @@ CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
     return result;
 }
 
+/* The C library's faccessat is another system call, which some sandboxes do not know. */
 CAIRN_HOOK int access(const char *path, int mode)
 {
-    return faccessat(AT_FDCWD, path, mode, 0);
+    int result;
+
+    if (cairn_hook_may_be_ours(AT_FDCWD, path))
+        return access_if_ours(AT_FDCWD, path, mode, 0);
+    result = CAIRN_NEXT(access)(path, mode);
+    return __builtin_expect(result, 0) ? access_missed(AT_FDCWD, path, mode, 0) : result;
 }
 
 CAIRN_HOOK int eaccess(const char *path, int mode)

@@ -50,6 +50,7 @@
     F(int, __lxstat, (int, const char *, struct stat *))                                       \
     F(int, __fxstat, (int, int, struct stat *))                                                \
     F(int, __fxstatat, (int, int, const char *, struct stat *, int))                           \
+    F(int, access, (const char *, int))                                                        \
     F(int, faccessat, (int, const char *, int, int))                                           \
     F(ssize_t, readlink, (const char *, char *, size_t))                                       \
     F(ssize_t, readlinkat, (int, const char *, char *, size_t))                                \
