@@ -17,6 +17,7 @@ import time
 
 import compile_cost
 import lossless
+import run_cost
 from figures import Figures
 from tracers import Alone, Cairn, Failure, Lttng
 
@@ -223,6 +224,8 @@ def measure(build, folder, home):
         measure_loggers(figures, build, home, lttng, folder)
         say('the compiler ...')
         compile_cost.measure(figures, folder)
+        say('programs under cairn run ...')
+        run_cost.measure(figures, build, home)
         measure_decoders(figures, cairn, lttng, folder)
         say('lossless rates ...')
         lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)
