@@ -16,11 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct cairn_engine cairn_i_engine = {
-    .mutex = PTHREAD_MUTEX_INITIALIZER,
-    .local = {.lock_fd = -1},
-    .process_fd = -1,
-};
+/* All zeros: a program that never attaches has no memory of it. */
+struct cairn_engine cairn_i_engine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 void cairn_engine_lock(cairn_engine_guard *guard)
 {
@@ -187,6 +184,8 @@ int cairn_engine_attach(void)
     if (e->attached)
         return e->error;
     e->attached = true;
+    e->local.lock_fd = -1;
+    e->process_fd = -1;
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
