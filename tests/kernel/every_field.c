@@ -118,6 +118,8 @@ static int write_fields(void)
         error = cairn_user_event_write(&tp, &parts[i], 1);
     trace_typed(&small);
     trace_typed(&large);
+    if (!error)
+        puts("all were written");
     return error;
 }
 

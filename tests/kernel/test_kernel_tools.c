@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An event that a program writes by cairn's public interface, as others see it: ftrace's text,
- * perf, trace-cmd, a BPF program. And events that `cairn register` made before the program ran.
+ * perf, trace-cmd (BPF programs: test_kernel_bpf.c). And events that `cairn register` made before
+ * the program ran.
  */
 #include "guest.h"
 
@@ -35,8 +36,6 @@ static int write_events(void)
 
         error = cairn_user_event_write(&tp, parts, 2);
     }
-    if (!error)
-        puts("all were written");
     return error;
 }
 
@@ -139,51 +138,6 @@ static void trace_cmd_records_the_fields(void **state)
     check_lines(text, "c=%d a=%d text=hello");
 }
 
-/*
- * A BPF program can be attached to a user event, and that enables it: the program writes. But since
- * Linux 5.18 the kernel's user_events run no BPF programs ("tracing/user_events: Remove eBPF
- * interfaces"). Should a kernel come to do so, this test will say so. That of the kernel's own
- * tracepoint is run.
- */
-static void a_bpf_program_enables_the_event_and_is_not_run_by_this_kernel(void **state)
-{
-    const char *text =
-        output_of(REGISTER "bpftrace -c '%s --tools' -e '"
-                           "#define s64 long\n#define u32 unsigned int\n#define __rel_loc\n"
-                           "tracepoint:user_events:cairn_tools { @ours = count(); } "
-                           "tracepoint:sched:sched_process_exec { @kernels = count(); }'");
-
-    (void)state;
-    assert_non_null(strstr(text, "all were written"));
-    assert_non_null(strstr(text, "@kernels: 1\n"));
-    assert_non_null(strstr(text, "@ours: 0\n"));
-}
-
-/* The recipe of docs/user_events.md: one probe enables the event, the other sees it written. */
-static void a_bpf_program_gets_the_fields_where_the_program_writes_them(void **state)
-{
-    static const char script[] =
-        "tracepoint:user_events:cairn_tools { }\n"
-        "tracepoint:raw_syscalls:sys_enter /args->id == 20 && pid == cpid/ {\n"
-        "  $parts = uptr((uint64 *)args->args[1]);\n"
-        "  $index = *(uint32 *)(*$parts);\n"
-        "  $fields = uptr((int8 *)*($parts + 2));\n"
-        "  if ($index == 0) {\n"
-        "    printf(\"c=%d a=%d text=%s\\n\", *(int64 *)$fields, *(uint32 *)($fields + 8),\n"
-        "           str($fields + 16));\n"
-        "  }\n"
-        "}\n";
-    FILE *file = fopen("/tmp/tools.bt", "we");
-    const char *text;
-
-    (void)state;
-    assert_non_null(file);
-    assert_true(fputs(script, file) >= 0 && !fclose(file));
-    text = output_of(REGISTER "bpftrace -c '%s --tools' /tmp/tools.bt");
-    assert_non_null(strstr(text, "all were written"));
-    check_lines(text, "c=%d a=%d text=hello");
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -191,8 +145,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(perf_records_what_was_registered_before_the_program_ran),
         cmocka_unit_test(perf_records_a_provider_that_was_registered_before_the_program_ran),
         cmocka_unit_test(trace_cmd_records_the_fields),
-        cmocka_unit_test(a_bpf_program_enables_the_event_and_is_not_run_by_this_kernel),
-        cmocka_unit_test(a_bpf_program_gets_the_fields_where_the_program_writes_them),
     };
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What the BPF program tells of a dish. */
+#ifndef DISH_H
+#define DISH_H
+
+#include <linux/types.h>
+
+struct dish {
+    __u32 table;
+    __u32 grams; /* of all ingredients */
+    char name[32];
+    char program[16];
+};
+
+#endif

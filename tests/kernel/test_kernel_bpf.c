@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * User events and BPF programs: attached to the event itself none is run, but there are two places
+ * where programs see the event with all fields. docs/user_events.md has the recipes.
+ */
+#include "every_field.h"
+#include "guest.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define REGISTER CAIRN_PROGRAM " register -q -b kernel "
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* One after the other. */
+static void check_lines(const char *all, const char *const *lines, size_t count)
+{
+    const char *from = all;
+
+    for (size_t i = 0; i < count; i++) {
+        from = strstr(from, lines[i]);
+        if (!from)
+            fail_msg("missing: %s\nin: %s", lines[i], all);
+    }
+}
+
+#define CHECK_LINES(all, lines) check_lines(all, lines, sizeof(lines) / sizeof(*(lines)))
+
+/*
+ * A BPF program can be attached to a user event, and that enables it: the program writes. But since
+ * Linux 5.18 the kernel's user_events run no BPF programs ("tracing/user_events: Remove eBPF
+ * interfaces"). Should a kernel come to do so, this test will say so. That of the kernel's own
+ * tracepoint is run.
+ */
+static void a_program_on_the_event_itself_enables_it_and_is_not_run(void **state)
+{
+    const char *text = every_field_output_of(
+        REGISTER "'" EVERY_FIELD_COMMAND "' -- bpftrace -c '%s' -e '\n"
+                 "#define u8 unsigned char\n#define s8 signed char\n"
+                 "#define u16 unsigned short\n#define s16 short\n"
+                 "#define u32 unsigned int\n#define s32 int\n"
+                 "#define u64 unsigned long\n#define s64 long\n"
+                 "#define __rel_loc\nstruct point { long a; };\n"
+                 "tracepoint:user_events:cairn_every { @ours = count(); } "
+                 "tracepoint:sched:sched_process_exec { @kernels = count(); }'");
+
+    (void)state;
+    assert_non_null(strstr(text, "all were written"));
+    assert_non_null(strstr(text, "@kernels: 1\n"));
+    assert_non_null(strstr(text, "@ours: 0\n"));
+}
+
+/* On its way to perf each event passes this function of the kernel. */
+static void a_program_on_perf_tp_event_sees_every_field_on_every_processor(void **state)
+{
+    static const char script[] =
+        "#include \"/tmp/every.h\"\n"
+        "kprobe:perf_tp_event /(uint16)arg0 == cairn_every_id/ {\n"
+        "  $e = (struct cairn_every_event *)arg2;\n"
+        "  $t = (uint16 *)(arg2 + cairn_every_t_base + ($e->t & 0xffff));\n"
+        "  printf(\"cpu=%d a=%d b=%d c=%d d=%d e=%u\\n\", cpu, $e->a, $e->b, $e->c, $e->d, "
+        "$e->e);\n"
+        "  printf(\"f=%d g=%llu h=%lld i=%d j=%u\\n\", $e->f, $e->g, $e->h, $e->i, $e->j);\n"
+        "  printf(\"k=%d l=%u m=%d n=%c o=%s\\n\", $e->k, $e->l, $e->m, $e->n, $e->o);\n"
+        "  printf(\"p=%d,%d,%d q=%d\\n\", $e->p[0], $e->p[1], $e->p[2], $e->q[0]);\n"
+        "  printf(\"r=%s s=%s t=%d,%d\\n\", str(arg2 + cairn_every_r_base + ($e->r & 0xffff)),\n"
+        "         str(arg2 + cairn_every_s_base + ($e->s & 0xffff)), *$t, *($t + 1));\n"
+        "}\n";
+    static const char *const lines[] = {
+        "cpu=0 a=1 b=-128 c=2 d=-32768 e=3\nf=-2147483648 g=4 h=-9223372036854775808 i=-1 j=5\n"
+        "k=-2 l=6 m=7 n=x o=fixed\np=8,9,10 q=11\nr=data s=rel t=13,65535\n",
+        "cpu=0 a=255 b=127 c=65535 d=32767 e=4294967295\nf=2147483647 g=18446744073709551615 "
+        "h=9223372036854775807 i=2147483647 j=4294967295\nk=32767 l=65535 m=255 n=~ o=FIXED\n"
+        "p=254,255,0 q=255\nr=data s=rel t=13,65535\n",
+        "cpu=1 a=1 b=-128 c=2 d=-32768 e=3\n",
+        "cpu=1 a=255 b=127 c=65535 d=32767 e=4294967295\n",
+    };
+
+    (void)state;
+    write_file("/tmp/every.bt", script);
+    CHECK_LINES(every_field_output_of(
+                    "cat >/tmp/twice.sh <<'END'\ntaskset -c 0 %s\ntaskset -c 1 %s\nEND\n" REGISTER
+                    "--bpf /tmp/every.h '" EVERY_FIELD_COMMAND "' -- "
+                    "bpftrace -c '/bin/sh /tmp/twice.sh' /tmp/every.bt 2>/tmp/every.err"),
+                lines);
+}
+
+/* The event's system call, where the kernel has no kprobes, or perf_event_open is not permitted. */
+static void a_program_on_the_system_call_sees_the_fields(void **state)
+{
+    static const char script[] =
+        "tracepoint:user_events:cairn_every { }\n"
+        "tracepoint:raw_syscalls:sys_enter /args->id == 20 && pid == cpid/ {\n"
+        "  $parts = uptr((uint64 *)args->args[1]);\n"
+        "  $index = *(uint32 *)(*$parts);\n"
+        "  $fields = uptr((int8 *)*($parts + 2));\n"
+        "  if ($index == 1) {\n"
+        "    printf(\"a=%d b=%d e=%u o=%s\\n\", *(uint8 *)$fields, *($fields + 1),\n"
+        "           *(uint32 *)($fields + 6), str($fields + 44));\n"
+        "  }\n"
+        "}\n";
+    static const char *const lines[] = {"a=1 b=-128 e=3 o=fixed\n",
+                                        "a=255 b=127 e=4294967295 o=FIXED\n"};
+
+    (void)state;
+    write_file("/tmp/call.bt", script);
+    CHECK_LINES(every_field_output_of(REGISTER "'" EVERY_FIELD_COMMAND "' -- bpftrace -c '%s' "
+                                               "/tmp/call.bt 2>&1"),
+                lines);
+}
+
+/* The example for libbpf, where it could be built. */
+static void a_program_loaded_by_libbpf_sees_typed_tracepoints(void **state)
+{
+    static const char *const lines[] = {
+        "table 1: soup, 285 g (kitchen)\n", "table 1: cake, 150 g (kitchen)\n",
+        "table 1: soup, 285 g (kitchen)\n", "table 1: cake, 150 g (kitchen)\n",
+        "table 2: soup, 285 g (kitchen)\n", "table 2: cake, 150 g (kitchen)\n",
+    };
+
+    (void)state;
+    guest_go_to_build_folder();
+    if (access("examples/bpf/dishes", X_OK) < 0) {
+        print_message("skipped: no examples/bpf/dishes: libbpf or clang was missing\n");
+        skip();
+    }
+    CHECK_LINES(every_field_output_of("examples/bpf/dishes sh -c 'taskset -c 0 examples/kitchen 1; "
+                                      "taskset -c 1 examples/kitchen 2'"),
+                lines);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_on_the_event_itself_enables_it_and_is_not_run),
+        cmocka_unit_test(a_program_on_perf_tp_event_sees_every_field_on_every_processor),
+        cmocka_unit_test(a_program_on_the_system_call_sees_the_fields),
+        cmocka_unit_test(a_program_loaded_by_libbpf_sees_typed_tracepoints),
+    };
+
+    (void)every_field_main(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
