@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/collection.h"
 
+#include <cairn/filter.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +45,35 @@ void cli_collection_close(struct cli_collection *c)
 /* The system's name may stand before an event's, as perf writes it. */
 void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
 {
-    static const char system[] = "user_events:";
+    static const char *const systems[] = {"user_events:", "user_events_multi:"};
 
-    if (!strncmp(pattern, system, sizeof(system) - 1))
-        pattern += sizeof(system) - 1;
+    for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
+        if (!strncmp(pattern, systems[i], strlen(systems[i]))) {
+            pattern += strlen(systems[i]);
+            break;
+        }
+    }
     c->patterns[c->pattern_count++] = pattern;
+}
+
+/* What is wrong with a filter whatever fields there are. Others are seen when a tracepoint is. */
+static bool is_sound(const struct cli_verb *verb, const char *filter)
+{
+    const struct cairn_schema no_fields = {0};
+    struct cairn_filter_error problem = {.reason = "The filter is too long"};
+    size_t room = cairn_filter_memory_bytes(strlen(filter));
+    struct cairn_filter *compiled;
+    void *memory = malloc(room);
+    int error = memory ? cairn_filter_compile(&no_fields, filter, strlen(filter), memory, room,
+                                              &compiled, &problem)
+                       : 0;
+
+    free(memory);
+    if (!error || (error == EINVAL && problem.kind == CAIRN_FILTER_FIELD_NOT_FOUND))
+        return true;
+    cli_error(verb, "--filter '%s' makes no sense, at %" PRIu32 ": %s", filter, problem.position,
+              problem.reason);
+    return false;
 }
 
 int cli_collection_add_filter(struct cli_collection *c, const char *filter)
@@ -58,6 +84,8 @@ int cli_collection_add_filter(struct cli_collection *c, const char *filter)
         cli_error(c->verb, "an -e has one --filter; put two together with && or ||");
         return CLI_USAGE;
     }
+    if (!is_sound(c->verb, filter))
+        return CLI_USAGE;
     c->filters[c->pattern_count - 1] = filter;
     return CLI_OK;
 }

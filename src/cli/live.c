@@ -6,6 +6,7 @@
 #include <cairn/decode.h>
 #include <cairn/record.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,9 @@ struct live {
     bool quiet;
     struct cairn_decoder *decoder;
     struct cairn_printer *printer;
-    uint64_t damaged; /* events that could be printed in part only */
-    uint64_t lost;    /* so many have been told */
+    uint64_t damaged;       /* events that could be printed in part only */
+    uint64_t lost;          /* so many have been told */
+    uint32_t problems_told; /* of so many tracepoints */
 };
 
 /* ---- options ---- */
@@ -183,14 +185,22 @@ static void tell_losses(struct live *live)
     live->lost = lost;
 }
 
+/* Of the pipe that is written to; it may be long until there is an event for it. */
+static bool reader_has_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+
+    return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
+}
+
 static int after_poll(void *context)
 {
     struct live *live = context;
-
     int error = cairn_printer_flush(live->printer);
 
     tell_losses(live);
-    return error;
+    cli_report_filter_problems(live->verb, live->collection.session, &live->problems_told);
+    return !error && reader_has_gone() ? EPIPE : error;
 }
 
 /* ---- the session ---- */
@@ -235,7 +245,7 @@ static void report(struct live *live)
                   cli_number(live->damaged, number), cli_plural(live->damaged));
     }
     cli_report_unmatched(live->verb, c->session, c->patterns, c->pattern_count);
-    cli_report_filters(live->verb, c->session, live->quiet);
+    cli_report_filters(c->session, live->quiet);
     if (c->command_argv)
         cli_report_command(live->verb, &c->command, c->command_argv[0]);
 }

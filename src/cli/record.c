@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_OUTPUT "perf.data"
@@ -20,7 +21,9 @@ struct record {
     char **argv; /* as given, for the file */
     int argc;
     int fd;
+    enum cairn_perf_mode mode;
     struct cli_progress progress;
+    uint32_t problems_told; /* of so many tracepoints */
 };
 
 /* ---- options ---- */
@@ -107,6 +110,14 @@ static int parse_options(struct record *r, bool *ret_help)
 
 /* ---- the session ---- */
 
+/* A pipe with a name, a device: what is no file gets a pipe stream, as standard output does. */
+static bool is_stream(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static int open_output(struct record *r)
 {
     if (!strcmp(r->output, "-")) {
@@ -115,9 +126,13 @@ static int open_output(struct record *r)
             return CLI_USAGE;
         }
         r->fd = STDOUT_FILENO;
+        r->mode = CAIRN_PERF_PIPE;
         return CLI_OK;
     }
-    r->fd = open(r->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    r->mode = is_stream(r->output) ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE;
+    r->fd = r->mode == CAIRN_PERF_PIPE
+                ? open(r->output, O_WRONLY | O_CLOEXEC)
+                : open(r->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (r->fd < 0) {
         cli_errno(r->verb, errno, "cannot write %s", r->output);
         return CLI_FAILED;
@@ -129,6 +144,9 @@ static int show_progress(void *context)
 {
     struct record *r = context;
 
+    if (cairn_session_count(r->collection.session).tracepoints > r->problems_told)
+        cli_progress_clear(&r->progress);
+    cli_report_filter_problems(r->verb, r->collection.session, &r->problems_told);
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
     return 0;
@@ -138,10 +156,11 @@ static void report(struct record *r, int error)
 {
     const struct cli_collection *c = &r->collection;
 
-    cli_report(r->verb, c->session, cli_collection_elapsed_ns(c), r->output, r->quiet);
+    cli_report(r->verb, c->session, cli_collection_elapsed_ns(c),
+               r->mode == CAIRN_PERF_FILE ? r->output : NULL, r->quiet);
     if (!error) {
         cli_report_unmatched(r->verb, c->session, c->patterns, c->pattern_count);
-        cli_report_filters(r->verb, c->session, r->quiet);
+        cli_report_filters(c->session, r->quiet);
     }
     if (c->command_argv)
         cli_report_command(r->verb, &c->command, c->command_argv[0]);
@@ -152,7 +171,7 @@ static int run_session(struct record *r)
     struct cairn_session_options session_options = {
         .buffer_bytes = r->buffer_bytes,
         .fd = r->fd,
-        .mode = r->fd == STDOUT_FILENO ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE,
+        .mode = r->mode,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,
     };

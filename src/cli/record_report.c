@@ -65,7 +65,7 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
                 cli_plural(counts.tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
                 seconds, cli_number((uint64_t)((double)counts.events / seconds), rate),
                 counts.lost);
-        if (strcmp(output, "-") != 0) {
+        if (output) {
             fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
                     cli_bytes(counts.bytes, bytes), output, output);
         }
@@ -94,22 +94,25 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
     }
 }
 
-void cli_report_filters(const struct cli_verb *verb, const struct cairn_session *session,
-                        bool quiet)
+void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
+                                uint32_t *told)
 {
-    struct cairn_session_counts counts = cairn_session_count(session);
-    char number[CLI_NUMBER_SIZE];
-
-    if (!quiet && counts.filtered) {
-        fprintf(stderr, "Filters left out %s event%s.\n", cli_number(counts.filtered, number),
-                cli_plural(counts.filtered));
-    }
-    for (uint32_t i = 0; i < counts.tracepoints; i++) {
-        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, i);
+    for (; *told < cairn_session_count(session).tracepoints; ++*told) {
+        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, *told);
 
         if (tp.filter_problem)
             cli_error(verb, "%s does not fit %s: it chooses nothing", tp.filter_problem, tp.name);
     }
+}
+
+void cli_report_filters(const struct cairn_session *session, bool quiet)
+{
+    uint64_t filtered = cairn_session_count(session).filtered;
+    char number[CLI_NUMBER_SIZE];
+
+    if (!quiet && filtered)
+        fprintf(stderr, "Filters left out %s event%s.\n", cli_number(filtered, number),
+                cli_plural(filtered));
 }
 
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,

@@ -19,7 +19,7 @@ void cli_progress_show(struct cli_progress *progress, const struct cairn_session
                        uint64_t elapsed_ns);
 void cli_progress_clear(struct cli_progress *progress);
 
-/* The summary; with quiet only what was lost. */
+/* The summary; with quiet only what was lost. `output` is the file, or NULL for a stream. */
 void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
                 uint64_t elapsed_ns, const char *output, bool quiet);
 
@@ -30,9 +30,13 @@ void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, size_t pattern_count);
 
-/* How many events the filters left out, and which filters make no sense for which tracepoint. */
-void cli_report_filters(const struct cli_verb *verb, const struct cairn_session *session,
-                        bool quiet);
+/* Which filters make no sense for which tracepoint, as soon as that is known: of the tracepoints
+ * from *told on, which then is how many there are. */
+void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
+                                uint32_t *told);
+
+/* How many events the filters left out. */
+void cli_report_filters(const struct cairn_session *session, bool quiet);
 
 /* Says so when a signal ended the command. */
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,

@@ -78,6 +78,16 @@ Whoever has read enough ends the reading, not the program.
   cli_one: number=0 text=hello
   done
 
+And does not wait for another event to find out.
+
+  $ emit cli_last 1 wait & timeout 20 cairn live -q | head -n 1 | sed 's/.*: cli/cli/'; echo ${PIPESTATUS[0]}
+  cli_last: number=0 text=hello
+  0
+
+What several formats of a name are called, perf's way too.
+
+  $ cairn register -q --multi-format --persist 'cli_many u32 number'; cairn live -q -e 'user_events_multi:cli_many.*' --duration 5 & until cairn list | grep -q ' T cli_many'; do sleep 0.02; done; kill -INT $!; wait $!; cairn events delete cli_many
+
 Colours, where they are wanted; a terminal is asked for them, a pipe is not.
 
   $ cairn live --color=always -- emit cli_one 1 | sed 's/\x1b/E/g'

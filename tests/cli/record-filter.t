@@ -47,3 +47,15 @@ A filter that makes no sense for a tracepoint chooses nothing, and that is said.
   $ cairn record -q -e cli_one --filter 'number > 1' --filter 'number < 5' -- true
   cairn record: an -e has one --filter; put two together with && or ||
   [2]
+
+It is said when the tracepoint is there, not when the recording ends; what fits none is refused before it begins.
+
+  $ cairn register -q 'cli_one u32 number' & until cairn list >/dev/null 2>&1; do sleep 0.02; done
+  > cairn live -e cli_one --filter 'number =' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
+  cairn live: number = (at 8: Invalid operator) does not fit cli_one: it chooses nothing
+  $ rm t.data; for f in '' '(number == 1' 'number == "a' 'COMM = "emit"'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
+  2 cairn: --filter '' makes no sense, at 0: Error
+  2 cairn: --filter '(number == 1' makes no sense, at 0: Too many '('
+  2 cairn: --filter 'number == "a' makes no sense, at 10: Missing matching quote
+  2 cairn: --filter 'COMM = "emit"' makes no sense, at 6: Invalid operator
+  [1]

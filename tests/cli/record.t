@@ -58,3 +58,10 @@ A command that still runs when the time is over is asked to end, and that is no 
   $ cairn record -q -e 'cli_*' -o t.data --duration 0.3 -- sh -c 'emit cli_one 10; exec sleep 60'
   $ cairn decode -f jsonl t.data | wc -l
   10
+
+What is no file gets a stream: a pipe with a name, a device.
+
+  $ mkfifo stream; cairn decode -f jsonl stream >got.txt & cairn record -q -o stream -- emit cli_one 3; wait; wc -l <got.txt
+  3
+  $ cairn record -o /dev/null -- emit cli_one 3
+  Recorded 3 events * (glob)
