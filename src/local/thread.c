@@ -132,7 +132,9 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
         ts->session = session;
     }
     cairn_engine_unlock(&guard);
-    if (!pool && session)
+    /* Of a session that has ended nobody misses the event: the slot may be another's by now. */
+    if (!pool && session &&
+        __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) == session)
         cairn_thread_count_lost(UINT64_C(1) << slot);
     return pool != NULL;
 }
