@@ -6,6 +6,7 @@
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
 
+#include <cairn/session.h>
 #include <errno.h>
 #include <grp.h>
 #include <inttypes.h>
@@ -162,13 +163,21 @@ static void print_space(const struct cairn_local *local)
 {
     struct statvfs space;
     char bytes[CLI_NUMBER_SIZE];
-    char text[96];
+    char text[CAIRN_PATH_MAX + 96];
+    uint64_t free_bytes;
 
     if (statvfs(local->directory.path, &space))
         return;
-    (void)snprintf(text, sizeof(text), "%s free for buffers",
-                   cli_bytes((uint64_t)space.f_bavail * space.f_frsize, bytes));
-    print_good("space", text);
+    free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+    (void)snprintf(text, sizeof(text), "%s free for buffers", cli_bytes(free_bytes, bytes));
+    if (free_bytes >= CAIRN_SESSION_BUFFER_MIN_BYTES) {
+        print_good("space", text);
+        return;
+    }
+    print_bad("space", text);
+    (void)snprintf(text, sizeof(text), "remove what is not needed there: df '%s' tells where",
+                   local->directory.path);
+    print_remedy(text);
 }
 
 static void print_clock(struct cairn_local *local)

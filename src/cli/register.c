@@ -236,7 +236,10 @@ static void explain(const struct registration *r, const char *command, int error
         fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");
     else if (error == EPERM && r->flags & CAIRN_USER_EVENT_PERSIST)
         fprintf(stderr, "Of the kernel's events only those of users with CAP_PERFMON persist.\n");
-    else if (error != ENOSPC)
+    else if (error == ENOSPC)
+        fprintf(stderr, "There is no room for another event; cairn doctor tells how much memory is "
+                        "free.\n");
+    else
         fprintf(stderr, "cairn doctor tells more about what works here.\n");
 }
 

@@ -42,6 +42,16 @@ def run(cairn, size_kib):
                               env=env, check=False).returncode
 
 
+def told(cairn, command):
+    """What is printed in a tracing directory that is made, and full then."""
+    with tempfile.TemporaryDirectory(prefix="cairn-full-") as folder:
+        script = ('mount -t tmpfs -o mode=700,size=2m tmpfs "$0"; "$1" status >/dev/null; '
+                  'head -c 4M /dev/zero >"$0/rest" 2>/dev/null; ' + command)
+        env = dict(os.environ, CAIRN_TRACING_DIR=folder, CAIRN_BACKEND="local")
+        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, folder, cairn], env=env, check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
+
 def main():
     if sys.argv[1] == "fill":
         return fill()
@@ -50,6 +60,10 @@ def main():
     for size_kib in SIZES_KIB:
         status = run(os.path.abspath(sys.argv[1]), size_kib)
         assert status == 0, "%d KiB: status %d" % (size_kib, status)
+    cairn = os.path.abspath(sys.argv[1])
+    assert "[--] space        0 bytes free" in told(cairn, '"$1" doctor')
+    text = told(cairn, '"$1" register "one u32 number" -- true')
+    assert "No space left on device" in text and "doctor tells how much" in text, text
     return 0
 
 
