@@ -10,10 +10,11 @@ A command's events are printed, those of its filter only, and nothing else to st
   $ cairn live -e 'user_events:cli_one' --filter 'number == 2' -- emit cli_one 10 >/dev/null
   Filters left out 9 events.
 
-The lines are those of a recording.
+The lines are those of a recording. Each reader gets a record of its own: of time and CPU at the end of its writing.
 
   $ cairn record -q -e '*' -o t.data -- cairn live -e '*' -- sh -c 'emit cli_one 3; treewalk $TESTDIR >/dev/null' >live.txt
-  $ cairn decode -f text t.data | sed 's/ [0-9.]*: / /' >record.txt; sed -i 's/ [0-9.]*: / /' live.txt
+  $ cairn decode -f text t.data | sed 's/ *\[.*\] *[0-9.]*: / /' >record.txt
+  > sed -i 's/ *\[.*\] *[0-9.]*: / /' live.txt
   $ grep -q 'level=' live.txt && cmp live.txt record.txt
 
 Lines of several programs come in the order of time, but for those of a program that was kept from its CPU in the middle of
@@ -30,28 +31,29 @@ an event; every event is there.
 
 A program that is already running is seen, and while it runs: the reader does not wait for its end.
 
-  $ (emit cli_late 1 wait; sleep 1) & sleep 0.2; cairn live -q --duration 0.5 | sed 's/.*: cli/cli/'; jobs -r | wc -l; wait
+  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 1 | sed 's/.*: cli/cli/'
+  > jobs -r | wc -l; kill $!
   cli_late: number=0 text=hello
   1
 
 While it runs it is a text reader: bit 0 of the status page, not bit 1.
 
-  $ emit cli_bits 0 wait & cairn live -q --duration 3 & until cairn list 2>/dev/null | grep -q ' T '; do sleep 0.02; done; cairn list
+  $ emit cli_bits 0 wait & cairn live -q --duration 3 & await listed ' T '; cairn list
    T cli_bits
   $ wait
 
 A reader and a recorder at once; each comes and goes for itself.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 3 & cairn live -q -e 'cli_*' --duration 1.5 >live.txt & sleep 0.7
-  > emit cli_one 100; sleep 1.4; emit cli_one 50; wait; wc -l <live.txt; cairn decode -f jsonl t.data | wc -l
+  $ cairn record -q -e 'cli_*' -o t.data & record=$!; cairn live -q -e 'cli_*' >live.txt & await sessions 2
+  > emit cli_one 100; kill -INT $!; wait $!; emit cli_one 50; kill -INT $record; wait $record
+  > wc -l <live.txt; cairn decode -f jsonl t.data | wc -l
   100
   150
 
 A program of the first design's document, which knows nothing of cairn, sees readers and recorders come and go.
 
-  $ cairn run -- v4_example 3 >seen.txt & sleep 0.5
-  > cairn live -q -e test --duration 1 >1.txt; sleep 0.5; cairn record -q -e test -o 2.data --duration 1; sleep 0.5
-  > cairn live -q -e test --duration 1 >3.txt; wait; cat seen.txt
+  $ cairn run -- v4_example 3 taken.txt >seen.txt & visit 1 cairn live -q -e test >1.txt
+  > visit 2 cairn record -q -e test -o 2.data; visit 3 cairn live -q -e test >3.txt; wait; cat seen.txt
   a text reader came, took events, and went
   a recorder came, took events, and went
   a text reader came, took events, and went

@@ -13,7 +13,8 @@ A stream goes through a pipe, and nothing but the stream to standard output.
 
 A program that is already running is recorded too.
 
-  $ emit cli_late 100 wait & sleep 0.2; cairn record -q -e 'cli_late' -o t.data --duration 0.5; wait
+  $ emit cli_late 100 wait & emit=$!; await listed cli_late; cairn record -q -e 'cli_late' -o t.data &
+  > wait $emit; kill -INT $!; wait $!
   $ cairn decode -f jsonl t.data | wc -l
   100
 
@@ -27,8 +28,8 @@ Two programs at once; each is recorded whole.
 
 Two sessions at once; each gets what it asked for.
 
-  $ cairn record -q -e 'cli_a' -o a.data --duration 1.5 & cairn record -q -e 'cli_*' -o b.data --duration 1.5 &
-  > sleep 0.5; emit cli_a 100; emit cli_b 100; wait
+  $ cairn record -q -e 'cli_a' -o a.data & a=$!; cairn record -q -e 'cli_*' -o b.data &
+  > await sessions 2; emit cli_a 100; emit cli_b 100; kill -INT $a $!; wait
   $ cairn decode -f jsonl a.data | wc -l
   100
   $ cairn decode -f jsonl b.data | wc -l
@@ -44,7 +45,7 @@ A program that is killed leaves every event it wrote; its status is kept.
 
 Ctrl-C ends a recording, and the file is whole.
 
-  $ cairn record -q -o t.data & sleep 0.3; emit cli_one 50; kill -INT $!; wait $!
+  $ cairn record -q -o t.data & await sessions 1; emit cli_one 50; kill -INT $!; wait $!
   $ cairn decode -f jsonl t.data | wc -l
   50
 
@@ -55,7 +56,7 @@ The command's exit status is the recorder's.
 
 A command that still runs when the time is over is asked to end, and that is no failure.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 0.3 -- sh -c 'emit cli_one 10; exec sleep 60'
+  $ cairn record -q -e 'cli_*' -o t.data --duration 1 -- sh -c 'emit cli_one 10; exec sleep 60'
   $ cairn decode -f jsonl t.data | wc -l
   10
 

@@ -19,13 +19,14 @@ Those of providers have their names; levels have names too, keywords are numbers
 
 Without a command they stay until Ctrl-C; the names are printed when all are there, as perf knows them.
 
-  $ cairn register 'one u32 a' --provider P error 1 >names.txt 2>said.txt & sleep 0.3; cairn list; kill -INT $!; wait $!; cat names.txt said.txt
+  $ cairn register 'one u32 a' --provider P error 1 >names.txt 2>said.txt &
+  > await grep P_L2K1 names.txt; await grep Ctrl-C said.txt; cairn list; kill -INT $!; wait $!; cat names.txt said.txt
      P_L2K1
      one
   user_events:one
   user_events:P_L2K1
   Registered with the local engine. Ctrl-C ends it.
-  $ cairn register -q one & sleep 0.3; kill -TERM $!; wait $!
+  $ cairn register -q one & await listed one; kill -TERM $!; wait $!
 
 The program that comes later shares the event; its first event is recorded.
 
@@ -38,7 +39,7 @@ A program with other fields is refused, and so are we.
   $ cairn register 'cli_one u64 other' -- emit cli_one 1
   emit: Address already in use
   [1]
-  $ emit cli_one 0 wait & cairn live -q --duration 0.4 & sleep 0.2; cairn register 'cli_one u64 other'; wait
+  $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 0.5; wait
   cairn register: the local engine: cli_one: Address already in use
   The name is in use with other fields; cairn list --fields shows them.
 
@@ -73,7 +74,7 @@ The command's status is ours; it is asked to end with us.
 
   $ cairn register one -- sh -c 'exit 42'
   [42]
-  $ cairn register one -- sleep 60 & sleep 0.3; kill -INT $!; wait $!
+  $ cairn register one -- sleep 60 & await listed one; kill -INT $!; wait $!
   $ cairn register one -- nowhere/to/be/found
   cairn register: cannot run nowhere/to/be/found: No such file or directory
   [127]

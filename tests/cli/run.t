@@ -1,12 +1,11 @@
 A program of the first design's document finds its recorders by the status page, as they come and go.
 
-  $ cairn run -- v4_example 3 & sleep 0.3
-  > for i in 1 2; do cairn record -q -e test -o $i.data --duration 0.4; sleep 0.1; done
-  > cairn run -- sh -c 'cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; sleep 0.3; grep -c "test: count=0x5 (5)" trace; echo 0 > events/enable'
-  > wait
-  a recorder came, took events, and went
-  a recorder came, took events, and went
+  $ cairn run -- v4_example 3 taken.txt >seen.txt & for i in 1 2; do visit $i cairn record -q -e test -o $i.data; done
+  > cairn run -- bash -c 'cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; await grep "test: count=0x5 (5)" trace
+  > grep -c "test: count=0x5 (5)" trace; echo 0 > events/enable'; wait; cat seen.txt
   1
+  a recorder came, took events, and went
+  a recorder came, took events, and went
   a text reader came, took events, and went
   $ cairn decode -f jsonl 1.data | head -n 3 | grep -o '"count": *[0-9]*' | tr -d ' '
   "count":0

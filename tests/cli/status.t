@@ -12,7 +12,7 @@
 
 Who uses an event is said in the document's words.
 
-  $ cairn record -q -e test -o t.data & until cairn status | grep -q 'Used by'; do sleep 0.02; done; cairn status; kill -INT $!; wait
+  $ cairn record -q -e test -o t.data & await listed ^R; cairn status; kill -INT $!; wait $!
   1:test # Used by perf
   
   Active: 1
@@ -23,7 +23,7 @@ An event that was added stays, and is deleted only while nobody uses it.
 
   $ cairn events
   u:test u32 count
-  $ cairn record -q -e test -o t.data & until cairn status | grep -q 'Used by'; do sleep 0.02; done; cairn events delete test; kill -INT $!; wait
+  $ cairn record -q -e test -o t.data & await listed ^R; cairn events delete test; kill -INT $!; wait $!
   cairn events: cannot delete test: somebody uses it
   $ cairn events add 'test u64 count'
   cairn events: cannot add test u64 count: the name is in use with other fields
