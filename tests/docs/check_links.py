@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Links in .md files, and pages of docs/ that sources name, are there; each room of src/ has a README.
+"""Links in .md files, and pages of docs/ that sources name, are there; each room of src/ has a README, which names its files.
 
 usage: check_links.py SOURCE_ROOT
 """
+import fnmatch
 import pathlib
 import re
 import sys
@@ -44,6 +45,16 @@ def check_room(root, room):
         yield f"{room.relative_to(root)} has no README.md"
     elif "may use" not in re.sub(r"\s+", " ", readme.read_text().lower()):
         yield f"{readme.relative_to(root)} does not say what the room may use"
+    else:
+        yield from check_files(root, room, readme)
+
+
+def check_files(root, room, readme):
+    """A reading order leaves out no file: a header is named by its source, too, and `hook_*.c` names several."""
+    named = [pathlib.PurePath(name).stem for name in re.findall(r"`([\w*./-]+\.[ch])`", readme.read_text())]
+    for path in sorted(room.glob("*.[ch]")):
+        if not any(fnmatch.fnmatch(path.stem, name) for name in named):
+            yield f"{readme.relative_to(root)} does not name {path.name}"
 
 
 def main(root):
