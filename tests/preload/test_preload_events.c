@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Registering, deleting and writing events by the kernel's interface, and its codes for mistakes.
  */
-#include "tracefs_test.h"
+#include "by_book.h"
 
 #include <sys/mman.h>
 
-static uint32_t word;
-static uint32_t index_of;
-static int data;
-
-static int set_up(void **state)
+static int set_up_unregistered(void **state)
 {
     (void)state;
     word = 0;
     index_of = UINT32_MAX;
     data = open_data();
     return data < 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    (void)enable("by_book", false);
-    (void)unreg(data, &word, 0);
-    close(data);
-    return !goes_away("by_book");
 }
 
 /* ---- registering ---- */
@@ -351,7 +338,7 @@ static void data_loc_counts_from_the_common_fields(void **state)
     assert_int_equal(traced("by_book: text=Hello"), 1);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up_unregistered, tear_down)
 
 int main(void)
 {

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of the text: an event's, a system's, and what is said of bad ones. */
-#include "tracefs_test.h"
+#include "by_book.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
 
 #define FILTER EVENT "by_book/filter"
-
-static uint32_t word;
-static uint32_t index_of;
-static int data;
 
 static int clear_error_log(void)
 {
@@ -21,25 +17,17 @@ static int clear_error_log(void)
     return 0;
 }
 
-static int set_up(void **state)
+static int set_up_filter(void **state)
 {
-    (void)state;
-    word = 0;
-    data = open_data();
-    if (data < 0 || clear_trace() || clear_error_log() ||
-        reg(data, "by_book u32 a", &word, &index_of) || enable("by_book", true))
+    if (set_up(state) || clear_error_log() || enable("by_book", true))
         return -1;
     return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down_filter(void **state)
 {
-    (void)state;
     (void)put(FILTER, "0");
-    (void)enable("by_book", false);
-    (void)unreg(data, &word, 0);
-    close(data);
-    return !goes_away("by_book");
+    return tear_down(state);
 }
 
 static void write_numbers(uint32_t first, uint32_t last)
@@ -311,7 +299,7 @@ static void nonsense_in_the_shared_file_harms_nobody(void **state)
     }
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up_filter, tear_down_filter)
 
 int main(void)
 {

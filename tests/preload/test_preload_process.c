@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of descriptors and enable bits in copies, children and other programs. */
-#include "tracefs_test.h"
+#include "by_book.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -11,29 +11,6 @@
 #include <sys/syscall.h>
 
 static const char *own_path;
-
-static uint32_t word;
-static uint32_t index_of;
-static int data;
-
-static int set_up(void **state)
-{
-    (void)state;
-    word = 0;
-    data = open_data();
-    if (data < 0 || clear_trace() || reg(data, "by_book u32 a", &word, &index_of))
-        return -1;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    (void)enable("by_book", false);
-    (void)unreg(data, &word, 0);
-    close(data);
-    return !goes_away("by_book");
-}
 
 static void copies_of_a_descriptor_are_the_same_file(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tracing folder: looking around, and the files that switch and show. */
-#include "tracefs_test.h"
+#include "by_book.h"
 
 #include <dirent.h>
 #include <glob.h>
@@ -8,29 +8,6 @@
 #include <mntent.h>
 #include <poll.h>
 #include <sys/syscall.h>
-
-static uint32_t word;
-static uint32_t index_of;
-static int data;
-
-static int set_up(void **state)
-{
-    (void)state;
-    word = 0;
-    data = open_data();
-    if (data < 0 || clear_trace() || reg(data, "by_book u32 a", &word, &index_of))
-        return -1;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    (void)enable("by_book", false);
-    (void)unreg(data, &word, 0);
-    close(data);
-    return !goes_away("by_book");
-}
 
 static void an_event_has_a_folder_of_files(void **state)
 {
