@@ -78,7 +78,8 @@ struct cairn_trace_callback *cairn_i_state_find(const struct cairn_trace_state *
                                                 enum cairn_trace_callback_kind kind,
                                                 void (*function)(void), const void *data);
 
-/* Calls an event's callbacks that get the record, which is whole. In a section. trace_write_slow.c */
+/* Calls an event's callbacks that get the record, which is whole. In a section. trace_write_slow.c
+ */
 void cairn_i_state_call_record(const struct cairn_trace_write *write);
 
 /* ---- trace_due.c: what follows a change ---- */
