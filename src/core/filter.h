@@ -151,8 +151,8 @@ int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, u
 int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
 
 /*
- * Compiles the text to tests. `levels` is memory of so many bytes as parentheses go deep. Returns 0;
- * EINVAL; ENOSPC.
+ * Compiles the text to tests. `levels` is memory of so many bytes as parentheses go deep. Returns
+ * 0; EINVAL; ENOSPC.
  */
 int filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth, uint32_t terms_max);
 
