@@ -89,6 +89,27 @@ static void take_event_desc(struct cairn_perf_file *file, struct cairn_cursor *c
     }
 }
 
+/* The features that are a text. */
+static const char **text_of(struct cairn_perf_host *host, uint64_t number)
+{
+    switch (number) {
+    case CAIRN_PERF_FEATURE_HOSTNAME:
+        return &host->hostname;
+    case CAIRN_PERF_FEATURE_OSRELEASE:
+        return &host->osrelease;
+    case CAIRN_PERF_FEATURE_VERSION:
+        return &host->version;
+    case CAIRN_PERF_FEATURE_ARCH:
+        return &host->arch;
+    case CAIRN_PERF_FEATURE_CPUDESC:
+        return &host->cpudesc;
+    case CAIRN_PERF_FEATURE_CPUID:
+        return &host->cpuid;
+    default:
+        return NULL;
+    }
+}
+
 static void take_text(struct cairn_perf_file *file, struct cairn_cursor *c, const char **text)
 {
     const char *taken = take_string(file, c);
@@ -101,38 +122,22 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
                         const struct cairn_feature *feature)
 {
     struct cairn_cursor c = cairn_cursor(feature->data, feature->size_bytes, file->swap);
-    struct cairn_perf_host *host = &file->host;
+    const char **text = text_of(&file->host, number);
 
     if (number >= CAIRN_PERF_FEATURE_COUNT)
         return 0;
     file->features[number] = *feature;
+    if (text)
+        take_text(file, &c, text);
     switch (number) {
     case CAIRN_PERF_FEATURE_TRACING_DATA:
         return cairn_tracing_data_read(file, feature);
-    case CAIRN_PERF_FEATURE_HOSTNAME:
-        take_text(file, &c, &host->hostname);
-        break;
-    case CAIRN_PERF_FEATURE_OSRELEASE:
-        take_text(file, &c, &host->osrelease);
-        break;
-    case CAIRN_PERF_FEATURE_VERSION:
-        take_text(file, &c, &host->version);
-        break;
-    case CAIRN_PERF_FEATURE_ARCH:
-        take_text(file, &c, &host->arch);
-        break;
-    case CAIRN_PERF_FEATURE_CPUDESC:
-        take_text(file, &c, &host->cpudesc);
-        break;
-    case CAIRN_PERF_FEATURE_CPUID:
-        take_text(file, &c, &host->cpuid);
-        break;
     case CAIRN_PERF_FEATURE_NRCPUS:
-        host->cpus_available = cairn_cursor_u32(&c);
-        host->cpus_online = cairn_cursor_u32(&c);
+        file->host.cpus_available = cairn_cursor_u32(&c);
+        file->host.cpus_online = cairn_cursor_u32(&c);
         break;
     case CAIRN_PERF_FEATURE_TOTAL_MEM:
-        host->total_mem_kib = cairn_cursor_u64(&c);
+        file->host.total_mem_kib = cairn_cursor_u64(&c);
         break;
     case CAIRN_PERF_FEATURE_CMDLINE:
         take_cmdline(file, &c);
