@@ -203,14 +203,21 @@ static inline void cairn_i_fetch_ahead(const uint8_t *next)
 #endif
 }
 
+/* Makes the record at `record`, which is writer->next, visible. */
+static inline void cairn_i_pool_commit(struct cairn_writer *writer, uint8_t *record,
+                                       uint32_t size_bytes)
+{
+    cairn_i_fetch_ahead(record);
+    writer->next = record + size_bytes;
+    /* Pairs with the reader's acquire in cairn_pool_take: the bytes come before the length. */
+    __atomic_store_n(&writer->chunk->committed, (uint32_t)(record + size_bytes - writer->start),
+                     __ATOMIC_RELEASE);
+}
+
 /* Makes the record just written visible. */
 static inline void cairn_pool_commit(struct cairn_writer *writer, uint32_t size_bytes)
 {
-    cairn_i_fetch_ahead(writer->next);
-    writer->next += size_bytes;
-    /* Pairs with the reader's acquire in cairn_pool_take: the bytes come before the length. */
-    __atomic_store_n(&writer->chunk->committed, (uint32_t)(writer->next - writer->start),
-                     __ATOMIC_RELEASE);
+    cairn_i_pool_commit(writer, writer->next, size_bytes);
 }
 
 /* Gives the writer's chunk away: its context ends. The writer is as new. */

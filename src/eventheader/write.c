@@ -22,6 +22,9 @@
  * Data is written in one pass where it stays, as long as there is room. Most events have nothing
  * but numbers and short strings: fill_simple does these, and calls no function, so that all it has
  * stays in registers. fill_any does all events.
+ *
+ * Reading the time stamp counter keeps a processor from doing much else: what an event takes
+ * besides is the number of its instructions, and each of them counts.
  */
 #define CAIRN_I_COLD
 
@@ -51,6 +54,9 @@
 /* Longer strings go the long way: the length of that does not matter then. */
 #define SHORT_BYTES 256
 
+/* What a number or a short string takes at most, with its length. */
+#define SIMPLE_BYTES (2 + SHORT_BYTES)
+
 /* So many arguments come in registers. */
 #define FIRST_COUNT 3
 
@@ -58,8 +64,9 @@ struct event {
     const struct cairn_i_event *constant;
     uint32_t constant_bytes; /* header, metadata extension */
     const char *plan;
+    uint32_t first_count;
     uint64_t first[FIRST_COUNT];
-    va_list *rest;
+    va_list *rest; /* or NULL */
 };
 
 /* Units to be copied. */
@@ -134,7 +141,7 @@ static void copy_network_order(uint8_t *to, const uint8_t *from, uint32_t bytes)
 
 /* ---- numbers and strings ---- */
 
-static inline uint8_t *put_number(uint8_t *to, uint64_t value, uint32_t bytes)
+static inline uint8_t *put_number(uint8_t *to, uint64_t value, size_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     __builtin_memcpy(to, &value, 8);
@@ -157,10 +164,11 @@ static inline uint32_t zeros_of(__m128i block)
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_setzero_si128()));
 }
 
-/* Where a block can be loaded without reaching into another page. */
+/* Where a block can be loaded without reaching into another page. Not where a page begins: NULL
+ * does. */
 static inline bool is_within_page(const void *from)
 {
-    return cairn_likely((uintptr_t)from % 4096 <= 4096 - 16);
+    return cairn_likely(((uintptr_t)from - 1) % 4096 < 4096 - 16);
 }
 
 static inline void store_block(uint8_t *to, __m128i block)
@@ -170,58 +178,73 @@ static inline void store_block(uint8_t *to, __m128i block)
 #endif
 
 /*
- * A string of less than SHORT_BYTES, without a call. It is loaded and measured in blocks: what lies
- * behind it is loaded too, as strlen does, but not from another page, and goes no further than
- * here. NULL: no such string, or it ends near the end of a page; or there is no room, which for the
- * shortest may be seen afterwards.
+ * A string of less than SHORT_BYTES, without a call; there is room for it. It is loaded and
+ * measured in blocks: what lies behind it is loaded too, as strlen does, but not from another page,
+ * and goes no further than here. NULL: no such string, or it ends near the end of a page.
  */
-static inline __attribute__((always_inline)) uint8_t *put_string(uint8_t *to, uint8_t *limit,
-                                                                 const char *text)
-{
 #if LOADS_BLOCKS
+
+static inline uint8_t *end_string(uint8_t *to, size_t length)
+{
+    __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
+    store_block(to + 2 + length, _mm_setzero_si128()); /* over what is not the string */
+    return to + 2 + length;
+}
+
+/* Of 16 bytes and more: the first of these are in place. */
+static inline __attribute__((always_inline)) uint8_t *put_rest_of_string(uint8_t *to,
+                                                                         const char *text)
+{
+    for (size_t at = 16; at < SHORT_BYTES && is_within_page(text + at); at += 16) {
+        __m128i block = load_block(text + at);
+        uint32_t zeros = zeros_of(block);
+
+        store_block(to + 2 + at, block);
+        if (zeros)
+            return end_string(to, at + (size_t)__builtin_ctzll(zeros));
+    }
+    return NULL;
+}
+
+static inline __attribute__((always_inline)) uint8_t *put_string(uint8_t *to, uint64_t pointer)
+{
+    const char *text = (const char *)(uintptr_t)pointer;
     __m128i block;
-    uint32_t length = 0;
     uint32_t zeros;
 
-    if (cairn_unlikely(!text || !is_within_page(text)))
+    if (cairn_unlikely(!is_within_page(text)))
         return NULL;
     block = load_block(text);
+    store_block(to + 2, block);
     zeros = zeros_of(block);
-    while (!zeros) {
-        store_block(to + 2 + length, block);
-        length += 16;
-        if (to + 2 + length > limit || length >= SHORT_BYTES || !is_within_page(text + length))
-            return NULL;
-        block = load_block(text + length);
-        zeros = zeros_of(block);
-    }
-    store_block(to + 2 + length, block);
-    length += (uint32_t)__builtin_ctz(zeros);
-    store_block(to + 2 + length, _mm_setzero_si128()); /* over what is not the string */
-    __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
-    return to + 2 + length;
+    return cairn_likely(zeros) ? end_string(to, (size_t)__builtin_ctzll(zeros))
+                               : put_rest_of_string(to, text);
+}
 #else
-    size_t length = text ? strlen(text) : 0;
 
-    if (length + 2 > (size_t)(limit - to) || length >= SHORT_BYTES)
+static inline __attribute__((always_inline)) uint8_t *put_string(uint8_t *to, uint64_t pointer)
+{
+    const char *text = pointer_of(pointer);
+    size_t length = text ? strlen(text) : SHORT_BYTES;
+
+    if (length >= SHORT_BYTES)
         return NULL;
     __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
     copy_short(to + 2, (const uint8_t *)text, (uint32_t)length);
     return to + 2 + length;
-#endif
 }
+#endif
 
-/* NULL: neither number nor short string, or no room. */
-static inline __attribute__((always_inline)) uint8_t *put_simple(uint8_t *to, uint8_t *limit,
-                                                                 uint32_t kind, uint64_t value)
+/* NULL: neither number nor short string. There is room for one. */
+static inline __attribute__((always_inline)) uint8_t *put_simple(uint8_t *to, char letter,
+                                                                 uint64_t value)
 {
-    if (cairn_likely(kind <= '8'))
-        to = put_number(to, value, kind - '0');
-    else if (cairn_likely(kind == 't'))
-        to = put_string(to, limit, pointer_of(value));
-    else
-        return NULL;
-    return cairn_likely(to <= limit) ? to : NULL;
+    size_t kind = (uint8_t)letter;
+    size_t size_less_1 = kind - '1';
+
+    if (size_less_1 < 8)
+        return put_number(to, value, size_less_1 + 1);
+    return cairn_likely(kind == 't') ? put_string(to, value) : NULL;
 }
 
 /* ---- whatever else there is ---- */
@@ -337,43 +360,53 @@ static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const
 
 /* ---- the event ---- */
 
-static inline uint8_t *put_constant(uint8_t *to, const struct event *e)
+static inline __attribute__((always_inline)) uint8_t *put_constant(uint8_t *to,
+                                                                   const struct event *e)
 {
     const uint8_t *from = (const uint8_t *)e->constant;
-    uint32_t bytes = e->constant_bytes;
+    size_t bytes = e->constant_bytes;
 
-    if (cairn_unlikely(bytes < 16)) { /* a name of up to two letters, and no field */
-        copy_short(to, from, bytes);
-    } else if (bytes <= 32) {
+    if (cairn_likely(bytes - 16 <= 16)) {
         copy_16(to, from);
         copy_16(to + bytes - 16, from + bytes - 16);
-    } else {
-        copy_16(to, from);
-        copy_blocks(to + 16, from + 16, bytes - 16);
+        return to + bytes;
     }
+    if (cairn_unlikely(bytes < 16)) { /* a name of up to two letters, and no field */
+        copy_short(to, from, (uint32_t)bytes);
+        return to + bytes;
+    }
+    for (; bytes > 16; bytes -= 16, to += 16, from += 16)
+        copy_16(to, from);
+    copy_16(to + bytes - 16, from + bytes - 16);
     return to + bytes;
 }
 
-/* Events of nothing but numbers and short strings. Written out: each place of the plan has branches
- * of its own, that are foreseen. */
+/*
+ * Events of nothing but numbers and short strings; NULL: it is none, or there is no room. Each of
+ * the first arguments has a letter of the plan, for which there is room, and branches of its own,
+ * that are foreseen.
+ */
 static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, uint8_t *limit,
                                                                   const void *arg)
 {
     const struct event *e = arg;
-    const uint8_t *plan = (const uint8_t *)e->plan;
 
+    if (e->rest && limit - to > (ptrdiff_t)CAIRN_PAYLOAD_MAX_BYTES)
+        limit = to + CAIRN_PAYLOAD_MAX_BYTES;
     to = put_constant(to, e);
-    if (!plan[0])
+    if (e->first_count > 0)
+        to = put_simple(to, e->plan[0], e->first[0]);
+    if (e->first_count > 1 && cairn_likely(to))
+        to = put_simple(to, e->plan[1], e->first[1]);
+    if (e->first_count > 2 && cairn_likely(to))
+        to = put_simple(to, e->plan[2], e->first[2]);
+    if (!e->rest)
         return to;
-    to = put_simple(to, limit, plan[0], e->first[0]);
-    if (cairn_unlikely(!to) || !plan[1])
-        return to;
-    to = put_simple(to, limit, plan[1], e->first[1]);
-    if (cairn_unlikely(!to) || !plan[2])
-        return to;
-    to = put_simple(to, limit, plan[2], e->first[2]);
-    for (plan += 3; e->rest && cairn_likely(to) && *plan; plan++)
-        to = put_simple(to, limit, *plan, va_arg(*e->rest, uint64_t));
+    for (const char *plan = e->plan + FIRST_COUNT; cairn_likely(to) && *plan; plan++) {
+        if (cairn_unlikely(limit - to < SIMPLE_BYTES))
+            return NULL;
+        to = put_simple(to, *plan, va_arg(*e->rest, uint64_t));
+    }
     return to;
 }
 
@@ -398,7 +431,7 @@ static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t 
     struct units units;
 
     if (*plan <= '8')
-        return put_number(to, value, (uint32_t)(*plan - '0'));
+        return put_number(to, value, (size_t)(*plan - '0'));
     if (*plan == 'g')
         return put_guid(to, pointer_of(value));
     units = units_of(plan, value, count);
@@ -433,31 +466,70 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 }
 
 static inline struct event event_of(const struct cairn_i_event *constant, const char *plan,
-                                    uint64_t a, uint64_t b, uint64_t c, va_list *rest)
+                                    uint32_t first_count, uint64_t a, uint64_t b, uint64_t c)
 {
-    uint32_t constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes;
+    return (struct event){
+        .constant = constant,
+        .constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes,
+        .plan = plan,
+        .first_count = first_count,
+        .first = {a, b, c},
+    };
+}
 
-    return (struct event){constant, constant_bytes, plan, {a, b, c}, rest};
+/* So that fill_simple need not look at the limit. */
+static inline uint32_t simple_room(const struct event *e)
+{
+    return e->constant_bytes + e->first_count * SIMPLE_BYTES;
 }
 
 static __attribute__((noinline)) int write_any(const struct cairn_tracepoint *tracepoint,
                                                const void *event, const char *plan, uint64_t a,
                                                uint64_t b, uint64_t c)
 {
-    struct event e = event_of(event, plan, a, b, c, NULL);
+    struct event e = event_of(event, plan, FIRST_COUNT, a, b, c);
 
     return cairn_user_event_emit(tracepoint, e.constant_bytes, fill_any, &e);
 }
 
-int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint, const void *event,
-                              const char *plan, uint64_t a, uint64_t b, uint64_t c)
+static inline __attribute__((always_inline)) int
+write_first(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
+            uint32_t count, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct event e = event_of(event, plan, a, b, c, NULL);
-    int error = cairn_user_event_emit_hot(tracepoint, e.constant_bytes, fill_simple, &e);
+    struct event e = event_of(event, plan, count, a, b, c);
+    /* Needed once more for the long way alone: in memory they take up no register, which would have
+     * to be saved for that. */
+    const struct cairn_tracepoint *volatile tracepoint_again = tracepoint;
+    const void *volatile event_again = event;
+    int error = cairn_user_event_emit_hot(tracepoint, simple_room(&e), fill_simple, &e);
 
     if (cairn_unlikely(error == EAGAIN))
-        return write_any(tracepoint, event, plan, a, b, c);
+        return write_any(tracepoint_again, event_again, plan, a, b, c);
     return error;
+}
+
+int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint, const void *event,
+                                const char *plan)
+{
+    return write_first(tracepoint, event, plan, 0, 0, 0, 0);
+}
+
+int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint, const void *event,
+                                const char *plan, uint64_t a)
+{
+    return write_first(tracepoint, event, plan, 1, a, 0, 0);
+}
+
+int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint, const void *event,
+                                const char *plan, uint64_t a, uint64_t b)
+{
+    return write_first(tracepoint, event, plan, 2, a, b, 0);
+}
+
+int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint, const void *event,
+                                const char *plan, uint64_t a, uint64_t b, uint64_t c)
+{
+    return write_first(tracepoint, event, plan, 3, a, b, c);
 }
 
 static __attribute__((noinline)) int write_any_more(const struct cairn_tracepoint *tracepoint,
@@ -470,11 +542,12 @@ int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint, co
                                    const char *plan, uint64_t a, uint64_t b, uint64_t c, ...)
 {
     va_list rest;
-    struct event e = event_of(event, plan, a, b, c, &rest);
+    struct event e = event_of(event, plan, FIRST_COUNT, a, b, c);
     int error;
 
+    e.rest = &rest;
     va_start(rest, c);
-    error = cairn_user_event_emit_hot(tracepoint, e.constant_bytes, fill_simple, &e);
+    error = cairn_user_event_emit_hot(tracepoint, simple_room(&e), fill_simple, &e);
     if (cairn_unlikely(error == EAGAIN)) {
         va_end(rest);
         va_start(rest, c);

@@ -24,22 +24,13 @@ static inline uint64_t cairn_clock_of_system(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/*
- * A calibration is good for 2^32 ticks, a second or two; recorders renew it every few milliseconds.
- * An older one was left by a recorder that has stopped, or the computer slept meanwhile: the
- * counter went on and the clock did not, or the counter began anew and is behind the base.
- */
-static inline bool cairn_clock_is_fresh(uint64_t passed)
-{
-    return passed >> 32 == 0;
-}
-
 /* A reader's copy of a calibration: good for as long as the clock's sequence stays what it was. */
 struct cairn_clock_copy {
     uint64_t sequence; /* CAIRN_CLOCK_NONE to begin with */
-    uint64_t tsc_base;
+    uint32_t base_low; /* the counter at time_ns */
+    uint32_t base_high;
     uint64_t time_ns;
-    uint64_t mult;
+    uint64_t half_mult; /* ns for 2^31 ticks, below 2^32: no counter is slower than 0.5 GHz */
 };
 
 #define CAIRN_CLOCK_NONE UINT64_MAX /* as no clock's sequence is */
@@ -49,32 +40,65 @@ static inline void cairn_clock_take(const struct cairn_clock *clock, struct cair
     /* Pairs with the publisher's releases: an even, unchanged sequence means one calibration. */
     uint32_t sequence = __atomic_load_n(&clock->sequence, __ATOMIC_ACQUIRE);
     uint32_t usable = __atomic_load_n(&clock->usable, __ATOMIC_RELAXED);
+    uint64_t tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
 
-    copy->tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+    copy->base_low = (uint32_t)tsc_base;
+    copy->base_high = (uint32_t)(tsc_base >> 32);
     copy->time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
-    copy->mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED);
+    copy->half_mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED) / 2;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the sequence last: a handler may look at the copy */
-    if (!usable || sequence % 2 || __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != sequence)
+    if (!usable || sequence % 2 || copy->half_mult > UINT32_MAX ||
+        __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != sequence)
         copy->sequence = CAIRN_CLOCK_NONE;
     else
         copy->sequence = sequence;
 }
 
-/* False: there is a newer calibration, or none that is good now. */
-static inline bool cairn_clock_of_copy(const struct cairn_clock *clock,
-                                       const struct cairn_clock_copy *copy, uint64_t *ret_ns)
+#if defined(__x86_64__)
+struct cairn_clock_ticks {
+    uint64_t low; /* 32 bits */
+    uint32_t high;
+};
+
+/*
+ * The counter comes in two halves of 32 bits. Putting them together takes as long as subtracting.
+ *
+ * A calibration is good for 2^32 ticks, a second or two; recorders renew it every few milliseconds.
+ * An older one was left by a recorder that has stopped, or the computer slept meanwhile: the
+ * counter went on and the clock did not, or the counter began anew and is behind the base. Then the
+ * upper half is not zero.
+ */
+static inline struct cairn_clock_ticks cairn_clock_ticks_since(const struct cairn_clock_copy *copy)
+{
+    struct cairn_clock_ticks passed;
+
+    __asm__ volatile("rdtsc\n\t"
+                     "subl %[low], %%eax\n\t"
+                     "sbbl %[high], %%edx"
+                     : "=&a"(passed.low), "=&d"(passed.high)
+                     : [low] "m"(copy->base_low), [high] "m"(copy->base_high)
+                     : "cc");
+    return passed;
+}
+#endif
+
+/* False: there is a newer calibration than the copy, or none. */
+static inline bool cairn_clock_is_copied(const struct cairn_clock *clock,
+                                         const struct cairn_clock_copy *copy)
+{
+    return __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) == copy->sequence;
+}
+
+/* Time by the copy of a calibration. False: it is too old. */
+static inline bool cairn_clock_of_copy(const struct cairn_clock_copy *copy, uint64_t *ret_ns)
 {
 #if defined(__x86_64__)
-    uint64_t passed;
+    struct cairn_clock_ticks passed = cairn_clock_ticks_since(copy);
 
-    if (__builtin_expect(__atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != copy->sequence, 0))
-        return false;
-    passed = __rdtsc() - copy->tsc_base;
-    *ret_ns = copy->time_ns + (uint64_t)((unsigned __int128)passed * copy->mult >> 32);
-    return __builtin_expect(cairn_clock_is_fresh(passed), 1);
+    *ret_ns = copy->time_ns + (passed.low * copy->half_mult >> 31);
+    return __builtin_expect(passed.high == 0, 1);
 #else
-    (void)clock;
     (void)copy;
     (void)ret_ns;
     return false;
@@ -86,10 +110,11 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
 {
     uint64_t now;
 
-    if (cairn_clock_of_copy(clock, copy, &now))
-        return now;
-    cairn_clock_take(clock, copy);
-    return cairn_clock_of_copy(clock, copy, &now) ? now : cairn_clock_of_system();
+    if (!cairn_clock_is_copied(clock, copy))
+        cairn_clock_take(clock, copy);
+    return copy->sequence != CAIRN_CLOCK_NONE && cairn_clock_of_copy(copy, &now)
+               ? now
+               : cairn_clock_of_system();
 }
 
 /* Whether recorders keep the calibration: false also where the counter cannot be trusted. */
@@ -100,7 +125,7 @@ static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 
     /* The base may be younger than our look at the counter. */
     return __atomic_load_n(&clock->usable, __ATOMIC_RELAXED) &&
-           (cairn_clock_is_fresh(passed) || cairn_clock_is_fresh(-passed));
+           (passed >> 32 == 0 || -passed >> 32 == 0);
 #else
     (void)clock;
     return false;

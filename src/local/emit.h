@@ -52,69 +52,81 @@ static inline uint64_t cairn_join_32(uint32_t first, uint32_t second)
                      &(__typeof__(value)){value}, sizeof(value))
 
 /* What is known of a record before its payload is. */
-static inline uint8_t *cairn_record_begin(struct cairn_thread *thread, struct cairn_writer *writer,
+static inline uint8_t *cairn_record_begin(const struct cairn_thread *thread, uint8_t *record,
                                           uint64_t sample_id)
 {
-    struct cairn_record_head *head = (void *)writer->next;
+    struct cairn_record_head *head = (void *)record;
 
     head->id = sample_id;
     CAIRN_HEAD_STORE(head, pid, cairn_join_32(thread->name.pid, thread->name.tid));
-    CAIRN_HEAD_STORE(head, common_type, cairn_join_16((uint16_t)sample_id, 0)); /* and flags */
-    head->common_pid = (int32_t)thread->name.tid;
+    /* and flags, and common_pid */
+    CAIRN_HEAD_STORE(head, common_type,
+                     cairn_join_32(cairn_join_16((uint16_t)sample_id, 0), 0) | thread->common);
     return (uint8_t *)(head + 1);
 }
 
-/* Makes a record of the payload that ends there. Returns 0; E2BIG larger than a record can be. */
-static inline int cairn_record_end(struct cairn_thread *thread, struct cairn_writer *writer,
-                                   uint8_t *end, struct cairn_moment moment)
+/* Makes a record, at writer->next, of the payload that ends there. */
+static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_writer *writer,
+                                    uint8_t *record, uint8_t *end, struct cairn_moment moment)
 {
-    struct cairn_record_head *head = (void *)writer->next;
-    uint32_t size_bytes = ((uint32_t)(end - writer->next) + 7u) & ~7u;
+    struct cairn_record_head *head = (void *)record;
+    uint32_t size_bytes = (uint32_t)(end + 7 - record) & ~7u;
 
-    if (cairn_unlikely(size_bytes > CAIRN_RECORD_MAX_BYTES))
-        return E2BIG;
     /* Zeros up to the record's end, and over what fill wrote too many of. */
     __builtin_memset(end, 0, 8);
-    if (cairn_unlikely(moment.time_ns < thread->last_ns))
+    if (cairn_unlikely(moment.time_ns < thread->last_ns)) {
+        cairn_signal_fence(); /* a branch is foreseen; a conditional move is two instructions more
+                               */
         moment.time_ns = thread->last_ns;
+    }
     thread->last_ns = moment.time_ns;
     head->type = CAIRN_RECORD_SAMPLE;
     CAIRN_HEAD_STORE(head, misc, cairn_join_16(CAIRN_RECORD_MISC_USER, 0));
     head->size_bytes = (uint16_t)size_bytes;
     head->time_ns = moment.time_ns;
-    CAIRN_HEAD_STORE(head, cpu, cairn_join_32(moment.cpu, 0)); /* and reserved */
+    CAIRN_HEAD_STORE(head, cpu, cairn_join_32((uint32_t)moment.cpu, 0)); /* and reserved */
     head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
-    cairn_pool_commit(writer, size_bytes);
-    return 0;
+    cairn_i_pool_commit(writer, record, size_bytes);
 }
 
 /* ---- nearly always ---- */
 
-/* Whether the thread's last session is all that the event is for, and alive. */
-static inline bool cairn_thread_is_ready(const struct cairn_thread_session *ts,
+/* Whether the thread's last session is all that the event is for, and alive; and the time known. */
+static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
                                          const struct cairn_event_entry *entry, uint64_t sample_id,
-                                         uint32_t least_bytes)
+                                         uint32_t room_bytes)
 {
-    /* Who has been in no session, or has left it, has no room: the rest of it is not looked at. */
-    return cairn_likely(entry && ts) &&
-           cairn_likely((size_t)(ts->writers[0].end - ts->writers[0].next) >=
-                        sizeof(struct cairn_record_head) + least_bytes) &&
-           cairn_likely(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) == ts->mask) &&
+    const struct cairn_thread_recent *recent = &thread->recent;
+
+    /* Where there is no session there is no room: the rest of it is not looked at. */
+    return cairn_likely(entry != NULL) &&
+           cairn_likely((uintptr_t)recent->writer.next + sizeof(struct cairn_record_head) +
+                            room_bytes <=
+                        (uintptr_t)recent->writer.end) &&
+           cairn_likely(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) == recent->mask) &&
            cairn_likely(__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) ==
                         cairn_sample_generation(sample_id)) &&
-           cairn_likely(__atomic_load_n(ts->slot_generation, __ATOMIC_RELAXED) == ts->session);
+           cairn_likely(__atomic_load_n(recent->slot_generation, __ATOMIC_RELAXED) ==
+                        recent->session) &&
+           cairn_likely(cairn_clock_is_copied(thread->clock, &thread->clock_copy));
 }
 
-/* Returns 0; E2BIG; EAGAIN nothing was done, and cairn_local_emit may succeed. */
+/*
+ * There is room for `room_bytes`: a `fill` that never takes more need not look at the limit. It
+ * makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, wherever the limit is.
+ * Returns 0; EAGAIN nothing was done, and cairn_local_emit may succeed.
+ */
 static inline __attribute__((always_inline)) int
-cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn_fill *fill,
+cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cairn_fill *fill,
                      const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
     uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
     struct cairn_thread *thread = cairn_i_thread;
-    struct cairn_thread_session *ts;
+    struct cairn_writer *writer;
+    struct cairn_moment moment;
+    uint8_t *record = NULL;
     uint8_t *end = NULL;
     int error = EAGAIN;
 
@@ -122,11 +134,15 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t least_bytes, ca
         return EAGAIN;
     thread->depth = 1;
     cairn_signal_fence(); /* from here on a handler leaves what we look at alone */
-    ts = thread->recent;
-    if (cairn_likely(cairn_thread_is_ready(ts, entry, sample_id, least_bytes)))
-        end = fill(cairn_record_begin(thread, &ts->writers[0], sample_id), ts->writers[0].end, arg);
-    if (cairn_likely(end))
-        error = cairn_record_end(thread, &ts->writers[0], end, cairn_moment_now(thread));
+    writer = &thread->recent.writer;
+    if (cairn_likely(cairn_thread_is_ready(thread, entry, sample_id, room_bytes))) {
+        record = writer->next;
+        end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
+    }
+    if (cairn_likely(end) && cairn_likely(cairn_moment_of_copy(thread, &moment))) {
+        cairn_record_end(thread, writer, record, end, moment);
+        error = 0;
+    }
     cairn_signal_fence();
     thread->depth = 0;
     return error;
@@ -148,10 +164,15 @@ cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts,
         most_bytes = CAIRN_RECORD_MAX_BYTES;
     /* What does not fit into the rest of a chunk may fit into another. */
     while (cairn_pool_reserve(pool, writer, &thread->name, size_bytes)) {
-        uint8_t *end = fill(cairn_record_begin(thread, writer, sample_id), writer->end, arg);
+        uint8_t *record = writer->next;
+        uint8_t *end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
 
-        if (end)
-            return cairn_record_end(thread, writer, end, cairn_moment_now(thread));
+        if (end) {
+            if (end - record > (ptrdiff_t)CAIRN_RECORD_MAX_BYTES)
+                return E2BIG;
+            cairn_record_end(thread, writer, record, end, cairn_moment_now(thread));
+            return 0;
+        }
         /* A pool may have chunks that are smaller than the largest record: that is a loss. */
         if ((size_t)(writer->end - writer->next) >= most_bytes) {
             if (most_bytes == CAIRN_RECORD_MAX_BYTES)
@@ -169,6 +190,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
                     uint32_t least_bytes, cairn_fill *fill, const void *arg)
 {
     const struct cairn_session_slot *slots = cairn_i_engine.local.slots;
+    struct cairn_thread_session *last = NULL;
     uint32_t depth = thread->depth;
     int first_error = 0;
 
@@ -178,6 +200,8 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     }
     thread->depth = depth + 1;
     cairn_signal_fence();
+    if (!depth)
+        cairn_thread_settle(thread);
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
         struct cairn_thread_session *ts = &thread->sessions[slot];
@@ -187,13 +211,16 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
         /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
         if ((session && ts->session == session) || cairn_thread_join(thread, slot)) {
             error = cairn_session_emit(thread, ts, depth, sample_id, least_bytes, fill, arg);
-            /* Without the area: also under valgrind, to which blocks behind strings are errors. */
-            thread->recent = cairn_cpu_is_kept(thread->cpu) ? ts : NULL;
+            last = ts;
         }
         first_error = first_error ? first_error : error;
     }
     if (cairn_unlikely(first_error == ENOSPC))
         cairn_thread_note_loss(thread);
+    /* Without the area: also under valgrind, to which blocks behind strings are errors. */
+    if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
+        cairn_clock_is_copied(thread->clock, &thread->clock_copy))
+        cairn_thread_remember(thread, last);
     cairn_signal_fence();
     thread->depth = depth;
     return first_error;

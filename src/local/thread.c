@@ -47,6 +47,7 @@ static void name_thread(struct cairn_thread *thread)
 {
     thread->name.pid = (uint32_t)getpid();
     thread->name.tid = (uint32_t)gettid();
+    memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
     (void)prctl(PR_GET_NAME, thread->name.comm);
     thread->cpu = cairn_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
@@ -139,7 +140,7 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     return pool != NULL;
 }
 
-struct cairn_moment cairn_moment_ask(struct cairn_thread *thread)
+struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
 {
     struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
     /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
@@ -158,7 +159,7 @@ struct cairn_moment cairn_moment_ask(struct cairn_thread *thread)
 void cairn_thread_note_loss(struct cairn_thread *thread)
 {
     if (thread->losses++ % 64 == 0)
-        (void)cairn_moment_ask(thread);
+        (void)cairn_moment_now(thread);
 }
 
 void cairn_thread_forget(void)

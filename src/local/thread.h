@@ -23,14 +23,25 @@ struct cairn_thread_session {
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
 } __attribute__((aligned(256)));
 
+/* The session that a thread wrote to last, for the hot path. */
+struct cairn_thread_recent {
+    struct cairn_thread_session *of; /* NULL: none, and the writer has no room */
+    uint64_t session;
+    uint64_t mask;
+    const uint64_t *slot_generation;
+    struct cairn_writer
+        writer; /* of level 0; until cairn_thread_settle that of the session is old */
+};
+
 struct cairn_thread {
     uint32_t depth;
-    uint64_t last_ns;                    /* time never goes backwards within a thread */
-    struct cairn_thread_session *recent; /* where the hot path may write; or NULL */
-    const int32_t *cpu;                  /* cairn_cpu_area() of the thread */
-    const struct cairn_clock *clock;     /* of the registry */
-    struct cairn_clock_copy clock_copy;  /* not a signal handler's */
+    uint64_t last_ns; /* time never goes backwards within a thread */
+    struct cairn_thread_recent recent;
+    const int32_t *cpu;                 /* cairn_cpu_area() of the thread */
+    const struct cairn_clock *clock;    /* of the registry */
+    struct cairn_clock_copy clock_copy; /* not a signal handler's */
     struct cairn_writer_name name;
+    uint64_t common; /* as in records: common_type and what is before common_pid, 0; common_pid */
     uint32_t losses;
     struct cairn_thread_session sessions[CAIRN_SESSION_MAX];
 };
@@ -38,7 +49,7 @@ struct cairn_thread {
 /* When and where. */
 struct cairn_moment {
     uint64_t time_ns;
-    uint32_t cpu;
+    uint64_t cpu; /* 32 bits */
 };
 
 extern __thread struct cairn_thread *cairn_i_thread __attribute__((tls_model("initial-exec")));
@@ -52,29 +63,43 @@ struct cairn_thread *cairn_thread_make(void);
  */
 bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot);
 
+/* What the hot path wrote is known to its session again, and the hot path has none. */
+static inline void cairn_thread_settle(struct cairn_thread *thread)
+{
+    if (thread->recent.of)
+        thread->recent.of->writers[0] = thread->recent.writer;
+    thread->recent = (struct cairn_thread_recent){0};
+}
+
+/* The hot path may write there, until the thread settles. */
+static inline void cairn_thread_remember(struct cairn_thread *thread,
+                                         struct cairn_thread_session *ts)
+{
+    thread->recent = (struct cairn_thread_recent){ts, ts->session, ts->mask, ts->slot_generation,
+                                                  ts->writers[0]};
+}
+
 /* In a forked child: nothing of the parent's context is ours. */
 void cairn_thread_forget(void);
 
 /* Counts an event that was lost before it could reach a pool, with every session of the mask. */
 void cairn_thread_count_lost(uint64_t sessions);
 
-/* The slow half of cairn_moment_now: with a new copy of the clock, or by system calls. Where no
- * recorder keeps the clock, those who collect events may be dead: looks for that. */
-struct cairn_moment cairn_moment_ask(struct cairn_thread *thread);
+/* By a new copy of the clock if need be, or by system calls. Where no recorder keeps the clock,
+ * those who collect events may be dead: looks for that. */
+struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
 
 /* When there was no room for an event: the same look, now and then. */
 void cairn_thread_note_loss(struct cairn_thread *thread);
 
-static inline struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
+/* The same for a thread whose processor's number is kept and whose copy of the clock is new. False:
+ * neither may be so any more. */
+static inline bool cairn_moment_of_copy(const struct cairn_thread *thread,
+                                        struct cairn_moment *ret_moment)
 {
-    struct cairn_moment moment;
-    int32_t cpu = __atomic_load_n(thread->cpu, __ATOMIC_RELAXED);
-
-    moment.cpu = (uint32_t)cpu;
-    if (cairn_likely(cpu >= 0) &&
-        cairn_likely(cairn_clock_of_copy(thread->clock, &thread->clock_copy, &moment.time_ns)))
-        return moment;
-    return cairn_moment_ask(thread);
+    ret_moment->cpu = (uint32_t)__atomic_load_n(thread->cpu, __ATOMIC_RELAXED);
+    return cairn_likely((int32_t)ret_moment->cpu >= 0) &&
+           cairn_likely(cairn_clock_of_copy(&thread->clock_copy, &ret_moment->time_ns));
 }
 
 #endif

@@ -34,10 +34,10 @@ cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_
     return error;
 }
 
-/* The same where it can be done at once: EAGAIN, and nothing has happened, where it cannot. The
- * caller has found the tracepoint enabled. */
+/* The same where it can be done at once, and there is room for `room_bytes`: EAGAIN, and nothing
+ * has happened, where it cannot. The caller has found the tracepoint enabled. */
 static inline __attribute__((always_inline)) int
-cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
+cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t room_bytes,
                           cairn_fill *fill, const void *arg)
 {
     uintptr_t byte = (uintptr_t)__atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
@@ -46,7 +46,7 @@ cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t le
      * be. The pointer of one that is not registered may look like either. */
     if (cairn_unlikely(byte & (CAIRN_STATUS_PART_BYTES | CAIRN_STATUS_OWN_BYTES)))
         return EAGAIN;
-    return cairn_local_emit_hot(tracepoint, least_bytes, fill, arg);
+    return cairn_local_emit_hot(tracepoint, room_bytes, fill, arg);
 }
 
 #endif

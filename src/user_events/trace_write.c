@@ -89,9 +89,10 @@ static void write_event(const struct cairn_trace_write *w)
         .bytes = (const char *)w->record + sizeof(struct cairn_record_head),
         .size = w->raw_bytes - CAIRN_COMMON_BYTES,
     };
+    int error = EAGAIN;
 
-    int error = cairn_user_event_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
-
+    if (payload.size <= CAIRN_PAYLOAD_MAX_BYTES)
+        error = cairn_user_event_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
     if (error == EAGAIN)
         error = cairn_user_event_emit(&w->event->tracepoint, payload.size, fill, &payload);
     if (error == E2BIG && payload.size > CAIRN_PAYLOAD_MAX_BYTES)

@@ -8,7 +8,7 @@
  * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
  *   one struct cairn_i_site for each place;
  * - the event's metadata, ready as it goes into each event;
- * - the plan, a string that tells cairn_i_eventheader_write what its arguments are
+ * - the plan, a string that tells cairn_i_eventheader_write_N what its arguments are
  *   (src/eventheader/write.c).
  *
  * The sites are made by an assembler statement because in C++ a variable of an inline function
@@ -57,10 +57,18 @@ struct cairn_i_event {
 #define CAIRN_I_COLD __attribute__((cold))
 #endif
 
-/* Up to three arguments go in registers; the rest of the plan tells how many of them count. */
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write(const struct cairn_tracepoint *tracepoint,
-                                                     const void *event, const char *plan,
-                                                     uint64_t a, uint64_t b, uint64_t c);
+/* A function for each number of arguments that go in registers: none looks whether there are more. */
+CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint,
+                                                       const void *event, const char *plan);
+CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint,
+                                                       const void *event, const char *plan,
+                                                       uint64_t a);
+CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint,
+                                                       const void *event, const char *plan,
+                                                       uint64_t a, uint64_t b);
+CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint,
+                                                       const void *event, const char *plan,
+                                                       uint64_t a, uint64_t b, uint64_t c);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint,
                                                           const void *event, const char *plan,
                                                           uint64_t a, uint64_t b, uint64_t c, ...);
@@ -313,13 +321,13 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_SHOWN(...)
 #define CAIRN_I_PASS_NAME(...)
 
-/* The call, with at least three arguments: cairn_i_eventheader_write(place, a, b, 0) */
+/* The call: cairn_i_eventheader_write_2(place, a, b) */
 #define CAIRN_I_CALL(place, ...) \
     CAIRN_I_CAT(CAIRN_I_CALL_, CAIRN_I_COUNT_0(__VA_ARGS__, ))(place, __VA_ARGS__)
-#define CAIRN_I_CALL_0(place, none)       cairn_i_eventheader_write(CAIRN_I_UNWRAP place, 0, 0, 0)
-#define CAIRN_I_CALL_1(place, none, a)    cairn_i_eventheader_write(CAIRN_I_UNWRAP place, a, 0, 0)
-#define CAIRN_I_CALL_2(place, none, a, b) cairn_i_eventheader_write(CAIRN_I_UNWRAP place, a, b, 0)
-#define CAIRN_I_CALL_3(place, none, ...)  cairn_i_eventheader_write(CAIRN_I_UNWRAP place, __VA_ARGS__)
+#define CAIRN_I_CALL_0(place, none)       cairn_i_eventheader_write_0(CAIRN_I_UNWRAP place)
+#define CAIRN_I_CALL_1(place, none, ...)  cairn_i_eventheader_write_1(CAIRN_I_UNWRAP place, __VA_ARGS__)
+#define CAIRN_I_CALL_2(place, none, ...)  cairn_i_eventheader_write_2(CAIRN_I_UNWRAP place, __VA_ARGS__)
+#define CAIRN_I_CALL_3(place, none, ...)  cairn_i_eventheader_write_3(CAIRN_I_UNWRAP place, __VA_ARGS__)
 #define CAIRN_I_CALL_MORE(place, none, ...) \
     cairn_i_eventheader_write_more(CAIRN_I_UNWRAP place, __VA_ARGS__)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a field's value to the u64 that cairn_i_eventheader_write gets, and what the compiler is to
- * insist on before. In C++ the functions' types are strict enough; in C, which turns most values
+ * From a field's value to the u64 that cairn_i_eventheader_write_N gets, and what the compiler is
+ * to insist on before. In C++ the functions' types are strict enough; in C, which turns most values
  * silently into most others, CAIRN_I_IS_* looks at the value's type.
  */
 #pragma GCC system_header
