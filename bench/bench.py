@@ -18,30 +18,39 @@ import time
 import compile_cost
 import lossless
 import run_cost
-from figures import Figures
+from figures import Figures, median_ratio
 from tracers import Alone, Cairn, Failure, Lttng
 
-ROUNDS = 7
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
-BURSTS = 25
+BURSTS = 7
+BURST_TURNS = 25  # many and short: what is compared was measured within a second
 DISABLED_STEPS = 500000
 DISABLED_BURSTS = 25
+DISABLED_TURNS = 7
 DECODED_EVENTS = 2000000
 DECODE_SECONDS = 2  # to record them without haste
-DECODE_ROUNDS = 3
+DECODE_TURNS = 5
 
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def rounds(tracers, *arguments):
-    """Each tracer's writer in turn, ROUNDS times: {tracer's name: [what it printed]}."""
+def take_turns(turns, tracers, *arguments):
+    """Each tracer's writer in turn: {tracer's name: [what it printed]}."""
     results = {name: [] for name in tracers}
-    for _ in range(ROUNDS):
+    for _ in range(turns):
         for name, tracer in tracers.items():
             results[name].append(tracer.write(*arguments))
     return results
+
+
+def bursts(tracers, events=BURST_EVENTS):
+    return take_turns(BURST_TURNS, tracers, 'burst', events, BURSTS)
+
+
+def disabled(tracers):
+    return take_turns(DISABLED_TURNS, tracers, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)
 
 
 def check_nothing_lost(recording, written):
@@ -58,8 +67,7 @@ def event_ns(runs):
 
 def measure_disabled(figures, cairn, lttng):
     say('disabled events ...')
-    results = rounds({'': cairn, 'lttng_': lttng}, 'disabled', DISABLED_STEPS, DISABLED_BURSTS)
-    for prefix, runs in results.items():
+    for prefix, runs in disabled({'': cairn, 'lttng_': lttng}).items():
         figures.add(prefix + 'disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
 
 
@@ -67,17 +75,21 @@ def measure_bursts(figures, floor, cairn, lttng, folder):
     say('enabled events, one thread and two ...')
     with cairn.recording(f'{folder}/burst.perf.data') as ours, \
             lttng.recording(f'{folder}/burst-lttng') as theirs:
-        results = rounds({'floor': floor, 'cairn': cairn, 'lttng': lttng},
-                         'burst', BURST_EVENTS, BURSTS)
+        results = bursts({'floor': floor, 'cairn': cairn, 'lttng': lttng})
     for recording, name in ((ours, 'cairn'), (theirs, 'lttng')):
         check_nothing_lost(recording, sum(run['written'] for run in results[name]))
         recording.remove()
+    figures.add_turns('ns/event', {'floor_ns': event_ns(results['floor']),
+                                   'enabled_ns': event_ns(results['cairn']),
+                                   'lttng_enabled_ns': event_ns(results['lttng'])}, 'enabled_ns')
     for prefix, ns, runs in (('floor_', 'floor_ns', results['floor']),
                              ('', 'enabled_ns', results['cairn']),
                              ('lttng_', 'lttng_enabled_ns', results['lttng'])):
-        figures.add(ns, 'ns/event', event_ns(runs))
-        figures.add(prefix + 'one_thread_rate', 'events/s', [run['rate_1'] for run in runs])
-        figures.add(prefix + 'two_thread_rate', 'events/s', [run['rate_2'] for run in runs])
+        one = [run['rate_1'] for run in runs]
+        two = [run['rate_2'] for run in runs]
+        figures.add(prefix + 'one_thread_rate', 'events/s', one, 1e9 / figures[ns])
+        figures.add(prefix + 'two_thread_rate', 'events/s', two,
+                    1e9 / figures[ns] * median_ratio(two, one))
 
 
 def measure_mixed(figures, build, home, folder):
@@ -85,21 +97,22 @@ def measure_mixed(figures, build, home, folder):
     say('an event of eight fields, static and dynamic ...')
     tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
     with tracers['mixed'].recording(f'{folder}/mixed.perf.data') as recording:
-        results = rounds(tracers, 'burst', BURST_EVENTS // 4, BURSTS)  # of larger records
+        results = bursts(tracers, BURST_EVENTS // 4)  # of larger records
     check_nothing_lost(recording, sum(run['written'] for runs in results.values() for run in runs))
     recording.remove()
-    for name, figure in (('mixed', 'mixed_ns'), ('mixed-dynamic', 'mixed_dynamic_ns')):
-        figures.add(figure, 'ns/event', event_ns(results[name]))
+    figures.add_turns('ns/event', {'mixed_ns': event_ns(results['mixed']),
+                                   'mixed_dynamic_ns': event_ns(results['mixed-dynamic'])},
+                      'mixed_ns')
 
 
 def measure_kernel(figures, build):
     """A kernel's tracepoint beside the floor, without a filter and with one, in turn."""
     say('tracepoints of a kernel ...')
     tracers = {name: Alone(build, name) for name in ('floor', 'kernel', 'kernel-filter')}
-    results = rounds(tracers, 'burst', BURST_EVENTS, BURSTS)
-    ns = {name: event_ns(runs) for name, runs in results.items()}
-    figures.add('kernel_host_floor_ns', 'ns/event', ns['floor'])
-    figures.add('kernel_host_enabled_ns', 'ns/event', ns['kernel'])
+    ns = {name: event_ns(runs) for name, runs in bursts(tracers).items()}
+    figures.add_turns('ns/event', {'kernel_host_floor_ns': ns['floor'],
+                                   'kernel_host_enabled_ns': ns['kernel']},
+                      'kernel_host_enabled_ns')
     figures.add('filter_two_ns', 'ns/event',
                 [with_filter - without for with_filter, without in zip(ns['kernel-filter'], ns['kernel'])])
 
@@ -112,14 +125,14 @@ def measure_tracing(figures, build, home, folder):
                                        ('tracing_span_ns', 'tracing-span'))}
     event = tracers['tracing_enabled_ns']
     with event.recording(f'{folder}/tracing.perf.data') as recording:
-        results = rounds(tracers | {'tracing_floor_ns': Alone(build, 'floor')}, 'burst', BURST_EVENTS, BURSTS)
+        results = bursts(tracers | {'tracing_floor_ns': Alone(build, 'floor')})
     written = {figure: sum(run['written'] for run in runs) for figure, runs in results.items()}
     # Two layers write each event twice; a run of the span's writes that it begins.
     check_nothing_lost(recording, written['tracing_enabled_ns'] +
-                       2 * written['tracing_two_layers_ns'] + ROUNDS)
+                       2 * written['tracing_two_layers_ns'] + BURST_TURNS)
     recording.remove()
-    for figure, runs in results.items():
-        figures.add(figure, 'ns/event', event_ns(runs))
+    figures.add_turns('ns/event', {figure: event_ns(runs) for figure, runs in results.items()},
+                      'tracing_enabled_ns')
 
 
 def built(tracers, why):
@@ -135,11 +148,11 @@ def measure_loggers(figures, build, home, lttng, folder):
     say('loggers ...')
     tracef = lttng.another('lttng-tracef', 'lttng_ust_tracef:event')
     no_spdlog = 'libspdlog-dev and a C++ compiler were not there'
-    disabled = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
-    disabled |= {'tracing_disabled_ns': Cairn(build, home, 'tracing'),
-                 'tracing_filtered_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='warn'),
-                 'lttng_tracef_disabled_ns': tracef}
-    for figure, runs in rounds(disabled, 'disabled', DISABLED_STEPS, DISABLED_BURSTS).items():
+    quiet = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
+    quiet |= {'tracing_disabled_ns': Cairn(build, home, 'tracing'),
+              'tracing_filtered_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='warn'),
+              'lttng_tracef_disabled_ns': tracef}
+    for figure, runs in disabled(quiet).items():
         figures.add(figure, 'ns/event', [run['event_ns'] for run in runs])
 
     enabled = built({'spdlog_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='info')}, no_spdlog)
@@ -148,11 +161,11 @@ def measure_loggers(figures, build, home, lttng, folder):
                 'tracing_stderr_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='info'),
                 'lttng_tracef_ns': tracef}
     with tracef.recording(f'{folder}/tracef-lttng') as recording:
-        results = rounds(enabled, 'burst', BURST_EVENTS // 4, BURSTS)
+        results = bursts(enabled, BURST_EVENTS // 4)
     check_nothing_lost(recording, sum(run['written'] for run in results['lttng_tracef_ns']))
     recording.remove()
-    for figure, runs in results.items():
-        figures.add(figure, 'ns/event', event_ns(runs))
+    figures.add_turns('ns/event', {figure: event_ns(runs) for figure, runs in results.items()},
+                      'tracing_stderr_ns')
 
 
 def decode(command, output):
@@ -202,11 +215,10 @@ def measure_decoders(figures, cairn, lttng, folder):
         if found != DECODED_EVENTS:
             raise Failure(f'{name}: {found} of {DECODED_EVENTS} events decoded')
     rates = {name: [] for name in decoders}
-    for _ in range(DECODE_ROUNDS):
+    for _ in range(DECODE_TURNS):
         for name, (command, _) in decoders.items():
             rates[name].append(DECODED_EVENTS / timed(command))
-    for name, samples in rates.items():
-        figures.add(name, 'events/s', samples)
+    figures.add_turns('events/s', rates, 'decode_rate')
     for recording in recordings.values():
         recording.remove()
 

@@ -22,13 +22,30 @@ GOALS = [
 ]
 
 
+def median_ratio(dividends, divisors):
+    return statistics.median(a / b for a, b in zip(dividends, divisors))
+
+
 class Figures:
     def __init__(self):
         self.values = {}  # name: (value, unit, samples)
 
-    def add(self, name, unit, samples):
-        """The figure is the samples' median."""
-        self.values[name] = (statistics.median(samples), unit, sorted(samples))
+    def add(self, name, unit, samples, value=None):
+        """The figure is the samples' median, unless it is given."""
+        value = statistics.median(samples) if value is None else value
+        self.values[name] = (value, unit, sorted(samples))
+
+    def add_turns(self, unit, turns, ours):
+        """Figures of {name: a sample of each turn}, whose ratios are those of the turns.
+
+        A machine may be slow for a while: what was measured at one time is compared, and nothing
+        else. The figure of `ours` is its samples' median; each other one is that times the median
+        of its ratios to ours, turn by turn.
+        """
+        self.add(ours, unit, turns[ours])
+        for name, samples in turns.items():
+            if name != ours:
+                self.add(name, unit, samples, self[ours] * median_ratio(samples, turns[ours]))
 
     def __getitem__(self, name):
         return self.values[name][0]
