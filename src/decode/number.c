@@ -69,6 +69,15 @@ char *cairn_put_digits(char *to, uint64_t value, unsigned width)
     return to + width;
 }
 
+char *cairn_put_nine_digits(char *to, uint32_t value)
+{
+    uint32_t first = value / BELOW_EIGHT_DIGITS;
+
+    *to = (char)('0' + first);
+    put_eight(to + 1, eight_digits(value - first * BELOW_EIGHT_DIGITS) | EIGHT_ZEROS);
+    return to + 9;
+}
+
 static unsigned count_digits(uint64_t value)
 {
     static const uint64_t powers[] = {

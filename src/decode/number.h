@@ -16,6 +16,9 @@ char *cairn_put_signed(char *to, int64_t value);
 /* Decimal with leading zeros, exactly `width` digits: value < 10^width. Room: width. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width);
 
+/* The same for a width of nine: what is behind a second's point. Room: 9 bytes. */
+char *cairn_put_nine_digits(char *to, uint32_t value);
+
 /* "0x" and upper-case hexadecimal without leading zeros. Room: 18 bytes. */
 char *cairn_put_hex(char *to, uint64_t value);
 

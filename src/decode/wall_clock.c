@@ -6,18 +6,21 @@
 
 #define NS_PER_SECOND 1000000000u
 
+static void begin_second(struct cairn_wall_clock *clock, uint64_t second)
+{
+    char *end = cairn_put_time(clock->text, (int64_t)second);
+
+    *end++ = '.';
+    clock->begin_ns = second * NS_PER_SECOND;
+    clock->length = (uint32_t)(end - clock->text);
+}
+
 char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns)
 {
-    uint64_t second = wall_ns / NS_PER_SECOND;
-
-    if (!clock->length || clock->second != second) {
-        clock->second = second;
-        clock->length = (uint32_t)(cairn_put_time(clock->text, (int64_t)second) - clock->text);
-    }
+    if (cairn_unlikely(!clock->length || wall_ns - clock->begin_ns >= NS_PER_SECOND))
+        begin_second(clock, wall_ns / NS_PER_SECOND);
     memcpy(to, clock->text, sizeof(clock->text));
-    to += clock->length;
-    *to++ = '.';
-    to = cairn_put_digits(to, wall_ns - second * NS_PER_SECOND, 9);
+    to = cairn_put_nine_digits(to + clock->length, (uint32_t)(wall_ns - clock->begin_ns));
     *to++ = 'Z';
     return to;
 }
@@ -28,5 +31,7 @@ char *cairn_put_seconds(char *to, uint64_t time_ns, unsigned decimals)
 
     to = cairn_put_unsigned(to, time_ns / NS_PER_SECOND);
     *to++ = '.';
-    return cairn_put_digits(to, decimals == 9 ? ns : ns / 1000, decimals);
+    if (decimals == 9)
+        return cairn_put_nine_digits(to, (uint32_t)ns);
+    return cairn_put_digits(to, ns / 1000, decimals);
 }

@@ -8,9 +8,9 @@
 #define CAIRN_WALL_CLOCK_ROOM_BYTES 48u
 
 struct cairn_wall_clock {
-    uint64_t second; /* whose text it is; valid when length is not 0 */
+    uint64_t begin_ns; /* of the second whose text it is; valid when length is not 0 */
     uint32_t length;
-    char text[32]; /* "2024-03-28T00:45:12" */
+    char text[32]; /* "2024-03-28T00:45:12." */
 };
 
 /* "2024-03-28T00:45:12.640913120Z". Returns the place after it. */
