@@ -11,22 +11,22 @@
 #define CHUNK 512u
 _Static_assert((CHUNK + 4) * 6 <= CAIRN_OUTPUT_STEP_BYTES, "a chunk fits into a step");
 
-#define EACH_BYTE(b) (0x0101010101010101u * (b))
-
 /* ASCII that no style escapes; a few more bytes are called not plain than must be. */
 static inline bool is_plain(uint8_t byte)
 {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-static inline bool are_plain(uint64_t bytes)
-{
-    uint64_t below_space = bytes - EACH_BYTE(0x20);
-    uint64_t above_tilde = bytes | (bytes + EACH_BYTE(1));
-    uint64_t quote = (bytes ^ EACH_BYTE('"')) - EACH_BYTE(1);
-    uint64_t backslash = (bytes ^ EACH_BYTE('\\')) - EACH_BYTE(1);
+/* Sixteen at once; those from 0x80 on are negative. */
+typedef int8_t block __attribute__((vector_size(16)));
+typedef uint64_t two_words __attribute__((vector_size(16)));
 
-    return !((below_space | above_tilde | quote | backslash) & EACH_BYTE(0x80));
+static inline bool are_plain(block bytes)
+{
+    two_words other =
+        (two_words)((bytes < 0x20) | (bytes == 0x7f) | (bytes == '"') | (bytes == '\\'));
+
+    return !(other[0] | other[1]);
 }
 
 static char *put_utf8(char *to, uint32_t c)
@@ -127,23 +127,57 @@ static const uint8_t *take_utf8(const uint8_t *at, const uint8_t *end, uint32_t 
     return at;
 }
 
-/*
- * Copies 4 to 7 bytes more than `done`, if they are plain: two words that overlap, or that go back
- * to what is done already.
- */
-static inline bool put_rest(char *to, const uint8_t *from, size_t done, size_t count)
+/* Eight bytes to fifteen, if they are plain: two words that overlap. */
+static inline bool put_two_words(char *to, const uint8_t *from, size_t count)
 {
-    size_t begin = done >= sizeof(uint32_t) ? count - sizeof(uint64_t) : done;
-    uint32_t first;
-    uint32_t last;
+    uint64_t first;
+    uint64_t last;
 
-    memcpy(&first, from + begin, sizeof(first));
+    memcpy(&first, from, sizeof(first));
     memcpy(&last, from + count - sizeof(last), sizeof(last));
-    if (!are_plain(first | (uint64_t)last << 32))
+    if (!are_plain((block)(two_words){first, last}))
         return false;
-    memcpy(to + begin, &first, sizeof(first));
+    memcpy(to, &first, sizeof(first));
     memcpy(to + count - sizeof(last), &last, sizeof(last));
     return true;
+}
+
+/* Four bytes to seven. */
+static inline bool put_two_halves(char *to, const uint8_t *from, size_t count)
+{
+    uint32_t first;
+    uint32_t last;
+    uint64_t both;
+
+    memcpy(&first, from, sizeof(first));
+    memcpy(&last, from + count - sizeof(last), sizeof(last));
+    both = first | (uint64_t)last << 32;
+    if (!are_plain((block)(two_words){both, both}))
+        return false;
+    memcpy(to, &first, sizeof(first));
+    memcpy(to + count - sizeof(last), &last, sizeof(last));
+    return true;
+}
+
+static inline bool put_block(char *to, const uint8_t *from)
+{
+    block bytes;
+
+    memcpy(&bytes, from, sizeof(bytes));
+    if (!are_plain(bytes))
+        return false;
+    memcpy(to, &bytes, sizeof(bytes));
+    return true;
+}
+
+/* The last of `count` bytes, fewer than a block: those before them may be copied once more. */
+static inline bool put_rest(char *to, const uint8_t *from, size_t count)
+{
+    if (count >= sizeof(block))
+        return put_block(to + count - sizeof(block), from + count - sizeof(block));
+    if (count >= 8)
+        return put_two_words(to, from, count);
+    return count >= 4 && put_two_halves(to, from, count);
 }
 
 /* Copies plain bytes; returns how many there were before the first other one. */
@@ -151,15 +185,9 @@ static inline size_t put_plain(char **to, const uint8_t *from, size_t count)
 {
     size_t n = 0;
 
-    for (; count - n >= sizeof(uint64_t); n += sizeof(uint64_t)) {
-        uint64_t bytes;
-
-        memcpy(&bytes, from + n, sizeof(bytes));
-        if (!are_plain(bytes))
-            break;
-        memcpy(*to + n, &bytes, sizeof(bytes));
-    }
-    if (count >= sizeof(uint32_t) && count - n < sizeof(uint64_t) && put_rest(*to, from, n, count))
+    while (count - n >= sizeof(block) && put_block(*to + n, from + n))
+        n += sizeof(block);
+    if (count - n < sizeof(block) && put_rest(*to, from, count))
         n = count;
     for (; n < count && is_plain(from[n]); n++)
         (*to)[n] = (char)from[n];
