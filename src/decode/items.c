@@ -91,45 +91,35 @@ static void locate(struct cairn_items *items, const struct cairn_plan_field *fie
         c->left = size;
 }
 
-static uint32_t terminated_bytes(const struct cairn_cursor *data, uint32_t unit_bytes)
+static uint32_t terminated_bytes(const uint8_t *at, size_t left_bytes, uint32_t unit_bytes)
 {
     uint32_t n = 0;
 
     if (unit_bytes == 1)
-        return (uint32_t)strnlen((const char *)data->at, data->left);
-    while (data->left - n >= unit_bytes && cairn_load_unsigned(data->at + n, unit_bytes, false))
+        return (uint32_t)strnlen((const char *)at, left_bytes);
+    while (left_bytes - n >= unit_bytes && cairn_load_unsigned(at + n, unit_bytes, false))
         n += unit_bytes;
     return n;
 }
 
-/* The size of a value that only its bytes, or the field's, tell. Out of line: the others are many.
- */
-static __attribute__((noinline)) uint32_t searched_bytes(const struct cairn_cursor *data,
-                                                         const struct cairn_plan_field *field)
+uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
+                                    size_t left_bytes)
 {
     if (field->extent == CAIRN_PLAN_TERMINATED)
-        return terminated_bytes(data, field->unit_bytes);
+        return terminated_bytes(at, left_bytes, field->unit_bytes);
     if (field->extent == CAIRN_PLAN_ALL_TEXT)
-        return terminated_bytes(data, 1);
-    return (uint32_t)data->left;
+        return terminated_bytes(at, left_bytes, 1);
+    return (uint32_t)left_bytes;
 }
 
-/* Takes a value's bytes. */
-static inline void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
-                              struct cairn_item *item)
+static void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
+                       struct cairn_item *item)
 {
-    struct cairn_cursor *data = &items->data;
-    uint32_t size = field->unit_bytes;
+    struct cairn_value_data value = cairn_items_take_value(&items->data, field);
 
-    if (field->extent == CAIRN_PLAN_LENGTH16)
-        size *= cairn_cursor_u16(data);
-    else if (field->extent != CAIRN_PLAN_FIXED)
-        size = searched_bytes(data, field);
     item->kind = CAIRN_ITEM_VALUE;
-    item->size_bytes = size;
-    item->data = (const uint8_t *)cairn_cursor_take(data, size);
-    if (field->extent == CAIRN_PLAN_TERMINATED)
-        cairn_cursor_take(data, field->unit_bytes);
+    item->size_bytes = value.size_bytes;
+    item->data = value.data;
 }
 
 static uint32_t take_count(struct cairn_items *items, const struct cairn_plan_field *field)
@@ -201,22 +191,6 @@ static void begin_element(struct cairn_items *items, struct cairn_items_level *l
     } else {
         take_value(items, field, item);
     }
-}
-
-bool cairn_items_next_plain(struct cairn_items *items, struct cairn_item *ret_item)
-{
-    const struct cairn_plan_field *field;
-
-    /* A plan of no fields has no array of them. */
-    if (items->field == items->levels[0].end || items->data.error)
-        return false;
-    field = &items->plan->fields[items->field++];
-    ret_item->field = &field->item;
-    ret_item->is_element = false;
-    take_value(items, field, ret_item);
-    if (items->data.error)
-        fail(items, CAIRN_EVENT_CUT_SHORT);
-    return !items->data.error;
 }
 
 /* Closes the innermost level; false when that was the event itself. */

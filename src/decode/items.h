@@ -25,7 +25,25 @@ struct cairn_items {
     struct cairn_items_level levels[CAIRN_ITEMS_LEVELS_MAX];
 };
 
-/* Like cairn_items_next, where the plan is plain: there is nothing to open or to close. */
-bool cairn_items_next_plain(struct cairn_items *items, struct cairn_item *ret_item);
+/* The size of a value that only its bytes, or the field's, tell: those that are left. Out of line:
+ * the others are many. */
+uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
+                                    size_t left_bytes);
+
+/* Takes a single value's bytes. A cursor that fails had fewer. */
+static inline struct cairn_value_data cairn_items_take_value(struct cairn_cursor *data,
+                                                             const struct cairn_plan_field *field)
+{
+    struct cairn_value_data value = {.size_bytes = field->unit_bytes, .swap = data->swap};
+
+    if (field->extent == CAIRN_PLAN_LENGTH16)
+        value.size_bytes *= cairn_cursor_u16(data);
+    else if (cairn_unlikely(field->extent != CAIRN_PLAN_FIXED))
+        value.size_bytes = cairn_items_searched_bytes(field, data->at, data->left);
+    value.data = (const uint8_t *)cairn_cursor_take(data, value.size_bytes);
+    if (cairn_unlikely(field->extent == CAIRN_PLAN_TERMINATED))
+        cairn_cursor_take(data, field->unit_bytes);
+    return value;
+}
 
 #endif

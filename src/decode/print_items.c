@@ -12,25 +12,57 @@ struct cairn_slice cairn_name_without_attributes(struct cairn_slice name)
     return name;
 }
 
-static void print_key(struct cairn_printer *printer, const struct cairn_item *item, bool first)
+static inline void print_key(struct cairn_printer *printer, const struct cairn_plan_field *field,
+                             bool first)
 {
-    struct cairn_slice key = cairn_plan_field_of(item->field)->keys[printer->style];
+    struct cairn_slice key = field->keys[printer->style];
 
+    cairn_output_padded(&printer->out, key.text + first, key.length - first);
+}
+
+static void print_item_key(struct cairn_printer *printer, const struct cairn_item *item, bool first)
+{
     if (!item->is_element)
-        cairn_output_padded(&printer->out, key.text + first, key.length - first);
+        print_key(printer, cairn_plan_field_of(item->field), first);
     else if (!first)
         cairn_output_byte(&printer->out, ',');
 }
 
-static void print_value(struct cairn_printer *printer, const struct cairn_item *item)
+static inline void print_value(struct cairn_printer *printer, const struct cairn_plan_field *field,
+                               struct cairn_value_data data)
 {
-    const struct cairn_plan_field *field = cairn_plan_field_of(item->field);
     enum cairn_value value = (enum cairn_value)field->value[printer->style];
+
+    if (cairn_unlikely(value == CAIRN_VALUE_BY_SIZE))
+        value = cairn_value_of(field->item.encoding, field->item.format, data.size_bytes);
+    cairn_value_print(&printer->out, printer->style, value, data);
+}
+
+static void print_item_value(struct cairn_printer *printer, const struct cairn_item *item)
+{
     struct cairn_value_data data = {item->data, item->size_bytes, printer->items.data.swap};
 
-    if (value == CAIRN_VALUE_BY_SIZE)
-        value = cairn_value_of(item->field->encoding, item->field->format, item->size_bytes);
-    cairn_value_print(&printer->out, printer->style, value, data);
+    print_value(printer, cairn_plan_field_of(item->field), data);
+}
+
+/* Where there is nothing to open or to close. */
+static enum cairn_event_error print_plain(struct cairn_printer *printer,
+                                          const struct cairn_event *event, bool first)
+{
+    const struct cairn_plan *plan = cairn_plan_of(event->type);
+    struct cairn_cursor data = cairn_cursor(event->data, event->data_bytes, event->swap);
+    uint32_t count = event->data ? plan->field_count : 0; /* there may be no raw part */
+
+    for (uint32_t n = 0; n < count; n++, first = false) {
+        const struct cairn_plan_field *field = &plan->fields[n];
+        struct cairn_value_data value = cairn_items_take_value(&data, field);
+
+        if (cairn_unlikely(data.error))
+            return event->error ? event->error : CAIRN_EVENT_CUT_SHORT;
+        print_key(printer, field, first);
+        print_value(printer, field, value);
+    }
+    return event->error;
 }
 
 enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
@@ -39,24 +71,19 @@ enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
     struct cairn_items *items = &printer->items;
     struct cairn_item item;
 
+    if (cairn_plan_of(event->type)->is_plain)
+        return print_plain(printer, event, first);
     cairn_items_begin(items, event);
-    if (items->plan->is_plain) {
-        for (; cairn_items_next_plain(items, &item); first = false) {
-            print_key(printer, &item, first);
-            print_value(printer, &item);
-        }
-        return cairn_items_error(items);
-    }
     while (cairn_items_next(items, &item)) {
         switch (item.kind) {
         case CAIRN_ITEM_VALUE:
-            print_key(printer, &item, first);
-            print_value(printer, &item);
+            print_item_key(printer, &item, first);
+            print_item_value(printer, &item);
             first = false;
             break;
         case CAIRN_ITEM_ARRAY_BEGIN:
         case CAIRN_ITEM_STRUCT_BEGIN:
-            print_key(printer, &item, first);
+            print_item_key(printer, &item, first);
             cairn_output_byte(&printer->out, item.kind == CAIRN_ITEM_ARRAY_BEGIN ? '[' : '{');
             first = true;
             break;
