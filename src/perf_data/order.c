@@ -4,9 +4,31 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_CAPACITY 1024u
 #define RECORDS_AHEAD  8u
+
+#define PAGE_BYTES  4096u /* or less than a page: the advice is refused then */
+#define LARGE_BYTES ((size_t)4 << 20)
+
+/*
+ * Millions of records wait in some files: to make memory of small pages for them takes a tenth of
+ * the time in which they are printed.
+ */
+static void prefer_large_pages(void *memory, size_t size_bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t begin = (uintptr_t)memory & ~(uintptr_t)(PAGE_BYTES - 1);
+    uintptr_t end = (uintptr_t)memory + size_bytes;
+
+    if (size_bytes >= LARGE_BYTES)
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* advice: it may be ignored */
+#else
+    (void)memory;
+    (void)size_bytes;
+#endif
+}
 
 static int grow(struct cairn_order *order)
 {
@@ -24,6 +46,8 @@ static int grow(struct cairn_order *order)
     if (!scratch)
         return ENOMEM;
     order->scratch = scratch;
+    prefer_large_pages(entries, capacity * sizeof(*entries));
+    prefer_large_pages(scratch, capacity * sizeof(*scratch));
     order->capacity = capacity;
     return 0;
 }
