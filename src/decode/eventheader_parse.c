@@ -6,19 +6,23 @@
 #define KNOWN_FLAGS \
     (CAIRN_EVENTHEADER_POINTER64 | CAIRN_EVENTHEADER_LITTLE_ENDIAN | CAIRN_EVENTHEADER_EXTENSION)
 
+/* Zeros when it is cut short. */
 static struct cairn_eventheader take_header(struct cairn_cursor *c)
 {
-    struct cairn_eventheader header = {.flags = cairn_cursor_u8(c)};
+    struct cairn_eventheader header = {0};
+    const uint8_t *bytes = (const uint8_t *)cairn_cursor_take(c, sizeof(header));
 
+    if (!bytes)
+        return header;
+    memcpy(&header, bytes, sizeof(header));
     c->swap = (header.flags & CAIRN_EVENTHEADER_LITTLE_ENDIAN) !=
               (CAIRN_EVENTHEADER_NATIVE_FLAGS & CAIRN_EVENTHEADER_LITTLE_ENDIAN);
     if (header.flags & ~KNOWN_FLAGS)
         cairn_cursor_fail(c, EBADMSG); /* what it says of the rest of the event is not known */
-    header.version = cairn_cursor_u8(c);
-    header.id = cairn_cursor_u16(c);
-    header.tag = cairn_cursor_u16(c);
-    header.opcode = cairn_cursor_u8(c);
-    header.level = cairn_cursor_u8(c);
+    if (c->swap) {
+        header.id = __builtin_bswap16(header.id);
+        header.tag = __builtin_bswap16(header.tag);
+    }
     return header;
 }
 
@@ -49,8 +53,10 @@ static void take_metadata(struct cairn_cursor *c, uint16_t size_bytes,
 /* Returns whether another extension follows. */
 static bool take_extension(struct cairn_cursor *c, struct cairn_eventheader_parts *parts)
 {
-    uint16_t size_bytes = cairn_cursor_u16(c);
-    uint16_t kind = cairn_cursor_u16(c);
+    const uint8_t *head =
+        (const uint8_t *)cairn_cursor_take(c, sizeof(struct cairn_eventheader_extension));
+    uint16_t size_bytes = head ? cairn_load16(head, c->swap) : 0;
+    uint16_t kind = head ? cairn_load16(head + sizeof(size_bytes), c->swap) : 0;
 
     switch (kind & CAIRN_EXTENSION_KIND_MASK) {
     case CAIRN_EXTENSION_INVALID:

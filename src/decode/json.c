@@ -11,9 +11,10 @@
 
 #define STYLE CAIRN_STYLE_JSON
 
+/* The first event of a recording leaves the comma out. */
 static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
 {
-    cairn_output_string(out, "{\"n\":\"");
+    cairn_output_string(out, ",\n {\"n\":\"");
     cairn_print_name(out, STYLE, type->provider);
     if (type->provider.length)
         cairn_output_byte(out, ':');
@@ -94,13 +95,11 @@ static void begin_recording(struct cairn_printer *printer, const char *name)
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_output *out = &printer->out;
+    struct cairn_slice head = cairn_plan_of(event->type)->heads[STYLE];
+    bool is_first = !printer->events;
     enum cairn_event_error error;
 
-    if (printer->events)
-        cairn_output_byte(out, ',');
-    out->at = CAIRN_PUT(cairn_output_reserve(out, 2), "\n ");
-    cairn_print_text(out, cairn_plan_of(event->type)->heads[STYLE]);
+    cairn_output_padded(&printer->out, head.text + is_first, head.length - is_first);
     error = cairn_print_items(printer, event, false);
     print_meta(printer, event, error);
     return error;
