@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,13 +25,13 @@
 static int read_id(uint32_t *ret_id)
 {
     FILE *file = fopen(ID_FILE, "re");
-    int count;
+    char text[16] = "";
 
     if (!file)
         return errno;
-    count = fscanf(file, "%u", ret_id);
+    *ret_id = fgets(text, sizeof(text), file) ? (uint32_t)strtoul(text, NULL, 10) : 0;
     (void)fclose(file);
-    return count == 1 ? 0 : EBADMSG;
+    return *ret_id ? 0 : EBADMSG;
 }
 
 /* An event goes to perf on those processors where somebody counts it. They do until we end. */
@@ -98,7 +99,7 @@ static int run(struct bpf_object *object, char **command)
 int main(int argc, char **argv)
 {
     struct bpf_object *object;
-    uint32_t id;
+    uint32_t id = 0;
     int error;
 
     if (argc < 2) {

@@ -15,7 +15,8 @@ int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
 {
     struct cairn_kernel_probe probe;
     char path[PATH_MAX + CAIRN_NAME_MAX_BYTES + 32];
-    unsigned int id;
+    char text[16];
+    unsigned long id;
     FILE *file;
     int error = cairn_kernel_probe(&probe);
 
@@ -26,11 +27,11 @@ int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
     file = fopen(path, "re");
     if (!file)
         return errno;
-    error = fscanf(file, "%u", &id) == 1 ? 0 : EBADMSG;
+    id = fgets(text, sizeof(text), file) ? strtoul(text, NULL, 10) : 0;
     (void)fclose(file);
-    if (error)
-        return error;
-    *ret_id = id;
+    if (!id)
+        return EBADMSG;
+    *ret_id = (uint32_t)id;
     return 0;
 }
 

@@ -87,8 +87,8 @@ static void a_program_on_perf_tp_event_sees_every_field_on_every_processor(void 
     (void)state;
     write_file("/tmp/every.bt", script);
     CHECK_LINES(every_field_output_of(
-                    "cat >/tmp/twice.sh <<'END'\ntaskset -c 0 %s\ntaskset -c 1 %s\nEND\n" REGISTER
-                    "--bpf /tmp/every.h '" EVERY_FIELD_COMMAND "' -- "
+                    "cat >/tmp/twice.sh <<'END'\ntaskset -c 0 %s >/dev/null\ntaskset -c 1 %s "
+                    ">/dev/null\nEND\n" REGISTER "--bpf /tmp/every.h '" EVERY_FIELD_COMMAND "' -- "
                     "bpftrace -c '/bin/sh /tmp/twice.sh' /tmp/every.bt 2>/tmp/every.err"),
                 lines);
 }
