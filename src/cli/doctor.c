@@ -281,7 +281,7 @@ static bool examine_kernel(void)
     return probe.reason == CAIRN_KERNEL_USABLE;
 }
 
-static void examine_choice(struct cairn_backends chosen)
+static void examine_choice(struct cairn_backends chosen, bool works)
 {
     const char *value = secure_getenv("CAIRN_BACKEND");
     char text[96];
@@ -291,6 +291,9 @@ static void examine_choice(struct cairn_backends chosen)
     if (chosen.unknown) {
         print_bad("choice", text);
         print_remedy("it is auto, kernel, local, both or none; taken as auto");
+    } else if (!works && !(chosen.local && chosen.kernel)) {
+        print_bad("choice", text);
+        print_remedy("unset CAIRN_BACKEND: the others may work");
     } else {
         print_good("choice", text);
     }
@@ -301,6 +304,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     struct cairn_backends chosen = cairn_backends_chosen();
     bool local;
     bool kernel;
+    bool works;
     int option;
 
     optind = 1;
@@ -312,8 +316,9 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     }
     local = examine_local();
     kernel = examine_kernel();
-    examine_choice(chosen);
-    if ((local && chosen.local) || (kernel && chosen.kernel))
+    works = (local && chosen.local) || (kernel && chosen.kernel);
+    examine_choice(chosen, works);
+    if (works)
         return CLI_OK;
     cli_error(verb, "no backend works: programs run on, untraced");
     return CLI_FAILED;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record_report.h"
 #include "core/glob.h"
+#include "user_events/backend.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PROGRESS_NS UINT64_C(250000000)
@@ -86,12 +88,20 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
                           const char *const *patterns, size_t pattern_count)
 {
     uint32_t count = cairn_session_count(session).tracepoints;
+    bool all_matched = true;
 
     for (size_t i = 0; i < pattern_count; i++) {
-        if (!matches_any(session, count, patterns[i]))
-            cli_error(verb, "no tracepoint matched %s (cairn list shows those that are there)",
-                      patterns[i]);
+        if (matches_any(session, count, patterns[i]))
+            continue;
+        cli_error(verb, "no tracepoint matched %s (cairn list shows those that are there)",
+                  patterns[i]);
+        all_matched = false;
     }
+    if (!all_matched && !cairn_backends_chosen().local)
+        fprintf(stderr,
+                "CAIRN_BACKEND=%s keeps programs that it is set for from the local engine, "
+                "whose events these are.\n",
+                getenv("CAIRN_BACKEND"));
 }
 
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,

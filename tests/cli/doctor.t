@@ -18,3 +18,6 @@ A directory that cannot be used is explained, with a command that mends it.
   $ CAIRN_BACKEND=sideways cairn doctor | grep -A1 choice
   [--] choice       CAIRN_BACKEND=sideways
                     mend it: it is auto, kernel, local, both or none; taken as auto
+  $ CAIRN_BACKEND=none cairn doctor 2>/dev/null | grep -A1 choice
+  [--] choice       CAIRN_BACKEND=none
+                    mend it: unset CAIRN_BACKEND: the others may work

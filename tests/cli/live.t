@@ -128,3 +128,9 @@ The status of the command is the reader's; an output that is full fails.
   $ cairn live -- emit cli_one 1 >/dev/full
   cairn live: writing the events: No space left on device
   [1]
+
+Who has chosen that programs leave the local engine alone is reminded of it.
+
+  $ CAIRN_BACKEND=none cairn live -- emit cli_one 1
+  cairn live: no tracepoint matched * (cairn list shows those that are there)
+  CAIRN_BACKEND=none keeps programs that it is set for from the local engine, whose events these are.
