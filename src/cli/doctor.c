@@ -66,7 +66,10 @@ static const char *name_of_group(gid_t group, char text[NAME_SIZE])
 
 /* ---- the local engine ---- */
 
-/* A folder that is shared already wants its group joined; another one is to be shared first. */
+#define SHARED_FOLDER "as root: groupadd -rf tracers; install -d -g tracers -m 2770 /run/cairn"
+
+/* A folder that is shared already wants its group joined; another one of root's is to be shared
+ * first. One of another user's would not be trusted then either. */
 static void print_sharing(const char *path)
 {
     const mode_t shared = S_ISGID | S_IWGRP;
@@ -75,7 +78,12 @@ static void print_sharing(const char *path)
     char group[NAME_SIZE];
     struct stat st;
 
-    if (!stat(path, &st) && (st.st_mode & shared) == shared)
+    if (stat(path, &st))
+        return;
+    if (st.st_uid && st.st_uid != geteuid())
+        (void)snprintf(text, sizeof(text),
+                       "unset CAIRN_TRACING_DIR; to share events, " SHARED_FOLDER);
+    else if ((st.st_mode & shared) == shared)
         (void)snprintf(text, sizeof(text), "as root: usermod -a -G %s %s; then log in again",
                        name_of_group(st.st_gid, group), name_of_user(user));
     else
@@ -95,8 +103,7 @@ static void explain_directory(const struct cairn_directory *directory)
         [CAIRN_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID"},
         [CAIRN_DIRECTORY_MISSING] = {"cannot be made", "mkdir -m 700 -p '%s'"},
         [CAIRN_DIRECTORY_NO_WAY] = {"is in a folder that is not open to you",
-                                    "unset CAIRN_TRACING_DIR; to share events, as root: groupadd "
-                                    "-rf tracers; install -d -g tracers -m 2770 /run/cairn"},
+                                    "unset CAIRN_TRACING_DIR; to share events, " SHARED_FOLDER},
         [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is no directory (symlinks are not followed)",
                                           "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},
         [CAIRN_DIRECTORY_FOREIGN] = {"belongs to another user",

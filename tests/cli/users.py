@@ -162,7 +162,7 @@ def without_a_group(alice, bob):
     expect_doctor(alice, theirs, "another one's folder", f"{theirs} is in a folder that is not open to you", "install -d -g tracers -m 2770 /run/cairn")
     check("alice cannot record in bob's folder", alice.record(theirs, "*") is None)
     bob.folder.chmod(0o755)
-    expect_doctor(alice, theirs, "another one's folder, found", f"{theirs} is not open to you")
+    expect_doctor(alice, theirs, "another one's folder, found", f"{theirs} is not open to you", "install -d -g tracers -m 2770 /run/cairn")
     check("nor read any file there", not alice.readable(theirs), alice.readable(theirs))
 
 
