@@ -147,7 +147,7 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     }
     /* From here on no writer makes a pool for it. */
     __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
-    local->slots[slot].status_bit = 0;
+    __atomic_store_n(&local->slots[slot].status_bit, 0, __ATOMIC_RELAXED);
     remove_files(local);
     cairn_registry_notify(local);
 }
@@ -184,7 +184,8 @@ static uint64_t find_dead(const struct cairn_local *local)
 
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (__atomic_load_n(&local->slots[i].generation, __ATOMIC_ACQUIRE) &&
-            local->slots[i].status_bit && !session_lives(local, i))
+            __atomic_load_n(&local->slots[i].status_bit, __ATOMIC_RELAXED) &&
+            !session_lives(local, i))
             dead |= UINT64_C(1) << i;
     }
     return dead;
@@ -199,7 +200,7 @@ void cairn_registry_silence(struct cairn_local *local, uint64_t sessions)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (sessions >> i & 1)
-            local->slots[i].status_bit = 0;
+            __atomic_store_n(&local->slots[i].status_bit, 0, __ATOMIC_RELAXED);
     }
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (local->entries[i].sessions & sessions)

@@ -17,7 +17,7 @@ static bool is_time(uint64_t now_ns)
 
 static void silence_dead(struct cairn_local *local)
 {
-    if (!cairn_local_is_at_its_path(local) || !cairn_registry_any_dead(local) ||
+    if (!cairn_registry_any_dead(local) || !cairn_local_is_at_its_path(local) ||
         cairn_local_try_lock(local))
         return;
     cairn_registry_silence_dead(local);
