@@ -133,9 +133,6 @@ static int do_write(const struct cairn_place *place, char *text, size_t size_byt
         return write_switch(place, text);
     case CAIRN_PLACE_SET:
         return set_events(text);
-    case CAIRN_PLACE_TRACE:
-    case CAIRN_PLACE_ERRORS:
-        return 0; /* opening it to write has emptied it; what is written is nothing */
     case CAIRN_PLACE_FILTER:
     case CAIRN_PLACE_FILTER_ALL:
         return cairn_filter_files_write(place, text, size_bytes);
@@ -176,12 +173,26 @@ static int write_text(const struct cairn_place *place, const struct iovec *parts
     return do_write(place, text, *ret_size);
 }
 
+/* Opening it to write has emptied it; what is written is nothing, and not looked at. */
+static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
+{
+    *ret_size = 0;
+    for (int i = 0; i < count; i++)
+        *ret_size += parts[i].iov_len;
+    return 0;
+}
+
 int cairn_control_write(const struct cairn_place *place, const struct iovec *parts, int count,
                         size_t *ret_size)
 {
-    int error = place->kind == CAIRN_PLACE_DYNAMIC ? cairn_dynamic_write(parts, count, ret_size)
-                                                   : write_text(place, parts, count, ret_size);
+    int error;
 
+    if (place->kind == CAIRN_PLACE_TRACE || place->kind == CAIRN_PLACE_ERRORS)
+        return write_nothing(parts, count, ret_size);
+    if (place->kind == CAIRN_PLACE_DYNAMIC)
+        error = cairn_dynamic_write(parts, count, ret_size);
+    else
+        error = write_text(place, parts, count, ret_size);
     cairn_follow_update();
     return error;
 }

@@ -327,25 +327,63 @@ ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, 
 
 /* ---- where in a file ---- */
 
-/* Those that have a place only of what was read of them so far: nobody knows their end. */
-static bool is_sequence(uint32_t kind)
+/* What a file's end is to the kernel: none has a size. */
+enum seeking {
+    SEEKS_AS_IT_IS = 0,
+    SEEKS_NOT,      /* ESPIPE */
+    SEEKS_NO_END,   /* EINVAL for the end: it has places only of what was read so far */
+    SEEKS_TO_START, /* wherever it is sent */
+    SEEKS_EMPTY,    /* the end is the start */
+};
+
+static enum seeking seeking_of(const struct cairn_served *file)
 {
-    return kind == CAIRN_PLACE_STATUS || kind == CAIRN_PLACE_DYNAMIC ||
-           kind == CAIRN_PLACE_EVENTS || kind == CAIRN_PLACE_SET || kind == CAIRN_PLACE_FORMAT;
+    switch (file->place.kind) {
+    case CAIRN_PLACE_DATA:
+        return SEEKS_NOT;
+    case CAIRN_PLACE_STATUS:
+    case CAIRN_PLACE_DYNAMIC:
+    case CAIRN_PLACE_EVENTS:
+    case CAIRN_PLACE_SET:
+    case CAIRN_PLACE_FORMAT:
+        return SEEKS_NO_END;
+    case CAIRN_PLACE_TRACE:
+    case CAIRN_PLACE_ERRORS:
+        return cairn_served_is_readable(file) ? SEEKS_NO_END : SEEKS_TO_START;
+    case CAIRN_PLACE_PIPE:
+    case CAIRN_PLACE_MOUNTS:
+        return SEEKS_AS_IT_IS;
+    default:
+        return SEEKS_EMPTY;
+    }
+}
+
+static __attribute__((noinline)) off_t seek_served(const struct cairn_served *file, int fd,
+                                                   off_t offset, int whence)
+{
+    enum seeking seeking = seeking_of(file);
+    int error = 0;
+
+    if ((unsigned int)whence > SEEK_HOLE)
+        error = EINVAL;
+    else if (seeking == SEEKS_NOT)
+        error = ESPIPE;
+    else if (seeking == SEEKS_NO_END && whence != SEEK_SET && whence != SEEK_CUR)
+        error = EINVAL;
+    else if (seeking == SEEKS_EMPTY && whence == SEEK_END)
+        whence = SEEK_SET;
+    if (!error && seeking == SEEKS_TO_START) {
+        offset = 0;
+        whence = SEEK_SET;
+    }
+    return fails(error) ? -1 : CAIRN_NEXT(lseek)(fd, offset, whence);
 }
 
 CAIRN_HOOK off_t lseek(int fd, off_t offset, int whence)
 {
     struct cairn_served *file = cairn_hook_served(fd);
-    int error = 0;
 
-    if (file && (unsigned int)whence > SEEK_HOLE)
-        error = EINVAL;
-    else if (file && file->place.kind == CAIRN_PLACE_DATA)
-        error = ESPIPE;
-    else if (file && is_sequence(file->place.kind) && whence != SEEK_SET && whence != SEEK_CUR)
-        error = EINVAL;
-    return fails(error) ? -1 : CAIRN_NEXT(lseek)(fd, offset, whence);
+    return file ? seek_served(file, fd, offset, whence) : CAIRN_NEXT(lseek)(fd, offset, whence);
 }
 
 CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);

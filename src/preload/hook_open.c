@@ -126,6 +126,24 @@ bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_p
 
 /* ---- open ---- */
 
+static bool has_parent(cairn_real_path path)
+{
+    char *slash = strrchr(path, '/');
+
+    *slash = 0;
+    return !CAIRN_NEXT(faccessat)(AT_FDCWD, path, F_OK, 0);
+}
+
+/* What is said of who wants to make what is there, as `error` tells, or not: EISDIR is a folder. */
+static int refuse_making(cairn_real_path path, int flags, int error)
+{
+    if (error == EISDIR && flags & O_CREAT && flags & O_EXCL)
+        return EEXIST;
+    if (error == ENOENT && flags & O_CREAT && has_parent(path))
+        return EACCES;
+    return error;
+}
+
 /* A folder, or what is not there: nothing is ever made in it. */
 static int open_real(const char *ours, int flags)
 {
@@ -137,8 +155,17 @@ static int open_real(const char *ours, int flags)
     renew_tree(ours, CAIRN_TREE_FOLDER);
     name_real_path(ours, path);
     fd = CAIRN_NEXT(openat)(AT_FDCWD, path, flags & ~making);
-    if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode))
-        cairn_served_add_folder(fd);
+    if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+        if (flags & O_PATH || !(flags & (O_CREAT | O_TRUNC))) {
+            cairn_served_add_folder(fd);
+            return fd;
+        }
+        (void)CAIRN_NEXT(close)(fd);
+        fd = -1;
+        errno = EISDIR;
+    }
+    if (fd < 0 && !(flags & O_PATH))
+        errno = refuse_making(path, flags, errno);
     return fd;
 }
 

@@ -13,7 +13,26 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const char *const paths[] = {"user_events_data", "user_events_status", "dynamic_events"};
+#define OF_KEPT "events/user_events/codes_kept/"
+
+static const char *const paths[] = {
+    "user_events_data",
+    "user_events_status",
+    "dynamic_events",
+    OF_KEPT "enable",
+    OF_KEPT "format",
+    OF_KEPT "id",
+    OF_KEPT "filter",
+    "available_events",
+    "set_event",
+    "events/user_events/enable",
+    "tracing_on",
+    "error_log",
+    "trace",
+    "nothing_there",
+    "events/user_events",
+    OF_KEPT "nothing",
+};
 
 static const struct {
     const char *name;
@@ -121,7 +140,7 @@ static ssize_t do_write_gone(int fd)
 
 static ssize_t do_write_short(int fd)
 {
-    return write(fd, "\1\0", 3);
+    return write(fd, "xyz", 3);
 }
 
 static ssize_t do_seek_set(int fd)
@@ -134,9 +153,17 @@ static ssize_t do_seek_cur(int fd)
     return lseek(fd, 0, SEEK_CUR);
 }
 
+/* Where a folder ends is a matter of the file system. */
+static bool is_folder(int fd)
+{
+    struct stat st;
+
+    return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
 static ssize_t do_seek_end(int fd)
 {
-    return lseek(fd, 0, SEEK_END);
+    return is_folder(fd) ? 0 : lseek(fd, 0, SEEK_END);
 }
 
 static ssize_t do_seek_back(int fd)
@@ -177,11 +204,14 @@ static ssize_t do_nonblocking_ioctl(int fd)
     return ioctl(fd, FIONBIO, &on);
 }
 
+/* Folders are made with rights of their own. */
 static ssize_t do_fstat(int fd)
 {
     struct stat st;
 
-    return fstat(fd, &st) ? -1 : (ssize_t)(st.st_mode & (S_IFMT | 07777));
+    if (fstat(fd, &st))
+        return -1;
+    return (ssize_t)(st.st_mode & (S_ISDIR(st.st_mode) ? (mode_t)S_IFMT : (S_IFMT | 07777)));
 }
 
 static ssize_t do_get_flags(int fd)
@@ -273,7 +303,7 @@ static void try_stream(const char *path, const char *mode)
     file = fopen(whole, mode);
     say(what, true, file ? 0 : -1, NULL);
     (void)snprintf(what, sizeof(what), "%s, fopen %s, fseek", path, mode);
-    say(what, file != NULL, file ? fseek(file, 0, SEEK_END) : 0, NULL);
+    say(what, file != NULL, file && !is_folder(fileno(file)) ? fseek(file, 0, SEEK_END) : 0, NULL);
     if (file)
         fclose(file);
 }

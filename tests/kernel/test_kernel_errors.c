@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define CODES_ALL   " mistakes commands writes lines deletes structs files"
-#define CODES_SHORT " mistakes writes deletes structs files"
+#define CODES_SHORT " mistakes structs files"
 #define BY_RUN      CAIRN_PROGRAM " run --backend=local -- "
 
 /* One who is asked. */
