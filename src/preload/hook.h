@@ -31,11 +31,15 @@ enum cairn_place_side cairn_hook_side(int folder, const char *path, cairn_place_
 /* The one thing that is looked at first. A pointer that the kernel would refuse is left to it. */
 static inline bool cairn_hook_may_be_ours(int folder, const char *path)
 {
-    return (uintptr_t)path >= 4096 &&
-           __builtin_expect(cairn_place_may_be(folder == AT_FDCWD ? cairn_i_place_inside
-                                                                  : cairn_served_has(folder),
-                                               path),
-                            0);
+    bool may_be;
+
+    if ((uintptr_t)path < 4096)
+        may_be = false;
+    else if (*path == '/')
+        may_be = cairn_place_may_be(path);
+    else
+        may_be = folder == AT_FDCWD ? cairn_place_is_inside() : cairn_served_has(folder);
+    return __builtin_expect(may_be, 0);
 }
 
 /* What a function does when a glance is not enough: on its own, so that the others save nothing. */

@@ -86,7 +86,7 @@ CAIRN_HOOK int wordexp(const char *words, wordexp_t *found, int flags)
     char *text;
     int result;
 
-    if (!count && !cairn_i_place_inside)
+    if (!count && !cairn_place_is_inside())
         return CAIRN_NEXT(wordexp)(words, found, flags);
     cairn_hook_renew_all();
     text = replace_names(words, count);

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool cairn_i_place_inside;
+enum cairn_place_inside cairn_i_place_inside;
 char cairn_i_place_letters[3];
 
 static char root[CAIRN_PATH_MAX];
@@ -38,7 +38,7 @@ bool cairn_place_prepare(void)
     memcpy(root + length, name, sizeof(name));
     root_length = length + sizeof(name) - 1;
     memcpy(cairn_i_place_letters, root + 1, sizeof(cairn_i_place_letters));
-    cairn_i_place_inside = true;
+    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
     return true;
 }
 
@@ -107,7 +107,7 @@ static const char *beneath_ours(const char *path)
 /* Where it is, is found out when it matters: most programs never ask. */
 void cairn_place_look_around(void)
 {
-    cairn_i_place_inside = true;
+    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
 }
 
 /*
@@ -147,17 +147,18 @@ static bool append(cairn_place_path to, const char *path, const char **ret_out)
 
 static bool name_working_folder(char text[CAIRN_PATH_MAX])
 {
-    if (cairn_i_place_inside)
-        cairn_i_place_inside =
-            CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0 && beneath(text, root);
-    return cairn_i_place_inside;
+    return CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
 }
 
-bool cairn_place_is_inside(void)
+bool cairn_place_look(void)
 {
     char text[CAIRN_PATH_MAX];
 
-    return name_working_folder(text);
+    if (cairn_i_place_inside == CAIRN_PLACE_PERHAPS_INSIDE)
+        cairn_i_place_inside = name_working_folder(text) && beneath(text, root)
+                                   ? CAIRN_PLACE_INSIDE
+                                   : CAIRN_PLACE_NOT_INSIDE;
+    return cairn_i_place_inside == CAIRN_PLACE_INSIDE;
 }
 
 /* Where a folder is that relative paths begin in; the text is the real folder's. */
@@ -167,7 +168,7 @@ static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
     ssize_t size;
 
     if (folder == AT_FDCWD)
-        return name_working_folder(text);
+        return cairn_place_is_inside() && name_working_folder(text);
     if (!cairn_served_is_folder(folder))
         return false;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);

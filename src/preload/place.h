@@ -52,11 +52,23 @@ struct cairn_place {
 /* Where a path leads, from the tracing folder on: without . and .., "" for the folder itself. */
 typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
 
-/* The working folder is perhaps in ours: relative paths may be, too. */
-extern bool cairn_i_place_inside;
+/* Whether the working folder is in ours: then relative paths are, too. Most programs never ask. */
+enum cairn_place_inside {
+    CAIRN_PLACE_NOT_INSIDE = 0,
+    CAIRN_PLACE_INSIDE,
+    CAIRN_PLACE_PERHAPS_INSIDE, /* nobody has looked yet */
+};
 
-/* Whether it is. */
-bool cairn_place_is_inside(void);
+extern enum cairn_place_inside cairn_i_place_inside;
+
+/* The slow half of cairn_place_is_inside. */
+bool cairn_place_look(void);
+
+static inline bool cairn_place_is_inside(void)
+{
+    return __builtin_expect(cairn_i_place_inside != CAIRN_PLACE_NOT_INSIDE, 0) &&
+           cairn_place_look();
+}
 
 /* Takes note of where the real folder is, from the environment. False: nothing is to be served. */
 bool cairn_place_prepare(void);
@@ -76,11 +88,9 @@ bool cairn_place_begins(const char *path);
 /* Whether a path is of a folder that our folder would be in. */
 bool cairn_place_is_on_the_way(const char *path);
 
-/* Whether a path can be in our folder at all: a glance, for the many that cannot. */
-static inline bool cairn_place_may_be(bool folder_is_ours, const char *path)
+/* Whether an absolute path can be in our folder at all: a glance, for the many that cannot. */
+static inline bool cairn_place_may_be(const char *path)
 {
-    if (*path != '/')
-        return folder_is_ours;
     return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
             (path[1] == cairn_i_place_letters[0] && path[1] &&
              path[2] == cairn_i_place_letters[1] && path[3] == cairn_i_place_letters[2])) &&
