@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#define NOTES_MAX_BYTES  1024
 #define INTERPRETERS_MAX 4 /* of scripts, one after another, as in the kernel */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -59,29 +60,62 @@ static bool has_rights(int fd)
            (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-static bool has_interpreter(int fd, const Elf64_Ehdr *elf)
+/* Notes that a Go program's linker leaves in it. */
+static bool has_go_note(int fd, const Elf64_Phdr *segment)
 {
+    char notes[NOTES_MAX_BYTES];
+    size_t wanted = segment->p_filesz < sizeof(notes) ? segment->p_filesz : sizeof(notes);
+    ssize_t size = pread(fd, notes, wanted, (off_t)segment->p_offset);
+    size_t at = 0;
+
+    while (size > 0 && at + sizeof(Elf64_Nhdr) + sizeof("Go") <= (size_t)size) {
+        Elf64_Nhdr note;
+
+        memcpy(&note, notes + at, sizeof(note));
+        if (note.n_namesz >= sizeof("Go") && !memcmp(notes + at + sizeof(note), "Go", sizeof("Go")))
+            return true;
+        at += sizeof(note) + ((size_t)note.n_namesz + 3) / 4 * 4 +
+              ((size_t)note.n_descsz + 3) / 4 * 4;
+    }
+    return false;
+}
+
+struct segments {
+    bool have_interpreter;
+    bool have_go_note;
+};
+
+static struct segments look_at_segments(int fd, const Elf64_Ehdr *elf)
+{
+    struct segments found = {0};
+
     for (uint32_t i = 0; i < elf->e_phnum; i++) {
         Elf64_Phdr segment;
         off_t at = (off_t)(elf->e_phoff + (uint64_t)i * elf->e_phentsize);
 
         if (pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
-            return false;
+            break;
         if (segment.p_type == PT_INTERP)
-            return true;
+            found.have_interpreter = true;
+        else if (segment.p_type == PT_NOTE && has_go_note(fd, &segment))
+            found.have_go_note = true;
     }
-    return false;
+    return found;
 }
 
 static const char *look_into_elf(int fd, const unsigned char *head, size_t size)
 {
+    struct segments segments;
     Elf64_Ehdr elf;
 
     if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != OUR_ORDER || size < sizeof(elf))
         return "is a program for another kind of processor, or of 32 bits";
     memcpy(&elf, head, sizeof(elf));
-    if (!has_interpreter(fd, &elf))
+    segments = look_at_segments(fd, &elf);
+    if (!segments.have_interpreter)
         return "is linked statically";
+    if (segments.have_go_note)
+        return "is a Go program, which calls the kernel past the C library";
     return has_rights(fd) ? "has rights of its own (setuid, setgid or capabilities)" : NULL;
 }
 

@@ -37,7 +37,7 @@ static const char help[] =
     "program's. Exit status of its own: 125 the tracing directory cannot be used or the\n"
     "library is not there, 126 the program cannot be run, 127 it was not found.\n"
     "Programs that are linked statically, or that call the kernel past the C library,\n"
-    "cannot be served; the first are told of.\n"
+    "cannot be served; the first are told of, and Go programs.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
 

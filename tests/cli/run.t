@@ -84,3 +84,8 @@ Mistakes on the command line.
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn run true
   cairn run: cannot use the tracing directory (cairn doctor tells more): No such file or directory
   [125]
+
+Programs are told of that call the kernel past the C library.
+
+  $ cairn run -- go_program
+  cairn run: warning: */go_program is a Go program, which calls the kernel past the C library: it runs, and is not served (glob)
