@@ -2,6 +2,7 @@
 /*
  * What would change our folder itself: nothing is made, removed or renamed there, as in a tracefs.
  * Modes, owners and times are those of the real folder; who may do what is not decided by them.
+ * Each goes on to the function of its own name: a sandbox may allow one and not the other.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
@@ -53,7 +54,7 @@ CAIRN_HOOK int mkdirat(int folder, const char *path, mode_t mode)
 
 CAIRN_HOOK int mkdir(const char *path, mode_t mode)
 {
-    return mkdirat(AT_FDCWD, path, mode);
+    return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(mkdir)(path, mode);
 }
 
 CAIRN_HOOK int symlinkat(const char *target, int folder, const char *path)
@@ -63,7 +64,7 @@ CAIRN_HOOK int symlinkat(const char *target, int folder, const char *path)
 
 CAIRN_HOOK int symlink(const char *target, const char *path)
 {
-    return symlinkat(target, AT_FDCWD, path);
+    return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(symlink)(target, path);
 }
 
 CAIRN_HOOK int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
@@ -75,7 +76,9 @@ CAIRN_HOOK int linkat(int from_folder, const char *from, int to_folder, const ch
 
 CAIRN_HOOK int link(const char *from, const char *to)
 {
-    return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+    if (is_fixed(AT_FDCWD, from) || cannot_be_made(AT_FDCWD, to))
+        return -1;
+    return CAIRN_NEXT(link)(from, to);
 }
 
 CAIRN_HOOK int unlinkat(int folder, const char *path, int flags)
@@ -85,12 +88,12 @@ CAIRN_HOOK int unlinkat(int folder, const char *path, int flags)
 
 CAIRN_HOOK int unlink(const char *path)
 {
-    return unlinkat(AT_FDCWD, path, 0);
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(unlink)(path);
 }
 
 CAIRN_HOOK int rmdir(const char *path)
 {
-    return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(rmdir)(path);
 }
 
 CAIRN_HOOK int remove(const char *path)
@@ -98,22 +101,31 @@ CAIRN_HOOK int remove(const char *path)
     return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(remove)(path);
 }
 
+static bool cannot_be_renamed(int from_folder, const char *from, int to_folder, const char *to)
+{
+    return cannot_be_removed(from_folder, from) || is_fixed(to_folder, to);
+}
+
 CAIRN_HOOK int renameat2(int from_folder, const char *from, int to_folder, const char *to,
                          unsigned int flags)
 {
-    if (cannot_be_removed(from_folder, from) || is_fixed(to_folder, to))
+    if (cannot_be_renamed(from_folder, from, to_folder, to))
         return -1;
     return CAIRN_NEXT(renameat2)(from_folder, from, to_folder, to, flags);
 }
 
 CAIRN_HOOK int renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
-    return renameat2(from_folder, from, to_folder, to, 0);
+    if (cannot_be_renamed(from_folder, from, to_folder, to))
+        return -1;
+    return CAIRN_NEXT(renameat)(from_folder, from, to_folder, to);
 }
 
 CAIRN_HOOK int rename(const char *from, const char *to)
 {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
+    if (cannot_be_renamed(AT_FDCWD, from, AT_FDCWD, to))
+        return -1;
+    return CAIRN_NEXT(rename)(from, to);
 }
 
 /* ---- modes, owners, times ---- */
@@ -128,7 +140,11 @@ CAIRN_HOOK int fchmodat(int folder, const char *path, mode_t mode, int flags)
 
 CAIRN_HOOK int chmod(const char *path, mode_t mode)
 {
-    return fchmodat(AT_FDCWD, path, mode, 0);
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(chmod)(path, mode);
 }
 
 CAIRN_HOOK int fchownat(int folder, const char *path, uid_t owner, gid_t group, int flags)
@@ -141,12 +157,20 @@ CAIRN_HOOK int fchownat(int folder, const char *path, uid_t owner, gid_t group, 
 
 CAIRN_HOOK int chown(const char *path, uid_t owner, gid_t group)
 {
-    return fchownat(AT_FDCWD, path, owner, group, 0);
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(chown)(path, owner, group);
 }
 
 CAIRN_HOOK int lchown(const char *path, uid_t owner, gid_t group)
 {
-    return fchownat(AT_FDCWD, path, owner, group, AT_SYMLINK_NOFOLLOW);
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(lchown)(path, owner, group);
 }
 
 CAIRN_HOOK int utimensat(int folder, const char *path, const struct timespec times[2], int flags)

@@ -79,13 +79,23 @@
     F(ssize_t, copy_file_range, (int, off_t *, int, off_t *, size_t, unsigned int))            \
     F(ssize_t, splice, (int, off_t *, int, off_t *, size_t, unsigned int))                     \
     F(int, mkdirat, (int, const char *, mode_t))                                               \
+    F(int, mkdir, (const char *, mode_t))                                                      \
     F(int, symlinkat, (const char *, int, const char *))                                       \
+    F(int, symlink, (const char *, const char *))                                              \
     F(int, linkat, (int, const char *, int, const char *, int))                                \
+    F(int, link, (const char *, const char *))                                                 \
     F(int, unlinkat, (int, const char *, int))                                                 \
+    F(int, unlink, (const char *))                                                             \
+    F(int, rmdir, (const char *))                                                              \
     F(int, remove, (const char *))                                                             \
     F(int, renameat2, (int, const char *, int, const char *, unsigned int))                    \
+    F(int, renameat, (int, const char *, int, const char *))                                   \
+    F(int, rename, (const char *, const char *))                                               \
     F(int, fchmodat, (int, const char *, mode_t, int))                                         \
+    F(int, chmod, (const char *, mode_t))                                                      \
     F(int, fchownat, (int, const char *, uid_t, gid_t, int))                                   \
+    F(int, chown, (const char *, uid_t, gid_t))                                                \
+    F(int, lchown, (const char *, uid_t, gid_t))                                               \
     F(int, utimensat, (int, const char *, const struct timespec *, int))                       \
     F(int, truncate, (const char *, off_t))                                                    \
     F(int, glob, (const char *, int, int (*)(const char *, int), glob_t *))                    \
