@@ -187,7 +187,6 @@ static int open_ours(const char *path, const char *ours, int flags)
 
     if (ends_as_folder(path))
         flags |= O_DIRECTORY;
-
     if (error) {
         errno = error;
         return -1;
@@ -204,19 +203,18 @@ bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place)
            !cairn_engine_is_locked_by_self() && !cairn_mounts_have_ours(ret_place->system);
 }
 
-static __attribute__((noinline)) int open_if_ours(int folder, const char *path, int flags,
-                                                  unsigned int mode)
+/* False: it is not ours. */
+static __attribute__((noinline)) bool open_if_ours(int folder, const char *path, int flags,
+                                                   unsigned int mode, int *ret_fd)
 {
     cairn_place_path ours;
+    enum cairn_place_side side = cairn_hook_side(folder, path, ours);
 
-    switch (cairn_hook_side(folder, path, ours)) {
-    case CAIRN_PLACE_OURS:
-        return open_ours(path, ours, flags);
-    case CAIRN_PLACE_LED_OUT:
-        return CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
-    default:
-        return CAIRN_NEXT(openat)(folder, path, flags, mode);
-    }
+    if (side == CAIRN_PLACE_OURS)
+        *ret_fd = open_ours(path, ours, flags);
+    else if (side == CAIRN_PLACE_LED_OUT)
+        *ret_fd = CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
+    return side != CAIRN_PLACE_OUTSIDE;
 }
 
 static __attribute__((noinline)) int open_by_detour(int folder, const char *path, int flags,
@@ -247,8 +245,8 @@ int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
     struct cairn_place mounts;
     int fd;
 
-    if (cairn_hook_may_be_ours(folder, path))
-        return open_if_ours(folder, path, flags, mode);
+    if (cairn_hook_may_be_ours(folder, path) && open_if_ours(folder, path, flags, mode, &fd))
+        return fd;
     if (cairn_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
         cairn_hook_is_mounts(path, &mounts))
         return cairn_served_open(&mounts, flags);
@@ -322,15 +320,6 @@ CAIRN_HOOK_ALIAS("__openat_2") int __openat64_2(int folder, const char *path, in
 
 /* ---- stat and access ---- */
 
-static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, struct stat *st,
-                                                  int flags)
-{
-    cairn_real_path text;
-
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
-}
-
 static __attribute__((noinline)) int stat_missed(int folder, const char *path, struct stat *st,
                                                  int flags)
 {
@@ -339,6 +328,16 @@ static __attribute__((noinline)) int stat_missed(int folder, const char *path, s
     if (!cairn_hook_redirect_missed(&folder, &path, text))
         return -1;
     return CAIRN_NEXT(fstatat)(folder, path, st, flags);
+}
+
+static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, struct stat *st,
+                                                  int flags)
+{
+    cairn_real_path text;
+    enum cairn_place_side side = cairn_hook_redirect(&folder, &path, text);
+    int result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+
+    return result && side == CAIRN_PLACE_OUTSIDE ? stat_missed(folder, path, st, flags) : result;
 }
 
 CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
@@ -431,15 +430,6 @@ CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask,
     return result || !file ? result : cairn_hook_correct_statx(file, fd, mask, st);
 }
 
-static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,
-                                                    int flags)
-{
-    cairn_real_path text;
-
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
-}
-
 static __attribute__((noinline)) int access_missed(int folder, const char *path, int mode,
                                                    int flags)
 {
@@ -448,6 +438,17 @@ static __attribute__((noinline)) int access_missed(int folder, const char *path,
     if (!cairn_hook_redirect_missed(&folder, &path, text))
         return -1;
     return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+}
+
+static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,
+                                                    int flags)
+{
+    cairn_real_path text;
+    enum cairn_place_side side = cairn_hook_redirect(&folder, &path, text);
+    int result = CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+
+    return result && side == CAIRN_PLACE_OUTSIDE ? access_missed(folder, path, mode, flags)
+                                                 : result;
 }
 
 CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)

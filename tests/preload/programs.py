@@ -23,7 +23,7 @@ SHELL = [
     ("cd $T && echo 1 > events/user_events/ev1/enable && cat events/user_events/ev1/enable; pwd -P", "1\n" + TRACING),
     ("cd $E/ev1; echo 0 > enable; cat enable ../ev1/enable ../../enable; cd ../..; pwd -P", "0\n0\n0\n" + TRACING + "/events"),
     ("cd /sys/kernel/debug/tracing/events && head -1 user_events/ev2/format", "name: ev2"),
-    ("cd /sys/kernel; cat tracing/events/../tracing_on", "1"),
+    ("cd /sys/kernel; cat tracing/events/../events/user_events/ev2/enable; test -e tracing/events/user_events/ev1; echo $?", "0\n0"),
     ("echo $E/ev*/id; cd $T/events; echo */ev2/[f]*",
      EVENTS + "/ev1/id " + EVENTS + "/ev2/id\nuser_events/ev2/filter user_events/ev2/format"),
     ("test -w $T/user_events_data && test -r $T/trace && test -d $E/ev1 && test -f $T/trace_pipe && echo yes", "yes"),
@@ -33,7 +33,8 @@ SHELL = [
     ("cd $T/..; pwd -P", "/sys/kernel"),
     ("echo 2 2>/dev/null > $E/ev1/enable; echo $?; { echo 1 && cat $E/ev1/enable >&2 && echo 0; } 2>&1 > $E/ev1/enable", "1\n1"),
     ("{ echo 'u:ev4 u32 a'; echo '!u:ev4'; echo '!u:ev4' 2>/dev/null || echo gone >&2; } 2>&1 >> $T/dynamic_events", "gone"),
-    ("cd $T/events; echo bad 2>/dev/null > user_events/ev1/filter || cat user_events/ev1/filter | head -1; echo 0 > user_events/ev1/filter", "bad"),
+    ("cd $T/events; echo bad 2>/dev/null > user_events/ev1/filter || cat user_events/ev1/filter | head -1; "
+     "echo 0 > user_events/ev1/filter", "bad"),
 ]
 TOOLS = [
     ("echo 1 | tee $E/ev1/enable; cat $E/ev1/enable; echo 0 | tee $E/ev1/enable >/dev/null", "1\n1"),
