@@ -16,9 +16,9 @@
 
 /*
  * To be called first in main. With the word --every-field the program is the one that writes: this
- * does not return. Otherwise it gives the command that runs the program so, with the kernel alone.
+ * does not return. Otherwise children will use the kernel alone.
  */
-const char *every_field_main(int argc, char **argv);
+void every_field_main(int argc, char **argv);
 
 /* For cmocka_run_group_tests: this process keeps cairn_every until it ends; cairn_typed it has. */
 int every_field_register(void **state);

@@ -146,6 +146,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_program_loaded_by_libbpf_sees_typed_tracepoints),
     };
 
-    (void)every_field_main(argc, argv);
+    every_field_main(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,6 @@
 
 #define BOTH_EVENTS "-e user_events:cairn_every -e user_events:cairn_typed"
 
-static const char *writer;
-
 /* All of them, one after the other; NULL ends the list. */
 static void check_texts(const char *all, const char *const *texts)
 {
@@ -163,7 +161,7 @@ static void check_filter(const struct filter *filter)
     guest_write(TRACING "/trace", "");
     write_with("filter", filter->text);
     write_with("enable", "1");
-    guest_run(writer);
+    every_field_output_of("%s");
     write_with("enable", "0");
     trace = guest_read(TRACING "/trace");
     if (lines_of_event(trace) != (filter->event == 2 ? 2 : 1) ||
@@ -216,7 +214,7 @@ static void check_histogram(const struct histogram *histogram)
 
     (void)snprintf(text, sizeof(text), "hist:keys=%s:vals=e", histogram->key);
     write_with("trigger", text);
-    guest_run(writer);
+    every_field_output_of("%s");
     counted = guest_read(EVENT_FOLDER "/hist");
     for (int i = 0; i < 2; i++) {
         if (!strstr(counted, histogram->entries[i]))
@@ -269,7 +267,7 @@ static void synthetic_events_are_made_of_the_fields(void **state)
     write_with("trigger", "hist:keys=common_pid:a=a,h=h:onmatch(user_events.cairn_every)"
                           ".trace(cairn_made,$a,$h)");
     guest_write(TRACING "/events/synthetic/cairn_made/enable", "1");
-    guest_run(writer);
+    every_field_output_of("%s");
     guest_write(TRACING "/events/synthetic/cairn_made/enable", "0");
     trace = guest_read(TRACING "/trace");
     write_with("trigger", "");
@@ -294,7 +292,7 @@ static void event_probes_are_made_of_the_fields(void **state)
     guest_run("echo 'e:cairn_probe user_events/cairn_every b=$b:s8 h=$h:s64 o=$o:string "
               "r=$r:string' >>" TRACING "/dynamic_events");
     guest_write(TRACING "/events/eprobes/cairn_probe/enable", "1");
-    guest_run(writer);
+    every_field_output_of("%s");
     guest_write(TRACING "/events/eprobes/cairn_probe/enable", "0");
     trace = guest_read(TRACING "/trace");
     guest_run("echo '-:eprobes/cairn_probe' >>" TRACING "/dynamic_events");
@@ -313,6 +311,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(event_probes_are_made_of_the_fields),
     };
 
-    writer = every_field_main(argc, argv);
+    every_field_main(argc, argv);
     return cmocka_run_group_tests(tests, every_field_register, NULL);
 }

@@ -107,7 +107,7 @@ static void perf_records_what_was_registered_before_the_program_ran(void **state
 {
     const char *text = output_of(
         REGISTER "perf record -q -e user_events:cairn_tools -o /tmp/tools.data -- %s --tools"
-                 " && perf script -i /tmp/tools.data -F event,trace");
+                 " && perf script -i /tmp/tools.data -F trace:event,trace");
 
     (void)state;
     check_lines(text, "user_events:cairn_tools: c=%d a=%d text=hello");
@@ -128,6 +128,25 @@ static void perf_records_a_provider_that_was_registered_before_the_program_ran(v
         text, " Cairn_Tools:Number: opposite=%d value=%d text=hello (level=warning keyword=0x10)");
 }
 
+/* The fields of such an event are in what follows its header, which ftrace and trace-cmd show. */
+static void ftrace_and_trace_cmd_show_the_header_of_a_providers_event(void **state)
+{
+#define PROVIDER CAIRN_PROGRAM " register -q -b kernel --provider Cairn_Tools warning 0x10 -- "
+    const char *text =
+        output_of(PROVIDER "sh -c 'cd " TRACING "; echo >trace; "
+                           "echo 1 >events/user_events/Cairn_Tools_L3K10/enable; %s --provider; "
+                           "echo 0 >events/user_events/Cairn_Tools_L3K10/enable; cat trace'");
+
+    (void)state;
+    assert_non_null(strstr(text,
+                           ": Cairn_Tools_L3K10: eventheader_flags=(7) version=(0) id=0x0 (0) "
+                           "tag=0x0 (0) opcode=(0) level=(3)\n"));
+    text = output_of(PROVIDER "trace-cmd record -q -e user_events:Cairn_Tools_L3K10 "
+                              "-o /tmp/provider.dat %s --provider >/dev/null 2>&1"
+                              " && trace-cmd report -i /tmp/provider.dat 2>/dev/null");
+    assert_non_null(strstr(text, "eventheader_flags=7 version=0 id=0 tag=0 opcode=0 level=3\n"));
+}
+
 static void trace_cmd_records_the_fields(void **state)
 {
     const char *text = output_of(
@@ -145,6 +164,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(perf_records_what_was_registered_before_the_program_ran),
         cmocka_unit_test(perf_records_a_provider_that_was_registered_before_the_program_ran),
         cmocka_unit_test(trace_cmd_records_the_fields),
+        cmocka_unit_test(ftrace_and_trace_cmd_show_the_header_of_a_providers_event),
     };
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
