@@ -140,6 +140,14 @@ def shared_by_a_group(alice, bob, carol, tracing):
     check("nor read any file", not carol.readable(tracing), carol.readable(tracing))
     check("who is in it can", alice.readable(tracing))
 
+    program = bob.start(tracing, "emit", "by_bob", "1", "follow")
+    session = alice.record(tracing, "*")
+    while "by_bob # Used by perf" not in alice.run(tracing, "cairn", "status")[1]:
+        time.sleep(0.02)
+    session.kill()
+    told, _ = program.communicate(timeout=60)
+    check("of a recorder that was killed the other's program finds out", told == "nobody listens\n", told)
+
     bob.start(tracing, "emit", "by_bob", "1", "kill").wait()
     _, out = alice.run(tracing, "cairn", "status")
     check("what one leaves who was killed, the other takes away", "Active: 0" in out, out)
