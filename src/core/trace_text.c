@@ -69,7 +69,7 @@ static void put_header(struct cairn_trace_text *text)
 
     count_entries(text->buffer, &entries, &overruns);
     cairn_text_printf(&to, CAIRN_TRACE_HEADER, (unsigned long long)entries,
-                      (unsigned long long)(entries + overruns), text->buffer->cpu_count);
+                      (unsigned long long)entries + overruns, text->buffer->cpu_count);
     show_line(text, &to);
     /* From then on the first events of CPUs are worth a word. */
     text->annotate = overruns != 0;
