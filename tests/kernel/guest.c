@@ -113,6 +113,26 @@ void guest_in_child(void (*function)(void *context), void *context)
     assert_int_equal(status, 0);
 }
 
+const char *guest_output_of(const char *format, ...)
+{
+    static char text[65536];
+    char command[8192];
+    va_list arguments;
+    size_t size;
+    FILE *pipe;
+
+    va_start(arguments, format);
+    assert_in_range(vsnprintf(command, sizeof(command), format, arguments), 0, sizeof(command) - 1);
+    va_end(arguments);
+    pipe = popen(command, "re");
+    assert_non_null(pipe);
+    size = fread(text, 1, sizeof(text) - 1, pipe);
+    text[size] = '\0';
+    if (pclose(pipe))
+        fail_msg("%s\n%s", command, text);
+    return text;
+}
+
 int guest_kernel_fd(void)
 {
     char path[64], target[256];

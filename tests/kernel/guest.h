@@ -49,6 +49,9 @@ void guest_go_to_build_folder(void);
 /* Runs a command of the shell that must end well. */
 void guest_run(const char *command);
 
+/* The same for a text of printf's; all that it printed, gone with the next call. */
+const char *guest_output_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The descriptor of this process's user_events_data, or -1. */
 int guest_kernel_fd(void);
 

@@ -61,19 +61,7 @@ static int be_traced(const char *what)
 /* Runs a shell command that has our own path for each %s; returns all that it prints. */
 static const char *output_of(const char *format)
 {
-    static char text[65536];
-    char command[1024];
-    size_t size;
-    FILE *pipe;
-
-    (void)snprintf(command, sizeof(command), format, self, self, self);
-    pipe = popen(command, "re");
-    assert_non_null(pipe);
-    size = fread(text, 1, sizeof(text) - 1, pipe);
-    text[size] = '\0';
-    if (pclose(pipe))
-        fail_msg("%s\n%s", command, text);
-    return text;
+    return guest_output_of(format, self, self, self);
 }
 
 /* A line for each event, in their order: its number with the other sign, and its number. */
