@@ -61,6 +61,8 @@ static struct symbols symbols_of(const struct link_map *object)
         else if (entry->d_tag == DT_GNU_HASH)
             symbols.hash = address;
     }
+    if (!symbols.table || !symbols.names)
+        symbols.hash = NULL;
     return symbols;
 }
 
@@ -113,10 +115,11 @@ static void *find_in(const struct link_map *object, const struct symbols *symbol
                      uint32_t hash)
 {
     uint32_t index = find_index(symbols, name, hash);
-    const ElfW(Sym) *symbol = &symbols->table[index];
+    const ElfW(Sym) * symbol;
 
     if (!index)
         return NULL;
+    symbol = &symbols->table[index];
     return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC
                ? (void *)(object->l_addr + symbol->st_value) // NOLINT(*-int-to-ptr)
                : dlsym(RTLD_NEXT, name);
