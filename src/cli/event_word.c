@@ -128,26 +128,40 @@ static bool is_divided(const struct cli_verb *verb, const char *command)
     return true;
 }
 
+/* A mark and a hexadecimal number behind it, in small letters: upper-case ones begin options.
+ * Returns what follows, or NULL. */
+static const char *skip_number(const char *text, const char *mark, uint64_t *ret_number)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *begin = text + strlen(mark);
+    const char *end = begin;
+
+    if (strncmp(text, mark, strlen(mark)) != 0)
+        return NULL;
+    for (*ret_number = 0; *end && strchr(digits, *end); end++)
+        *ret_number = *ret_number << 4 | (uint64_t)(strchr(digits, *end) - digits);
+    return end > begin && end <= begin + 16 ? end : NULL;
+}
+
 /* The name in tracefs, with options or without: PROVIDER_LlevelKkeyword[OPTIONS]. */
 static bool is_whole_name(const struct cli_verb *verb, const char *command)
 {
-    const char *mark = NULL;
     char provider[CAIRN_EVENTHEADER_NAME_MAX_BYTES + 32];
-    char level_text[16];
+    const char *mark = NULL;
+    const char *end;
+    char level_text[32];
     char keyword_text[32];
-    unsigned int level;
-    uint64_t keyword;
-    int length = 0;
+    uint64_t level, keyword;
 
     for (const char *p = command; (p = strstr(p, "_L")); p++)
         mark = p;
-    if (!mark || sscanf(mark, "_L%2xK%16" SCNx64 "%n", &level, &keyword, &length) != 2 || !length)
-        return false;
-    if (mark[length] && !isupper((unsigned char)mark[length]))
+    end = mark ? skip_number(mark, "_L", &level) : NULL;
+    end = end ? skip_number(end, "K", &keyword) : NULL;
+    if (!end || (*end && !isupper((unsigned char)*end)))
         return false;
     (void)snprintf(provider, sizeof(provider), "%.*s%s", (int)(mark - command), command,
-                   mark[length] ? "[:GROUP][:OPTIONS]" : "");
-    (void)snprintf(level_text, sizeof(level_text), "%u", level);
+                   *end ? "[:GROUP][:OPTIONS]" : "");
+    (void)snprintf(level_text, sizeof(level_text), "%" PRIu64, level);
     (void)snprintf(keyword_text, sizeof(keyword_text), "0x%" PRIx64, keyword);
     tell(verb, command, provider, level_text, keyword_text);
     return true;

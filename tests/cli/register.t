@@ -99,9 +99,9 @@ What is the tracepoint of a provider, in another spelling, does not become an ev
   cairn register: Prov:warning names the tracepoint of a provider. To register it: --provider Prov warning KEYWORD
   cairn register: P:4:x names the tracepoint of a provider. To register it: --provider PROVIDER[:GROUP][:OPTIONS] LEVEL KEYWORD
   [2]
-  $ cairn register My_Lib_L5Kff; cairn register user_events:P_L5K1GwebHx1; cairn register 'P_L5K1 u32 a' 'P:FLAG u32 a' P_Link P_L5K1_ -- cairn list
+  $ cairn register My_Lib_L5Kff; cairn register user_events:P_L5K1AxGweb; cairn register 'P_L5K1 u32 a' 'P:FLAG u32 a' P_Link P_L5K1_ -- cairn list
   cairn register: My_Lib_L5Kff names the tracepoint of a provider. To register it: --provider My_Lib 5 0xff
-  cairn register: P_L5K1GwebHx1 names the tracepoint of a provider. To register it: --provider P[:GROUP][:OPTIONS] 5 0x1
+  cairn register: P_L5K1AxGweb names the tracepoint of a provider. To register it: --provider P[:GROUP][:OPTIONS] 5 0x1
      P
      P_L5K1
      P_L5K1_
