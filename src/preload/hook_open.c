@@ -210,11 +210,11 @@ static __attribute__((noinline)) bool open_if_ours(int folder, const char *path,
     cairn_place_path ours;
     enum cairn_place_side side = cairn_hook_side(folder, path, ours);
 
-    if (side == CAIRN_PLACE_OURS)
-        *ret_fd = open_ours(path, ours, flags);
-    else if (side == CAIRN_PLACE_LED_OUT)
-        *ret_fd = CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
-    return side != CAIRN_PLACE_OUTSIDE;
+    if (side == CAIRN_PLACE_OUTSIDE)
+        return false;
+    *ret_fd = side == CAIRN_PLACE_OURS ? open_ours(path, ours, flags)
+                                       : CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
+    return true;
 }
 
 static __attribute__((noinline)) int open_by_detour(int folder, const char *path, int flags,

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_MAX_BYTES  4608
@@ -90,7 +91,8 @@ static void parse(uint32_t form, struct line *line)
     if (form == CAIRN_MOUNTS_TABLE) {
         (void)sscanf(line->text, "%*s %255s %255s", target, system);
     } else if (type) {
-        (void)sscanf(line->text, "%u %*s %*s %*s %255s", &line->number, target);
+        line->number = (unsigned int)strtoul(line->text, NULL, 10);
+        (void)sscanf(line->text, "%*s %*s %*s %*s %255s", target);
         (void)sscanf(type, " - %255s", system);
     }
     line->is_tracefs = !strcmp(system, "tracefs");
