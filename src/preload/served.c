@@ -420,12 +420,31 @@ static void inherit(int fd)
     cairn_engine_unlock(&guard);
 }
 
+/* Of a folder: relative paths begin there. */
+static void adopt_folder(int fd)
+{
+    cairn_place_path ours;
+    char name[CAIRN_PATH_MAX];
+    char link[32];
+    ssize_t size;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    size = CAIRN_NEXT(readlink)(link, name, sizeof(name) - 1);
+    name[size > 0 ? size : 0] = 0;
+    if (cairn_place_resolve_from(name, "", ours))
+        cairn_served_add_folder(fd);
+}
+
 void cairn_served_adopt(int fd)
 {
     struct stat st;
 
+    if (CAIRN_NEXT(fstat)(fd, &st))
+        return;
+    if (S_ISDIR(st.st_mode))
+        adopt_folder(fd);
     /* Ours have no name in any folder, and others mostly have: few are looked at further. */
-    if (CAIRN_NEXT(fstat)(fd, &st) || st.st_nlink)
+    if (st.st_nlink)
         return;
     if (S_ISREG(st.st_mode) && !memory_device)
         memory_device = find_memory_device();

@@ -31,6 +31,9 @@ SHELL = [
     ("x=$(cat $E/ev1/enable); echo $x > $E/ev1/enable; echo $?", "0"),
     ("echo 'u:ev4 u32 a' >> $T/dynamic_events; echo '!u:ev4' >> $T/dynamic_events; test -e $E/ev4; echo $?", "1"),
     ("cd $T/..; pwd -P", "/sys/kernel"),
+    ("exec 5< $E/ev1; python3 -c 'import os; print(os.read(os.open(\"enable\", os.O_RDONLY, dir_fd=5), 9)); os.fchdir(5); "
+     "print(os.getcwd(), open(\"enable\").read())'",
+     "b'0\\n'\n" + EVENTS + "/ev1 0"),
     ("echo 2 2>/dev/null > $E/ev1/enable; echo $?; { echo 1 && cat $E/ev1/enable >&2 && echo 0; } 2>&1 > $E/ev1/enable", "1\n1"),
     ("{ echo 'u:ev4 u32 a'; echo '!u:ev4'; echo '!u:ev4' 2>/dev/null || echo gone >&2; } 2>&1 >> $T/dynamic_events", "gone"),
     ("cd $T/events; echo bad 2>/dev/null > user_events/ev1/filter || cat user_events/ev1/filter | head -1; "
