@@ -134,9 +134,15 @@ static bool append_input(struct words *words)
     for (ssize_t length; fine && (length = getline(&line, &room, stdin)) >= 0;) {
         const char *text = line + strspn(line, " \t");
 
-        while (length > 0 && strchr(" \t\r\n", line[length - 1]))
-            line[--length] = 0;
-        if (*text && *text != '#')
+        /* What follows a NUL would not be seen. */
+        if (strlen(line) != (size_t)length) {
+            errno = EBADMSG;
+            fine = false;
+        }
+        line[strcspn(line, "\r\n")] = 0;
+        for (size_t end = strlen(line); end && strchr(" \t", line[end - 1]);)
+            line[--end] = 0;
+        if (fine && *text && *text != '#')
             fine = append(words, text);
     }
     free(line);

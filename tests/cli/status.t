@@ -47,6 +47,8 @@ What is printed can be read again: many at once, with comments.
   u:b char[8] y; u8 z
   u:c
   $ cairn events delete - <all.txt; cairn events list
+  $ printf 'u:d u32 x\0 y\n' | cairn events add -; cairn events list
+  cairn events: reading the lines: Bad message
   $ cairn events add - <all.txt; cairn events | sort | cmp - all.txt; printf 'a\nnothing\nb\n' | cairn events delete -; cairn events list | sort
   cairn events: cannot delete nothing: there is no such event
   u:b char[8] y; u8 z
