@@ -50,10 +50,10 @@ static void begin(const struct codes_side *side)
 /* The kernel deletes an event that has fields only by a line that has them too. */
 static const char *row_of(const char *prefix, const char *rest)
 {
+    bool deletes = *prefix && (*prefix == '-' || *prefix == '!' || prefix[1] == '-');
+
     rest += strspn(rest, " ");
-    return (*prefix == '-' || *prefix == '!' || prefix[1] == '-') && (!*rest || *rest == '#')
-               ? "a line that deletes by the name alone"
-               : NULL;
+    return deletes && (!*rest || *rest == '#') ? "a line that deletes by the name alone" : NULL;
 }
 
 static void try_line(const struct codes_side *side, const char *text, size_t size, const char *row)
