@@ -52,6 +52,8 @@ struct cairn_place {
 /* Where a path leads, from the tracing folder on: without . and .., "" for the folder itself. */
 typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
 
+/* ---- which paths are ours: place_path.c ---- */
+
 /* Whether the working folder is in ours: then relative paths are, too. Most programs never ask. */
 enum cairn_place_inside {
     CAIRN_PLACE_NOT_INSIDE = 0,
@@ -112,6 +114,8 @@ enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_pl
 
 /* The same for a folder by its name: whether a path that begins there ends in our folder. */
 bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path);
+
+/* ---- what stands there: place.c ---- */
 
 /*
  * What is served at a path, under the engine's lock. Returns 0 (kind may be CAIRN_PLACE_NONE);

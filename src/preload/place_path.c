@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Which paths are ours: the names of our folder, and where a path leads from there. */
+#include "preload/place.h"
+#include "preload/next.h"
+#include "preload/served.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum cairn_place_inside cairn_i_place_inside;
+char cairn_i_place_letters[3];
+
+static char root[CAIRN_PATH_MAX];
+static size_t root_length;
+
+/* Each program does this when it starts: the C library's functions of strings would take longer to
+ * be found than to do it. */
+bool cairn_place_prepare(void)
+{
+    static const char name[] = "/tracefs";
+    const char *folder = secure_getenv("CAIRN_TRACING_DIR");
+    size_t length = 0;
+
+    if (!folder || *folder != '/')
+        return false;
+    while (length < sizeof(root) - 64 && (root[length] = folder[length]))
+        length++;
+    if (folder[length]) {
+        root[0] = 0;
+        return false;
+    }
+    memcpy(root + length, name, sizeof(name));
+    root_length = length + sizeof(name) - 1;
+    memcpy(cairn_i_place_letters, root + 1, sizeof(cairn_i_place_letters));
+    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
+    return true;
+}
+
+const char *cairn_place_root(void)
+{
+    return root;
+}
+
+/* Several slashes are one, also with dots between them. */
+static inline const char *behind_letter(const char *path)
+{
+    while (*path == '/' && (path[1] == '/' || (path[1] == '.' && path[2] == '/')))
+        path += path[1] == '/' ? 1 : 2;
+    return path + 1;
+}
+
+/* What follows a folder's name in a path, or NULL. Programs open files beside our folder all the
+ * time: no call for a path that differs soon. */
+static inline const char *behind(const char *path, const char *folder)
+{
+    while (*folder && *path == *folder) {
+        path = behind_letter(path);
+        folder++;
+    }
+    return *folder ? NULL : path;
+}
+
+/* The same, if it is "" or begins with a slash. */
+static const char *beneath(const char *path, const char *folder)
+{
+    const char *rest = *folder ? behind(path, folder) : NULL;
+
+    return rest && (!*rest || *rest == '/') ? rest : NULL;
+}
+
+static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+bool cairn_place_begins(const char *path)
+{
+    return behind(path, names[0]) || behind(path, names[1]) ||
+           (root_length && behind(path, root)) ||
+           (!strncmp(path, "/sys", 4) && strstr(path, "/.."));
+}
+
+bool cairn_place_is_on_the_way(const char *path)
+{
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!strncmp(names[i], path, length) && names[i][length] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* What is behind the name of our folder in a path, or NULL. */
+static const char *beneath_ours(const char *path)
+{
+    const char *rest = beneath(path, root);
+
+    for (size_t i = 0; root_length && !rest && i < sizeof(names) / sizeof(*names); i++)
+        rest = beneath(path, names[i]);
+    return rest;
+}
+
+/* Where it is, is found out when it matters: most programs never ask. */
+void cairn_place_look_around(void)
+{
+    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
+}
+
+/*
+ * Adds a path's steps to a path without . and .. at its end. False: it is too long, *ret_out is
+ * NULL; or it leads out, and *ret_out is the rest of it there.
+ */
+static bool append(cairn_place_path to, const char *path, const char **ret_out)
+{
+    size_t at = strlen(to);
+
+    *ret_out = NULL;
+    while (*path) {
+        size_t length = strcspn(path, "/");
+        bool is_up = length == 2 && !memcmp(path, "..", 2);
+        const char *step = path;
+
+        path += length;
+        path += *path == '/';
+        if (is_up && at == 0) {
+            *ret_out = path;
+            return false;
+        }
+        while (is_up && at > 0 && to[--at] != '/')
+            ;
+        if (!is_up && length > 0 && !(length == 1 && *step == '.')) {
+            if (at + 1 + length >= CAIRN_PLACE_PATH_MAX)
+                return false;
+            if (at)
+                to[at++] = '/';
+            memcpy(to + at, step, length);
+            at += length;
+        }
+        to[at] = 0;
+    }
+    return true;
+}
+
+static bool name_working_folder(char text[CAIRN_PATH_MAX])
+{
+    return CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
+}
+
+bool cairn_place_look(void)
+{
+    char text[CAIRN_PATH_MAX];
+
+    if (cairn_i_place_inside == CAIRN_PLACE_PERHAPS_INSIDE)
+        cairn_i_place_inside = name_working_folder(text) && beneath(text, root)
+                                   ? CAIRN_PLACE_INSIDE
+                                   : CAIRN_PLACE_NOT_INSIDE;
+    return cairn_i_place_inside == CAIRN_PLACE_INSIDE;
+}
+
+/* Where a folder is that relative paths begin in; the text is the real folder's. */
+static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
+{
+    char link[32];
+    ssize_t size;
+
+    if (folder == AT_FDCWD)
+        return cairn_place_is_inside() && name_working_folder(text);
+    if (!cairn_served_is_folder(folder))
+        return false;
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
+    size = readlink(link, text, CAIRN_PATH_MAX - 1);
+    if (size <= 0)
+        return false;
+    text[size] = 0;
+    return true;
+}
+
+/* A path without . and ..; above the root there is the root. */
+static bool flatten(const char *path, cairn_place_path ret_path)
+{
+    const char *out;
+
+    *ret_path = 0;
+    while (!append(ret_path, path, &out)) {
+        if (!out)
+            return false;
+        path = out;
+    }
+    return true;
+}
+
+static bool resolve_absolute(const char *path, cairn_place_path ret_path)
+{
+    const char *rest = beneath_ours(path);
+    cairn_place_path flat = "/";
+    const char *out;
+
+    *ret_path = 0;
+    if (rest && append(ret_path, rest, &out))
+        return true;
+    if (!strstr(path, "/..") || !flatten(path, ret_path) ||
+        strlen(ret_path) + 1 >= CAIRN_PLACE_PATH_MAX)
+        return false;
+    memcpy(flat + 1, ret_path, strlen(ret_path) + 1);
+    rest = beneath_ours(flat);
+    *ret_path = 0;
+    return rest && append(ret_path, rest, &out);
+}
+
+/* Above our folder there is what the program takes for that, and not the tracing directory. */
+static enum cairn_place_side leave(const char *rest, cairn_place_path ret_path)
+{
+    cairn_place_path outside;
+    int length = snprintf(outside, sizeof(outside), "/sys/kernel/%s", rest);
+
+    if (length < 0 || length >= (int)sizeof(outside))
+        return CAIRN_PLACE_OUTSIDE;
+    if (resolve_absolute(outside, ret_path))
+        return CAIRN_PLACE_OURS;
+    memcpy(ret_path, outside, (size_t)length + 1);
+    return CAIRN_PLACE_LED_OUT;
+}
+
+enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path)
+{
+    char text[CAIRN_PATH_MAX];
+    const char *rest;
+    const char *out;
+
+    *ret_path = 0;
+    if (*path == '/')
+        return resolve_absolute(path, ret_path) ? CAIRN_PLACE_OURS : CAIRN_PLACE_OUTSIDE;
+    if (!*path || !name_folder(folder, text))
+        return CAIRN_PLACE_OUTSIDE;
+    rest = beneath(text, root);
+    if (!rest || !append(ret_path, rest, &out))
+        return CAIRN_PLACE_OUTSIDE;
+    if (append(ret_path, path, &out))
+        return CAIRN_PLACE_OURS;
+    return out ? leave(out, ret_path) : CAIRN_PLACE_OUTSIDE;
+}
+
+bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path)
+{
+    const char *rest = beneath_ours(folder);
+    const char *out;
+
+    *ret_path = 0;
+    if (!rest || !append(ret_path, rest, &out))
+        return false;
+    return append(ret_path, path, &out) || (out && leave(out, ret_path) == CAIRN_PLACE_OURS);
+}
