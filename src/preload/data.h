@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_events_data: registering by ioctl in each of its layouts, writing by write.
- *
- * What was registered through an opening stands in its memory file, in the order of write indexes:
- * whoever inherits the descriptor, by fork or through exec, finds it there.
+ * user_events_data: registering by ioctl in each of its layouts (data_ioctl.c), writing by write
+ * (data_write.c). To be called without the engine's lock.
  */
 #ifndef PRELOAD_DATA_H
 #define PRELOAD_DATA_H
@@ -11,17 +9,6 @@
 #include "preload/served.h"
 
 #include <sys/uio.h>
-
-struct cairn_data;
-
-/* ---- under the engine's lock ---- */
-
-/* Makes the state of an opening, or makes the one that is there fit for another. Returns 0; ENOMEM.
- */
-int cairn_data_take(struct cairn_data **data, int fd);
-void cairn_data_release(struct cairn_data *data);
-
-/* ---- without it ---- */
 
 /* As the system call: 0, or -1 with errno set to the kernel's code for the same mistake. */
 int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument);

@@ -3,7 +3,7 @@
 #include "local/engine.h"
 #include "preload/content.h"
 #include "preload/control.h"
-#include "preload/data.h"
+#include "preload/data_uses.h"
 #include "preload/follow.h"
 #include "preload/memory.h"
 #include "preload/next.h"

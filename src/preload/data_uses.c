@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The uses of an opening, and its memory file: one line for each. */
+#include "preload/data_uses.h"
+#include "local/engine.h"
+#include "preload/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A line of the memory file. */
+struct line {
+    uint32_t flags; /* of enum cairn_entry_flag */
+    char command[CAIRN_COMMAND_MAX_BYTES];
+};
+
+/* Pairs with the acquire in cairn_data_use. */
+static void put_use(struct cairn_data *data, struct cairn_use *use)
+{
+    uint32_t index = data->count;
+
+    data->uses[index] = use;
+    if (use)
+        data->by_event[cairn_use_index(use)] = index;
+    __atomic_store_n(&data->count, index + 1, __ATOMIC_RELEASE);
+}
+
+static bool find_index(const struct cairn_data *data, const struct cairn_use *use,
+                       uint32_t *ret_index)
+{
+    uint32_t index = data->by_event[cairn_use_index(use)];
+
+    if (index >= data->count || !data->uses[index] || !cairn_use_is_same(data->uses[index], use))
+        return false;
+    *ret_index = index;
+    return true;
+}
+
+/* Takes over what others, who have the same opening, have registered meanwhile. */
+static void read_lines(struct cairn_data *data, int fd)
+{
+    struct line line;
+
+    while (data->count < CAIRN_EVENT_MAX &&
+           pread(fd, &line, sizeof(line), (off_t)(data->count * sizeof(line))) ==
+               (ssize_t)sizeof(line)) {
+        struct cairn_use *use = NULL;
+
+        line.command[sizeof(line.command) - 1] = 0;
+        (void)cairn_use_take(line.command, line.flags, &use);
+        put_use(data, use);
+    }
+}
+
+int cairn_data_take(struct cairn_data **data, int fd)
+{
+    if (!*data)
+        *data = cairn_memory_take(sizeof(**data));
+    if (!*data)
+        return ENOMEM;
+    (*data)->count = 0;
+    read_lines(*data, fd);
+    return 0;
+}
+
+void cairn_data_release(struct cairn_data *data)
+{
+    uint32_t count = data->count;
+
+    __atomic_store_n(&data->count, 0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < count; i++) {
+        if (data->uses[i])
+            cairn_use_release(data->uses[i]);
+    }
+}
+
+/* An opening of the lines to append to: the program's own cannot be written to. It has a lock, as
+ * other processes may append lines to the same file. */
+static int open_lines(int fd, int *ret_writer)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char link[32];
+    int writer;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    writer = open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (writer < 0)
+        return errno;
+    if (fcntl(writer, F_OFD_SETLKW, &lock)) {
+        int error = errno;
+
+        close(writer);
+        return error;
+    }
+    *ret_writer = writer;
+    return 0;
+}
+
+static int append_line(int writer, const char *command, uint32_t flags)
+{
+    struct line line = {.flags = flags};
+
+    (void)snprintf(line.command, sizeof(line.command), "%s", command);
+    return write(writer, &line, sizeof(line)) == (ssize_t)sizeof(line) ? 0 : ENOMEM;
+}
+
+int cairn_data_add(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
+                   uint32_t *ret_index)
+{
+    int writer = -1;
+    int error = open_lines(fd, &writer);
+    bool is_known;
+
+    if (!error)
+        read_lines(data, fd);
+    is_known = !error && find_index(data, use, ret_index);
+    if (!error && !is_known)
+        error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
+    if (error || is_known) {
+        cairn_use_release(use);
+    } else {
+        *ret_index = data->count;
+        put_use(data, use);
+    }
+    if (writer >= 0)
+        close(writer);
+    return error;
+}
+
+/* Another process, with the same opening, may have registered it. */
+struct cairn_use *cairn_data_find_use(struct cairn_data *data, int fd, uint32_t index)
+{
+    struct cairn_use *use;
+    cairn_engine_guard guard;
+
+    cairn_engine_lock(&guard);
+    cairn_engine_check_process();
+    read_lines(data, fd);
+    use = index < data->count ? data->uses[index] : NULL;
+    cairn_engine_unlock(&guard);
+    return use;
+}
