@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The table: which descriptors are ours, and of which files. */
 #include "preload/served.h"
 #include "local/engine.h"
-#include "preload/content.h"
 #include "preload/control.h"
 #include "preload/data_uses.h"
 #include "preload/follow.h"
@@ -10,23 +10,10 @@
 #include "preload/pipe.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of a memory file: what stands there, and how it was opened. */
-#define NAME_FORMAT     "cairn:%x:%x:%x:%" PRIx64 ":%x"
-#define NAME_NUMBERS    5
-#define SPARE_FD_MIN    100
-#define INHERITED_MAX   32 /* a shell's redirections are below */
-#define CAIRN_NAME_ROOM 80
+#define SPARE_FD_MIN 100
 
 uint32_t cairn_i_served_end;
 
@@ -44,10 +31,7 @@ static struct tables *tables;
 /* Behind the highest number of a file that was ever given. */
 static uint32_t file_end = 1;
 
-static dev_t memory_device; /* of all memory files; 0: not known yet */
-
-/* A child that shares our memory has descriptors of its own: the table is not of them. */
-static bool is_table_ours(void)
+bool cairn_served_is_table_ours(void)
 {
     return cairn_follow_pid() == getpid();
 }
@@ -109,7 +93,7 @@ static bool have_tables(void)
     return tables != NULL;
 }
 
-static struct cairn_served *take_file(void)
+struct cairn_served *cairn_served_take(void)
 {
     struct cairn_served *files = have_tables() ? tables->files : NULL;
 
@@ -164,46 +148,7 @@ static void drop_locked(int fd)
     file->spare_fd = -1;
 }
 
-static bool is_writable(int flags)
-{
-    return (flags & O_ACCMODE) != O_RDONLY;
-}
-
-static int make_memory_file(const struct cairn_place *place, int flags)
-{
-    char name[CAIRN_NAME_ROOM];
-    int fd;
-
-    (void)snprintf(name, sizeof(name), NAME_FORMAT, place->kind, place->system, place->index,
-                   place->generation, (unsigned int)flags & (O_ACCMODE | O_APPEND));
-    fd = memfd_create(name, MFD_CLOEXEC);
-    if (fd >= 0)
-        (void)fchmod(fd, cairn_place_mode(place->kind));
-    return fd;
-}
-
-/*
- * What only reads is read as a file: its content is in it. Of data the program gets an opening that
- * cannot be written to, so that what does not come through us fails, and is not lost without a
- * word.
- */
-static int fill(struct cairn_served *file, int *fd)
-{
-    char link[32];
-    int reopened;
-
-    if (file->place.kind != CAIRN_PLACE_DATA)
-        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_content_renew(&file->place, *fd);
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
-    reopened = CAIRN_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
-    if (reopened < 0)
-        return errno;
-    (void)CAIRN_NEXT(close)(*fd);
-    *fd = reopened;
-    return 0;
-}
-
-static int adopt_locked(struct cairn_served *file, int fd)
+int cairn_served_take_on(struct cairn_served *file, int fd)
 {
     struct stat st;
 
@@ -228,68 +173,13 @@ static int adopt_locked(struct cairn_served *file, int fd)
     return 0;
 }
 
-static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
-{
-    struct cairn_served *file = take_file();
-    int error = 0;
-    int fd;
-
-    if (!file)
-        return ENFILE;
-    file->place = *place;
-    file->flags = flags & (O_ACCMODE | O_APPEND);
-    if (place->kind == CAIRN_PLACE_PIPE)
-        fd = cairn_pipe_open(flags, &file->spare_fd);
-    else
-        fd = make_memory_file(place, flags);
-    if (fd < 0)
-        return errno;
-    if (place->kind != CAIRN_PLACE_PIPE)
-        error = fill(file, &fd);
-    if (!error && is_writable(flags) && flags & O_TRUNC)
-        error = cairn_control_truncate(place);
-    if (!error)
-        error = adopt_locked(file, fd);
-    if (error) {
-        (void)CAIRN_NEXT(close)(fd);
-        return error;
-    }
-    *ret_fd = fd;
-    return 0;
-}
-
-int cairn_served_open(const struct cairn_place *place, int flags)
-{
-    cairn_engine_guard guard;
-    int fd = -1;
-    int error;
-
-    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
-        error = EEXIST;
-    else if (flags & O_DIRECTORY)
-        error = ENOTDIR;
-    else {
-        cairn_engine_lock(&guard);
-        cairn_follow_join();
-        error = open_locked(place, flags, &fd);
-        cairn_engine_unlock(&guard);
-    }
-    if (error) {
-        errno = error;
-        return -1;
-    }
-    if (!(flags & O_CLOEXEC))
-        (void)CAIRN_NEXT(fcntl)(fd, F_SETFD, 0);
-    if (flags & O_NONBLOCK && place->kind != CAIRN_PLACE_PIPE)
-        (void)CAIRN_NEXT(fcntl)(fd, F_SETFL, O_NONBLOCK); /* of no effect, but it can be asked */
-    return fd;
-}
+/* ---- without it ---- */
 
 void cairn_served_add_folder(int fd)
 {
     cairn_engine_guard guard;
 
-    if ((unsigned int)fd >= CAIRN_SERVED_FD_MAX || !is_table_ours())
+    if ((unsigned int)fd >= CAIRN_SERVED_FD_MAX || !cairn_served_is_table_ours())
         return;
     cairn_engine_lock(&guard);
     if (have_tables())
@@ -302,7 +192,7 @@ void cairn_served_dup(int from, int to)
     cairn_engine_guard guard;
     uint16_t number;
 
-    if (!is_table_ours() || (unsigned int)to >= CAIRN_SERVED_FD_MAX || from == to)
+    if (!cairn_served_is_table_ours() || (unsigned int)to >= CAIRN_SERVED_FD_MAX || from == to)
         return;
     cairn_engine_lock(&guard);
     number = number_of(from);
@@ -333,7 +223,7 @@ void cairn_served_forget(int fd)
 {
     cairn_engine_guard guard;
 
-    if (!is_table_ours())
+    if (!cairn_served_is_table_ours())
         return;
     cairn_engine_lock(&guard);
     drop_locked(fd);
@@ -348,131 +238,11 @@ void cairn_served_forget_range(unsigned int first, unsigned int last)
     }
 }
 
-/* ---- from one program to the next ---- */
-
-static dev_t find_memory_device(void)
-{
-    int fd = memfd_create("cairn", MFD_CLOEXEC);
-    struct stat st = {0};
-
-    if (fd < 0)
-        return 0;
-    (void)CAIRN_NEXT(fstat)(fd, &st);
-    (void)CAIRN_NEXT(close)(fd);
-    return st.st_dev;
-}
-
-/* What the descriptor's name says that it is. */
-static bool read_name(int fd, struct cairn_place *place, int *flags)
-{
-    static const char memory[] = "/memfd:cairn:";
-    unsigned long long numbers[NAME_NUMBERS];
-    char link[32];
-    char name[CAIRN_PATH_MAX];
-    const char *at;
-    char *end;
-    ssize_t size;
-
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    size = readlink(link, name, sizeof(name) - 1);
-    if (size <= 0)
-        return false;
-    name[size] = 0;
-    if (cairn_pipe_is_name(name)) {
-        *place = (struct cairn_place){.kind = CAIRN_PLACE_PIPE};
-        *flags = O_RDONLY;
-        return true;
-    }
-    if (strncmp(name, memory, sizeof(memory) - 1) != 0)
-        return false;
-    at = name + sizeof(memory) - 1;
-    for (size_t i = 0; i < NAME_NUMBERS; i++) {
-        numbers[i] = strtoull(at, &end, 16);
-        if (end == at || (*end != ':' && i + 1 < NAME_NUMBERS))
-            return false;
-        at = end + 1;
-    }
-    *place = (struct cairn_place){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2],
-                                  numbers[3]};
-    *flags = (int)numbers[4];
-    return place->kind > CAIRN_PLACE_NONE && place->kind < CAIRN_PLACE_KINDS;
-}
-
-static void inherit(int fd)
-{
-    struct cairn_served *file;
-    struct cairn_place place;
-    cairn_engine_guard guard;
-    int flags;
-
-    if (!read_name(fd, &place, &flags) || !is_table_ours())
-        return;
-    cairn_engine_lock(&guard);
-    file = cairn_engine_attach() ? NULL : take_file();
-    if (file) {
-        cairn_follow_join();
-        file->place = place;
-        file->flags = flags;
-        if (place.kind == CAIRN_PLACE_PIPE)
-            file->spare_fd = cairn_pipe_feed(fd);
-        (void)adopt_locked(file, fd);
-    }
-    cairn_engine_unlock(&guard);
-}
-
-/* Of a folder: relative paths begin there. */
-static void adopt_folder(int fd)
-{
-    cairn_place_path ours;
-    char name[CAIRN_PATH_MAX];
-    char link[32];
-    ssize_t size;
-
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    size = CAIRN_NEXT(readlink)(link, name, sizeof(name) - 1);
-    name[size > 0 ? size : 0] = 0;
-    if (cairn_place_resolve_from(name, "", ours))
-        cairn_served_add_folder(fd);
-}
-
-void cairn_served_adopt(int fd)
-{
-    struct stat st;
-
-    if (CAIRN_NEXT(fstat)(fd, &st))
-        return;
-    if (S_ISDIR(st.st_mode))
-        adopt_folder(fd);
-    /* Ours have no name in any folder, and others mostly have: few are looked at further. */
-    if (st.st_nlink)
-        return;
-    if (S_ISREG(st.st_mode) && !memory_device)
-        memory_device = find_memory_device();
-    if (S_ISFIFO(st.st_mode) || (memory_device && st.st_dev == memory_device))
-        inherit(fd);
-}
-
-/* A shell has opened it, and become this program. One system call tells which there are. */
-void cairn_served_inherit(void)
-{
-    struct timespec no_time = {0};
-    struct pollfd fds[INHERITED_MAX];
-
-    for (int fd = 0; fd < INHERITED_MAX; fd++)
-        fds[fd] = (struct pollfd){.fd = fd};
-    if (CAIRN_NEXT(syscall)(SYS_ppoll, fds, (long)INHERITED_MAX, &no_time, NULL, 0L) < 0)
-        memset(fds, 0, sizeof(fds)); /* by some limit, perhaps */
-    for (int fd = 0; fd < INHERITED_MAX; fd++) {
-        if (!(fds[fd].revents & POLLNVAL))
-            cairn_served_adopt(fd);
-    }
-}
-
 void cairn_served_finish(void)
 {
     cairn_engine_guard guard;
 
-    if (!cairn_served_any() || !is_table_ours())
+    if (!cairn_served_any() || !cairn_served_is_table_ours())
         return;
     cairn_engine_lock(&guard);
     for (uint32_t i = 1; i < file_end; i++) {

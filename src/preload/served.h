@@ -97,4 +97,16 @@ void cairn_served_inherit(void);
 /* Does what the C library has written by itself, and lets everything go: the program ends. */
 void cairn_served_finish(void);
 
+/* ---- between served.c, which has the table, served_open.c and served_inherit.c ---- */
+
+/* A child that shares our memory has descriptors of its own: the table is not of them. */
+bool cairn_served_is_table_ours(void);
+
+/* Under the engine's lock. A file that is free, or NULL; it stays free until it is taken on. */
+struct cairn_served *cairn_served_take(void);
+
+/* Under it: `fd` is the first descriptor of a file that was taken, whose place and flags are known.
+ * Returns 0; EMFILE the number is too large; ENOMEM; or why it cannot be looked at. */
+int cairn_served_take_on(struct cairn_served *file, int fd);
+
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory files, which descriptors of ours are of: the name of each says what stands there, and how
+ * it was opened, to a program that inherits it.
+ */
+#ifndef PRELOAD_MEMORY_FILE_H
+#define PRELOAD_MEMORY_FILE_H
+
+#include "preload/place.h"
+
+#include <sys/stat.h>
+
+/* Makes an empty one; `flags` as for open. Returns a descriptor, or -1 with errno set. */
+int cairn_memory_file_make(const struct cairn_place *place, int flags);
+
+/* What a link's text says that it is; *ret_flags are O_ACCMODE and O_APPEND of open. False: it is
+ * none of ours. */
+bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, int *ret_flags);
+
+/* Whether a file is where memory files are. */
+bool cairn_memory_file_may_be(const struct stat *st);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* From one program to the next: descriptors of ours that another program has opened. */
+#include "preload/served.h"
+#include "local/engine.h"
+#include "preload/follow.h"
+#include "preload/memory_file.h"
+#include "preload/next.h"
+#include "preload/pipe.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define INHERITED_MAX 32 /* a shell's redirections are below */
+
+/* What the descriptor's name says that it is. */
+static bool read_name(int fd, struct cairn_place *place, int *flags)
+{
+    char link[32];
+    char name[CAIRN_PATH_MAX];
+    ssize_t size;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    size = readlink(link, name, sizeof(name) - 1);
+    if (size <= 0)
+        return false;
+    name[size] = 0;
+    if (!cairn_pipe_is_name(name))
+        return cairn_memory_file_parse(name, place, flags);
+    *place = (struct cairn_place){.kind = CAIRN_PLACE_PIPE};
+    *flags = O_RDONLY;
+    return true;
+}
+
+static void inherit(int fd)
+{
+    struct cairn_served *file;
+    struct cairn_place place;
+    cairn_engine_guard guard;
+    int flags;
+
+    if (!read_name(fd, &place, &flags) || !cairn_served_is_table_ours())
+        return;
+    cairn_engine_lock(&guard);
+    file = cairn_engine_attach() ? NULL : cairn_served_take();
+    if (file) {
+        cairn_follow_join();
+        file->place = place;
+        file->flags = flags;
+        if (place.kind == CAIRN_PLACE_PIPE)
+            file->spare_fd = cairn_pipe_feed(fd);
+        (void)cairn_served_take_on(file, fd);
+    }
+    cairn_engine_unlock(&guard);
+}
+
+/* Of a folder: relative paths begin there. */
+static void adopt_folder(int fd)
+{
+    cairn_place_path ours;
+    char name[CAIRN_PATH_MAX];
+    char link[32];
+    ssize_t size;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    size = CAIRN_NEXT(readlink)(link, name, sizeof(name) - 1);
+    name[size > 0 ? size : 0] = 0;
+    if (cairn_place_resolve_from(name, "", ours))
+        cairn_served_add_folder(fd);
+}
+
+void cairn_served_adopt(int fd)
+{
+    struct stat st;
+
+    if (CAIRN_NEXT(fstat)(fd, &st))
+        return;
+    if (S_ISDIR(st.st_mode))
+        adopt_folder(fd);
+    /* Ours have no name in any folder, and others mostly have: few are looked at further. */
+    if (st.st_nlink)
+        return;
+    if (S_ISFIFO(st.st_mode) || cairn_memory_file_may_be(&st))
+        inherit(fd);
+}
+
+/* A shell has opened it, and become this program. One system call tells which there are. */
+void cairn_served_inherit(void)
+{
+    struct timespec no_time = {0};
+    struct pollfd fds[INHERITED_MAX];
+
+    for (int fd = 0; fd < INHERITED_MAX; fd++)
+        fds[fd] = (struct pollfd){.fd = fd};
+    if (CAIRN_NEXT(syscall)(SYS_ppoll, fds, (long)INHERITED_MAX, &no_time, NULL, 0L) < 0)
+        memset(fds, 0, sizeof(fds)); /* by some limit, perhaps */
+    for (int fd = 0; fd < INHERITED_MAX; fd++) {
+        if (!(fds[fd].revents & POLLNVAL))
+            cairn_served_adopt(fd);
+    }
+}

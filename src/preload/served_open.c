@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening what is served: a descriptor of its own, with its content in it where it is read. */
+#include "preload/served.h"
+#include "local/engine.h"
+#include "preload/content.h"
+#include "preload/control.h"
+#include "preload/follow.h"
+#include "preload/memory_file.h"
+#include "preload/next.h"
+#include "preload/pipe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool is_writable(int flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/*
+ * What only reads is read as a file: its content is in it. Of data the program gets an opening that
+ * cannot be written to, so that what does not come through us fails, and is not lost without a
+ * word.
+ */
+static int fill(struct cairn_served *file, int *fd)
+{
+    char link[32];
+    int reopened;
+
+    if (file->place.kind != CAIRN_PLACE_DATA)
+        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_content_renew(&file->place, *fd);
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
+    reopened = CAIRN_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
+    if (reopened < 0)
+        return errno;
+    (void)CAIRN_NEXT(close)(*fd);
+    *fd = reopened;
+    return 0;
+}
+
+static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
+{
+    struct cairn_served *file = cairn_served_take();
+    int error = 0;
+    int fd;
+
+    if (!file)
+        return ENFILE;
+    file->place = *place;
+    file->flags = flags & (O_ACCMODE | O_APPEND);
+    if (place->kind == CAIRN_PLACE_PIPE)
+        fd = cairn_pipe_open(flags, &file->spare_fd);
+    else
+        fd = cairn_memory_file_make(place, flags);
+    if (fd < 0)
+        return errno;
+    if (place->kind != CAIRN_PLACE_PIPE)
+        error = fill(file, &fd);
+    if (!error && is_writable(flags) && flags & O_TRUNC)
+        error = cairn_control_truncate(place);
+    if (!error)
+        error = cairn_served_take_on(file, fd);
+    if (error) {
+        (void)CAIRN_NEXT(close)(fd);
+        return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+int cairn_served_open(const struct cairn_place *place, int flags)
+{
+    cairn_engine_guard guard;
+    int fd = -1;
+    int error;
+
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        error = EEXIST;
+    else if (flags & O_DIRECTORY)
+        error = ENOTDIR;
+    else {
+        cairn_engine_lock(&guard);
+        cairn_follow_join();
+        error = open_locked(place, flags, &fd);
+        cairn_engine_unlock(&guard);
+    }
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (!(flags & O_CLOEXEC))
+        (void)CAIRN_NEXT(fcntl)(fd, F_SETFD, 0);
+    if (flags & O_NONBLOCK && place->kind != CAIRN_PLACE_PIPE)
+        (void)CAIRN_NEXT(fcntl)(fd, F_SETFL, O_NONBLOCK); /* of no effect, but it can be asked */
+    return fd;
+}
