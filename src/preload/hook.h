@@ -18,6 +18,7 @@
 #include "preload/served.h"
 #include "preload/tree.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #define CAIRN_HOOK __attribute__((visibility("default")))
@@ -83,6 +84,14 @@ static inline struct cairn_served *cairn_hook_served(int fd)
 static inline struct cairn_served *cairn_hook_served_itself(int fd, const char *path, int flags)
 {
     return flags & AT_EMPTY_PATH && path && !*path ? cairn_hook_served(fd) : NULL;
+}
+
+/* Whether there is an error; then errno says which. */
+static inline bool cairn_hook_fails(int error)
+{
+    if (error)
+        errno = error;
+    return error != 0;
 }
 
 typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];

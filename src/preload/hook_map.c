@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Mapping of the status page, the one file of ours that can be mapped. */
+#undef _FILE_OFFSET_BITS
+#include "preload/bits.h"
+#include "preload/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+/* The status page itself: a byte an event. Returns 0 or an errno code. */
+static int map_bytes(void *address, size_t size_bytes, int protection, int flags, off_t offset,
+                     void **ret_memory)
+{
+    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    int error = fd < 0 ? errno : 0;
+    void *memory;
+
+    if (error)
+        return error;
+    memory = CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
+    if (memory == MAP_FAILED)
+        error = errno;
+    else
+        *ret_memory = memory;
+    (void)CAIRN_NEXT(close)(fd);
+    return error;
+}
+
+static void *map_status(void *address, size_t size_bytes, int protection, int flags, off_t offset)
+{
+    void *memory = MAP_FAILED;
+    cairn_engine_guard guard;
+    int error;
+
+    /* Behind the page there is nothing, and looking there would be a signal. */
+    if (offset < 0 || offset > CAIRN_EVENT_MAX || size_bytes > CAIRN_EVENT_MAX - (size_t)offset) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
+    cairn_engine_lock(&guard);
+    error = cairn_bits_any() ? cairn_bits_map(address, size_bytes, protection, flags, &memory)
+                             : map_bytes(address, size_bytes, protection, flags, offset, &memory);
+    cairn_engine_unlock(&guard);
+    (void)cairn_hook_fails(error);
+    return memory;
+}
+
+/* The status page is the one file that can be mapped. */
+static void *map_served(const struct cairn_served *file, void *address, size_t size_bytes,
+                        int protection, int flags, off_t offset)
+{
+    if (cairn_served_is_readable(file) && file->place.kind == CAIRN_PLACE_STATUS)
+        return map_status(address, size_bytes, protection, flags, offset);
+    (void)cairn_hook_fails(cairn_served_is_readable(file) ? ENODEV : EACCES);
+    return MAP_FAILED;
+}
+
+static CAIRN_HOOK_REST void *mmap_rest(void *address, size_t size_bytes, int protection, int flags,
+                                       int fd, off_t offset)
+{
+    struct cairn_served *file = flags & MAP_ANONYMOUS ? NULL : cairn_hook_served(fd);
+
+    if (file)
+        return map_served(file, address, size_bytes, protection, flags, offset);
+    return CAIRN_NEXT(mmap)(address, size_bytes, protection, flags, fd, offset);
+}
+
+CAIRN_HOOK void *mmap(void *address, size_t size_bytes, int protection, int flags, int fd,
+                      off_t offset)
+{
+    CAIRN_HOOK_PASS(fd, mmap, address, size_bytes, protection, flags, fd, offset);
+    return mmap_rest(address, size_bytes, protection, flags, fd, offset);
+}
+
+CAIRN_HOOK_ALIAS("mmap")
+void *mmap64(void *address, size_t size_bytes, int protection, int flags, int fd, off_t offset);
