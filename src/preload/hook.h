@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 
 #define CAIRN_HOOK __attribute__((visibility("default")))
 
@@ -72,6 +73,19 @@ static inline bool cairn_hook_may_be_detour(const char *path)
     }
 }
 
+/* Whether a path ends in a slash: it is for a folder alone. */
+static inline bool cairn_hook_ends_as_folder(const char *path)
+{
+    return path[strlen(path) - 1] == '/';
+}
+
+/* What is said of a path that leads to where our folder would be. */
+static inline bool cairn_hook_is_miss(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+           error == EROFS;
+}
+
 /* The file of a descriptor, or NULL. */
 static inline struct cairn_served *cairn_hook_served(int fd)
 {
@@ -114,6 +128,9 @@ bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path 
 bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder, const char **path,
                                        cairn_real_path text);
 
+/* Brings the real folder up to date for who looks at a place of ours, and says where that is. */
+void cairn_hook_renew(const char *ours, enum cairn_tree_depth depth, cairn_real_path ret_path);
+
 /* Brings all of the real folder up to date. */
 void cairn_hook_renew_all(void);
 
@@ -123,6 +140,10 @@ bool cairn_hook_show(char *path, size_t room);
 
 /* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
 bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path);
+
+/* Whether a path leads to our folder by a detour at all; no glance comes first. */
+bool cairn_hook_follow_detour(int folder, const char *path, bool follows_last,
+                              cairn_place_path ret_path);
 
 /* Whether a path is of a table of mounts that is to be served: at first a glance. */
 bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place);

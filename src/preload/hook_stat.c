@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking at what is at a path: stat and its kin. */
+#undef _FILE_OFFSET_BITS
+#include "preload/hook.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+
+static __attribute__((noinline)) int stat_missed(int folder, const char *path, struct stat *st,
+                                                 int flags)
+{
+    cairn_real_path text;
+
+    if (!cairn_hook_redirect_missed(&folder, &path, text))
+        return -1;
+    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
+}
+
+static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, struct stat *st,
+                                                  int flags)
+{
+    cairn_real_path text;
+    enum cairn_place_side side = cairn_hook_redirect(&folder, &path, text);
+    int result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+
+    return result && side == CAIRN_PLACE_OUTSIDE ? stat_missed(folder, path, st, flags) : result;
+}
+
+CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
+{
+    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+    int result;
+
+    if (file)
+        return cairn_hook_fstat(file, folder, st);
+    if (cairn_hook_may_be_ours(folder, path))
+        return stat_if_ours(folder, path, st, flags);
+    result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+    if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
+        return stat_missed(folder, path, st, flags);
+    return result;
+}
+
+CAIRN_HOOK int stat(const char *path, struct stat *st)
+{
+    return fstatat(AT_FDCWD, path, st, 0);
+}
+
+CAIRN_HOOK int lstat(const char *path, struct stat *st)
+{
+    return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+CAIRN_HOOK int fstatat64(int folder, const char *path, struct stat64 *st, int flags)
+{
+    return fstatat(folder, path, (struct stat *)st, flags);
+}
+
+CAIRN_HOOK int stat64(const char *path, struct stat64 *st)
+{
+    return fstatat(AT_FDCWD, path, (struct stat *)st, 0);
+}
+
+CAIRN_HOOK int lstat64(const char *path, struct stat64 *st)
+{
+    return fstatat(AT_FDCWD, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* What calls were before glibc 2.33. */
+CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st);
+CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st);
+CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags);
+
+CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st)
+{
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__xstat)(version, path, st);
+}
+
+CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
+{
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__lxstat)(version, path, st);
+}
+
+CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags)
+{
+    cairn_real_path text;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    return CAIRN_NEXT(__fxstatat)(version, folder, path, st, flags);
+}
+
+CAIRN_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
+CAIRN_HOOK_ALIAS("__lxstat") int __lxstat64(int version, const char *path, struct stat *st);
+CAIRN_HOOK_ALIAS("__fxstatat")
+int __fxstatat64(int version, int folder, const char *path, struct stat *st, int flags);
+
+CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *st)
+{
+    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+    int fd = folder;
+    cairn_real_path text;
+    int result;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
+    if (__builtin_expect(result, 0) && cairn_hook_redirect_missed(&folder, &path, text))
+        result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
+    return result || !file ? result : cairn_hook_correct_statx(file, fd, mask, st);
+}
+
+CAIRN_HOOK int statfs(const char *path, struct statfs *st)
+{
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+    bool is_ours = cairn_hook_redirect(&folder, &path, text) == CAIRN_PLACE_OURS;
+    int result = CAIRN_NEXT(statfs)(path, st);
+
+    if (result && cairn_hook_redirect_missed(&folder, &path, text)) {
+        is_ours = true;
+        result = CAIRN_NEXT(statfs)(path, st);
+    }
+    if (!result && is_ours)
+        st->f_type = TRACEFS_MAGIC;
+    return result;
+}
+
+CAIRN_HOOK int statfs64(const char *path, struct statfs64 *st)
+{
+    return statfs(path, (struct statfs *)st);
+}
