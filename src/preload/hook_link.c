@@ -143,54 +143,50 @@ CAIRN_HOOK char *__getcwd_chk(char *to, size_t size_bytes, size_t room)
 
 /* ---- extended attributes, which ls asks for ---- */
 
-CAIRN_HOOK ssize_t getxattr(const char *path, const char *name, void *to, size_t size_bytes)
+static ssize_t get_attribute(CAIRN_NEXT_TYPE(getxattr) next, const char *path, const char *name,
+                             void *to, size_t size_bytes)
 {
     cairn_real_path text;
     int folder = AT_FDCWD;
     ssize_t size;
 
     (void)cairn_hook_redirect(&folder, &path, text);
-    size = CAIRN_NEXT(getxattr)(path, name, to, size_bytes);
+    size = next(path, name, to, size_bytes);
     if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
-        size = CAIRN_NEXT(getxattr)(path, name, to, size_bytes);
+        size = next(path, name, to, size_bytes);
     return size;
+}
+
+static ssize_t list_attributes(CAIRN_NEXT_TYPE(listxattr) next, const char *path, char *to,
+                               size_t size_bytes)
+{
+    cairn_real_path text;
+    int folder = AT_FDCWD;
+    ssize_t size;
+
+    (void)cairn_hook_redirect(&folder, &path, text);
+    size = next(path, to, size_bytes);
+    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
+        size = next(path, to, size_bytes);
+    return size;
+}
+
+CAIRN_HOOK ssize_t getxattr(const char *path, const char *name, void *to, size_t size_bytes)
+{
+    return get_attribute(CAIRN_NEXT(getxattr), path, name, to, size_bytes);
 }
 
 CAIRN_HOOK ssize_t lgetxattr(const char *path, const char *name, void *to, size_t size_bytes)
 {
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-    ssize_t size;
-
-    (void)cairn_hook_redirect(&folder, &path, text);
-    size = CAIRN_NEXT(lgetxattr)(path, name, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
-        size = CAIRN_NEXT(lgetxattr)(path, name, to, size_bytes);
-    return size;
+    return get_attribute(CAIRN_NEXT(lgetxattr), path, name, to, size_bytes);
 }
 
 CAIRN_HOOK ssize_t listxattr(const char *path, char *to, size_t size_bytes)
 {
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-    ssize_t size;
-
-    (void)cairn_hook_redirect(&folder, &path, text);
-    size = CAIRN_NEXT(listxattr)(path, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
-        size = CAIRN_NEXT(listxattr)(path, to, size_bytes);
-    return size;
+    return list_attributes(CAIRN_NEXT(listxattr), path, to, size_bytes);
 }
 
 CAIRN_HOOK ssize_t llistxattr(const char *path, char *to, size_t size_bytes)
 {
-    cairn_real_path text;
-    int folder = AT_FDCWD;
-    ssize_t size;
-
-    (void)cairn_hook_redirect(&folder, &path, text);
-    size = CAIRN_NEXT(llistxattr)(path, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
-        size = CAIRN_NEXT(llistxattr)(path, to, size_bytes);
-    return size;
+    return list_attributes(CAIRN_NEXT(llistxattr), path, to, size_bytes);
 }
