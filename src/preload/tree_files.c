@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/tree_files.h"
+#include "local/engine.h"
+#include "preload/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const folders[] = {
+    "",
+    "events",
+    "events/user_events",
+    "events/user_events_multi",
+};
+
+static const struct {
+    const char *name;
+    const char *text;
+} files[] = {
+    {"README", "tracefs as cairn serves it: user_events of the local engine\n"},
+    {"available_tracers", "nop\n"},
+    {"current_tracer", "nop\n"},
+    {"trace_clock", "[mono]\n"},
+};
+
+static const char *const served[] = {
+    "user_events_data",
+    "user_events_status",
+    "dynamic_events",
+    "available_events",
+    "set_event",
+    "tracing_on",
+    "trace",
+    "trace_pipe",
+    "events/enable",
+    "events/user_events/enable",
+    "events/user_events_multi/enable",
+    "events/user_events/filter",
+    "events/user_events_multi/filter",
+    "error_log",
+};
+
+static const char *const of_event[] = {"enable", "filter", "format", "id"};
+
+/* From the root on. */
+typedef char tree_path[CAIRN_PATH_MAX + CAIRN_NAME_MAX_BYTES + 80];
+
+int cairn_tree_make_folder(const char *name)
+{
+    const struct cairn_directory *directory = &cairn_i_engine.local.directory;
+    tree_path path;
+
+    (void)snprintf(path, sizeof(path), "tracefs/%s", name);
+    return cairn_directory_make(directory, path);
+}
+
+static int make_file(const char *name, const char *text)
+{
+    const struct cairn_directory *directory = &cairn_i_engine.local.directory;
+    struct cairn_place place = {0};
+    unsigned int mode = 0440;
+    tree_path path;
+    int error = 0;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "tracefs/%s", name);
+    fd = cairn_directory_open(directory, path, O_RDWR | O_CREAT | O_TRUNC);
+    if (fd < 0)
+        return errno == EACCES ? 0 : errno; /* it is there, and only to be read */
+    if (*text && write(fd, text, strlen(text)) < 0)
+        error = errno;
+    if (!*text && cairn_place_name(name, &place))
+        mode = cairn_place_mode(place.kind);
+    if (place.kind == CAIRN_PLACE_STATUS)
+        error = ftruncate(fd, CAIRN_EVENT_MAX) ? errno : 0; /* what can be mapped of it */
+    (void)fchmod(fd, mode | (directory->is_shared ? (mode & 0200) >> 3 : 0));
+    close(fd);
+    return error;
+}
+
+int cairn_tree_make_fixed(void)
+{
+    int error = 0;
+
+    for (size_t i = 0; !error && i < sizeof(folders) / sizeof(*folders); i++)
+        error = cairn_tree_make_folder(folders[i]);
+    for (size_t i = 0; !error && i < sizeof(served) / sizeof(*served); i++)
+        error = make_file(served[i], "");
+    for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
+        error = make_file(files[i].name, files[i].text);
+    return error;
+}
+
+/* ---- the files of an event ---- */
+
+/* The last of its files tells; what cannot be looked at is as it is. */
+bool cairn_tree_is_filled(const char *folder)
+{
+    tree_path path;
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), folder,
+                   of_event[sizeof(of_event) / sizeof(*of_event) - 1]);
+    return !fstatat(AT_FDCWD, path, &st, 0) || errno != ENOENT;
+}
+
+int cairn_tree_fill(const char *folder)
+{
+    int error = 0;
+    cairn_tree_name name;
+
+    for (size_t i = 0; !error && i < sizeof(of_event) / sizeof(*of_event); i++) {
+        (void)snprintf(name, sizeof(name), "%s/%s", folder, of_event[i]);
+        error = make_file(name, "");
+    }
+    return error == ENOENT || error == ENOTDIR ? 0 : error; /* there is no such event */
+}
+
+void cairn_tree_remove(const char *folder)
+{
+    tree_path path;
+    tree_path file;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), folder);
+    if (!rmdir(path))
+        return; /* nobody has looked into it */
+    for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
+        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), folder, of_event[i]);
+        (void)unlink(file);
+    }
+    (void)rmdir(path);
+}

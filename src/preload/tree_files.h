@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The folders and files of the real folder: making them, removing them, under the registry's lock.
+ */
+#ifndef PRELOAD_TREE_FILES_H
+#define PRELOAD_TREE_FILES_H
+
+#include <cairn/schema.h>
+
+#include <stdbool.h>
+
+/* A folder or a file, from the real folder on. */
+typedef char cairn_tree_name[CAIRN_NAME_MAX_BYTES + 64];
+
+/* Makes what is always there. Returns 0 or an errno code, as those below. */
+int cairn_tree_make_fixed(void);
+
+/* Makes a folder, if it is not there. */
+int cairn_tree_make_folder(const char *name);
+
+/* Whether the folder of an event has its files; to look takes no lock. */
+bool cairn_tree_is_filled(const char *folder);
+
+/* Makes the files of an event; where its folder is not, nothing. */
+int cairn_tree_fill(const char *folder);
+
+/* Removes the folder of an event, and its files. */
+void cairn_tree_remove(const char *folder);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/tree_index.h"
+#include "local/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int cairn_tree_index_map(struct cairn_tree_index **ret_index)
+{
+    int fd =
+        cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR | O_CREAT);
+    void *memory = MAP_FAILED;
+    int error = fd < 0 ? errno : cairn_file_extend(fd, sizeof(**ret_index));
+
+    if (!error) {
+        memory = mmap(NULL, sizeof(**ret_index), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        error = memory == MAP_FAILED ? errno : 0;
+    }
+    if (!error)
+        error = cairn_file_back(fd, 0, offsetof(struct cairn_tree_index, events));
+    if (fd >= 0)
+        close(fd);
+    if (error && memory != MAP_FAILED)
+        munmap(memory, sizeof(**ret_index));
+    else if (!error)
+        *ret_index = memory;
+    return error;
+}
+
+uint32_t cairn_tree_index_end(const struct cairn_tree_index *index)
+{
+    return index->end < CAIRN_EVENT_MAX ? index->end : CAIRN_EVENT_MAX;
+}
+
+int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end)
+{
+    uint32_t first = cairn_tree_index_end(index);
+    int error;
+    int fd;
+
+    if (end <= first)
+        return 0;
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR);
+    error = fd < 0 ? errno
+                   : cairn_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
+                                     (end - first) * sizeof(struct cairn_tree_event));
+    if (fd >= 0)
+        close(fd);
+    if (!error)
+        index->end = end;
+    return error;
+}
