@@ -1,46 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn register: tracepoints that are there before their program is. */
-#include "cli/bpf_header.h"
-#include "cli/counters.h"
 #include "cli/event_word.h"
-#include "cli/signals.h"
-#include "user_events/backend.h"
-#include "user_events/kernel.h"
+#include "cli/register.h"
 
-#include <cairn/user_events.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* A command text, and its tracepoint in each backend. */
-struct event {
-    const char *command;
-    char
-        *own_command; /* of a provider's tracepoint; NULL: the text is a word of the command line */
-    struct cairn_tracepoint kernel;
-    struct cairn_tracepoint local;
-};
-
-struct registration {
-    const struct cli_verb *verb;
-    struct event *events;
-    size_t event_count;
-    struct cairn_backends backends;
-    uint32_t flags; /* of enum cairn_user_event_flag */
-    bool quiet;
-    const char *bpf_header; /* where it goes, and counters are wanted; NULL: neither */
-    struct cli_counters counters;
-    char **argv;
-    int argc;
-    char **command_argv; /* NULL: none */
-    struct cli_signals signals;
-    struct cli_command command;
-};
-
-/* ---- options ---- */
 
 enum { OPTION_PERSIST = 256, OPTION_PROVIDER, OPTION_MULTI_FORMAT, OPTION_BPF };
 
@@ -101,17 +66,18 @@ static bool parse_backends(const char *name, struct cairn_backends *ret_backends
     return true;
 }
 
-static struct event *new_event(struct registration *r, const char *command)
+static struct cli_registered_event *new_event(struct cli_registration *r, const char *command)
 {
     const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
-    struct event *event = &r->events[r->event_count++];
+    struct cli_registered_event *event = &r->events[r->event_count++];
 
-    *event = (struct event){.command = command, .kernel = unregistered, .local = unregistered};
+    *event = (struct cli_registered_event){
+        .command = command, .kernel = unregistered, .local = unregistered};
     return event;
 }
 
 /* A word that is a command text. */
-static int add_event(struct registration *r, const char *word)
+static int add_event(struct cli_registration *r, const char *word)
 {
     const char *command = cli_event_command(word);
 
@@ -122,7 +88,7 @@ static int add_event(struct registration *r, const char *word)
 }
 
 /* LEVEL and KEYWORD are the words behind the option's own. */
-static int add_provider(struct registration *r, const char *name)
+static int add_provider(struct cli_registration *r, const char *name)
 {
     uint64_t level, keyword;
     char *command = NULL;
@@ -150,7 +116,7 @@ static int add_provider(struct registration *r, const char *name)
     return CLI_OK;
 }
 
-static int apply_option(struct registration *r, int option)
+static int apply_option(struct cli_registration *r, int option)
 {
     switch (option) {
     case WORD:
@@ -181,7 +147,7 @@ static int apply_option(struct registration *r, int option)
 
 /* What the kernel calls a format of several is not told; and one who has left keeps nothing
  * enabled. */
-static int check_bpf(const struct registration *r)
+static int check_bpf(const struct cli_registration *r)
 {
     if (!r->bpf_header || !(r->flags & (CAIRN_USER_EVENT_MULTI_FORMAT | CAIRN_USER_EVENT_PERSIST)))
         return CLI_OK;
@@ -190,7 +156,7 @@ static int check_bpf(const struct registration *r)
 }
 
 /* Sets *ret_help instead when help is asked for. */
-static int parse_options(struct registration *r, bool *ret_help)
+static int parse_options(struct cli_registration *r, bool *ret_help)
 {
     int option;
     int status = CLI_OK;
@@ -213,166 +179,11 @@ static int parse_options(struct registration *r, bool *ret_help)
     return status ? status : check_bpf(r);
 }
 
-/* ---- registering ---- */
-
-static void explain(const struct registration *r, const char *command, int error,
-                    const char *backend)
-{
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    struct cairn_schema schema;
-    uint32_t position;
-
-    if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, &position)) {
-        cli_error(r->verb, "no command of user_events, from byte %" PRIu32 " on: %s", position,
-                  command);
-        return;
-    }
-    if (error == EPROTONOSUPPORT || error == EBADMSG) {
-        cli_directory_error(r->verb, error, "the local engine");
-        return;
-    }
-    cli_errno(r->verb, error, "%s: %.*s", backend, (int)schema.name.length, schema.name.text);
-    if (error == EADDRINUSE)
-        fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");
-    else if (error == EPERM && r->flags & CAIRN_USER_EVENT_PERSIST)
-        fprintf(stderr, "Of the kernel's events only those of users with CAP_PERFMON persist.\n");
-    else if (error == ENOSPC)
-        fprintf(stderr, "There is no room for another event; cairn doctor tells how much memory is "
-                        "free.\n");
-    else
-        fprintf(stderr, "cairn doctor tells more about what works here.\n");
-}
-
-static int register_with(const struct registration *r, struct event *event, bool in_kernel)
-{
-    const struct cairn_user_event_options how = {
-        .flags = r->flags,
-        .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
-    };
-    int error = cairn_user_event_register_with(in_kernel ? &event->kernel : &event->local,
-                                               event->command, &how);
-
-    if (!error)
-        return CLI_OK;
-    explain(r, event->command, error, in_kernel ? "the kernel" : "the local engine");
-    return CLI_FAILED;
-}
-
-static int register_all(struct registration *r)
-{
-    int status = CLI_OK;
-
-    for (size_t i = 0; i < r->event_count && !status; i++) {
-        if (r->backends.kernel)
-            status = register_with(r, &r->events[i], true);
-        if (r->backends.local && !status)
-            status = register_with(r, &r->events[i], false);
-        /* Nobody asked for the local engine by name, and the kernel will do. */
-        if (r->events[i].kernel.registered && !r->backends.required)
-            status = CLI_OK;
-    }
-    return status;
-}
-
-/* With `auto` the kernel takes part where it can. */
-static void find_kernel(struct registration *r)
-{
-    struct cairn_kernel_probe probe;
-
-    if (r->backends.kernel && !r->backends.required)
-        r->backends.kernel = !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
-}
-
-/* ---- for BPF programs ---- */
-
-static int count_and_describe(struct registration *r, FILE *header, const char *command)
-{
-    int length = (int)strcspn(command, " :");
-    uint32_t id;
-    int error = cli_event_id(command, (size_t)length, &id);
-
-    if (error) {
-        cli_errno(r->verb, error, "the id of user_events:%.*s", length, command);
-        return CLI_FAILED;
-    }
-    error = cli_counters_add(&r->counters, id);
-    if (error) {
-        cli_errno(r->verb, error, "counting user_events:%.*s", length, command);
-        return CLI_FAILED;
-    }
-    return cli_bpf_header_add(header, command, id) ? CLI_FAILED : CLI_OK;
-}
-
-static int prepare_bpf(struct registration *r)
-{
-    FILE *header = fopen(r->bpf_header, "we");
-    int status = CLI_OK;
-
-    if (!header) {
-        cli_errno(r->verb, errno, "cannot write %s", r->bpf_header);
-        return CLI_FAILED;
-    }
-    cli_bpf_header_begin(header);
-    for (size_t i = 0; i < r->event_count && !status; i++)
-        status = count_and_describe(r, header, r->events[i].command);
-    if (ferror(header) | fclose(header)) {
-        cli_errno(r->verb, errno, "writing %s", r->bpf_header);
-        return CLI_FAILED;
-    }
-    return status;
-}
-
-static const char *backend_names(const struct registration *r)
-{
-    if (!r->backends.kernel)
-        return "the local engine";
-    return r->backends.local ? "the kernel and the local engine" : "the kernel";
-}
-
-/* Of several formats it is not told which suffix is ours: the pattern names them all. */
-static int print_names(const struct registration *r)
-{
-    const char *multi = r->flags & CAIRN_USER_EVENT_MULTI_FORMAT ? "_multi" : "";
-
-    for (size_t i = 0; i < r->event_count; i++)
-        printf("user_events%s:%.*s%s\n", multi, (int)strcspn(r->events[i].command, " :"),
-               r->events[i].command, *multi ? ".*" : "");
-    if (!fflush(stdout))
-        return CLI_OK;
-    cli_errno(r->verb, errno, "writing the names");
-    return CLI_FAILED;
-}
-
-/* ---- the time between ---- */
-
-static int stay(struct registration *r)
+static int run_registration(struct cli_registration *r)
 {
     int status;
 
-    if (r->flags & CAIRN_USER_EVENT_PERSIST && !r->command_argv)
-        return CLI_OK;
-    if (!r->command_argv) {
-        if (!r->quiet)
-            fprintf(stderr, "Registered with %s. Ctrl-C ends it.\n", backend_names(r));
-        while (cli_signals_wait(&r->signals, &r->command, 1000))
-            ;
-        return CLI_OK;
-    }
-    status = cli_command_run(r->verb, &r->command, r->command_argv, &r->signals.before);
-    if (status)
-        return status;
-    while (!cli_command_has_ended(&r->command)) {
-        if (!cli_signals_wait(&r->signals, &r->command, 1000))
-            cli_command_stop(&r->command);
-    }
-    return cli_command_exit_status(&r->command);
-}
-
-static int run_registration(struct registration *r)
-{
-    int status;
-
-    find_kernel(r);
+    cli_register_find_kernel(r);
     if (!r->backends.kernel && !r->backends.local) {
         cli_error(r->verb, "CAIRN_BACKEND=none leaves no backend; --backend names one");
         return CLI_FAILED;
@@ -383,28 +194,17 @@ static int run_registration(struct registration *r)
         return CLI_FAILED;
     }
     cli_signals_block(&r->signals);
-    status = register_all(r);
+    status = cli_register_all(r);
     if (!status && r->bpf_header)
-        status = prepare_bpf(r);
+        status = cli_register_for_bpf(r);
     if (!status && !r->quiet && !r->command_argv)
-        status = print_names(r);
-    return status ? status : stay(r);
-}
-
-static void close_registration(struct registration *r)
-{
-    cli_counters_close(&r->counters);
-    for (size_t i = 0; i < r->event_count; i++) {
-        (void)cairn_user_event_unregister(&r->events[i].kernel);
-        (void)cairn_user_event_unregister(&r->events[i].local);
-        free(r->events[i].own_command);
-    }
-    free(r->events);
+        status = cli_register_print_names(r);
+    return status ? status : cli_register_stay(r);
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct registration r = {
+    struct cli_registration r = {
         .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backends_chosen()};
     bool help_wanted = false;
     int status;
@@ -419,7 +219,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = cli_print_help(verb);
     else if (!status)
         status = run_registration(&r);
-    close_registration(&r);
+    cli_registration_close(&r);
     return status;
 }
 
