@@ -61,8 +61,10 @@ static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoin
     return least_bytes <= room_bytes ? write_into(&any, room_bytes, fill, arg) : E2BIG;
 }
 
-/* NOLINTNEXTLINE(bugprone-suspicious-include): around what is inside it */
+/* NOLINTBEGIN(bugprone-suspicious-include): around what is inside them */
 #include "eventheader/write.c"
+#include "eventheader/write_any.c"
+/* NOLINTEND(bugprone-suspicious-include) */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  *   one struct cairn_i_site for each place;
  * - the event's metadata, ready as it goes into each event;
  * - the plan, a string that tells cairn_i_eventheader_write_N what its arguments are
- *   (src/eventheader/write.c).
+ *   (src/eventheader/write.h).
  *
  * The sites are made by an assembler statement because in C++ a variable of an inline function
  * cannot be placed into the section of the others, and because distances need no relocations when

@@ -7,7 +7,7 @@
  *
  * text    a piece of the metadata, as string literals: the field's name, a NUL, and its encoding
  * plan    tells the writing function what to make of the arguments; its letters are explained in
- *         src/eventheader/write.c
+ *         src/eventheader/write.h
  * bits    of the keyword: "| (bits)"
  * WHAT    with its arguments, what is to be declared (call_site.h):
  *         _VALUE, wants, type, name, convert, value               an argument

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies of a few bytes without a call. The destination has slack for 40 bytes, the source has
+ * none.
+ */
+#ifndef EVENTHEADER_COPY_H
+#define EVENTHEADER_COPY_H
+
+#include <stdint.h>
+
+static inline void cairn_copy_16(uint8_t *to, const uint8_t *from)
+{
+    __builtin_memcpy(to, from, 16);
+}
+
+/* At least 16 bytes: the last block overlaps the one before it. */
+static inline void cairn_copy_blocks(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t at = 0;
+
+    for (; at + 16 < bytes; at += 16)
+        cairn_copy_16(to + at, from + at);
+    cairn_copy_16(to + bytes - 16, from + bytes - 16);
+}
+
+static inline void cairn_copy_short(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    if (bytes >= 16) {
+        cairn_copy_blocks(to, from, bytes);
+    } else if (bytes >= 8) {
+        __builtin_memcpy(to, from, 8);
+        __builtin_memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        __builtin_memcpy(to, from, 4);
+        __builtin_memcpy(to + bytes - 4, from + bytes - 4, 4);
+    } else if (bytes) {
+        to[0] = from[0];
+        to[bytes / 2] = from[bytes / 2];
+        to[bytes - 1] = from[bytes - 1];
+    }
+}
+
+#endif

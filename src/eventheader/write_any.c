@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The long way of CAIRN_WRITE_EVENT: any event, whatever its fields are, and whoever listens.
+ */
+#include "eventheader/write.h"
+#include "user_events/emit.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+/* Units to be copied. */
+struct units {
+    const uint8_t *from;
+    uint64_t count;
+    uint32_t shift;
+};
+
+static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    if (bytes < CAIRN_SHORT_BYTES)
+        cairn_copy_short(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
+static void copy_network_order(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += 2) {
+        uint16_t unit;
+
+        __builtin_memcpy(&unit, from + at, 2);
+        unit = htons(unit);
+        __builtin_memcpy(to + at, &unit, 2);
+    }
+}
+
+/* Units before the zero, at most `limit`. */
+static uint64_t length_of(const void *text, uint32_t shift, uint64_t limit)
+{
+    uint64_t n = 0;
+
+    if (!text)
+        return 0;
+    if (shift == 0)
+        return limit == UINT64_MAX ? strlen(text) : strnlen(text, limit);
+    if (shift == 1) {
+        while (n < limit && ((const uint16_t *)text)[n])
+            n++;
+    } else {
+        while (n < limit && ((const uint32_t *)text)[n])
+            n++;
+    }
+    return n;
+}
+
+static bool is_one_letter(char kind)
+{
+    return kind <= 'g' || kind == 't';
+}
+
+/* Of constant length: its count is in the metadata. */
+static bool is_array(char kind)
+{
+    return kind == 'v' || kind == 'w';
+}
+
+static bool takes_count(char kind)
+{
+    return kind == 'n' || kind == 'p' || kind == 'y' || kind == 'r' || is_array(kind);
+}
+
+static bool is_in_network_order(char kind)
+{
+    return kind == 'p' || kind == 'w' || kind == 'j';
+}
+
+static struct units units_of(const char *plan, uint64_t value, uint64_t count)
+{
+    const uint8_t *from = cairn_pointer_of(value);
+    uint32_t shift = *plan == 't' ? 0 : (uint32_t)(plan[1] - '0');
+    struct units units = {from, from || is_array(*plan) ? count : 0, shift};
+
+    if (*plan == 't' || *plan == 's' || *plan == 'z')
+        units.count = length_of(units.from, units.shift, UINT64_MAX);
+    else if (*plan == 'y')
+        units.count = length_of(units.from, units.shift, count);
+    else if (*plan == 'm' || *plan == 'j')
+        units = (struct units){from, from ? UINT64_C(1) << shift : 0, 0};
+    return units;
+}
+
+static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
+{
+    bool has_zero = kind == 'z' || kind == 'y';
+    uint32_t before = has_zero || kind == 'r' || is_array(kind) ? 0 : 2;
+    uint32_t behind = has_zero ? 1u << units->shift : 0;
+    uint32_t bytes;
+
+    if (units->count > UINT16_MAX)
+        return NULL;
+    bytes = (uint32_t)units->count << units->shift;
+    if ((size_t)before + bytes + behind > (size_t)(limit - to))
+        return NULL;
+    __builtin_memcpy(to, &(uint16_t){(uint16_t)units->count}, 2);
+    to += before;
+    if (!units->from)
+        memset(to, 0, bytes);
+    else if (is_in_network_order(kind))
+        copy_network_order(to, units->from, bytes);
+    else
+        copy(to, units->from, bytes);
+    to += bytes;
+    __builtin_memset(to, 0, 4);
+    return to + behind;
+}
+
+static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
+{
+    static const uint8_t nothing[16];
+
+    cairn_copy_16(to, from ? from : nothing);
+    return to + 16;
+}
+
+/* The activity's extension goes in between header and metadata. */
+static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const uint8_t *activity,
+                             const uint8_t *related)
+{
+    struct cairn_eventheader_extension extension = {
+        .size_bytes = related ? 2 * CAIRN_ACTIVITY_ID_BYTES : CAIRN_ACTIVITY_ID_BYTES,
+        .kind = CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN,
+    };
+    uint32_t bytes = (uint32_t)sizeof(extension) + extension.size_bytes;
+    uint8_t *to = start + sizeof(struct cairn_eventheader);
+
+    if (bytes > (size_t)(limit - end))
+        return NULL;
+    memmove(to + bytes, to, (size_t)(end - to));
+    __builtin_memcpy(to, &extension, sizeof(extension));
+    cairn_copy_16(to + sizeof(extension), activity);
+    if (related)
+        cairn_copy_16(to + sizeof(extension) + CAIRN_ACTIVITY_ID_BYTES, related);
+    return end + bytes;
+}
+
+/* The arguments one after the other. */
+struct arguments {
+    const uint64_t *first;
+    uint32_t taken;
+    va_list rest;
+};
+
+static uint64_t next_of(struct arguments *arguments)
+{
+    return arguments->taken < CAIRN_WRITE_FIRST_COUNT ? arguments->first[arguments->taken++]
+                                                      : va_arg(arguments->rest, uint64_t);
+}
+
+/* The next of the plan that is data. */
+static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
+                        struct arguments *arguments)
+{
+    uint64_t count = takes_count(*plan) ? next_of(arguments) : 0;
+    struct units units;
+
+    if (*plan <= '8')
+        return cairn_put_number(to, value, (size_t)(*plan - '0'));
+    if (*plan == 'g')
+        return put_guid(to, cairn_pointer_of(value));
+    units = units_of(plan, value, count);
+    return put_units(to, limit, *plan, &units);
+}
+
+/* Any event. For each listener anew. */
+static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
+{
+    const struct cairn_write *e = arg;
+    struct arguments arguments = {.first = e->first};
+    const uint8_t *activity = NULL;
+    const uint8_t *related = NULL;
+    uint8_t *start = to;
+
+    if (e->rest)
+        va_copy(arguments.rest, *e->rest);
+    to = cairn_put_constant(to, e);
+    for (const char *plan = e->plan; to && *plan; plan += is_one_letter(*plan) ? 1 : 2) {
+        uint64_t value = next_of(&arguments);
+
+        if (*plan == 'a' || *plan == 'b')
+            *(*plan == 'a' ? &activity : &related) = cairn_pointer_of(value);
+        else
+            to = put_any(to, limit, plan, value, &arguments);
+        if (to > limit)
+            to = NULL;
+    }
+    if (e->rest)
+        va_end(arguments.rest);
+    return to && activity ? put_activity(start, to, limit, activity, related) : to;
+}
+
+int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
+                    uint64_t a, uint64_t b, uint64_t c)
+{
+    struct cairn_write e = cairn_write_of(event, plan, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+
+    return cairn_user_event_emit(tracepoint, e.constant_bytes, fill_any, &e);
+}
+
+int cairn_write_any_more(const struct cairn_tracepoint *tracepoint, const struct cairn_write *e)
+{
+    return cairn_user_event_emit(tracepoint, e->constant_bytes, fill_any, e);
+}
