@@ -88,8 +88,7 @@ static const char *const odd_names[] = {
     "a,b",
     "\xc3\xa9",
     "\"",
-    "\xa0"
-    "a",
+    "\240a",
     "a\t",
     "a\n",
     "%s",
