@@ -179,7 +179,7 @@ static int renew_locked(bool among_events, enum cairn_tree_depth depth, const ch
     error = renew_folders();
     if (!error && depth == CAIRN_TREE_ALL)
         error = fill_all();
-    else if (!error && *to_fill)
+    else if (!error && *to_fill && !cairn_tree_is_filled(to_fill))
         error = cairn_tree_fill(to_fill);
     return error;
 }
