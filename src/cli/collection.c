@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/collection.h"
+#include "local/clock.h"
 
 #include <cairn/filter.h>
 #include <errno.h>
@@ -7,19 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c)
 {
-    return now_ns() - c->start_ns;
+    return cairn_clock_of_system() - c->start_ns;
 }
 
 bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc)
@@ -142,7 +134,7 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
     status = create_session(c, options);
     if (status)
         return status;
-    c->start_ns = now_ns();
+    c->start_ns = cairn_clock_of_system();
     return c->command_argv
                ? cli_command_run(c->verb, &c->command, c->command_argv, &c->signals.before)
                : CLI_OK;

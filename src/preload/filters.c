@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/filters.h"
 #include "core/slice.h"
+#include "local/clock.h"
 #include "local/engine.h"
 #include "preload/memory.h"
 
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TEXT_MAX_BYTES CAIRN_FILTER_TEXT_MAX_BYTES
@@ -98,14 +98,6 @@ static bool read_event(const struct cairn_lines_file *file, uint64_t id, struct 
 
 /* ---- setting ---- */
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 /* As many as the kernel has room for: the last of /sys/devices/system/cpu/possible, and one. */
 static uint32_t cpu_count(void)
 {
@@ -150,7 +142,7 @@ static int log_error(struct cairn_lines_file *file, const struct slot *refused)
     struct slot entry = *refused;
     int error;
 
-    entry.time_ns = now_ns();
+    entry.time_ns = cairn_clock_of_system();
     error = write_slot(file->errors_end % ERRORS_MAX, &entry);
     if (!error)
         file->errors_end++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree.h"
+#include "local/clock.h"
 #include "local/engine.h"
 #include "local/sweep.h"
 #include "preload/tree_files.h"
@@ -7,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define SWEEP_NS 2000000u
 
@@ -149,14 +149,6 @@ static int renew_folders(void)
     return error;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Nothing has changed, as far as can be seen without the registry's lock. The dead are looked for
  * every now and then: the kernel, too, lets their events go a moment later. */
 static bool is_current(bool among_events)
@@ -165,7 +157,7 @@ static bool is_current(bool among_events)
            (!among_events ||
             (__atomic_load_n(&mapped->changes, __ATOMIC_ACQUIRE) ==
                  __atomic_load_n(&cairn_i_engine.local.registry->changes, __ATOMIC_RELAXED) &&
-             now_ns() - swept_ns < SWEEP_NS));
+             cairn_clock_of_system() - swept_ns < SWEEP_NS));
 }
 
 static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)
@@ -175,7 +167,7 @@ static int renew_locked(bool among_events, enum cairn_tree_depth depth, const ch
     if (error || !among_events)
         return error;
     cairn_registry_sweep(&cairn_i_engine.local);
-    swept_ns = now_ns();
+    swept_ns = cairn_clock_of_system();
     error = renew_folders();
     if (!error && depth == CAIRN_TREE_ALL)
         error = fill_all();
