@@ -23,7 +23,7 @@ BELOW["cli"] = list(BELOW)
 
 # The public headers of each room.
 PUBLIC = {
-    "core": ["api", "comm_cache", "error_log", "filter", "guid", "host", "level", "linux", "linux_trace_event", "pool",
+    "core": ["api", "comm_cache", "error_log", "filter", "guid", "host", "level", "linux", "linux_trace_event", "loss", "pool",
              "record", "schema", "static_key", "text", "trace", "trace_buffer", "trace_event", "trace_line",
              "trace_text", "tracepoint"],
     "user_events": ["user_events"],

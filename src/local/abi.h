@@ -12,6 +12,7 @@
 #ifndef LOCAL_ABI_H
 #define LOCAL_ABI_H
 
+#include <cairn/loss.h>
 #include <cairn/record.h>
 #include <cairn/schema.h>
 #include <stddef.h>
@@ -87,7 +88,9 @@ struct cairn_session_slot {
     uint64_t pid_start;
     uint64_t pid_namespace;
     uint32_t flags; /* CAIRN_SESSION_SHARED */
-    uint8_t reserved[76];
+    uint8_t reserved1[4];
+    uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
+    uint8_t reserved2[8];
     char patterns[CAIRN_SESSION_PATTERNS]; /* each NUL-terminated; an empty one ends them */
 };
 
@@ -120,6 +123,7 @@ CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_clock) == 64, "a cache line");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, changes) == 64, "watched words at 64");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, clock) == 128, "clock at 128");
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_registry) == 192, "registry of 192");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_session_slot, lost_by_cause) == 56, "causes at 56");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_session_slot, patterns) == 128, "patterns at 128");
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_session_slot) == CAIRN_PAGE_BYTES, "a slot is a page");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_event_entry, command) == 64, "command at 64");

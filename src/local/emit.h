@@ -195,7 +195,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     int first_error = 0;
 
     if (depth >= CAIRN_POOL_LEVELS) {
-        cairn_thread_count_lost(sessions);
+        cairn_count_lost(sessions, CAIRN_LOSS_NESTED, 1);
         return ENOSPC;
     }
     thread->depth = depth + 1;
@@ -252,7 +252,7 @@ static inline __attribute__((always_inline)) int cairn_local_emit(const struct c
     if (!thread) {
         thread = cairn_thread_make();
         if (!thread) {
-            cairn_thread_count_lost(sessions);
+            cairn_count_lost(sessions, CAIRN_LOSS_LIMIT, 1);
             return ENOMEM;
         }
     }

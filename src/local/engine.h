@@ -90,8 +90,9 @@ int cairn_engine_attach(void);
 /* Sees to it that what the engine holds is this process's own, not its parent's. */
 void cairn_engine_check_process(void);
 
-/* The pool of the session in a slot; made when there is none. NULL: no room, or no such session. */
-struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session);
+/* The pool of the session in a slot; made when there is none. NULL: it could not be made, and
+ * *ret_error says why; 0: there is no such session any more. */
+struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session, int *ret_error);
 void cairn_engine_drop_pool(struct cairn_process_pool *mine);
 
 /* Puts a tracepoint among the registered ones, which a forked child registers anew; takes it out.

@@ -116,16 +116,18 @@ static bool has_ended(const struct cairn_process_pool *mine, uint32_t slot)
 }
 
 /* Anonymous memory, not the program's heap: a signal handler may be the first to write. */
-static struct cairn_process_pool *new_pool(uint32_t slot, uint64_t session)
+static struct cairn_process_pool *new_pool(uint32_t slot, uint64_t session, int *ret_error)
 {
     struct cairn_process_pool *mine =
         mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (mine == MAP_FAILED)
+    *ret_error = mine == MAP_FAILED ? errno : 0;
+    if (*ret_error)
         return NULL;
     mine->session = session;
     mine->references = 1;
-    if (make_pool(mine, &cairn_i_engine.local.slots[slot])) {
+    *ret_error = make_pool(mine, &cairn_i_engine.local.slots[slot]);
+    if (*ret_error) {
         munmap(mine, sizeof(*mine));
         return NULL;
     }
@@ -138,7 +140,7 @@ static struct cairn_process_pool *new_pool(uint32_t slot, uint64_t session)
     return mine;
 }
 
-struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session)
+struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session, int *ret_error)
 {
     struct cairn_process_pool **place = &cairn_i_engine.pools[slot];
 
@@ -147,7 +149,8 @@ struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session)
         return *place;
     if (*place)
         cairn_engine_drop_pool(*place);
-    *place = cairn_i_engine.process ? new_pool(slot, session) : NULL;
+    *ret_error = ESRCH; /* a child that could not make its process file */
+    *place = cairn_i_engine.process ? new_pool(slot, session, ret_error) : NULL;
     return *place;
 }
 

@@ -109,6 +109,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     struct cairn_life life = cairn_life_of_self();
 
     slot->lost = 0;
+    memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
     slot->chunk_bytes = request->chunk_bytes;
     slot->chunk_count = request->chunk_count;
     slot->pid = life.pid;

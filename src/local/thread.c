@@ -110,10 +110,11 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     struct cairn_process_pool *pool = NULL;
     cairn_engine_guard guard;
     uint64_t session;
+    int error = 0;
 
     /* What this handler interrupted may be writing to the pool that we would leave. */
     if (thread->depth > 1 && ts->pool) {
-        cairn_thread_count_lost(UINT64_C(1) << slot);
+        cairn_count_lost(UINT64_C(1) << slot, CAIRN_LOSS_NESTED, 1);
         return false;
     }
     cairn_engine_lock(&guard);
@@ -124,7 +125,7 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     leave(ts);
     session = __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE);
     if (session)
-        pool = cairn_engine_pool(slot, session);
+        pool = cairn_engine_pool(slot, session, &error);
     if (pool) {
         pool->references++;
         ts->pool = pool;
@@ -134,9 +135,9 @@ bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
     }
     cairn_engine_unlock(&guard);
     /* Of a session that has ended nobody misses the event: the slot may be another's by now. */
-    if (!pool && session &&
+    if (!pool && error &&
         __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) == session)
-        cairn_thread_count_lost(UINT64_C(1) << slot);
+        cairn_count_lost(UINT64_C(1) << slot, cairn_loss_of_error(error), 1);
     return pool != NULL;
 }
 
@@ -170,13 +171,4 @@ void cairn_thread_forget(void)
         return;
     memset(thread, 0, sizeof(*thread));
     name_thread(thread);
-}
-
-void cairn_thread_count_lost(uint64_t sessions)
-{
-    for (; sessions; sessions &= sessions - 1) {
-        struct cairn_session_slot *slot = &cairn_i_engine.local.slots[__builtin_ctzll(sessions)];
-
-        __atomic_fetch_add(&slot->lost, 1, __ATOMIC_RELAXED);
-    }
 }

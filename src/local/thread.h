@@ -11,6 +11,7 @@
 #include "local/clock.h"
 #include "local/cpu.h"
 #include "local/engine.h"
+#include "local/loss.h"
 
 #include <cairn/pool.h>
 
@@ -81,9 +82,6 @@ static inline void cairn_thread_remember(struct cairn_thread *thread,
 
 /* In a forked child: nothing of the parent's context is ours. */
 void cairn_thread_forget(void);
-
-/* Counts an event that was lost before it could reach a pool, with every session of the mask. */
-void cairn_thread_count_lost(uint64_t sessions);
 
 /* By a new copy of the clock if need be, or by system calls. Where no recorder keeps the clock,
  * those who collect events may be dead: looks for that. */

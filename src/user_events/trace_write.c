@@ -53,7 +53,8 @@ static void count_lost(const struct cairn_trace_event *event)
         __atomic_load_n(&event->tracepoint.local, __ATOMIC_ACQUIRE);
 
     if (entry)
-        cairn_thread_count_lost(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE));
+        cairn_count_lost(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE), CAIRN_LOSS_TOO_LARGE,
+                         1);
 }
 
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
