@@ -52,6 +52,9 @@ enum cairn_chunk_state {
     CAIRN_CHUNK_FREE = 0,  /* anybody may claim it by compare-and-swap */
     CAIRN_CHUNK_OWNED = 1, /* a writer appends to it; the reader may read what is committed */
     CAIRN_CHUNK_READY = 2, /* full: the reader frees it when it has read it */
+    /* In the pools of programs: */
+    CAIRN_CHUNK_SPLIT = 3, /* divided into small chunks, which have descriptors of their own */
+    CAIRN_CHUNK_BARE = 4,  /* no memory is behind it yet: nobody may touch it */
 };
 
 struct cairn_chunk {
@@ -66,8 +69,14 @@ struct cairn_chunk {
     };
     /* The rest serves pools that overwrite, and readers that share the reading. */
     uint64_t taken;   /* who may take the chunk, and what was read: see CAIRN_POOL_TAKEN_BITS */
-    uint64_t section; /* the last bytes were committed in this section of their CPU, */
-    uint32_t before;  /* and before that section it was so many */
+    union {
+        uint64_t section; /* the last bytes were committed in this section of their CPU, */
+        uint64_t session; /* in a program's pool: they are for this session */
+    };
+    union {
+        uint32_t before; /* and before that section it was so many */
+        uint32_t owner;  /* in a program's pool: enum cairn_chunk_owner */
+    };
     uint32_t events;  /* records in it; set when the writer gives it away */
 };
 
@@ -80,6 +89,11 @@ struct cairn_chunk {
 #define CAIRN_POOL_TAKEN_BITS 20u
 #define CAIRN_POOL_TAKEN_MASK ((UINT64_C(1) << CAIRN_POOL_TAKEN_BITS) - 1)
 
+/* Bits of chunk->owner. */
+enum cairn_chunk_owner {
+    CAIRN_OWNER_IS_KNOWN = 1, /* pid and tid are those of the pid namespace of the pool's process */
+};
+
 struct cairn_pool_header {
     uint64_t magic;
     uint32_t version;
@@ -88,14 +102,16 @@ struct cairn_pool_header {
     uint32_t chunk_count;
     uint64_t session; /* generation of the session that this pool belongs to */
     uint32_t pid;
-    uint32_t reserved0;
-    uint8_t reserved1[24];
+    uint32_t usable_chunks; /* in a program's pool: the session may use so many, from the first on */
+    uint32_t small_chunks;  /* in a program's pool: so many small ones may be made of a chunk, or 0 */
+    uint8_t reserved1[20];
     /* what changes, on a cache line of its own */
     uint64_t last_sequence; /* given out last */
     uint64_t lost;          /* events dropped: no chunk was free, or nested too deeply */
     uint64_t freed;         /* so often did the reader free a chunk */
     uint64_t overwritten;   /* events that were overwritten before anybody had consumed them */
-    uint8_t reserved2[32];
+    uint32_t free_chunks;   /* in a program's pool: about so many are free */
+    uint8_t reserved2[28];
 };
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_chunk) == 64, "a chunk's descriptor is a cache line");
@@ -114,10 +130,6 @@ struct cairn_pool {
     uint8_t *data;
     uint32_t chunk_bytes;
     uint32_t chunk_count;
-    /* Sees to it that there is memory behind a chunk that was just claimed; NULL when there always
-     * is. False: there is none, the chunk is left free. */
-    bool (*back)(struct cairn_pool *pool, uint32_t chunk);
-    void *back_data;
     /* This side's writers take the oldest ready chunk when none is free. The chunk's `events` must
      * have been set then; see cairn/trace_buffer.h, which does. */
     bool overwrite;
@@ -169,6 +181,8 @@ struct cairn_writer_name {
         char comm[16];
         uint64_t first_event;
     };
+    uint64_t session; /* 0 in a kernel */
+    uint32_t owner;   /* of enum cairn_chunk_owner; 0 in a kernel */
 };
 
 /* The slow half of cairn_pool_reserve: gives the full chunk away and claims another. */
@@ -219,6 +233,10 @@ static inline void cairn_pool_commit(struct cairn_writer *writer, uint32_t size_
 {
     cairn_i_pool_commit(writer, writer->next, size_bytes);
 }
+
+/* Makes chunk number `index`, which the caller has claimed, the writer's: it is empty. */
+void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
+                      const struct cairn_writer_name *name, uint32_t index);
 
 /* Gives the writer's chunk away: its context ends. The writer is as new. */
 void cairn_writer_close(struct cairn_writer *writer);

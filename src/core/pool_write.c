@@ -32,10 +32,6 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
         if (!__atomic_compare_exchange_n(state, &expected, CAIRN_CHUNK_OWNED, false,
                                          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             continue;
-        if (pool->back && !pool->back(pool, i)) {
-            __atomic_store_n(state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
-            continue; /* another one may have its memory already */
-        }
         *ret_chunk = i;
         return true;
     }
@@ -72,7 +68,7 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in `own`). */
+    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in cairn_writer_own). */
     if (index == pool->chunk_count ||
         !__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
@@ -84,8 +80,8 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     return true;
 }
 
-static void own(struct cairn_pool *pool, struct cairn_writer *writer,
-                const struct cairn_writer_name *name, uint32_t index)
+void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
+                      const struct cairn_writer_name *name, uint32_t index)
 {
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t sequence;
@@ -95,8 +91,8 @@ static void own(struct cairn_pool *pool, struct cairn_writer *writer,
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_store_n(&chunk->sequence, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->committed, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->section, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->before, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->section, name->session, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->before, name->owner, __ATOMIC_RELAXED);
     chunk->pid = name->pid;
     chunk->tid = name->tid;
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
@@ -151,6 +147,6 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
         cairn_pool_count_lost(pool);
         return NULL;
     }
-    own(pool, writer, name, index);
+    cairn_writer_own(pool, writer, name, index);
     return writer->next;
 }

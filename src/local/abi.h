@@ -7,7 +7,7 @@
  *   registry             struct cairn_registry, session slots, buckets, entries; changed under the
  * lock lock                 an empty file; an open-file-description lock on it guards the registry
  *   processes/PID.N      struct cairn_process_file of a traced process
- *   pools/SESSION.PID.N  a struct cairn_pool_header of (session, process), and what belongs to it
+ *   pools/PID.N          struct cairn_pool_file of the same process, and its pools
  */
 #ifndef LOCAL_ABI_H
 #define LOCAL_ABI_H
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define CAIRN_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define CAIRN_REGISTRY_VERSION 2u
+#define CAIRN_REGISTRY_VERSION 3u
 
 /* Index 0 is never given out, so that a program has an index for its error cases. */
 #define CAIRN_EVENT_MAX 49152u
@@ -87,10 +87,10 @@ struct cairn_session_slot {
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint32_t flags; /* CAIRN_SESSION_SHARED */
-    uint8_t reserved1[4];
+    uint32_t flags;        /* CAIRN_SESSION_SHARED */
+    uint32_t small_chunks; /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
-    uint8_t reserved2[8];
+    uint64_t heartbeat_ns; /* when its recorder was seen last; 0: it has none */
     char patterns[CAIRN_SESSION_PATTERNS]; /* each NUL-terminated; an empty one ends them */
 };
 
@@ -118,6 +118,36 @@ struct cairn_process_file {
     uint8_t reserved[4048];
     uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
 };
+
+#define CAIRN_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */
+
+/* Where the pool for the session in a slot lies. It stays when the session ends, for the next one
+ * in this slot: a thread that was kept from its CPU in the middle of an event may still write. */
+struct cairn_pool_range {
+    uint64_t session;     /* the generation that it serves now; 0: none */
+    uint64_t offset;      /* in the file: first the descriptors of small chunks, then the pool */
+    uint64_t size_bytes;  /* 0: none was made yet */
+    uint32_t table_bytes; /* of those descriptors */
+    uint32_t error;       /* errno: why the session has no pool here */
+};
+
+/*
+ * A process maps the whole of this file when it attaches, far beyond its end: whoever makes a pool,
+ * the process or a recorder that comes later, lets the file grow under that mapping. A process that
+ * has given up its rights or its system calls since can use such a pool all the same.
+ */
+struct cairn_pool_file {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t pid; /* of the process that made it */
+    uint64_t pid_namespace;
+    uint64_t mapped_bytes; /* of the process's mapping: no range is beyond */
+    uint8_t reserved[2016];
+    struct cairn_pool_range ranges[CAIRN_SESSION_MAX];
+};
+
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_file, ranges) == 2048, "ranges at 2048");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pool_file) == CAIRN_PAGE_BYTES, "a page");
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_clock) == 64, "a cache line");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, changes) == 64, "watched words at 64");

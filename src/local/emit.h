@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event into the buffers of every session that wants it: no system call while a recorder keeps
- * the clock, no allocation, no atomic read-modify-write. Always inlined, so that the caller's
+ * An event into the buffers of every session that wants it: no system call, no allocation, no atomic
+ * read-modify-write. Always inlined, so that the caller's
  * `fill` is too.
  *
  * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
@@ -150,12 +150,23 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cai
 
 /* ---- always ---- */
 
+static inline void *cairn_session_reserve(struct cairn_thread *thread,
+                                          struct cairn_thread_session *ts, uint32_t level,
+                                          uint32_t size_bytes)
+{
+    const struct cairn_writer *writer = &ts->writers[level];
+
+    if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
+        return writer->next;
+    return cairn_thread_reserve(thread, ts, level, size_bytes);
+}
+
 /* Into one session. Returns 0; E2BIG; ENOSPC, and the loss has been counted. */
 static inline __attribute__((always_inline)) int
 cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts, uint32_t depth,
                    uint64_t sample_id, uint32_t least_bytes, cairn_fill *fill, const void *arg)
 {
-    struct cairn_pool *pool = &ts->pool->pool;
+    const struct cairn_pool *pool = &ts->pool.large;
     struct cairn_writer *writer = &ts->writers[depth];
     uint32_t size_bytes = cairn_record_size(least_bytes);
     uint32_t most_bytes = pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
@@ -163,7 +174,7 @@ cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts,
     if (most_bytes > CAIRN_RECORD_MAX_BYTES)
         most_bytes = CAIRN_RECORD_MAX_BYTES;
     /* What does not fit into the rest of a chunk may fit into another. */
-    while (cairn_pool_reserve(pool, writer, &thread->name, size_bytes)) {
+    while (cairn_session_reserve(thread, ts, depth, size_bytes)) {
         uint8_t *record = writer->next;
         uint8_t *end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
 
@@ -204,12 +215,14 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
         cairn_thread_settle(thread);
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
-        struct cairn_thread_session *ts = &thread->sessions[slot];
+        struct cairn_thread_session *ts = cairn_thread_session_of(thread, slot);
         uint64_t session = __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED);
         int error = ENOSPC;
 
         /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
-        if ((session && ts->session == session) || cairn_thread_join(thread, slot)) {
+        if (!ts || !session || ts->session != session)
+            ts = cairn_thread_join(thread, slot);
+        if (ts) {
             error = cairn_session_emit(thread, ts, depth, sample_id, least_bytes, fill, arg);
             last = ts;
         }
@@ -249,7 +262,8 @@ static inline __attribute__((always_inline)) int cairn_local_emit(const struct c
         return EBADF;
     if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    if (!thread) {
+    /* Nameless: in a child that was made by clone() itself. */
+    if (!thread || cairn_unlikely(!thread->name.tid)) {
         thread = cairn_thread_make();
         if (!thread) {
             cairn_count_lost(sessions, CAIRN_LOSS_LIMIT, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's life: attaching, locking, forking. */
 #include "local/engine.h"
+#include "local/cells.h"
 #include "local/status.h"
 #include "local/sweep.h"
 #include "local/thread.h"
@@ -154,23 +155,10 @@ static int join_directory(void)
         return error;
     cairn_registry_sweep(local);
     error = make_process_file();
+    if (!error)
+        error = cairn_engine_make_pool_file();
     cairn_local_unlock(local);
     return error;
-}
-
-/* A word that reads as 0 in a child: also in one that was made by clone() itself, and not in one
- * that shares our memory (vfork) and is, for us, the same process. */
-static int mark_as_own(void)
-{
-    uint32_t *own =
-        mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    if (own == MAP_FAILED)
-        return errno;
-    (void)madvise(own, sizeof(*own), MADV_WIPEONFORK);
-    *own = 1;
-    cairn_i_engine.own = own;
-    return 0;
 }
 
 static void before_fork(void);
@@ -186,11 +174,13 @@ int cairn_engine_attach(void)
     e->attached = true;
     e->local.lock_fd = -1;
     e->process_fd = -1;
+    e->pid = (uint32_t)getpid();
+    e->owner = CAIRN_OWNER_IS_KNOWN;
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
     if (!e->error)
-        e->error = mark_as_own();
+        e->error = cairn_thread_prepare();
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
@@ -200,7 +190,13 @@ int cairn_engine_attach(void)
     return e->error;
 }
 
-/* ---- forking: the child gets its own file, registrations and pools ---- */
+/*
+ * ---- forking ----
+ *
+ * The child does nothing that costs. It inherits the mappings of the process file, which holds the
+ * life lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
+ * parent's registrations are its own, too.
+ */
 
 static cairn_engine_guard fork_guard; /* of the thread that holds the lock and forks */
 
@@ -216,48 +212,22 @@ static void after_fork(void)
 {
     cairn_engine_guard guard = fork_guard;
 
+    cairn_i_engine.has_forked = true;
     cairn_engine_unlock(&guard);
 }
 
-/* The parent's file is not ours to close if the program has closed it and uses the number itself.
- */
-static bool is_process_fd(int fd)
-{
-    struct stat ours;
-    struct stat st;
-    char path[CAIRN_PATH_MAX + 64];
-
-    (void)snprintf(path, sizeof(path), "%s/%s", cairn_i_engine.local.directory.path,
-                   cairn_i_engine.process_name);
-    return fd >= 0 && !fstat(fd, &st) && !stat(path, &ours) && st.st_dev == ours.st_dev &&
-           st.st_ino == ours.st_ino;
-}
-
-/*
- * The parent's lock, which we share, is let go only when we have references of our own: else a
- * sweep might find the parent dead and nobody in its place.
- */
+/* A parent of another number: it has ended already, or the child is in a pid namespace of its own,
+ * where numbers say nothing to a recorder outside. */
 static void become_child(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    struct cairn_process_file *parent = e->process;
-    int parent_fd = is_process_fd(e->process_fd) ? e->process_fd : -1;
 
-    *e->own = 1;
-    e->process = NULL;
-    e->process_fd = -1;
-    /* The pools' mappings are not inherited. */
-    memset(e->pools, 0, sizeof(e->pools));
+    if ((uint32_t)getppid() != e->pid)
+        e->owner = 0;
+    e->pid = (uint32_t)getpid();
+    e->has_forked = true;
+    (void)cairn_cells_are_new();
     cairn_thread_forget();
-    if (!cairn_local_lock(&e->local)) {
-        if (!make_process_file())
-            cairn_engine_register_all();
-        cairn_local_unlock(&e->local);
-    }
-    if (parent_fd >= 0)
-        close(parent_fd);
-    if (parent)
-        munmap(parent, sizeof(*parent));
 }
 
 static void after_fork_in_child(void)
@@ -266,11 +236,13 @@ static void after_fork_in_child(void)
     after_fork();
 }
 
-/* In a process that was made by clone() itself, without the handlers above. */
+/* Its parent's number may be known, but by then also a later process's. */
 void cairn_engine_check_process(void)
 {
-    const struct cairn_engine *e = &cairn_i_engine;
+    struct cairn_engine *e = &cairn_i_engine;
 
-    if (e->attached && !e->error && (!e->process || !*e->own))
-        become_child();
+    if (!e->attached || e->error || !cairn_cells_are_new())
+        return;
+    become_child();
+    e->owner = 0;
 }

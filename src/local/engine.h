@@ -7,22 +7,11 @@
 #define LOCAL_ENGINE_H
 
 #include "local/life.h"
+#include "local/process_pool.h"
 #include "local/registry.h"
 
-#include <cairn/pool.h>
 #include <cairn/tracepoint.h>
 #include <pthread.h>
-
-/* A pool of this process, for one session. */
-struct cairn_process_pool {
-    struct cairn_pool pool;
-    uint64_t session;
-    uint32_t
-        references; /* threads, and the engine while the session lives; under the engine's lock */
-    size_t size_bytes;
-    char name[96];                           /* in the tracing directory */
-    bool backed[CAIRN_POOL_CHUNK_COUNT_MAX]; /* chunks that have memory behind them */
-};
 
 struct cairn_engine {
     pthread_mutex_t mutex; /* everything below; taken with all signals blocked */
@@ -30,12 +19,15 @@ struct cairn_engine {
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
-    struct cairn_process_file *process; /* our own, mapped; the mapping holds our life lock */
+    /* A process and the children that it forked are one family: they share these two files. */
+    struct cairn_process_file *process; /* mapped; the mapping holds the family's life lock */
     char process_name[64];
     int process_fd; /* holds it where a mapping does not; -1 */
-    uint32_t *own;  /* not 0 in the process that made it, 0 in a copy of that process */
-    struct cairn_process_pool *pools[CAIRN_SESSION_MAX]; /* of the session in each slot, or NULL */
-    struct cairn_tracepoint *tracepoints;                /* registered ones */
+    struct cairn_pool_file *pool_file; /* mapped far beyond its end; never moves */
+    bool has_forked; /* there may be others in the family, who need what was registered */
+    uint32_t pid;    /* our own, */
+    uint32_t owner;  /* and enum cairn_chunk_owner of our threads' chunks */
+    struct cairn_tracepoint *tracepoints; /* registered ones */
 };
 
 extern struct cairn_engine cairn_i_engine;
@@ -75,6 +67,15 @@ int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_
 /* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
 void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
+/*
+ * The pool of this process for the session in a slot. Any thread, any signal handler; no system
+ * call. Returns 0, or why there is none: EACCES whoever began the session could not make it.
+ */
+int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process_pool *ret_pool);
+
+/* Whether this process has written to its pool for the session in a slot. */
+bool cairn_engine_has_written(uint32_t slot);
+
 /* ---- under the engine's lock ---- */
 
 /*
@@ -87,20 +88,18 @@ int cairn_engine_delete(const char *name);
 /* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
-/* Sees to it that what the engine holds is this process's own, not its parent's. */
+/* In a child that was made by clone() itself: does what the fork handlers do. */
 void cairn_engine_check_process(void);
 
-/* The pool of the session in a slot; made when there is none. NULL: it could not be made, and
- * *ret_error says why; 0: there is no such session any more. */
-struct cairn_process_pool *cairn_engine_pool(uint32_t slot, uint64_t session, int *ret_error);
-void cairn_engine_drop_pool(struct cairn_process_pool *mine);
+/* Sees to it that there is a pool for each session of a mask; a pool that cannot be made says so to
+ * its session. Under the registry's lock, too. */
+void cairn_engine_provide_pools(uint64_t sessions);
 
-/* Puts a tracepoint among the registered ones, which a forked child registers anew; takes it out.
- */
+/* Makes the pool file, and maps it. Returns 0, or what a system call returned. */
+int cairn_engine_make_pool_file(void);
+
+/* Puts a tracepoint among the registered ones; takes it out. */
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
-
-/* Registers everything again: in a forked child, whose registrations were its parent's. */
-void cairn_engine_register_all(void);
 
 #endif

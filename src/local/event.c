@@ -11,26 +11,37 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory behind our count of references to an event. */
+/* Memory behind the page with our count of references to an event, once for each page. */
 static int back_reference(uint32_t index)
 {
+    static bool backed[CAIRN_EVENT_MAX * sizeof(uint16_t) / CAIRN_PAGE_BYTES + 1];
     struct cairn_engine *e = &cairn_i_engine;
-    size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);
-    int fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
-    int error = fd < 0 ? errno : cairn_file_back(fd, at, sizeof(uint16_t));
+    size_t page = index * sizeof(uint16_t) / CAIRN_PAGE_BYTES;
+    size_t at = offsetof(struct cairn_process_file, references) + page * CAIRN_PAGE_BYTES;
+    int error;
+    int fd;
 
+    if (backed[page])
+        return 0;
+    fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    error = fd < 0 ? errno : cairn_file_back(fd, at, CAIRN_PAGE_BYTES);
     if (fd >= 0)
         close(fd);
+    backed[page] = !error;
     return error;
 }
 
+/* Parent and child share the file: each needs what the other registered, so after a fork the first
+ * reference stays until both have ended, and there is no need for more. */
 static int take_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    int error = e->process ? back_reference(index) : ENOENT;
+    int error = back_reference(index);
 
     if (error)
         return error;
+    if (e->has_forked && e->process->references[index])
+        return 0;
     if (e->process->references[index] == UINT16_MAX)
         return ENOSPC;
     e->process->references[index]++;
@@ -42,7 +53,7 @@ static void drop_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    if (!e->process || !e->process->references[index])
+    if (e->has_forked || !e->process->references[index])
         return;
     e->process->references[index]--;
     e->local.entries[index].references--;
@@ -59,6 +70,7 @@ static int use_entry(struct cairn_tracepoint *tp, uint32_t index)
         return error;
     }
     cairn_session_match_entry(local, index);
+    cairn_engine_provide_pools(local->entries[index].sessions);
     cairn_registry_notify(local);
     __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
                      __ATOMIC_RELAXED);
@@ -167,16 +179,4 @@ void cairn_engine_unlist(struct cairn_tracepoint *tp)
         tp->next->link = tp->link;
     tp->next = NULL;
     tp->link = NULL;
-}
-
-/* In a forked child: the parent's references are not ours. What cannot be had is disabled. */
-void cairn_engine_register_all(void)
-{
-    for (struct cairn_tracepoint *tp = cairn_i_engine.tracepoints; tp; tp = tp->next) {
-        const struct cairn_event_entry *entry = tp->local;
-
-        if (entry && (entry->generation != cairn_sample_generation(tp->sample_id) ||
-                      take_reference((uint32_t)(entry - cairn_i_engine.local.entries))))
-            __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
-    }
 }

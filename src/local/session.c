@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/session.h"
 #include "core/glob.h"
+#include "local/clock.h"
 #include "local/life.h"
+#include "local/pool_range.h"
 #include "local/sweep.h"
 
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,8 +119,36 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     slot->pid_start = life.pid_start;
     slot->pid_namespace = life.pid_namespace;
     slot->status_bit = request->status_bit;
+    slot->small_chunks = request->small_chunks;
+    slot->heartbeat_ns = 0;
     slot->flags = 0;
     __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
+}
+
+/* Pools come first: who finds an event enabled finds its pool. */
+static int enable_matching(struct cairn_local *local, uint32_t slot)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    if (!wanted)
+        return ENOMEM;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!local->entries[i].generation)
+            continue;
+        name_of(&local->entries[i], name);
+        if (wants(&local->slots[slot], name))
+            wanted[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    cairn_pool_ranges_provide(local, slot, wanted);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!(wanted[i / 64] >> i % 64 & 1))
+            continue;
+        __atomic_fetch_or(&local->entries[i].sessions, UINT64_C(1) << slot, __ATOMIC_RELEASE);
+        cairn_registry_refresh_status(local, i);
+    }
+    free(wanted);
+    return 0;
 }
 
 static int begin_locked(struct cairn_local *local, const struct cairn_session_request *request,
@@ -136,10 +167,13 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     error = make_life_file(local, session.generation, &session.life_fd);
     if (error)
         return error;
+    session.status_bit = request->status_bit;
     fill_slot(&local->slots[session.slot], request, session.generation);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (local->entries[i].generation)
-            cairn_session_match_entry(local, i);
+    error = request->pattern_count ? enable_matching(local, session.slot) : 0;
+    if (error) {
+        cairn_session_release(local, session.slot);
+        close(session.life_fd);
+        return error;
     }
     cairn_registry_notify(local);
     *ret_session = session;
@@ -213,10 +247,23 @@ int cairn_session_share(struct cairn_local *local, const struct cairn_session_re
     return error;
 }
 
+static void provide_for(struct cairn_local *local, uint32_t slot, uint32_t index)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+
+    if (!wanted)
+        return;
+    wanted[index / 64] = UINT64_C(1) << index % 64;
+    cairn_pool_ranges_provide(local, slot, wanted);
+    free(wanted);
+}
+
 void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted)
 {
     uint64_t bit = UINT64_C(1) << slot;
 
+    if (wanted)
+        provide_for(local, slot, index);
     if (wanted)
         __atomic_fetch_or(&local->entries[index].sessions, bit, __ATOMIC_RELEASE);
     else
@@ -224,6 +271,25 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
     cairn_registry_refresh_status(local, index);
     cairn_registry_collect(local, index);
     cairn_registry_notify(local);
+}
+
+bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session)
+{
+    struct cairn_session_slot *slot = &local->slots[session->slot];
+
+    __atomic_store_n(&slot->heartbeat_ns, cairn_clock_of_system(), __ATOMIC_RELAXED);
+    if (cairn_likely(__atomic_load_n(&slot->status_bit, __ATOMIC_RELAXED)) ||
+        __atomic_load_n(&slot->generation, __ATOMIC_RELAXED) != session->generation ||
+        cairn_local_try_lock(local))
+        return false;
+    __atomic_store_n(&slot->status_bit, session->status_bit, __ATOMIC_RELAXED);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            cairn_registry_refresh_status(local, i);
+    }
+    cairn_registry_notify(local);
+    cairn_local_unlock(local);
+    return true;
 }
 
 int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)

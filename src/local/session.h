@@ -5,6 +5,7 @@
 
 #include "local/registry.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cairn_session_request {
@@ -12,16 +13,21 @@ struct cairn_session_request {
     uint32_t pattern_count;
     uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
     uint32_t chunk_bytes;
-    uint32_t chunk_count; /* of each process's pool */
+    uint32_t chunk_count;  /* of each process's pool */
+    uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
 };
 
 /* Of pools of the session of many holders. */
 #define CAIRN_SHARED_CHUNKS      8u
 #define CAIRN_SHARED_CHUNK_BYTES (128u << 10)
 
+/* A recorder that was silent for so long is taken for dead. */
+#define CAIRN_HEARTBEAT_NS UINT64_C(5000000000)
+
 struct cairn_local_session {
     uint32_t slot;
     uint64_t generation;
+    uint32_t status_bit;
     int life_fd; /* its lock says that we live */
 };
 
@@ -45,6 +51,13 @@ int cairn_session_share(struct cairn_local *local, const struct cairn_session_re
 /* Under the lock: the session wants an entry, or does not any more. An entry that nobody else wants
  * goes: its records are to be read before. */
 void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
+
+/*
+ * Says that the session's recorder is there: at least every second. Programs disable the events of a
+ * recorder that was not heard of for CAIRN_HEARTBEAT_NS; true if they have, and the events are enabled
+ * again. Takes the lock then.
+ */
+bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session);
 
 /*
  * Disables the session's events. Its pools stay, so that they can be read to the end.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/sweep.h"
 #include "local/life.h"
+#include "local/pool_range.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,8 +36,20 @@ static bool read_process(int fd, struct cairn_process_file *file)
            file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION;
 }
 
+/* The pools of a dead process stay until those who collect them have read them. */
+static void remove_pools_of(const struct cairn_local *local, DIR *pools, const char *name)
+{
+    struct cairn_pool_file *file;
+    int fd;
+
+    if (!pools || cairn_pool_file_open(dirfd(pools), name, &fd, &file))
+        return;
+    cairn_pool_file_remove(local, dirfd(pools), name, file);
+    cairn_pool_file_close(fd, file);
+}
+
 /* Removes the files of dead processes; returns how many there were. */
-static uint32_t remove_dead(DIR *folder)
+static uint32_t remove_dead(const struct cairn_local *local, DIR *folder, DIR *pools)
 {
     uint32_t dead = 0;
 
@@ -47,6 +60,7 @@ static uint32_t remove_dead(DIR *folder)
             continue;
         if (!cairn_life_of_process_file(fd)) {
             (void)unlinkat(dirfd(folder), item->d_name, 0);
+            remove_pools_of(local, pools, item->d_name);
             dead++;
         }
         close(fd);
@@ -95,12 +109,14 @@ static void recount(struct cairn_local *local, DIR *folder)
 static void sweep_processes(struct cairn_local *local, bool force)
 {
     DIR *folder = open_folder(local, "processes");
+    DIR *pools = open_folder(local, "pools");
 
-    if (!folder)
-        return;
-    if (remove_dead(folder) || force)
+    if (folder && (remove_dead(local, folder, pools) || force))
         recount(local, folder);
-    closedir(folder);
+    if (pools)
+        closedir(pools);
+    if (folder)
+        closedir(folder);
 }
 
 /* ---- sessions ---- */
@@ -114,10 +130,10 @@ static bool is_there(const struct cairn_local *local, uint64_t session)
     return false;
 }
 
-/* Files of sessions are named SESSION, and SESSION.PID.NUMBER: those of no session are removed. */
-static void remove_strays(struct cairn_local *local, const char *name)
+/* Files of sessions are named after their generation: those of no session are removed. */
+static void remove_strays(struct cairn_local *local)
 {
-    DIR *folder = open_folder(local, name);
+    DIR *folder = open_folder(local, "sessions");
 
     if (!folder)
         return;
@@ -128,14 +144,9 @@ static void remove_strays(struct cairn_local *local, const char *name)
     closedir(folder);
 }
 
-static void remove_files(struct cairn_local *local)
-{
-    remove_strays(local, "pools");
-    remove_strays(local, "sessions");
-}
-
 void cairn_session_release(struct cairn_local *local, uint32_t slot)
 {
+    uint64_t session = local->slots[slot].generation;
     uint64_t bit = UINT64_C(1) << slot;
 
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
@@ -148,7 +159,8 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     /* From here on no writer makes a pool for it. */
     __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&local->slots[slot].status_bit, 0, __ATOMIC_RELAXED);
-    remove_files(local);
+    cairn_pool_ranges_retire(local, slot, session);
+    remove_strays(local);
     cairn_registry_notify(local);
 }
 
@@ -242,7 +254,7 @@ void cairn_registry_recover(struct cairn_local *local)
 {
     relink(local);
     sweep_sessions(local);
-    remove_files(local); /* of a session that was about to begin, or to end */
+    remove_strays(local); /* of a session that was about to begin, or to end */
     sweep_processes(local, true);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++)
         cairn_registry_refresh_status(local, i);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/thread.h"
+#include "local/loss.h"
+#include "local/tid.h"
 #include "local/watch.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
+
+/* A thread that fills a small chunk in less than this is busy, and takes large ones. */
+#define BUSY_NS_A_PAGE UINT64_C(20000000)
 
 __thread struct cairn_thread *cairn_i_thread;
 
@@ -17,129 +22,228 @@ static bool key_made; /* under the engine's lock */
  * ours is called again for that, but only so often. */
 static __thread uint32_t ends;
 
+/* ---- a session of a thread ---- */
+
+/* The session last: a handler that comes in between leaves a session that is still set alone. */
 static void leave(struct cairn_thread_session *ts)
 {
-    if (!ts->pool)
-        return;
     for (uint32_t level = 0; level < CAIRN_POOL_LEVELS; level++)
         cairn_writer_close(&ts->writers[level]);
-    cairn_engine_drop_pool(ts->pool);
-    ts->pool = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ts->session = 0;
 }
+
+/* A handler may make it at any instruction: then its cell is the one. */
+static struct cairn_thread_session *session_cell(struct cairn_thread *thread, uint32_t slot)
+{
+    struct cairn_thread_session *ts = cairn_thread_session_of(thread, slot);
+    uint16_t none = 0;
+
+    if (ts)
+        return ts;
+    ts = cairn_cell_take();
+    if (ts && !__atomic_compare_exchange_n(&thread->sessions[slot], &none,
+                                           (uint16_t)cairn_cell_number(ts), false, __ATOMIC_RELAXED,
+                                           __ATOMIC_RELAXED)) {
+        cairn_cell_give(ts);
+        ts = cairn_cell_at(none);
+    }
+    return ts;
+}
+
+/* Of a session that has ended nobody misses the event: the slot may be another's by now. */
+static struct cairn_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
+{
+    if (session && __atomic_load_n(&cairn_i_engine.local.slots[slot].generation,
+                                   __ATOMIC_ACQUIRE) == session)
+        cairn_count_lost(UINT64_C(1) << slot, cause, 1);
+    return NULL;
+}
+
+struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
+{
+    const uint64_t *slot_generation = &cairn_i_engine.local.slots[slot].generation;
+    uint64_t session = __atomic_load_n(slot_generation, __ATOMIC_ACQUIRE);
+    struct cairn_thread_session *ts = session_cell(thread, slot);
+    int error;
+
+    if (!ts)
+        return lose(slot, session, CAIRN_LOSS_LIMIT);
+    /* What this handler interrupted may be writing to the pool that we would leave. */
+    if (thread->depth > 1 && ts->session)
+        return lose(slot, session, CAIRN_LOSS_NESTED);
+    leave(ts);
+    if (!session)
+        return NULL;
+    error = cairn_engine_find_pool(slot, session, &ts->pool);
+    if (error)
+        return lose(slot, session, cairn_loss_of_error(error));
+    ts->mask = UINT64_C(1) << slot;
+    ts->slot_generation = slot_generation;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    ts->session = session;
+    return ts;
+}
+
+/* ---- its chunks ---- */
+
+static bool is_busy(const struct cairn_writer *writer, uint64_t claimed_ns, uint64_t now_ns)
+{
+    uint64_t pages = (uint64_t)(writer->end - writer->start) / CAIRN_PAGE_BYTES + 1;
+
+    return writer->chunk && now_ns - claimed_ns < pages * BUSY_NS_A_PAGE;
+}
+
+static void *lose_full(struct cairn_thread_session *ts, struct cairn_writer *writer,
+                       uint32_t starved, uint64_t freed)
+{
+    writer->starved = starved + 1;
+    writer->freed = freed;
+    cairn_pool_count_lost(&ts->pool.large);
+    return NULL;
+}
+
+void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_session *ts,
+                           uint32_t level, uint32_t size_bytes)
+{
+    struct cairn_clock_copy copy = {.sequence = CAIRN_CLOCK_NONE};
+    struct cairn_writer *writer = &ts->writers[level];
+    struct cairn_writer_name name = thread->name;
+    /* Pairs with the release of the reader: a chunk that is counted as freed is seen to be free. */
+    uint64_t freed = __atomic_load_n(&ts->pool.large.header->freed, __ATOMIC_ACQUIRE);
+    uint32_t starved = writer->starved;
+    struct cairn_pool *view;
+    uint64_t now_ns;
+    uint32_t index;
+    bool busy;
+
+    /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
+    if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
+        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed))
+        return lose_full(ts, writer, starved, writer->freed);
+    now_ns = cairn_clock_now(thread->clock, &copy);
+    busy = is_busy(writer, ts->claimed_ns[level], now_ns);
+    cairn_writer_close(writer);
+    if (!cairn_process_pool_claim(&ts->pool, busy, size_bytes, &view, &index))
+        return lose_full(ts, writer, starved, freed);
+    name.session = ts->session;
+    name.owner = cairn_i_engine.owner;
+    cairn_writer_own(view, writer, &name, index);
+    ts->claimed_ns[level] = now_ns;
+    /* The session ended before we claimed: the pool may serve the next one. */
+    if (__atomic_load_n(ts->slot_generation, __ATOMIC_ACQUIRE) != ts->session) {
+        cairn_writer_close(writer);
+        return NULL;
+    }
+    return writer->next;
+}
+
+/* ---- the thread ---- */
 
 /* At the thread's end. Its last chunks are the reader's now. */
 static void unmake(void *memory)
 {
     struct cairn_thread *thread = memory;
-    cairn_engine_guard guard;
 
     cairn_i_thread = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ends++;
-    cairn_engine_lock(&guard);
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++)
-        leave(&thread->sessions[i]);
-    cairn_engine_unlock(&guard);
-    munmap(thread, sizeof(*thread));
+    cairn_thread_settle(thread);
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        struct cairn_thread_session *ts = cairn_thread_session_of(thread, i);
+
+        if (!ts)
+            continue;
+        leave(ts);
+        cairn_cell_give(ts);
+    }
+    cairn_cell_give(thread);
 }
 
+/* The name is that of the process: a recorder sees what name the thread has. */
 static void name_thread(struct cairn_thread *thread)
 {
-    thread->name.pid = (uint32_t)getpid();
-    thread->name.tid = (uint32_t)gettid();
+    bool is_told = cairn_i_engine.owner & CAIRN_OWNER_IS_KNOWN;
+
+    memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
+    thread->name.pid = cairn_i_engine.pid;
+    thread->name.tid = is_told ? cairn_tid_self() : cairn_tid_of_kernel();
     memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
-    (void)prctl(PR_GET_NAME, thread->name.comm);
     thread->cpu = cairn_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
     thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
 }
 
-/* All signals are blocked: no handler makes a second one meanwhile. */
-static struct cairn_thread *make_locked(void)
+int cairn_thread_prepare(void)
 {
-    struct cairn_thread *thread;
+    int error = cairn_cells_map();
 
-    if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
-        return NULL; /* nobody would give it back */
-    if (!key_made && pthread_key_create(&key, unmake))
-        return NULL;
-    key_made = true;
-    thread =
-        mmap(NULL, sizeof(*thread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (thread == MAP_FAILED)
-        return NULL;
-    /* A child that was made behind our back finds zeros, and joins sessions of its own. */
-    (void)madvise(thread, sizeof(*thread), MADV_WIPEONFORK);
-    name_thread(thread);
-    if (pthread_setspecific(key, thread)) {
-        munmap(thread, sizeof(*thread));
-        return NULL;
-    }
-    cairn_i_thread = thread;
-    return thread;
+    if (error)
+        return error;
+    (void)cairn_cells_are_new();
+    cairn_tid_prepare();
+    if (!key_made)
+        error = pthread_key_create(&key, unmake);
+    key_made = !error;
+    return error;
 }
 
 /* A library that has us inside may be unloaded: threads that end later must not call into it. */
 static __attribute__((destructor)) void forget_key(void)
 {
-    cairn_engine_guard guard;
-
-    /* So do most programs end that we are loaded into: the lock's functions were never called. */
-    if (!__atomic_load_n(&key_made, __ATOMIC_RELAXED))
-        return;
-    cairn_engine_lock(&guard);
-    (void)pthread_key_delete(key);
-    key_made = false;
-    cairn_engine_unlock(&guard);
+    if (__atomic_exchange_n(&key_made, false, __ATOMIC_RELAXED))
+        (void)pthread_key_delete(key);
 }
 
+/* In a child that was made by clone() itself, without the fork handlers. */
+static void leave_parent(void)
+{
+    if (!cairn_cells_are_new())
+        return;
+    cairn_i_engine.pid = (uint32_t)getpid();
+    cairn_i_engine.owner = 0;
+    cairn_i_engine.has_forked = true;
+}
+
+/*
+ * A handler may make one at any instruction: then that is the one. The C library has room for the
+ * first 32 keys of each thread, and takes memory from the heap only for more.
+ */
 struct cairn_thread *cairn_thread_make(void)
 {
+    struct cairn_thread *old = cairn_i_thread;
     struct cairn_thread *thread;
-    cairn_engine_guard guard;
 
-    cairn_engine_lock(&guard);
-    thread = cairn_i_thread ? cairn_i_thread : make_locked();
-    cairn_engine_unlock(&guard);
+    if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
+        return NULL; /* nobody would give it back */
+    leave_parent();
+    thread = old && cairn_cell_take_again(old) ? old : cairn_cell_take();
+    if (!thread)
+        return NULL;
+    name_thread(thread);
+    if (!__atomic_compare_exchange_n(&cairn_i_thread, &old, thread, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+        if (thread != old)
+            cairn_cell_give(thread);
+        thread = cairn_i_thread;
+    }
+    if (pthread_setspecific(key, thread)) {
+        cairn_i_thread = NULL;
+        cairn_cell_give(thread);
+        return NULL;
+    }
     return thread;
 }
 
-bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
+void cairn_thread_forget(void)
 {
-    struct cairn_thread_session *ts = &thread->sessions[slot];
-    struct cairn_process_pool *pool = NULL;
-    cairn_engine_guard guard;
-    uint64_t session;
-    int error = 0;
-
-    /* What this handler interrupted may be writing to the pool that we would leave. */
-    if (thread->depth > 1 && ts->pool) {
-        cairn_count_lost(UINT64_C(1) << slot, CAIRN_LOSS_NESTED, 1);
-        return false;
-    }
-    cairn_engine_lock(&guard);
-    if (!thread->name.tid)
-        name_thread(thread); /* wiped by a fork */
-    else
-        (void)prctl(PR_GET_NAME, thread->name.comm); /* it may have another by now */
-    leave(ts);
-    session = __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE);
-    if (session)
-        pool = cairn_engine_pool(slot, session, &error);
-    if (pool) {
-        pool->references++;
-        ts->pool = pool;
-        ts->mask = UINT64_C(1) << slot;
-        ts->slot_generation = &cairn_i_engine.local.slots[slot].generation;
-        ts->session = session;
-    }
-    cairn_engine_unlock(&guard);
-    /* Of a session that has ended nobody misses the event: the slot may be another's by now. */
-    if (!pool && error &&
-        __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) == session)
-        cairn_count_lost(UINT64_C(1) << slot, cairn_loss_of_error(error), 1);
-    return pool != NULL;
+    cairn_i_thread = NULL;
+    if (key_made)
+        (void)pthread_setspecific(key, NULL);
+    cairn_cells_forget();
 }
+
+/* ---- time ---- */
 
 struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
 {
@@ -152,7 +256,7 @@ struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
     };
 
     if (!cairn_clock_is_kept(thread->clock))
-        cairn_watch_recorders(moment.time_ns);
+        cairn_watch_heartbeats(moment.time_ns);
     return moment;
 }
 
@@ -161,14 +265,4 @@ void cairn_thread_note_loss(struct cairn_thread *thread)
 {
     if (thread->losses++ % 64 == 0)
         (void)cairn_moment_now(thread);
-}
-
-void cairn_thread_forget(void)
-{
-    struct cairn_thread *thread = cairn_i_thread;
-
-    if (!thread)
-        return;
-    memset(thread, 0, sizeof(*thread));
-    name_thread(thread);
 }

@@ -8,6 +8,7 @@
 #ifndef LOCAL_THREAD_H
 #define LOCAL_THREAD_H
 
+#include "local/cells.h"
 #include "local/clock.h"
 #include "local/cpu.h"
 #include "local/engine.h"
@@ -15,14 +16,15 @@
 
 #include <cairn/pool.h>
 
-/* Of 256 bytes: a slot's is found by a shift. */
+/* A cell. */
 struct cairn_thread_session {
     uint64_t session; /* generation; 0: none. Another one than the slot's: join it first */
     uint64_t mask;    /* the bit of the slot, in an entry's mask */
     const uint64_t *slot_generation; /* who is in the slot now */
-    struct cairn_process_pool *pool;
+    struct cairn_process_pool pool;
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
-} __attribute__((aligned(256)));
+    uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
+};
 
 /* The session that a thread wrote to last, for the hot path. */
 struct cairn_thread_recent {
@@ -34,6 +36,7 @@ struct cairn_thread_recent {
         writer; /* of level 0; until cairn_thread_settle that of the session is old */
 };
 
+/* A cell. All zeros: a forked child has it from its parent. */
 struct cairn_thread {
     uint32_t depth;
     uint64_t last_ns; /* time never goes backwards within a thread */
@@ -44,8 +47,11 @@ struct cairn_thread {
     struct cairn_writer_name name;
     uint64_t common; /* as in records: common_type and what is before common_pid, 0; common_pid */
     uint32_t losses;
-    struct cairn_thread_session sessions[CAIRN_SESSION_MAX];
+    uint16_t sessions[CAIRN_SESSION_MAX]; /* cells of struct cairn_thread_session; 0: none */
 };
+
+_Static_assert(sizeof(struct cairn_thread) <= CAIRN_CELL_BYTES, "a thread takes a cell");
+_Static_assert(sizeof(struct cairn_thread_session) <= CAIRN_CELL_BYTES, "and one for a session");
 
 /* When and where. */
 struct cairn_moment {
@@ -55,14 +61,30 @@ struct cairn_moment {
 
 extern __thread struct cairn_thread *cairn_i_thread __attribute__((tls_model("initial-exec")));
 
-/* This thread's context, made if need be; NULL when there is no memory for it. */
+/* Once, before the first event. Returns 0; ENOMEM; EAGAIN there are too many thread-specific keys. */
+int cairn_thread_prepare(void);
+
+/* This thread's context, made if need be; NULL when there is no memory for it. No system call. */
 struct cairn_thread *cairn_thread_make(void);
 
 /*
- * Joins the session of a slot: leaves the one that was there before. False: there is no such
- * session any more, or no room for a pool; the loss has been counted.
+ * Joins the session of a slot: leaves the one that was there before. NULL: there is no such session
+ * any more, or no pool for it; the loss has been counted. No system call.
  */
-bool cairn_thread_join(struct cairn_thread *thread, uint32_t slot);
+struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint32_t slot);
+
+/* The session of a slot that the thread has joined, or NULL. */
+static inline struct cairn_thread_session *cairn_thread_session_of(const struct cairn_thread *thread,
+                                                                   uint32_t slot)
+{
+    uint32_t cell = __atomic_load_n(&thread->sessions[slot], __ATOMIC_RELAXED);
+
+    return cell ? cairn_cell_at(cell) : NULL;
+}
+
+/* Room for a record in another chunk than the writer's. NULL: the loss has been counted. */
+void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_session *ts,
+                           uint32_t level, uint32_t size_bytes);
 
 /* What the hot path wrote is known to its session again, and the hot path has none. */
 static inline void cairn_thread_settle(struct cairn_thread *thread)
@@ -80,11 +102,11 @@ static inline void cairn_thread_remember(struct cairn_thread *thread,
                                                   ts->writers[0]};
 }
 
-/* In a forked child: nothing of the parent's context is ours. */
+/* In a forked child: the context is the parent's. */
 void cairn_thread_forget(void);
 
-/* By a new copy of the clock if need be, or by system calls. Where no recorder keeps the clock,
- * those who collect events may be dead: looks for that. */
+/* By a new copy of the clock if need be, or by the system's. Where no recorder keeps the clock, those
+ * who collect events may be dead: looks for that. */
 struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
 
 /* When there was no room for an event: the same look, now and then. */

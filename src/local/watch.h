@@ -10,11 +10,16 @@
 #include <stdint.h>
 
 /*
- * For a process that finds that no recorder keeps the clock: looks, not more than once a second,
- * whether those who collect its events still live. `now_ns` is the time of CLOCK_MONOTONIC.
- * Any thread, any signal handler that does not hold the engine's lock; takes no memory, waits for
- * no other process.
+ * Looks, not more than once a second, whether those who collect events still live. `now_ns` is the
+ * time of CLOCK_MONOTONIC. Any thread that does not hold the engine's lock; takes no memory, waits
+ * for no other process.
  */
 void cairn_watch_recorders(uint64_t now_ns);
+
+/*
+ * The same by the heartbeats of recorders, without a lock and without a system call: for writers of
+ * events. Any thread, any signal handler.
+ */
+void cairn_watch_heartbeats(uint64_t now_ns);
 
 #endif

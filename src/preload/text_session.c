@@ -121,10 +121,7 @@ bool cairn_text_session_is_filled_by_us(void)
     const struct cairn_local *local = &cairn_i_engine.local;
 
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        const struct cairn_process_pool *pool = cairn_i_engine.pools[i];
-
-        if (pool && local->slots[i].flags & CAIRN_SESSION_SHARED &&
-            pool->session == local->slots[i].generation)
+        if (local->slots[i].flags & CAIRN_SESSION_SHARED && cairn_engine_has_written(i))
             return true;
     }
     return false;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The pool files of all processes: a session begins, or has ended. */
+#include "local/life.h"
+#include "local/pool_range.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static DIR *open_directory(const struct cairn_local *local, const char *name)
+{
+    int fd = cairn_directory_open(&local->directory, name, O_RDONLY | O_DIRECTORY);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+    if (fd >= 0 && !directory)
+        close(fd);
+    return directory;
+}
+
+static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
+{
+    for (uint32_t word = 0; word < CAIRN_EVENT_MAX / 64; word++) {
+        for (uint64_t bits = wanted[word]; bits; bits &= bits - 1) {
+            if (references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a process lives, and has registered an event of the bitmap. */
+static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wanted)
+{
+    return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
+           file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION &&
+           is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
+}
+
+static void provide(const struct cairn_local *local, int pools, const char *name, uint32_t slot)
+{
+    struct cairn_pool_file *file;
+    int fd;
+
+    if (cairn_pool_file_open(pools, name, &fd, &file))
+        return;
+    (void)cairn_pool_range_provide(local, fd, file, slot);
+    cairn_pool_file_close(fd, file);
+}
+
+void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
+{
+    struct cairn_process_file *file = malloc(sizeof(*file));
+    DIR *processes = open_directory(local, "processes");
+    DIR *pools = open_directory(local, "pools");
+
+    for (struct dirent *item; file && processes && pools && (item = readdir(processes));) {
+        int fd = item->d_name[0] == '.'
+                     ? -1
+                     : openat(dirfd(processes), item->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+        if (fd < 0)
+            continue;
+        if (uses_any(fd, file, wanted))
+            provide(local, dirfd(pools), item->d_name, slot);
+        close(fd);
+    }
+    if (pools)
+        closedir(pools);
+    if (processes)
+        closedir(processes);
+    free(file);
+}
+
+static bool has_ended(const struct cairn_local *local, const char *name)
+{
+    char path[64];
+    bool ended;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "processes/%.48s", name);
+    fd = cairn_directory_open(&local->directory, path, O_RDWR);
+    if (fd < 0)
+        return errno == ENOENT; /* no descriptors left is no reason to take it for dead */
+    ended = !cairn_life_of_process_file(fd);
+    close(fd);
+    return ended;
+}
+
+static void retire(const struct cairn_local *local, int pools, const char *name, uint32_t slot,
+                   uint64_t session)
+{
+    struct cairn_pool_file *file;
+    int fd;
+
+    if (cairn_pool_file_open(pools, name, &fd, &file))
+        return;
+    if (has_ended(local, name))
+        cairn_pool_file_remove(local, pools, name, file);
+    else if (file->ranges[slot].session == session)
+        cairn_pool_range_retire(fd, file, slot);
+    cairn_pool_file_close(fd, file);
+}
+
+void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
+{
+    DIR *pools = open_directory(local, "pools");
+
+    for (struct dirent *item; pools && (item = readdir(pools));) {
+        if (item->d_name[0] != '.')
+            retire(local, dirfd(pools), item->d_name, slot, session);
+    }
+    if (pools)
+        closedir(pools);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/pool_range.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file ---- */
+
+int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
+                         struct cairn_pool_file **ret_file)
+{
+    int fd = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct cairn_pool_file *file;
+    struct stat st;
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = fstat(fd, &st) ? errno : 0;
+    if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file)))
+        error = EBADMSG;
+    file = error ? MAP_FAILED
+                 : mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!error && file == MAP_FAILED)
+        error = errno;
+    /* Pairs with the release of its maker. */
+    if (!error && (__atomic_load_n(&file->magic, __ATOMIC_ACQUIRE) != CAIRN_POOL_FILE_MAGIC ||
+                   file->version != CAIRN_REGISTRY_VERSION)) {
+        munmap(file, sizeof(*file));
+        error = EBADMSG;
+    }
+    if (error) {
+        close(fd);
+        return error;
+    }
+    *ret_fd = fd;
+    *ret_file = file;
+    return 0;
+}
+
+void cairn_pool_file_close(int fd, struct cairn_pool_file *file)
+{
+    munmap(file, sizeof(*file));
+    close(fd);
+}
+
+void cairn_pool_file_remove(const struct cairn_local *local, int directory, const char *name,
+                            const struct cairn_pool_file *file)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        uint64_t session = __atomic_load_n(&file->ranges[i].session, __ATOMIC_RELAXED);
+
+        if (session && session == __atomic_load_n(&local->slots[i].generation, __ATOMIC_RELAXED))
+            return;
+    }
+    (void)unlinkat(directory, name, 0);
+}
+
+/* ---- a range of it ---- */
+
+static bool range_is_sane(const struct cairn_pool_range *range)
+{
+    return range->offset % CAIRN_PAGE_BYTES == 0 && range->offset >= CAIRN_PAGE_BYTES &&
+           range->size_bytes > range->table_bytes && range->size_bytes < (uint64_t)1 << 40 &&
+           range->offset < (uint64_t)1 << 40;
+}
+
+static int map_range(int fd, const struct cairn_pool_range *range, void **ret_memory)
+{
+    void *memory;
+
+    if (!range_is_sane(range))
+        return EBADMSG;
+    memory = mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                  (off_t)range->offset);
+    if (memory == MAP_FAILED)
+        return errno;
+    *ret_memory = memory;
+    return 0;
+}
+
+int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **ret_memory,
+                         struct cairn_process_pool *ret_pool)
+{
+    struct stat st;
+    void *memory;
+    int error;
+
+    /* Everything before the data has memory: the file does not end before it. */
+    if (fstat(fd, &st) || !range_is_sane(range) ||
+        (uint64_t)st.st_size < range->offset + range->table_bytes + CAIRN_POOL_HEADER_BYTES)
+        return EBADMSG;
+    error = map_range(fd, range, &memory);
+    if (error)
+        return error;
+    error = cairn_process_pool_attach(memory, range->size_bytes, range->table_bytes, ret_pool);
+    if (error) {
+        munmap(memory, range->size_bytes);
+        return error;
+    }
+    *ret_memory = memory;
+    return 0;
+}
+
+/* ---- memory behind chunks ---- */
+
+static uint64_t data_offset(const struct cairn_pool_range *range,
+                            const struct cairn_process_pool *pool, uint32_t chunk)
+{
+    return range->offset + (uint64_t)(pool->large.data - (uint8_t *)pool->large.header) +
+           range->table_bytes + (uint64_t)chunk * pool->large.chunk_bytes;
+}
+
+uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
+                               struct cairn_process_pool *pool, uint32_t chunks, int *ret_error)
+{
+    uint32_t done = 0;
+
+    *ret_error = 0;
+    for (uint32_t i = 0; i < pool->large.chunk_count && done < chunks; i++) {
+        uint32_t *state = &pool->large.chunks[i].state;
+
+        if (__atomic_load_n(state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE)
+            continue;
+        *ret_error = cairn_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
+        if (*ret_error)
+            break;
+        /* Pairs with the acquire of a claim: the memory comes first. */
+        __atomic_store_n(state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);
+        done++;
+    }
+    return done;
+}
+
+static void take_memory(int fd, const struct cairn_pool_range *range,
+                        const struct cairn_process_pool *pool, uint32_t chunk)
+{
+    (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                    (off_t)data_offset(range, pool, chunk), pool->large.chunk_bytes);
+}
+
+/* ---- making ---- */
+
+/* Where the last range ends: ranges are never moved, and never overlap. */
+static uint64_t end_of_ranges(const struct cairn_pool_file *file)
+{
+    uint64_t end = CAIRN_PAGE_BYTES;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        const struct cairn_pool_range *range = &file->ranges[i];
+
+        if (range->size_bytes && range_is_sane(range) && range->offset + range->size_bytes > end)
+            end = range->offset + range->size_bytes;
+    }
+    return end;
+}
+
+struct shape {
+    uint32_t chunk_bytes;
+    uint32_t usable_chunks;
+    uint32_t small_chunks;
+};
+
+/* A larger pool than asked for serves the next session that asks for more; one that does not fit
+ * into what the process has mapped is made smaller. */
+static int place(const struct cairn_pool_file *file, const struct shape *shape,
+                 struct cairn_pool_range *ret_range, uint32_t *ret_chunks)
+{
+    uint64_t offset = end_of_ranges(file);
+    uint32_t chunks = 1;
+
+    while (chunks < shape->usable_chunks)
+        chunks *= 2;
+    for (; chunks; chunks /= 2) {
+        struct cairn_pool_range range = {.offset = offset};
+
+        range.size_bytes = cairn_process_pool_size(shape->chunk_bytes, chunks, shape->small_chunks,
+                                                   &range.table_bytes);
+        if (offset + range.size_bytes <= file->mapped_bytes) {
+            *ret_range = range;
+            *ret_chunks = chunks;
+            return 0;
+        }
+    }
+    return ENOMEM;
+}
+
+static int format(int fd, const struct cairn_pool_range *range, const struct shape *shape,
+                  uint32_t chunks, uint64_t session, uint32_t pid)
+{
+    struct cairn_pool pool;
+    void *memory;
+    /* Table, header and descriptors, but not the data. */
+    size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
+    int error = cairn_file_back(fd, range->offset, head_bytes);
+
+    if (!error)
+        error = map_range(fd, range, &memory);
+    if (error)
+        return error;
+    error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
+                              session, pid, &pool);
+    for (uint32_t i = 0; !error && i < chunks; i++)
+        pool.chunks[i].state = CAIRN_CHUNK_BARE;
+    if (!error)
+        pool.header->small_chunks = shape->small_chunks;
+    munmap(memory, range->size_bytes);
+    return error;
+}
+
+/* A pool that an earlier session had, of the same shape, and large enough. */
+static bool is_there(int fd, const struct cairn_pool_range *range, const struct shape *shape)
+{
+    struct cairn_process_pool pool;
+    void *memory;
+    bool fits;
+
+    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
+        return false;
+    fits = pool.large.chunk_bytes == shape->chunk_bytes &&
+           pool.small_chunks == shape->small_chunks &&
+           shape->usable_chunks <= pool.all_chunks;
+    munmap(memory, range->size_bytes);
+    return fits;
+}
+
+/* ---- beginning and ending a session's use ---- */
+
+/* What a thread holds stays its own; everything else is as new. */
+static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
+{
+    __atomic_store_n(&chunk->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->committed, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->state, state, __ATOMIC_RELEASE);
+}
+
+/* Of a chunk that is divided. True: no thread holds a part of it. */
+static bool clear_small(struct cairn_process_pool *pool, uint32_t large)
+{
+    uint64_t free_bits = 0;
+
+    for (uint32_t i = 0; i < pool->small_chunks; i++) {
+        struct cairn_chunk *chunk = &pool->small.chunks[large * pool->small_chunks + i];
+
+        if (__atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_OWNED)
+            continue;
+        clear_chunk(chunk, CAIRN_CHUNK_FREE);
+        free_bits |= UINT64_C(1) << i;
+    }
+    __atomic_store_n(&pool->large.chunks[large].taken, free_bits, __ATOMIC_RELEASE);
+    return free_bits == UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
+}
+
+static void clear(int fd, const struct cairn_pool_range *range, struct cairn_process_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
+        struct cairn_chunk *chunk = &pool->large.chunks[i];
+        uint32_t state = __atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE);
+
+        if (state == CAIRN_CHUNK_BARE || state == CAIRN_CHUNK_OWNED ||
+            (state == CAIRN_CHUNK_SPLIT && (!pool->small_chunks || !clear_small(pool, i))))
+            continue;
+        /* A late writer of the session that has ended may claim it at this moment. */
+        if (!__atomic_compare_exchange_n(&chunk->state, &state, CAIRN_CHUNK_OWNED, false,
+                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        take_memory(fd, range, pool, i);
+        __atomic_store_n(&chunk->taken, 0, __ATOMIC_RELAXED);
+        clear_chunk(chunk, CAIRN_CHUNK_BARE);
+    }
+    __atomic_store_n(&pool->large.header->free_chunks, 0, __ATOMIC_RELAXED);
+}
+
+void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot)
+{
+    struct cairn_pool_range range = file->ranges[slot];
+    struct cairn_process_pool pool;
+    void *memory;
+
+    __atomic_store_n(&file->ranges[slot].session, 0, __ATOMIC_RELEASE);
+    if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
+        return;
+    pool.large.chunk_count = pool.all_chunks;
+    clear(fd, &range, &pool);
+    munmap(memory, range.size_bytes);
+}
+
+/* The chunks that the session may use, and memory for the first of them. */
+static int start(int fd, const struct cairn_pool_range *range, const struct shape *shape,
+                 uint64_t session)
+{
+    struct cairn_process_pool pool;
+    uint32_t first = (uint32_t)(CAIRN_POOL_FIRST_BYTES / shape->chunk_bytes);
+    uint32_t backed;
+    void *memory;
+    int error = cairn_pool_range_map(fd, range, &memory, &pool);
+
+    if (error)
+        return error;
+    pool.large.header->session = session;
+    __atomic_store_n(&pool.large.header->lost, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool.large.header->usable_chunks, shape->usable_chunks, __ATOMIC_RELAXED);
+    pool.large.chunk_count = shape->usable_chunks;
+    backed = cairn_pool_range_back(fd, range, &pool, first ? first : 1, &error);
+    munmap(memory, range->size_bytes);
+    return backed ? 0 : error;
+}
+
+static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool_file *file,
+                uint32_t number)
+{
+    struct cairn_pool_range *range = &file->ranges[number];
+    struct shape shape = {
+        .chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED),
+        .usable_chunks = __atomic_load_n(&slot->chunk_count, __ATOMIC_RELAXED),
+        .small_chunks = __atomic_load_n(&slot->small_chunks, __ATOMIC_RELAXED),
+    };
+    struct cairn_pool_range made = *range;
+    uint32_t chunks;
+    int error = 0;
+
+    if (!cairn_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
+        shape.small_chunks > CAIRN_SMALL_CHUNKS_MAX)
+        return EINVAL;
+    if (!is_there(fd, &made, &shape)) {
+        error = place(file, &shape, &made, &chunks);
+        if (!error && shape.usable_chunks > chunks)
+            shape.usable_chunks = chunks;
+        if (!error)
+            error = format(fd, &made, &shape, chunks, slot->generation, file->pid);
+    }
+    if (!error)
+        error = start(fd, &made, &shape, slot->generation);
+    if (error)
+        return error;
+    range->offset = made.offset;
+    range->table_bytes = made.table_bytes;
+    range->size_bytes = made.size_bytes;
+    return 0;
+}
+
+int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
+                             uint32_t slot)
+{
+    const struct cairn_session_slot *s = &local->slots[slot];
+    struct cairn_pool_range *range = &file->ranges[slot];
+    int error;
+
+    if (range->session == s->generation && !range->error)
+        return 0;
+    if (range->session && range->session != s->generation)
+        cairn_pool_range_retire(fd, file, slot);
+    error = make(s, fd, file, slot);
+    range->error = (uint32_t)error;
+    /* Pairs with the acquire in cairn_engine_find_pool: where it is comes first. */
+    __atomic_store_n(&range->session, s->generation, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&local->registry->pools, 1, __ATOMIC_RELEASE);
+    return error;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pool of a process for one session: a pool of cairn/pool.h whose chunks can be divided.
+ *
+ *   large chunk   what a busy thread fills; its descriptor is in the pool
+ *   small chunk   an equal part of a large one, with a descriptor of its own in a table before the
+ *                 pool: what a quiet thread holds
+ *
+ * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and a bit in `taken` for each of
+ * its small chunks that is free: a writer claims one by clearing its bit. When all bits are set,
+ * the reader makes it a large chunk again.
+ *
+ * Chunk numbers: first the large ones that the session may use, then the small ones.
+ */
+#ifndef LOCAL_PROCESS_POOL_H
+#define LOCAL_PROCESS_POOL_H
+
+#include "local/abi.h"
+
+#include <cairn/pool.h>
+
+/* Every small chunk's bit is in a word. */
+#define CAIRN_SMALL_CHUNKS_MAX 64u
+
+/* One side's view: its geometry was checked once. */
+struct cairn_process_pool {
+    struct cairn_pool large;
+    struct cairn_pool small; /* the same data; no chunks where large ones are not divided */
+    uint32_t small_chunks;   /* of a large chunk */
+    uint32_t all_chunks;     /* large ones, also those that the session may not use */
+};
+
+/* Bytes of a pool of this shape with its table, which takes *ret_table_bytes of them. */
+size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
+                               uint32_t *ret_table_bytes);
+
+/*
+ * A view of the pool in `memory`, whose table takes table_bytes. Nothing in it is trusted.
+ * Returns 0; EBADMSG it is not a pool, or its sizes disagree.
+ */
+int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
+                              struct cairn_process_pool *ret_pool);
+
+/*
+ * Claims a chunk for a record of size_bytes: a large one where `large` says so and there are enough,
+ * or else a small one. Then *ret_view and *ret_index name it, for cairn_writer_own.
+ * False: none is free. Any thread, any signal handler.
+ */
+bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
+                              struct cairn_pool **ret_view, uint32_t *ret_index);
+
+/* ---- reading ---- */
+
+struct cairn_process_pool_reader {
+    struct cairn_process_pool pool;
+    uint64_t session; /* chunks of other sessions are given back unread */
+    uint32_t count;   /* of chunks, of both kinds */
+    uint32_t *consumed;
+    uint32_t *order;
+    uint64_t *keys;
+};
+
+/* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */
+int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
+                                   const struct cairn_process_pool *pool, uint64_t session);
+void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader);
+
+/* Finds the chunks that may have something new, puts their numbers into reader->order in the order
+ * in which they were claimed, and returns how many they are. */
+uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader);
+
+/* The descriptor of a chunk. */
+struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
+
+/* As cairn_pool_take. */
+uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk,
+                                 void *to);
+
+/* Takes chunks back from threads that `is_dead` says have ended: what they committed is read as
+ * that of a chunk that was given away. */
+void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
+                                  bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
+                                  void *arg);
+
+#endif

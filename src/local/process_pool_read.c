@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a process's pool. Writers may be hostile or dead: every value from shared memory is read
+ * once, checked, and only then used.
+ */
+#include "local/process_pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
+                                   const struct cairn_process_pool *pool, uint64_t session)
+{
+    uint32_t count = pool->large.chunk_count + pool->small.chunk_count;
+
+    *reader = (struct cairn_process_pool_reader){.pool = *pool, .session = session, .count = count};
+    reader->consumed = calloc(count + 1, sizeof(*reader->consumed));
+    reader->order = calloc(count + 1, sizeof(*reader->order));
+    reader->keys = calloc(count + 1, sizeof(*reader->keys));
+    return reader->consumed && reader->order && reader->keys ? 0 : ENOMEM;
+}
+
+void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
+{
+    free(reader->consumed);
+    free(reader->order);
+    free(reader->keys);
+    *reader = (struct cairn_process_pool_reader){0};
+}
+
+struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk)
+{
+    return chunk < pool->large.chunk_count
+               ? &pool->large.chunks[chunk]
+               : &pool->small.chunks[chunk - pool->large.chunk_count];
+}
+
+/* The view that a chunk is in, as a reader of its own. */
+static struct cairn_pool_reader view_of(const struct cairn_process_pool_reader *reader,
+                                        uint32_t chunk, uint32_t *ret_index)
+{
+    uint32_t first_small = reader->pool.large.chunk_count;
+    bool is_small = chunk >= first_small;
+
+    *ret_index = is_small ? chunk - first_small : chunk;
+    return (struct cairn_pool_reader){
+        .pool = is_small ? reader->pool.small : reader->pool.large,
+        .consumed = reader->consumed + (is_small ? first_small : 0),
+    };
+}
+
+/* A small chunk is free again; with the last one of them the large one is. */
+static void give_small(struct cairn_process_pool_reader *reader, uint32_t index)
+{
+    struct cairn_process_pool *pool = &reader->pool;
+    struct cairn_chunk *large = &pool->large.chunks[index / pool->small_chunks];
+    uint64_t bit = UINT64_C(1) << index % pool->small_chunks;
+    uint64_t all = UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
+
+    /* Pairs with the acquire in claim_of. */
+    if ((__atomic_or_fetch(&large->taken, bit, __ATOMIC_RELEASE) & all) != all ||
+        !__atomic_compare_exchange_n(&large->taken, &all, 0, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&large->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk, void *to)
+{
+    uint64_t *freed = &reader->pool.large.header->freed;
+    uint64_t freed_before = __atomic_load_n(freed, __ATOMIC_RELAXED);
+    uint32_t index;
+    struct cairn_pool_reader view = view_of(reader, chunk, &index);
+    uint32_t size_bytes = cairn_pool_take(&view, index, to);
+
+    /* Only a reader frees: if it did, it was this call. */
+    if (__atomic_load_n(freed, __ATOMIC_RELAXED) == freed_before)
+        return size_bytes;
+    if (chunk >= reader->pool.large.chunk_count)
+        give_small(reader, index);
+    else
+        __atomic_fetch_add(&reader->pool.large.header->free_chunks, 1, __ATOMIC_RELAXED);
+    return size_bytes;
+}
+
+/* A chunk that was filled for another session, and given away: nobody reads it any more. */
+static void drop_stale(struct cairn_process_pool_reader *reader, uint32_t chunk, uint32_t state)
+{
+    if (state != CAIRN_CHUNK_READY)
+        return;
+    reader->consumed[chunk] = UINT32_MAX; /* nothing is left of it */
+    (void)cairn_process_pool_take(reader, chunk, reader->order);
+}
+
+static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t chunk,
+                     const struct cairn_chunk *descriptor, uint32_t state)
+{
+    /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
+    return state == CAIRN_CHUNK_READY ||
+           (state == CAIRN_CHUNK_OWNED &&
+            __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) > reader->consumed[chunk]);
+}
+
+/* Those with news are few and nearly in order: insertion sort. The keys are read once: they may
+ * change. */
+static uint32_t insert(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+                       uint64_t sequence)
+{
+    uint32_t at = count;
+
+    for (; at > 0 && reader->keys[at - 1] > sequence; at--) {
+        reader->keys[at] = reader->keys[at - 1];
+        reader->order[at] = reader->order[at - 1];
+    }
+    reader->keys[at] = sequence;
+    reader->order[at] = chunk;
+    return count + 1;
+}
+
+static uint32_t look_at(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+                        uint64_t limit)
+{
+    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
+    uint32_t state = __atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE);
+    uint64_t sequence = __atomic_load_n(&descriptor->sequence, __ATOMIC_ACQUIRE);
+
+    if (!sequence || sequence > limit)
+        return count;
+    if (__atomic_load_n(&descriptor->session, __ATOMIC_RELAXED) != reader->session) {
+        drop_stale(reader, chunk, state);
+        return count;
+    }
+    return has_news(reader, chunk, descriptor, state) ? insert(reader, count, chunk, sequence)
+                                                      : count;
+}
+
+static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t count,
+                              uint32_t large, uint64_t limit)
+{
+    const struct cairn_process_pool *pool = &reader->pool;
+    uint64_t free_bits = __atomic_load_n(&pool->large.chunks[large].taken, __ATOMIC_RELAXED);
+    uint32_t first = pool->large.chunk_count + large * pool->small_chunks;
+
+    for (uint32_t i = 0; i < pool->small_chunks; i++) {
+        if (!(free_bits >> i & 1))
+            count = look_at(reader, count, first + i, limit);
+    }
+    return count;
+}
+
+/* As cairn_pool_scan: chunks that are claimed while we look are left for the next time. */
+uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
+{
+    /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
+    uint64_t limit =
+        __atomic_load_n(&reader->pool.large.header->last_sequence, __ATOMIC_ACQUIRE);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {
+        uint32_t state = __atomic_load_n(&reader->pool.large.chunks[i].state, __ATOMIC_ACQUIRE);
+
+        if (state == CAIRN_CHUNK_SPLIT && reader->pool.small_chunks)
+            count = look_at_small(reader, count, i, limit);
+        else if (state == CAIRN_CHUNK_OWNED || state == CAIRN_CHUNK_READY)
+            count = look_at(reader, count, i, limit);
+    }
+    return count;
+}
+
+void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
+                                  bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
+                                  void *arg)
+{
+    for (uint32_t i = 0; i < reader->count; i++) {
+        struct cairn_chunk *chunk = cairn_process_pool_chunk(&reader->pool, i);
+        uint32_t owned = CAIRN_CHUNK_OWNED;
+        struct cairn_chunk copy;
+
+        if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_OWNED ||
+            !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
+            continue;
+        copy = *chunk;
+        if (is_dead(&copy, arg))
+            (void)__atomic_compare_exchange_n(&chunk->state, &owned, CAIRN_CHUNK_READY, false,
+                                              __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    }
+}
