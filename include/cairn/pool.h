@@ -91,11 +91,13 @@ struct cairn_pool_header {
     uint32_t reserved0;
     uint8_t reserved1[24];
     /* what changes, on a cache line of its own */
-    uint64_t last_sequence; /* given out last */
-    uint64_t lost;          /* events dropped: no chunk was free, or nested too deeply */
-    uint64_t freed;         /* so often did the reader free a chunk */
-    uint64_t overwritten;   /* events that were overwritten before anybody had consumed them */
-    uint8_t reserved2[32];
+    uint64_t last_sequence;  /* given out last */
+    uint64_t lost;           /* events dropped: no chunk was free, or nested too deeply */
+    uint64_t freed;          /* so often did the reader free a chunk */
+    uint64_t overwritten;    /* events that were overwritten before anybody had consumed them */
+    uint64_t unbacked;       /* of those lost: a chunk was free, and could not get its memory */
+    uint32_t unbacked_error; /* and why, an errno code */
+    uint8_t reserved2[20];
 };
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_chunk) == 64, "a chunk's descriptor is a cache line");

@@ -181,6 +181,8 @@ cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts,
         }
         size_bytes = most_bytes;
     }
+    if (cairn_unlikely(ts->pool->back_error))
+        cairn_thread_explain_loss(ts);
     return ENOSPC;
 }
 

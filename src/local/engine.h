@@ -20,7 +20,8 @@ struct cairn_process_pool {
     uint32_t
         references; /* threads, and the engine while the session lives; under the engine's lock */
     size_t size_bytes;
-    char name[96];                           /* in the tracing directory */
+    char name[96];  /* in the tracing directory */
+    int back_error; /* the last chunk could not get its memory; 0: it did */
     bool backed[CAIRN_POOL_CHUNK_COUNT_MAX]; /* chunks that have memory behind them */
 };
 

@@ -12,14 +12,14 @@
 
 /* A full file system must say so here: touching memory that cannot be had would kill the program.
  */
-static bool back_range(const char *name, size_t offset, size_t size_bytes)
+static int back_range(const char *name, size_t offset, size_t size_bytes)
 {
     int fd = cairn_directory_open(&cairn_i_engine.local.directory, name, O_RDWR);
     int error = fd < 0 ? errno : cairn_file_back(fd, offset, size_bytes);
 
     if (fd >= 0)
         close(fd);
-    return !error;
+    return error;
 }
 
 /* Called in the middle of a write, the chunk being ours: with the lock for what the lock keeps
@@ -33,7 +33,8 @@ static bool back_chunk(struct cairn_pool *pool, uint32_t chunk)
     if (mine->backed[chunk])
         return true;
     cairn_engine_lock(&guard);
-    mine->backed[chunk] = back_range(mine->name, offset, pool->chunk_bytes);
+    mine->back_error = back_range(mine->name, offset, pool->chunk_bytes);
+    mine->backed[chunk] = !mine->back_error;
     if (mine->backed[chunk])
         (void)madvise((uint8_t *)pool->header + offset, pool->chunk_bytes, MADV_POPULATE_WRITE);
     cairn_engine_unlock(&guard);

@@ -156,6 +156,14 @@ struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
     return moment;
 }
 
+void cairn_thread_explain_loss(struct cairn_thread_session *ts)
+{
+    struct cairn_pool_header *header = ts->pool->pool.header;
+
+    __atomic_store_n(&header->unbacked_error, (uint32_t)ts->pool->back_error, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->unbacked, 1, __ATOMIC_RELAXED);
+}
+
 /* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
 void cairn_thread_note_loss(struct cairn_thread *thread)
 {

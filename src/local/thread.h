@@ -87,6 +87,9 @@ void cairn_thread_forget(void);
  * those who collect events may be dead: looks for that. */
 struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
 
+/* The pool lost an event although it was not full: says in it why. */
+void cairn_thread_explain_loss(struct cairn_thread_session *ts);
+
 /* When there was no room for an event: the same look, now and then. */
 void cairn_thread_note_loss(struct cairn_thread *thread);
 

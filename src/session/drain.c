@@ -173,17 +173,6 @@ static void announce_thread(struct cairn_session *session, struct session_pool *
     cairn_session_put_comm(session, copy.pid, copy.tid, comm);
 }
 
-void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
-                              uint64_t sample_id)
-{
-    uint64_t lost = now - *seen;
-
-    if (now <= *seen) /* a count that goes back is a lie */
-        return;
-    *seen = now;
-    cairn_session_put_lost(session, sample_id, lost);
-}
-
 struct drain {
     struct cairn_session *session;
     struct session_pool *pool;
@@ -207,8 +196,7 @@ static void drain(void *arg)
         write_block(d->session, pool, size_bytes, comm);
         d->moved += size_bytes;
     }
-    cairn_session_write_lost(d->session, cairn_pool_lost(&pool->reader.pool), &pool->lost,
-                             pool->last_id);
+    cairn_session_count_pool_losses(d->session, pool);
 }
 
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool)

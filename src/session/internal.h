@@ -10,6 +10,7 @@
 #include <cairn/perf_data.h>
 #include <cairn/pool.h>
 #include <cairn/session.h>
+#include <dirent.h>
 
 #define CAIRN_SYSTEM_NAME "user_events"
 
@@ -36,12 +37,14 @@ struct session_pool {
     struct cairn_pool_reader reader;
     void *memory;
     size_t size_bytes;
-    uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
-    uint64_t lost;       /* of those it has counted: so many are in the file */
-    uint64_t last_id;    /* sample id of its last record */
+    uint32_t *announced;  /* of each chunk: the thread whose name was written to the file last */
+    uint64_t lost;        /* of those it has counted: so many are in the file */
+    uint64_t unbacked;    /* the same of those for which there was no memory, */
+    uint64_t unexplained; /* and of the others */
+    uint64_t last_id;     /* sample id of its last record */
     uint32_t last_tracepoint; /* and its index */
     bool spoilt;              /* it lied; nothing more is read from it */
-    bool dead;                /* its process has ended */
+    bool unlisted;            /* its process's file has gone; so has perhaps the directory */
     char name[96];            /* in the folder of pools */
 };
 
@@ -83,9 +86,12 @@ struct cairn_session {
     uint32_t seen_changes; /* of the registry, when we looked last */
 
     struct session_pool *pools;
+    DIR *pools_folder; /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
-    uint64_t slot_lost; /* of those lost before they could reach a pool: so many are in the file */
-    uint8_t *block;     /* a chunk's private copy */
+    /* of those lost before they could reach a pool: so many are in the file */
+    uint64_t slot_lost[CAIRN_LOSS_CAUSES];
+    struct cairn_perf_missing written_missing; /* what the file says is missing */
+    uint8_t *block;                            /* a chunk's private copy */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
@@ -123,8 +129,14 @@ bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uin
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
                                                          uint64_t sample_id);
 
+/* Opens the folder in which pools appear. Returns 0 or an errno code. */
+int cairn_session_open_folder(struct cairn_session *session);
+
 /* Opens pools that were made since we looked last. */
 void cairn_session_update_pools(struct cairn_session *session);
+
+/* Tries again to open those that could not be opened. */
+void cairn_session_retry_pools(struct cairn_session *session);
 
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
@@ -155,9 +167,22 @@ void cairn_session_finish_output(struct cairn_session *session);
 
 uint64_t cairn_session_output_bytes(const struct cairn_session *session);
 
-/* Writes what `now` is more than `seen`, and sets `seen`. */
-void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
-                              uint64_t sample_id);
+/* ---- what is missing ---- */
+
+/* Count what programs lost since we looked last, and put it into the output. */
+void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
+void cairn_session_count_slot_losses(struct cairn_session *session);
+
+/* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
+void cairn_session_count_unrecorded(struct cairn_session *session, int error);
+void cairn_session_forget_unrecorded(struct cairn_session *session);
+
+/* Notes when the tracing directory has gone from its path. */
+void cairn_session_check_directory(struct cairn_session *session);
+
+/* Puts all that is missing so far into the file, if there is more than when it was put there last.
+ */
+void cairn_session_write_missing(struct cairn_session *session);
 
 /* Finds out which processes have ended; their pools are read to the end and let go. */
 void cairn_session_check_processes(struct cairn_session *session);

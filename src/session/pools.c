@@ -87,8 +87,12 @@ static bool is_open(const struct cairn_session *session, const char *name)
     return false;
 }
 
-static void open_new(struct cairn_session *session, DIR *folder)
+static void open_new(struct cairn_session *session)
 {
+    DIR *folder = session->pools_folder;
+
+    rewinddir(folder);
+    cairn_session_forget_unrecorded(session);
     for (struct dirent *item; (item = readdir(folder));) {
         struct session_pool *pool;
         int error;
@@ -98,8 +102,8 @@ static void open_new(struct cairn_session *session, DIR *folder)
             continue;
         error = open_pool(session, dirfd(folder), item->d_name, &pool);
         /* One that is not finished yet is announced again when it is. */
-        if (error && error != EBADMSG)
-            session->seen_pools--; /* no descriptors or memory now: look again */
+        if (error && error != EBADMSG && error != ENOENT)
+            cairn_session_count_unrecorded(session, error);
         if (error)
             continue;
         pool->next = session->pools;
@@ -113,26 +117,34 @@ void cairn_session_update_pools(struct cairn_session *session)
 {
     /* Pairs with the release in new_pool: the file comes before the number. */
     uint32_t pools = __atomic_load_n(&session->local.registry->pools, __ATOMIC_ACQUIRE);
-    DIR *folder;
-    int fd;
 
     if (pools == session->seen_pools)
         return;
     session->seen_pools = pools;
-    fd = cairn_directory_open(&session->local.directory, "pools", O_RDONLY | O_DIRECTORY);
-    folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        cairn_session_fail(session, errno);
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    open_new(session, folder);
-    closedir(folder);
+    open_new(session);
+}
+
+void cairn_session_retry_pools(struct cairn_session *session)
+{
+    if (session->counts.unrecorded)
+        open_new(session);
+}
+
+int cairn_session_open_folder(struct cairn_session *session)
+{
+    int fd = cairn_directory_open(&session->local.directory, "pools", O_RDONLY | O_DIRECTORY);
+    int error = 0;
+
+    session->pools_folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!session->pools_folder)
+        error = errno;
+    if (error && fd >= 0)
+        close(fd);
+    return error;
 }
 
 /* A pool is named after its process's file: SESSION.PROCESS. */
-static bool process_lives(const struct cairn_session *session, const struct session_pool *pool)
+static bool process_lives(const struct cairn_session *session, struct session_pool *pool)
 {
     const char *process = strchr(pool->name, '.');
     char name[128];
@@ -141,8 +153,15 @@ static bool process_lives(const struct cairn_session *session, const struct sess
 
     (void)snprintf(name, sizeof(name), "processes/%s", process ? process + 1 : "");
     fd = cairn_directory_open(&session->local.directory, name, O_RDWR);
-    if (fd < 0)
-        return errno != ENOENT; /* no descriptors left is no reason to give its pool up */
+    if (fd < 0) {
+        /* No descriptors left is no reason to give its pool up. Nor is a file that has gone: the
+         * whole directory may be going, and its process writes on. */
+        if (errno != ENOENT || !pool->unlisted) {
+            pool->unlisted = errno == ENOENT;
+            return true;
+        }
+        return false;
+    }
     alive = cairn_life_of_process_file(fd);
     close(fd);
     return alive;
@@ -164,6 +183,9 @@ void cairn_session_check_processes(struct cairn_session *session)
 {
     struct session_pool **link = &session->pools;
 
+    cairn_session_check_directory(session);
+    if (session->counts.directory_gone)
+        return; /* nothing tells who lives: all pools are read until the end */
     while (*link) {
         if (process_lives(session, *link)) {
             link = &(*link)->next;
@@ -177,6 +199,8 @@ void cairn_session_check_processes(struct cairn_session *session)
 
 void cairn_session_free_pools(struct cairn_session *session)
 {
+    if (session->pools_folder)
+        closedir(session->pools_folder);
     while (session->pools) {
         struct session_pool *pool = session->pools;
 

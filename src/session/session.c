@@ -74,6 +74,8 @@ int cairn_session_create(const struct cairn_session_options *options,
         error = cairn_session_open_output(session, options);
     if (!error)
         error = cairn_local_open(&session->local);
+    if (!error)
+        error = cairn_session_open_folder(session);
     if (!error) {
         /* Writers need the time before the first event is enabled. */
         cairn_clock_publish(&session->clock, &session->local.registry->clock);
@@ -96,10 +98,7 @@ static size_t drain_all(struct cairn_session *session)
 
     for (struct session_pool *pool = session->pools; pool; pool = pool->next)
         moved += cairn_session_drain_pool(session, pool);
-    cairn_session_write_lost(
-        session,
-        __atomic_load_n(&session->local.slots[session->handle.slot].lost, __ATOMIC_RELAXED),
-        &session->slot_lost, 0);
+    cairn_session_count_slot_losses(session);
     return moved;
 }
 
@@ -135,7 +134,9 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     adapt_wait(session, drain_all(session));
     if (now - session->checked_ns >= CHECK_NS) {
         session->checked_ns = now;
+        cairn_session_retry_pools(session);
         cairn_session_check_processes(session);
+        cairn_session_write_missing(session);
         look_after_others(&session->local);
     }
     cairn_session_end_poll(session, now);
@@ -146,16 +147,19 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 int cairn_session_finish(struct cairn_session *session)
 {
     const struct timespec grace = {.tv_nsec = GRACE_NS};
-    int error = cairn_session_disable(&session->local, &session->handle);
 
+    /* Where the lock cannot be had, programs go on writing until somebody sweeps: what they wrote
+     * so far is recorded all the same. */
+    (void)cairn_session_disable(&session->local, &session->handle);
     (void)nanosleep(&grace, NULL);
     cairn_session_update_tracepoints(session);
     cairn_session_update_pools(session);
+    cairn_session_retry_pools(session);
     cairn_session_check_processes(session);
     (void)drain_all(session);
+    cairn_session_write_missing(session);
     cairn_session_end(&session->local, &session->handle);
     session->begun = false;
-    cairn_session_fail(session, error);
     cairn_session_finish_output(session);
     return session->error;
 }
