@@ -12,6 +12,7 @@
 #ifndef CAIRN_PERF_DATA_H
 #define CAIRN_PERF_DATA_H
 
+#include <cairn/loss.h>
 #include <cairn/record.h>
 #include <cairn/schema.h>
 #include <cairn/tracepoint.h>
@@ -185,6 +186,15 @@ struct cairn_perf_counts {
     uint64_t late;         /* handed out in time order, but before an earlier one was known */
 };
 
+/* What a recording should contain and does not. */
+struct cairn_perf_missing {
+    uint64_t lost[CAIRN_LOSS_CAUSES];      /* events, by cause (enum cairn_loss) */
+    uint64_t processes[CAIRN_LOSS_CAUSES]; /* none of whose events could be recorded, by cause */
+    uint64_t damaged;                      /* records that made no sense and were left out */
+    uint32_t directory_gone;               /* not 0: the tracing directory was removed meanwhile */
+    uint32_t reserved;
+};
+
 /*
  * Opens a perf.data file, or with path "-" standard input, which need not be seekable: a pipe
  * stream is read as it comes; a file that comes through a pipe is copied to a temporary file first.
@@ -280,6 +290,14 @@ CAIRN_API const struct cairn_perf_host *cairn_perf_file_host(const struct cairn_
 CAIRN_API const struct cairn_perf_clock *cairn_perf_file_clock(const struct cairn_perf_file *file);
 CAIRN_API const struct cairn_perf_counts *
 cairn_perf_file_counts(const struct cairn_perf_file *file);
+
+/*
+ * What the recorder said is missing, as far as the file has been read: all of it at the end. Zeros
+ * when nothing is, or when another tool than cairn recorded. Lost events are in
+ * cairn_perf_file_counts too.
+ */
+CAIRN_API const struct cairn_perf_missing *
+cairn_perf_file_missing(const struct cairn_perf_file *file);
 
 /*
  * A feature's bytes in the file's byte order, for those that nothing above tells.
@@ -382,6 +400,13 @@ CAIRN_API int cairn_perf_writer_write(struct cairn_perf_writer *writer, const vo
  */
 CAIRN_API int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id,
                                      uint64_t lost, uint64_t time_ns);
+
+/*
+ * Says what is missing from the recording since its beginning; the last call counts. perf skips it.
+ * Events that were lost are to be told to cairn_perf_writer_lost too. Codes as write.
+ */
+CAIRN_API int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
+                                        const struct cairn_perf_missing *missing);
 
 /* A thread's name, at most 15 bytes of it, from time_ns on; 0: from the beginning. Codes as write.
  */

@@ -111,7 +111,8 @@ struct cairn_pool_header {
     uint64_t freed;         /* so often did the reader free a chunk */
     uint64_t overwritten;   /* events that were overwritten before anybody had consumed them */
     uint32_t free_chunks;   /* in a program's pool: about so many are free */
-    uint8_t reserved2[28];
+    uint32_t bare_error;    /* why no memory could be put behind its other chunks: errno, or 0 */
+    uint8_t reserved2[24];
 };
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_chunk) == 64, "a chunk's descriptor is a cache line");

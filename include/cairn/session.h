@@ -13,8 +13,10 @@
 #ifndef CAIRN_SESSION_H
 #define CAIRN_SESSION_H
 
+#include <cairn/loss.h>
 #include <cairn/perf_data.h>
 #include <cairn/tracepoint.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,14 +70,23 @@ struct cairn_session_options {
 #define CAIRN_SESSION_BUFFER_MAX_BYTES     ((size_t)512 << 20)
 
 struct cairn_session_counts {
-    uint64_t events;      /* in the file */
-    uint64_t filtered;    /* left out, because no filter chose them */
-    uint64_t lost;        /* dropped by the programs: no room */
-    uint64_t damaged;     /* records that made no sense and were left out */
-    uint64_t bytes;       /* of the file so far */
-    uint32_t tracepoints; /* that match */
-    uint32_t processes;   /* that wrote so far */
-    uint32_t alive;       /* of them, still running */
+    uint64_t events;                           /* in the file */
+    uint64_t filtered;                         /* left out, because no filter chose them */
+    uint64_t lost;                             /* dropped by the programs, */
+    uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* for these causes (enum cairn_loss) */
+    uint64_t damaged;                          /* records that made no sense and were left out */
+    uint64_t bytes;                            /* of the file so far */
+    uint32_t tracepoints;                      /* that match */
+    uint32_t processes;                        /* that wrote so far */
+    uint32_t alive;                            /* of them, still running */
+    /* Processes whose buffers cannot be read: for want of descriptors, of address space, of
+     * permission. It is tried again until the session ends. */
+    uint32_t unrecorded;
+    uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
+    int unrecorded_error; /* errno code of the last of them */
+    /* The tracing directory was removed, or replaced: processes that started since, or that had
+     * not written an event yet, are missing. */
+    bool directory_gone;
 };
 
 /* What was recorded of one tracepoint. */

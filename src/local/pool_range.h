@@ -14,7 +14,7 @@
 
 /* Memory that a new pool begins with, unless the session's buffer is smaller. Its recorder adds
  * more, up to the session's buffer size, when the process uses it. */
-#define CAIRN_POOL_FIRST_BYTES ((size_t)2 << 20)
+#define CAIRN_POOL_FIRST_BYTES ((size_t)4 << 20)
 
 /*
  * Sees to it that the process whose pool file is open as fd, and mapped at `file`, has a pool for

@@ -71,4 +71,13 @@
 #define CAIRN_EVENT_TYPE_NAME_BYTES 64u
 #define CAIRN_DESCRIBE_MAGIC        0x3150544e52494143u /* "CAIRNTP1" */
 
+/*
+ * In another such record stands what the recording should have and has not. All counts are since
+ * its beginning; the last record counts. Behind the name:
+ *
+ *   u64 magic; u32 cause_count, directory_gone; u64 damaged;
+ *   struct { u64 lost_events, processes; } of each cause, in the order of enum cairn_loss
+ */
+#define CAIRN_MISSING_MAGIC 0x31534d4e52494143u /* "CAIRNMS1" */
+
 #endif

@@ -79,6 +79,7 @@ struct cairn_perf_file {
     struct cairn_perf_host host;
     struct cairn_perf_clock clock;
     struct cairn_perf_counts counts;
+    struct cairn_perf_missing missing;
 
     char (*comms)[CAIRN_COMM_BYTES];
     uint32_t comm_count;
@@ -147,6 +148,9 @@ int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr);
  * Returns 0; what ends reading: ENOMEM, or as cairn_source_peek.
  */
 int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+
+/* missing.c: takes what stands behind the magic of such a record. Returns 0; EBADMSG. */
+int cairn_missing_read(struct cairn_perf_file *file, struct cairn_cursor c);
 
 /* comms.c */
 

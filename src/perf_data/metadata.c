@@ -103,10 +103,14 @@ static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
 {
     struct description d;
     uint64_t tracepoint = cairn_cursor_u64(&c);
+    uint64_t magic;
     int err;
 
     cairn_cursor_take(&c, CAIRN_EVENT_TYPE_NAME_BYTES);
-    if (cairn_cursor_u64(&c) != CAIRN_DESCRIBE_MAGIC)
+    magic = cairn_cursor_u64(&c);
+    if (magic == CAIRN_MISSING_MAGIC)
+        return cairn_missing_read(file, c);
+    if (magic != CAIRN_DESCRIBE_MAGIC)
         return 0; /* perf's own, of old: tells nothing that the attr does not */
     err = take_description(&c, &d);
     if (err)

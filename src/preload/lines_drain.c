@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/lines_drain.h"
 #include "local/engine.h"
+#include "local/pool_range.h"
 #include "preload/filters.h"
 #include "preload/memory.h"
 
@@ -96,13 +97,13 @@ static void copy_chunk(struct drain *drain, const struct cairn_pool *pool, uint3
 }
 
 /* Frees a chunk that is full and was read to its end before. */
-static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
+static void free_chunk(struct cairn_process_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
 {
-    const struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
+    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
 
     if (__atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_READY &&
         __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) == reader->consumed[chunk])
-        (void)cairn_pool_take(reader, chunk, scratch);
+        (void)cairn_process_pool_take(reader, chunk, scratch);
 }
 
 static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *known, uint64_t lost)
@@ -117,32 +118,33 @@ static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *kn
 }
 
 static void take_pool(struct drain *drain, struct cairn_lines_file *file,
-                      struct cairn_lines_pool *known, const struct cairn_pool *pool)
+                      struct cairn_lines_pool *known, const struct cairn_process_pool *pool)
 {
     uint32_t order[CAIRN_SHARED_CHUNKS];
     uint64_t keys[CAIRN_SHARED_CHUNKS];
-    struct cairn_pool_reader reader = {*pool, known->consumed, order, keys};
+    struct cairn_process_pool_reader reader = {*pool,           file->session, CAIRN_SHARED_CHUNKS,
+                                               known->consumed, order,         keys};
     uint32_t count;
 
-    if (pool->chunk_count != CAIRN_SHARED_CHUNKS || pool->chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
+    if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS || pool->small.chunk_count ||
+        pool->large.chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
         return;
-    count = cairn_pool_scan(&reader);
+    count = cairn_process_pool_scan(&reader);
     for (uint32_t i = 0; i < count; i++) {
         free_chunk(&reader, order[i], drain->spare);
-        copy_chunk(drain, pool, order[i], &known->consumed[order[i]]);
+        copy_chunk(drain, &pool->large, order[i], &known->consumed[order[i]]);
     }
-    tell_lost(file, known, cairn_pool_lost(pool));
+    tell_lost(file, known, cairn_pool_lost(&pool->large));
 }
 
-/* A pool is named after its process's file: SESSION.PROCESS. */
+/* A pool file is named after its process's file. */
 static bool is_dead(const char *name)
 {
-    const char *process = strchr(name, '.');
     char path[128];
     bool alive;
     int fd;
 
-    (void)snprintf(path, sizeof(path), "processes/%s", process ? process + 1 : "");
+    (void)snprintf(path, sizeof(path), "processes/%.64s", name);
     fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT;
@@ -151,32 +153,52 @@ static bool is_dead(const char *name)
     return !alive;
 }
 
-static void look_into(struct drain *drain, struct cairn_lines_file *file, int folder,
+/* The range of the session, if it has one there. */
+static bool find_range(const struct cairn_lines_file *lines, const struct cairn_pool_file *file,
+                       uint32_t *ret_slot)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (__atomic_load_n(&file->ranges[i].session, __ATOMIC_ACQUIRE) == lines->session) {
+            *ret_slot = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_range(struct drain *drain, struct cairn_lines_file *lines,
+                       struct cairn_lines_pool *known, int fd, struct cairn_pool_range range)
+{
+    struct cairn_process_pool pool;
+    void *memory;
+
+    if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
+        return;
+    take_pool(drain, lines, known, &pool);
+    munmap(memory, range.size_bytes);
+}
+
+static void look_into(struct drain *drain, struct cairn_lines_file *lines, int folder,
                       const char *name)
 {
     bool dead = is_dead(name); /* before looking: it has written all it ever will */
-    struct cairn_lines_pool *known = find_pool(file, name);
-    int fd = known ? openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    struct cairn_lines_pool *known;
     uint32_t runs = drain->run_count;
-    struct cairn_pool pool;
-    struct stat st;
-    void *memory;
+    struct cairn_pool_file *file;
+    uint32_t slot;
+    int fd;
 
-    if (fd < 0)
+    if (cairn_pool_file_open(folder, name, &fd, &file))
         return;
-    memory = fstat(fd, &st) || st.st_size < CAIRN_POOL_HEADER_BYTES
-                 ? MAP_FAILED
-                 : mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (memory != MAP_FAILED) {
-        if (!cairn_pool_attach(memory, (size_t)st.st_size, &pool))
-            take_pool(drain, file, known, &pool);
-        munmap(memory, (size_t)st.st_size);
+    if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
+        take_range(drain, lines, known, fd, file->ranges[slot]);
+        if (dead && drain->run_count == runs && !drain->is_full) {
+            file->ranges[slot].session = 0;
+            cairn_pool_file_remove(&cairn_i_engine.local, folder, name, file);
+            *known->name = 0;
+        }
     }
-    if (dead && drain->run_count == runs && !drain->is_full) {
-        (void)unlinkat(folder, name, 0);
-        *known->name = 0;
-    }
+    cairn_pool_file_close(fd, file);
 }
 
 static void take_all(struct drain *drain, struct cairn_lines_file *file)
@@ -190,8 +212,7 @@ static void take_all(struct drain *drain, struct cairn_lines_file *file)
         return;
     }
     for (struct dirent *item; (item = readdir(folder));) {
-        if (strtoull(item->d_name, NULL, 10) == file->session &&
-            strlen(item->d_name) < sizeof(file->pools->name))
+        if (item->d_name[0] != '.' && strlen(item->d_name) < sizeof(file->pools->name))
             look_into(drain, file, dirfd(folder), item->d_name);
     }
     closedir(folder);

@@ -163,25 +163,15 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
 static void announce_thread(struct cairn_session *session, struct session_pool *pool,
                             uint32_t chunk, char comm[CAIRN_COMM_BYTES])
 {
-    struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
+    struct cairn_chunk copy = *cairn_process_pool_chunk(&pool->reader.pool, chunk);
 
     memcpy(comm, copy.comm, sizeof(copy.comm));
     comm[sizeof(copy.comm)] = 0;
     if (pool->announced[chunk] == copy.tid)
         return;
     pool->announced[chunk] = copy.tid;
+    cairn_session_note_process(session, pool, copy.pid);
     cairn_session_put_comm(session, copy.pid, copy.tid, comm);
-}
-
-void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
-                              uint64_t sample_id)
-{
-    uint64_t lost = now - *seen;
-
-    if (now <= *seen) /* a count that goes back is a lie */
-        return;
-    *seen = now;
-    cairn_session_put_lost(session, sample_id, lost);
 }
 
 struct drain {
@@ -195,7 +185,12 @@ static void drain(void *arg)
 {
     struct drain *d = arg;
     struct session_pool *pool = d->pool;
-    uint32_t chunks = pool->spoilt ? 0 : cairn_pool_scan(&pool->reader);
+    uint32_t chunks;
+
+    cairn_session_add_memory(d->session, pool);
+    if (pool->check_owners)
+        cairn_session_take_chunks_back(pool);
+    chunks = pool->spoilt ? 0 : cairn_process_pool_scan(&pool->reader);
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
@@ -203,12 +198,11 @@ static void drain(void *arg)
         uint32_t size_bytes;
 
         announce_thread(d->session, pool, chunk, comm);
-        size_bytes = cairn_pool_take(&pool->reader, chunk, d->session->block);
+        size_bytes = cairn_process_pool_take(&pool->reader, chunk, d->session->block);
         write_block(d->session, pool, size_bytes, comm);
         d->moved += size_bytes;
     }
-    cairn_session_write_lost(d->session, cairn_pool_lost(&pool->reader.pool), &pool->lost,
-                             pool->last_id);
+    cairn_session_count_pool_losses(d->session, pool);
 }
 
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool)

@@ -4,12 +4,14 @@
 #define SESSION_INTERNAL_H
 
 #include "local/clock.h"
+#include "local/pool_range.h"
 #include "local/session.h"
 
 #include <cairn/filter.h>
 #include <cairn/perf_data.h>
 #include <cairn/pool.h>
 #include <cairn/session.h>
+#include <dirent.h>
 
 #define CAIRN_SYSTEM_NAME "user_events"
 
@@ -30,19 +32,23 @@ struct session_filter {
     struct cairn_filter *compiled; /* lies behind this struct */
 };
 
-/* A process's pool. */
+/* The pool of a process and its children. */
 struct session_pool {
     struct session_pool *next;
-    struct cairn_pool_reader reader;
+    struct cairn_process_pool_reader reader;
+    struct cairn_pool_range range; /* where it is in its file */
     void *memory;
-    size_t size_bytes;
     uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
-    uint64_t lost;       /* of those it has counted: so many are in the file */
-    uint64_t last_id;    /* sample id of its last record */
+    uint32_t *pids;      /* of those that wrote, sorted */
+    uint32_t pid_count;
+    uint64_t lost;            /* of those it has counted: so many are in the file */
+    uint64_t last_id;         /* sample id of its last record */
     uint32_t last_tracepoint; /* and its index */
+    bool namespace_is_ours;   /* the process's pid namespace */
+    bool check_owners;        /* look for threads that were killed */
     bool spoilt;              /* it lied; nothing more is read from it */
-    bool dead;                /* its process has ended */
-    char name[96];            /* in the folder of pools */
+    bool unlisted;            /* its process's file has gone; so has perhaps the directory */
+    char name[64];            /* in the directory of pools */
 };
 
 /* A thread's name and a NUL. */
@@ -83,9 +89,13 @@ struct cairn_session {
     uint32_t seen_changes; /* of the registry, when we looked last */
 
     struct session_pool *pools;
+    uint64_t pid_namespace; /* our own */
+    DIR *pools_folder; /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
-    uint64_t slot_lost; /* of those lost before they could reach a pool: so many are in the file */
-    uint8_t *block;     /* a chunk's private copy */
+    /* of those lost before they could reach a pool: so many are in the file */
+    uint64_t slot_lost[CAIRN_LOSS_CAUSES];
+    struct cairn_perf_missing written_missing; /* what the file says is missing */
+    uint8_t *block;                            /* a chunk's private copy */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
@@ -123,8 +133,22 @@ bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uin
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
                                                          uint64_t sample_id);
 
+/* Opens the folder in which pools appear. Returns 0 or an errno code. */
+int cairn_session_open_folder(struct cairn_session *session);
+
 /* Opens pools that were made since we looked last. */
 void cairn_session_update_pools(struct cairn_session *session);
+
+/* Tries again to open those that could not be opened. */
+void cairn_session_retry_pools(struct cairn_session *session);
+
+/* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed. */
+void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);
+void cairn_session_take_chunks_back(struct session_pool *pool);
+
+/* Counts a process, once for each pool that it writes to. */
+void cairn_session_note_process(struct cairn_session *session, struct session_pool *pool,
+                                uint32_t pid);
 
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
@@ -155,9 +179,22 @@ void cairn_session_finish_output(struct cairn_session *session);
 
 uint64_t cairn_session_output_bytes(const struct cairn_session *session);
 
-/* Writes what `now` is more than `seen`, and sets `seen`. */
-void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
-                              uint64_t sample_id);
+/* ---- what is missing ---- */
+
+/* Count what programs lost since we looked last, and put it into the output. */
+void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
+void cairn_session_count_slot_losses(struct cairn_session *session);
+
+/* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
+void cairn_session_count_unrecorded(struct cairn_session *session, int error);
+void cairn_session_forget_unrecorded(struct cairn_session *session);
+
+/* Notes when the tracing directory has gone from its path. */
+void cairn_session_check_directory(struct cairn_session *session);
+
+/* Puts all that is missing so far into the file, if there is more than when it was put there last.
+ */
+void cairn_session_write_missing(struct cairn_session *session);
 
 /* Finds out which processes have ended; their pools are read to the end and let go. */
 void cairn_session_check_processes(struct cairn_session *session);

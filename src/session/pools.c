@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and letting them go. */
 #include "local/life.h"
+#include "session/guard.h"
 #include "session/internal.h"
 
 #include <dirent.h>
@@ -10,71 +11,87 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void free_pool(struct session_pool *pool)
 {
-    if (!pool)
-        return;
     if (pool->memory)
-        munmap(pool->memory, pool->size_bytes);
-    free(pool->reader.consumed);
-    free(pool->reader.order);
-    free(pool->reader.keys);
+        munmap(pool->memory, pool->range.size_bytes);
+    cairn_process_pool_reader_close(&pool->reader);
     free(pool->announced);
+    free(pool->pids);
     free(pool);
 }
 
-static int map_pool(struct session_pool *pool, int fd)
+/* ---- opening ---- */
+
+/* What is known of a pool file: nothing of it is trusted, and it may be cut short meanwhile. */
+struct opening {
+    struct cairn_session *session;
+    struct session_pool *pool;
+    const char *name;
+    bool is_ours; /* the session has, or should have, a pool in it */
+    int error;
+};
+
+static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *file)
 {
-    struct stat st;
-    void *memory;
+    const struct cairn_local_session *handle = &o->session->handle;
+    struct session_pool *pool = o->pool;
+    struct cairn_process_pool mapped;
+    int error;
 
-    if (fstat(fd, &st))
-        return errno;
-    if (!S_ISREG(st.st_mode) || st.st_size < CAIRN_POOL_HEADER_BYTES)
-        return EBADMSG;
-    memory = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED)
-        return errno;
-    pool->memory = memory;
-    pool->size_bytes = (size_t)st.st_size;
-    return cairn_pool_attach(memory, pool->size_bytes, &pool->reader.pool);
-}
-
-static int prepare_reader(struct cairn_session *session, struct session_pool *pool)
-{
-    uint32_t count = pool->reader.pool.chunk_count;
-
-    if (!count || pool->reader.pool.chunk_bytes != session->chunk_bytes)
-        return EBADMSG;
-    pool->reader.consumed = calloc(count, sizeof(*pool->reader.consumed));
-    pool->reader.order = calloc(count, sizeof(*pool->reader.order));
-    pool->reader.keys = calloc(count, sizeof(*pool->reader.keys));
-    pool->announced = calloc(count, sizeof(*pool->announced));
-    return pool->reader.consumed && pool->reader.order && pool->reader.keys && pool->announced
-               ? 0
-               : ENOMEM;
-}
-
-static int open_pool(struct cairn_session *session, int folder, const char *name,
-                     struct session_pool **ret_pool)
-{
-    struct session_pool *pool = calloc(1, sizeof(*pool));
-    int fd = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    int error = fd < 0 ? errno : pool ? map_pool(pool, fd) : ENOMEM;
-
-    if (fd >= 0)
-        close(fd);
-    if (!error)
-        error = prepare_reader(session, pool);
-    if (error) {
-        free_pool(pool);
+    /* Pairs with the release in cairn_pool_range_provide. */
+    if (__atomic_load_n(&file->ranges[handle->slot].session, __ATOMIC_ACQUIRE) != handle->generation)
+        return 0;
+    o->is_ours = true;
+    pool->range = file->ranges[handle->slot];
+    pool->namespace_is_ours = file->pid_namespace == o->session->pid_namespace;
+    if (pool->range.error)
+        return (int)pool->range.error;
+    error = cairn_pool_range_map(fd, &pool->range, &pool->memory, &mapped);
+    if (error)
         return error;
+    if (mapped.large.chunk_bytes != o->session->chunk_bytes)
+        return EBADMSG;
+    return cairn_process_pool_reader_open(&pool->reader, &mapped, handle->generation);
+}
+
+static void open_guarded(void *arg)
+{
+    struct opening *o = arg;
+    struct cairn_pool_file *file;
+    int fd;
+
+    o->error = cairn_pool_file_open(dirfd(o->session->pools_folder), o->name, &fd, &file);
+    if (o->error)
+        return;
+    o->error = map_pool(o, fd, file);
+    cairn_pool_file_close(fd, file);
+}
+
+static int open_pool(struct cairn_session *session, const char *name, struct session_pool **ret_pool)
+{
+    struct opening o = {.session = session, .name = name};
+    struct cairn_guard guard;
+
+    o.pool = calloc(1, sizeof(*o.pool));
+    if (!o.pool)
+        return ENOMEM;
+    cairn_guard_begin(&guard);
+    if (!cairn_guard_run(open_guarded, &o))
+        o.error = EBADMSG;
+    cairn_guard_end(&guard);
+    if (!o.error && o.is_ours) {
+        o.pool->announced = calloc(o.pool->reader.count, sizeof(*o.pool->announced));
+        o.error = o.pool->announced ? 0 : ENOMEM;
     }
-    (void)snprintf(pool->name, sizeof(pool->name), "%s", name);
-    *ret_pool = pool;
+    if (o.error || !o.is_ours) {
+        free_pool(o.pool);
+        return o.error ? o.error : ENOENT;
+    }
+    (void)snprintf(o.pool->name, sizeof(o.pool->name), "%s", name);
+    *ret_pool = o.pool;
     return 0;
 }
 
@@ -87,85 +104,124 @@ static bool is_open(const struct cairn_session *session, const char *name)
     return false;
 }
 
-static void open_new(struct cairn_session *session, DIR *folder)
+static void open_new(struct cairn_session *session)
 {
+    DIR *folder = session->pools_folder;
+
+    rewinddir(folder);
+    cairn_session_forget_unrecorded(session);
     for (struct dirent *item; (item = readdir(folder));) {
         struct session_pool *pool;
         int error;
 
-        if (strtoull(item->d_name, NULL, 10) != session->handle.generation ||
-            strlen(item->d_name) >= sizeof(pool->name) || is_open(session, item->d_name))
+        if (item->d_name[0] == '.' || strlen(item->d_name) >= sizeof(pool->name) ||
+            is_open(session, item->d_name))
             continue;
-        error = open_pool(session, dirfd(folder), item->d_name, &pool);
-        /* One that is not finished yet is announced again when it is. */
-        if (error && error != EBADMSG)
-            session->seen_pools--; /* no descriptors or memory now: look again */
+        error = open_pool(session, item->d_name, &pool);
+        /* Not a pool of ours; or one that is not finished yet, and is announced again when it is. */
+        if (error && error != EBADMSG && error != ENOENT)
+            cairn_session_count_unrecorded(session, error);
         if (error)
             continue;
         pool->next = session->pools;
         session->pools = pool;
-        session->counts.processes++;
-        session->counts.alive++;
     }
 }
 
 void cairn_session_update_pools(struct cairn_session *session)
 {
-    /* Pairs with the release in new_pool: the file comes before the number. */
+    /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
     uint32_t pools = __atomic_load_n(&session->local.registry->pools, __ATOMIC_ACQUIRE);
-    DIR *folder;
-    int fd;
 
     if (pools == session->seen_pools)
         return;
     session->seen_pools = pools;
-    fd = cairn_directory_open(&session->local.directory, "pools", O_RDONLY | O_DIRECTORY);
-    folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        cairn_session_fail(session, errno);
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    open_new(session, folder);
-    closedir(folder);
+    open_new(session);
 }
 
-/* A pool is named after its process's file: SESSION.PROCESS. */
-static bool process_lives(const struct cairn_session *session, const struct session_pool *pool)
+void cairn_session_retry_pools(struct cairn_session *session)
 {
-    const char *process = strchr(pool->name, '.');
-    char name[128];
+    if (session->counts.unrecorded)
+        open_new(session);
+}
+
+int cairn_session_open_folder(struct cairn_session *session)
+{
+    int fd = cairn_directory_open(&session->local.directory, "pools", O_RDONLY | O_DIRECTORY);
+    int error = 0;
+
+    session->pools_folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!session->pools_folder)
+        error = errno;
+    if (error && fd >= 0)
+        close(fd);
+    return error;
+}
+
+/* ---- letting go ---- */
+
+/* A pool file is named after its process's file. */
+static bool process_lives(const struct cairn_session *session, struct session_pool *pool)
+{
+    char name[96];
     bool alive;
     int fd;
 
-    (void)snprintf(name, sizeof(name), "processes/%s", process ? process + 1 : "");
+    (void)snprintf(name, sizeof(name), "processes/%s", pool->name);
     fd = cairn_directory_open(&session->local.directory, name, O_RDWR);
-    if (fd < 0)
-        return errno != ENOENT; /* no descriptors left is no reason to give its pool up */
+    if (fd < 0) {
+        /* No descriptors left is no reason to give its pool up. Nor is a file that has gone: the
+         * whole directory may be going, and its process writes on. */
+        if (errno != ENOENT || !pool->unlisted) {
+            pool->unlisted = errno == ENOENT;
+            return true;
+        }
+        return false;
+    }
     alive = cairn_life_of_process_file(fd);
     close(fd);
     return alive;
 }
 
+static void release_file(void *arg)
+{
+    struct opening *o = arg;
+    int folder = dirfd(o->session->pools_folder);
+    struct cairn_pool_file *file;
+    int fd;
+
+    if (cairn_pool_file_open(folder, o->name, &fd, &file))
+        return;
+    __atomic_store_n(&file->ranges[o->session->handle.slot].session, 0, __ATOMIC_RELAXED);
+    cairn_pool_file_remove(&o->session->local, folder, o->name, file);
+    cairn_pool_file_close(fd, file);
+}
+
+/* The last session that has read the pools of a dead process removes their file. */
 static void remove_pool(struct cairn_session *session, struct session_pool **link)
 {
     struct session_pool *pool = *link;
-    char path[CAIRN_PATH_MAX + sizeof(pool->name) + 8];
+    struct opening o = {.session = session, .name = pool->name};
+    struct cairn_guard guard;
 
-    (void)snprintf(path, sizeof(path), "%s/pools/%s", session->local.directory.path, pool->name);
-    (void)unlink(path);
+    cairn_guard_begin(&guard);
+    (void)cairn_guard_run(release_file, &o);
+    cairn_guard_end(&guard);
     *link = pool->next;
+    session->counts.alive -= pool->pid_count;
     free_pool(pool);
-    session->counts.alive--;
 }
 
 void cairn_session_check_processes(struct cairn_session *session)
 {
     struct session_pool **link = &session->pools;
 
+    cairn_session_check_directory(session);
+    if (session->counts.directory_gone)
+        return; /* nothing tells who lives: all pools are read until the end */
     while (*link) {
         if (process_lives(session, *link)) {
+            (*link)->check_owners = true;
             link = &(*link)->next;
             continue;
         }
@@ -177,6 +233,8 @@ void cairn_session_check_processes(struct cairn_session *session)
 
 void cairn_session_free_pools(struct cairn_session *session)
 {
+    if (session->pools_folder)
+        closedir(session->pools_folder);
     while (session->pools) {
         struct session_pool *pool = session->pools;
 

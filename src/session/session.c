@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "local/life.h"
 #include "local/sweep.h"
 #include "session/internal.h"
 
@@ -8,6 +9,9 @@
 
 /* A chunk's size; the largest record fits twice. */
 #define CHUNK_BYTES (128u << 10)
+
+/* What a quiet thread holds. */
+#define SMALL_CHUNK_BYTES 4096u
 
 /* Time between two looks for processes that have ended. */
 #define CHECK_NS UINT64_C(100000000)
@@ -39,6 +43,7 @@ static int begin(struct cairn_session *session, const struct cairn_session_optio
         .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(buffer_bytes / CHUNK_BYTES),
+        .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
     };
     int error = cairn_session_begin(&session->local, &request, &session->handle);
 
@@ -51,6 +56,7 @@ static int allocate(struct cairn_session *session)
     session->chunk_bytes = CHUNK_BYTES;
     session->block = malloc(CHUNK_BYTES);
     session->by_index = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_index));
+    session->pid_namespace = cairn_life_of_self().pid_namespace;
     return session->block && session->by_index ? 0 : ENOMEM;
 }
 
@@ -74,6 +80,8 @@ int cairn_session_create(const struct cairn_session_options *options,
         error = cairn_session_open_output(session, options);
     if (!error)
         error = cairn_local_open(&session->local);
+    if (!error)
+        error = cairn_session_open_folder(session);
     if (!error) {
         /* Writers need the time before the first event is enabled. */
         cairn_clock_publish(&session->clock, &session->local.registry->clock);
@@ -96,10 +104,7 @@ static size_t drain_all(struct cairn_session *session)
 
     for (struct session_pool *pool = session->pools; pool; pool = pool->next)
         moved += cairn_session_drain_pool(session, pool);
-    cairn_session_write_lost(
-        session,
-        __atomic_load_n(&session->local.slots[session->handle.slot].lost, __ATOMIC_RELAXED),
-        &session->slot_lost, 0);
+    cairn_session_count_slot_losses(session);
     return moved;
 }
 
@@ -130,12 +135,15 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     if (session->error)
         return session->error;
     cairn_clock_publish(&session->clock, &session->local.registry->clock);
+    (void)cairn_session_beat(&session->local, &session->handle);
     cairn_session_update_tracepoints(session);
     cairn_session_update_pools(session);
     adapt_wait(session, drain_all(session));
     if (now - session->checked_ns >= CHECK_NS) {
         session->checked_ns = now;
+        cairn_session_retry_pools(session);
         cairn_session_check_processes(session);
+        cairn_session_write_missing(session);
         look_after_others(&session->local);
     }
     cairn_session_end_poll(session, now);
@@ -146,16 +154,19 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 int cairn_session_finish(struct cairn_session *session)
 {
     const struct timespec grace = {.tv_nsec = GRACE_NS};
-    int error = cairn_session_disable(&session->local, &session->handle);
 
+    /* Where the lock cannot be had, programs go on writing until somebody sweeps: what they wrote
+     * so far is recorded all the same. */
+    (void)cairn_session_disable(&session->local, &session->handle);
     (void)nanosleep(&grace, NULL);
     cairn_session_update_tracepoints(session);
     cairn_session_update_pools(session);
+    cairn_session_retry_pools(session);
     cairn_session_check_processes(session);
     (void)drain_all(session);
+    cairn_session_write_missing(session);
     cairn_session_end(&session->local, &session->handle);
     session->begun = false;
-    cairn_session_fail(session, error);
     cairn_session_finish_output(session);
     return session->error;
 }

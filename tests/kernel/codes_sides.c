@@ -157,7 +157,7 @@ static int line_to_engine(const char *text, size_t size_bytes)
 
 static void listen_to_engine(const char *name, bool on)
 {
-    const struct cairn_session_request request = {&name, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8};
+    const struct cairn_session_request request = {&name, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
     static struct cairn_local_session session;
 
     if (on)

@@ -6,6 +6,7 @@
 
 #include "local/clock.h"
 #include "local/engine.h"
+#include "local/pool_range.h"
 #include "local/session.h"
 #include "local/sweep.h"
 #include "tracing_dir.h"
@@ -43,7 +44,7 @@ static inline int tear_down(void **state)
 
 static inline struct cairn_local_session begin(const char *pattern)
 {
-    const struct cairn_session_request request = {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8};
+    const struct cairn_session_request request = {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
     struct cairn_local_session session;
 
     assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
@@ -96,47 +97,44 @@ struct found {
     uint64_t lost;
 };
 
-static inline void read_pool(const char *path, struct found *found)
+static inline void count_records(const uint8_t *block, uint32_t bytes, struct found *found)
 {
-    static uint8_t block[128 << 10];
-    uint32_t consumed[64] = {0};
-    uint32_t order[64];
-    uint64_t keys[64];
-    struct cairn_pool_reader reader = {.consumed = consumed, .order = order, .keys = keys};
-    int fd = open(path, O_RDWR);
-    off_t size = lseek(fd, 0, SEEK_END);
-    void *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    uint32_t chunks;
+    uint32_t record;
+    uint64_t id;
 
-    close(fd);
-    if (memory == MAP_FAILED)
-        return; /* being made, as is one that is no pool yet */
-    if (cairn_pool_attach(memory, (size_t)size, &reader.pool)) {
-        munmap(memory, (size_t)size);
-        return;
+    for (uint32_t at = 0; at < bytes; at += record) {
+        record = cairn_record_check(block + at, bytes - at);
+        assert_int_not_equal(record, 0);
+        memcpy(&found->last, block + at + sizeof(struct cairn_record_head), 4);
+        memcpy(&found->pid, block + at + offsetof(struct cairn_record_head, pid), 4);
+        memcpy(&id, block + at + offsetof(struct cairn_record_head, id), sizeof(id));
+        found->nameless += id >> 16 == 0 || (id & 0xffff) < CAIRN_TYPE_BASE;
+        found->records++;
+        keep_record(block + at, record);
     }
-    chunks = cairn_pool_scan(&reader);
-    for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t bytes = cairn_pool_take(&reader, order[i], block);
-        uint32_t record;
-        uint64_t id;
-
-        for (uint32_t at = 0; at < bytes; at += record) {
-            record = cairn_record_check(block + at, bytes - at);
-            assert_int_not_equal(record, 0);
-            memcpy(&found->last, block + at + sizeof(struct cairn_record_head), 4);
-            memcpy(&found->pid, block + at + offsetof(struct cairn_record_head, pid), 4);
-            memcpy(&id, block + at + offsetof(struct cairn_record_head, id), sizeof(id));
-            found->nameless += id >> 16 == 0 || (id & 0xffff) < CAIRN_TYPE_BASE;
-            found->records++;
-            keep_record(block + at, record);
-        }
-    }
-    found->pools++;
-    found->lost += cairn_pool_lost(&reader.pool);
-    munmap(memory, (size_t)size);
 }
 
+static inline void read_range(int fd, const struct cairn_pool_range *range, struct found *found)
+{
+    static uint8_t block[128 << 10];
+    struct cairn_process_pool_reader reader = {0};
+    struct cairn_process_pool pool;
+    uint32_t chunks;
+    void *memory;
+
+    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
+        return;
+    assert_int_equal(cairn_process_pool_reader_open(&reader, &pool, range->session), 0);
+    chunks = cairn_process_pool_scan(&reader);
+    found->pools += chunks > 0;
+    for (uint32_t i = 0; i < chunks; i++)
+        count_records(block, cairn_process_pool_take(&reader, reader.order[i], block), found);
+    found->lost += cairn_pool_lost(&pool.large);
+    cairn_process_pool_reader_close(&reader);
+    munmap(memory, range->size_bytes);
+}
+
+/* Each call reads what is in chunks from their beginning: what was not given away is read again. */
 static inline struct found read_session(const struct cairn_local_session *session)
 {
     struct found found = {0};
@@ -147,10 +145,14 @@ static inline struct found read_session(const struct cairn_local_session *sessio
     dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *item; (item = readdir(dir));) {
-        if (strtoull(item->d_name, NULL, 10) != session->generation)
+        struct cairn_pool_file *file;
+        int fd;
+
+        if (item->d_name[0] == '.' || cairn_pool_file_open(dirfd(dir), item->d_name, &fd, &file))
             continue;
-        (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, item->d_name);
-        read_pool(path, &found);
+        if (file->ranges[session->slot].session == session->generation)
+            read_range(fd, &file->ranges[session->slot], &found);
+        cairn_pool_file_close(fd, file);
     }
     closedir(dir);
     return found;

@@ -171,31 +171,6 @@ static void a_full_pool_drops_the_newest_and_counts_each(void **state)
     unmake(&f);
 }
 
-static bool refuse_odd(struct cairn_pool *pool, uint32_t chunk)
-{
-    (void)pool;
-    return chunk % 2 == 0;
-}
-
-static void chunks_without_memory_are_left_alone(void **state)
-{
-    struct fixture f;
-    struct cairn_writer first = {0};
-    struct cairn_writer second = {0};
-    struct cairn_writer third = {0};
-
-    (void)state;
-    make(&f, 4);
-    f.pool.back = refuse_odd;
-    assert_true(put(&f.pool, &first, 0));
-    assert_true(put(&f.pool, &second, 0));
-    assert_ptr_equal(second.chunk, &f.pool.chunks[2]);
-    assert_false(put(&f.pool, &third, 0));
-    assert_int_equal(cairn_pool_lost(&f.pool), 1);
-    assert_int_equal(f.pool.chunks[1].state, CAIRN_CHUNK_FREE);
-    unmake(&f);
-}
-
 static void the_largest_record_fits_and_a_larger_one_is_lost(void **state)
 {
     struct fixture f;
@@ -341,7 +316,6 @@ int main(void)
         cmocka_unit_test(chunks_are_used_again_when_they_were_read),
         cmocka_unit_test(a_reservation_that_is_not_committed_is_not_seen),
         cmocka_unit_test(a_full_pool_drops_the_newest_and_counts_each),
-        cmocka_unit_test(chunks_without_memory_are_left_alone),
         cmocka_unit_test(the_largest_record_fits_and_a_larger_one_is_lost),
         cmocka_unit_test(a_pool_of_lies_is_not_attached),
         cmocka_unit_test(a_length_that_lies_is_cut_to_the_chunk),

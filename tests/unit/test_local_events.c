@@ -252,7 +252,7 @@ static void the_status_text_tells_who_uses_an_event(void **state)
 
 static struct cairn_local_session share(void)
 {
-    const struct cairn_session_request request = {NULL, 0, CAIRN_STATUS_TEXT, 128 << 10, 8};
+    const struct cairn_session_request request = {NULL, 0, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
     struct cairn_local_session session;
 
     assert_int_equal(cairn_session_share(&recorder, &request, &session), 0);

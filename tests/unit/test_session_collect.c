@@ -21,12 +21,18 @@
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 static char output[128];
 
+static pid_t fork_writer(void);
+static pid_t writer_pid;
+
 static int set_up(void **state)
 {
     (void)state;
     if (tracing_dir_make())
         return -1;
     (void)snprintf(output, sizeof(output), "%s/output.perf.data", tracing_dir);
+    writer_pid = fork_writer();
+    if (writer_pid < 0)
+        return -1;
     return cairn_user_event_register(&tp, "collected u32 number");
 }
 
@@ -88,9 +94,13 @@ static uint64_t finish(struct recording *r)
     return samples;
 }
 
-static struct cairn_process_pool *my_pool(const struct recording *r)
+static struct cairn_process_pool my_pool(const struct recording *r)
 {
-    return cairn_i_engine.pools[r->session->handle.slot];
+    const struct cairn_local_session *session = &r->session->handle;
+    struct cairn_process_pool pool;
+
+    assert_int_equal(cairn_engine_find_pool(session->slot, session->generation, &pool), 0);
+    return pool;
 }
 
 static void what_is_written_is_in_the_file(void **state)
@@ -253,7 +263,7 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
     assert_int_equal(write_number(3), 0);
-    bytes = my_pool(&r)->pool.data;
+    bytes = my_pool(&r).large.data;
     head = (struct cairn_record_head *)(void *)bytes;
     head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
     head->size_bytes = 65528;
@@ -271,7 +281,7 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
 
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    records = my_pool(&r)->pool.data;
+    records = my_pool(&r).large.data;
     first = (struct cairn_record_head *)(void *)records;
     records[5 * first->size_bytes + offset] ^= bits;
     poll_once(&r);
@@ -311,7 +321,7 @@ static void a_spoilt_pool_still_tells_what_it_lost(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    ((struct cairn_record_head *)(void *)my_pool(&r)->pool.data)->size_bytes = 65528;
+    ((struct cairn_record_head *)(void *)my_pool(&r).large.data)->size_bytes = 65528;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
     assert_int_equal(cairn_session_count(r.session).lost, 0);
@@ -329,9 +339,9 @@ static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    my_pool(&r)->pool.header->lost = 5;
+    my_pool(&r).large.header->lost = 5;
     poll_once(&r);
-    my_pool(&r)->pool.header->lost = 3;
+    my_pool(&r).large.header->lost = 3;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).lost, 5);
     assert_int_equal(finish(&r), 1);
@@ -345,7 +355,7 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    head = (struct cairn_record_head *)(void *)my_pool(&r)->pool.data;
+    head = (struct cairn_record_head *)(void *)my_pool(&r).large.data;
     head->id += 1 << 16;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
@@ -353,25 +363,46 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
 }
 
 /* A program that writes one event and then waits to be killed. */
+static void be_writer(int go, int done)
+{
+    char byte;
+
+    if (read(go, &byte, 1) != 1 || cairn_user_event_register(&tp, "collected u32 number"))
+        _exit(1);
+    (void)write_number(1);
+    (void)!write(done, "", 1);
+    for (;;)
+        (void)pause();
+}
+
+/* Forked before this process has registered: it is no child of a traced process, and has a pool file
+ * of its own. */
+static int go_end;
+static int done_end;
+
+static pid_t fork_writer(void)
+{
+    int go[2];
+    int done[2];
+    pid_t pid;
+
+    if (pipe(go) || pipe(done))
+        return -1;
+    pid = fork();
+    if (pid == 0)
+        be_writer(go[0], done[1]);
+    go_end = go[1];
+    done_end = done[0];
+    return pid;
+}
+
 static pid_t start_writer(void)
 {
-    int ends[2];
-    pid_t pid;
     char done;
 
-    assert_int_equal(pipe(ends), 0);
-    pid = fork();
-    if (pid == 0) {
-        (void)write_number(1);
-        (void)!write(ends[1], "", 1);
-        for (;;)
-            (void)pause();
-    }
-    assert_true(pid > 0);
-    assert_int_equal(read(ends[0], &done, 1), 1);
-    close(ends[0]);
-    close(ends[1]);
-    return pid;
+    assert_int_equal(write(go_end, "", 1), 1);
+    assert_int_equal(read(done_end, &done, 1), 1);
+    return writer_pid;
 }
 
 static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
@@ -399,8 +430,7 @@ static void files_that_are_no_pools_are_passed_over(void **state)
     int fd;
 
     (void)state;
-    (void)snprintf(path, sizeof(path), "%s/pools/%llu.1.1", tracing_dir,
-                   (unsigned long long)r.session->handle.generation);
+    (void)snprintf(path, sizeof(path), "%s/pools/1.1", tracing_dir);
     fd = open(path, O_RDWR | O_CREAT, 0600);
     assert_int_equal(ftruncate(fd, 1 << 20), 0);
     close(fd);

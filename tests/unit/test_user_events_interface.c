@@ -98,7 +98,7 @@ static void a_backend_that_is_named_must_take_the_event(void **state)
 static void status_tells_who_listens(void **state)
 {
     const char *pattern = "listened_to";
-    const struct cairn_session_request text = {&pattern, 1, CAIRN_STATUS_TEXT, 128 << 10, 8};
+    const struct cairn_session_request text = {&pattern, 1, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
     struct cairn_local_session reader, session;
 
     (void)state;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the session should contain and does not: events that programs lost, by cause, processes
+ * whose buffers could not be read, and a tracing directory that has gone.
+ */
+#include "local/loss.h"
+#include "session/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* More events than all CPUs of any machine write between two looks: a lie. */
+#define LOST_MAX (UINT64_C(1) << 44)
+
+/* What is new of a counter in shared memory; what it says may be a lie. */
+static uint64_t growth(struct cairn_session *session, uint64_t now, uint64_t *seen)
+{
+    uint64_t more = now - *seen;
+
+    if (now <= *seen)
+        return 0;
+    *seen = now;
+    if (more <= LOST_MAX)
+        return more;
+    session->counts.damaged++;
+    return 0;
+}
+
+static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t lost)
+{
+    session->counts.lost_by_cause[cause] += lost;
+    session->counts.lost += lost;
+}
+
+void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
+{
+    const struct cairn_pool *mapped = &pool->reader.pool.large;
+    int error = (int)__atomic_load_n(&mapped->header->bare_error, __ATOMIC_RELAXED);
+    uint64_t lost = growth(session, cairn_pool_lost(mapped), &pool->lost);
+
+    /* A pool that is full because there is no memory for more of it. */
+    count(session, error ? cairn_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
+    if (lost)
+        cairn_session_put_lost(session, pool->last_id, lost);
+}
+
+void cairn_session_count_slot_losses(struct cairn_session *session)
+{
+    uint64_t counts[CAIRN_LOSS_CAUSES];
+    uint64_t all = 0;
+
+    cairn_loss_read(&session->local.slots[session->handle.slot], counts);
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
+        uint64_t lost = growth(session, counts[cause], &session->slot_lost[cause]);
+
+        count(session, (enum cairn_loss)cause, lost);
+        all += lost;
+    }
+    if (all)
+        cairn_session_put_lost(session, 0, all);
+}
+
+void cairn_session_forget_unrecorded(struct cairn_session *session)
+{
+    session->counts.unrecorded = 0;
+    session->counts.unrecorded_error = 0;
+    memset(session->counts.unrecorded_by_cause, 0, sizeof(session->counts.unrecorded_by_cause));
+}
+
+void cairn_session_count_unrecorded(struct cairn_session *session, int error)
+{
+    session->counts.unrecorded++;
+    session->counts.unrecorded_by_cause[cairn_loss_of_error(error)]++;
+    session->counts.unrecorded_error = error;
+}
+
+/* By its path and without a descriptor: there may be none left. */
+void cairn_session_check_directory(struct cairn_session *session)
+{
+    const struct cairn_local *local = &session->local;
+    char path[CAIRN_PATH_MAX + 16];
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "%s/registry", local->directory.path);
+    if (lstat(path, &st))
+        session->counts.directory_gone |= errno == ENOENT || errno == ENOTDIR;
+    else if (st.st_dev != local->device || st.st_ino != local->inode)
+        session->counts.directory_gone = true;
+}
+
+static bool is_anything_missing(const struct cairn_session_counts *counts)
+{
+    return counts->lost || counts->damaged || counts->unrecorded || counts->directory_gone;
+}
+
+void cairn_session_write_missing(struct cairn_session *session)
+{
+    const struct cairn_session_counts *counts = &session->counts;
+    struct cairn_perf_missing missing = {
+        .damaged = counts->damaged,
+        .directory_gone = counts->directory_gone,
+    };
+
+    if (!session->writer || !is_anything_missing(counts))
+        return;
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
+        missing.lost[cause] = counts->lost_by_cause[cause];
+        missing.processes[cause] = counts->unrecorded_by_cause[cause];
+    }
+    if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
+        return;
+    session->written_missing = missing;
+    cairn_session_fail(session, cairn_perf_writer_missing(session->writer, &missing));
+}

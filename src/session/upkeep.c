@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recorder does for the pools that it reads: memory for writers, who make no system calls;
+ * and chunks of threads that were killed. */
+#include "session/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Memory that is added at once: zeroing it takes about a millisecond. */
+#define STEP_BYTES (4u << 20)
+
+/* A pool gets more when less than three quarters of its chunks are free. */
+static bool wants_memory(const struct session_pool *pool)
+{
+    const struct cairn_pool *large = &pool->reader.pool.large;
+    int32_t free_chunks =
+        (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
+    uint32_t backed = 0;
+
+    for (uint32_t i = 0; i < large->chunk_count; i++)
+        backed += __atomic_load_n(&large->chunks[i].state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE;
+    return backed < large->chunk_count && free_chunks < (int32_t)(backed - backed / 4);
+}
+
+void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool)
+{
+    struct cairn_process_pool *mapped = &pool->reader.pool;
+    int error = 0;
+    int fd;
+
+    if (!wants_memory(pool))
+        return;
+    fd = openat(dirfd(session->pools_folder), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        error = errno;
+    else
+        (void)cairn_pool_range_back(fd, &pool->range, mapped,
+                                    STEP_BYTES / mapped->large.chunk_bytes, &error);
+    if (fd >= 0)
+        close(fd);
+    __atomic_store_n(&mapped->large.header->bare_error, (uint32_t)error, __ATOMIC_RELAXED);
+}
+
+/* Sure only where the numbers are of our own pid namespace. A number that another thread has by now
+ * is that of a living one. */
+static bool is_dead(const struct cairn_chunk *chunk, void *arg)
+{
+    (void)arg;
+    return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
+           syscall(SYS_tgkill, chunk->pid, chunk->tid, 0) && errno == ESRCH;
+}
+
+void cairn_session_take_chunks_back(struct session_pool *pool)
+{
+    pool->check_owners = false;
+    if (pool->namespace_is_ours)
+        cairn_process_pool_take_back(&pool->reader, is_dead, NULL);
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x;
+    uint32_t y;
+
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    return (x > y) - (x < y);
+}
+
+void cairn_session_note_process(struct cairn_session *session, struct session_pool *pool,
+                                uint32_t pid)
+{
+    uint32_t *more;
+    uint32_t at = pool->pid_count;
+
+    if (bsearch(&pid, pool->pids, pool->pid_count, sizeof(pid), compare))
+        return;
+    more = reallocarray(pool->pids, pool->pid_count + 1, sizeof(pid));
+    if (!more)
+        return;
+    pool->pids = more;
+    for (; at > 0 && more[at - 1] > pid; at--)
+        more[at] = more[at - 1];
+    more[at] = pid;
+    pool->pid_count++;
+    session->counts.processes++;
+    session->counts.alive++;
+}
