@@ -59,7 +59,7 @@ static int use_entry(struct cairn_tracepoint *tp, uint32_t index)
         return error;
     }
     cairn_session_match_entry(local, index);
-    cairn_registry_notify(local);
+    cairn_registry_note_change(local);
     __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
                      __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
@@ -111,7 +111,7 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
     if (!cairn_local_lock(local)) {
         if (entry->generation == cairn_sample_generation(tp->sample_id)) {
             drop_reference((uint32_t)(entry - local->entries));
-            cairn_registry_notify(local);
+            cairn_registry_note_change(local);
         }
         cairn_local_unlock(local);
     }

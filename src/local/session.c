@@ -51,8 +51,8 @@ void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
     char name[CAIRN_COMMAND_MAX_BYTES];
 
     name_of(&local->entries[index], name);
-    for (uint32_t slot = 0; slot < CAIRN_SESSION_MAX; slot++)
-        match_slot(local, index, slot, name);
+    for (uint64_t used = cairn_registry_slots_used(local); used; used &= used - 1)
+        match_slot(local, index, (uint32_t)__builtin_ctzll(used), name);
     cairn_registry_refresh_status(local, index);
 }
 
@@ -136,6 +136,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     if (error)
         return error;
     fill_slot(&local->slots[session.slot], request, session.generation);
+    local->slots_known = false;
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (local->entries[i].generation)
             cairn_session_match_entry(local, i);
