@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The file: epoch << 32 | descriptor. 0: never opened. */
@@ -25,6 +26,52 @@ static uint64_t word_after(uint64_t word, int fd)
     uint64_t epoch = epoch_of(word) % UINT16_MAX + 1u; /* never 0 */
 
     return epoch << 32 | (uint32_t)fd;
+}
+
+/*
+ * Why the last search failed, for registrations that follow: mounts are not read for each. 0: it
+ * did not; else the second it was in << 32 | what opening the file where it usually is said << 16 |
+ * the error of the search.
+ */
+static _Atomic uint64_t the_failure;
+
+static uint32_t second_now(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint32_t)now.tv_sec;
+}
+
+/* What opening the file where it usually is says now: 0 when it can be had. */
+static uint16_t try_usual_place(void)
+{
+    int fd = open("/sys/kernel/tracing/user_events_data", O_WRONLY | O_CLOEXEC);
+    int err = fd < 0 ? errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return (uint16_t)err;
+}
+
+static void remember_failure(int err)
+{
+    uint64_t failure = (uint64_t)second_now() << 32 | (uint32_t)try_usual_place() << 16;
+
+    atomic_store_explicit(&the_failure, failure | (uint16_t)err, memory_order_relaxed);
+}
+
+/*
+ * The error of the last search, as long as it would find the same; else 0. A tracefs is found at
+ * once where it is usually mounted, and elsewhere a second later.
+ */
+static int remembered_failure(void)
+{
+    uint64_t failure = atomic_load_explicit(&the_failure, memory_order_relaxed);
+    bool is_good = (uint16_t)failure && failure >> 32 == second_now() &&
+                   (uint16_t)(failure >> 16) == try_usual_place();
+
+    return is_good ? (uint16_t)failure : 0;
 }
 
 struct search {
@@ -83,7 +130,7 @@ static int lift(int *fd)
     return 0;
 }
 
-static int open_file(int *ret_fd)
+static int search_file(int *ret_fd)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
     char folder[PATH_MAX];
@@ -106,6 +153,25 @@ static int open_file(int *ret_fd)
     atomic_store_explicit(&the_inode, stat.st_ino, memory_order_relaxed);
     *ret_fd = fd;
     return 0;
+}
+
+/* Neither a file that is not there nor one that is not open to us appears soon: only the others are
+ * looked for anew each time. */
+static bool is_lasting(int err)
+{
+    return err == ENODEV || err == ENOENT || err == EACCES || err == EPERM;
+}
+
+static int open_file(int *ret_fd)
+{
+    int err = remembered_failure();
+
+    if (err)
+        return err;
+    err = search_file(ret_fd);
+    if (is_lasting(err))
+        remember_failure(err);
+    return err;
 }
 
 static bool is_ours(int fd)
