@@ -36,6 +36,11 @@ struct cairn_engine {
     uint32_t *own;  /* not 0 in the process that made it, 0 in a copy of that process */
     struct cairn_process_pool *pools[CAIRN_SESSION_MAX]; /* of the session in each slot, or NULL */
     struct cairn_tracepoint *tracepoints;                /* registered ones */
+    struct {
+        bool is_open;
+        bool is_locked; /* the registry's lock is held until the batch is closed */
+        int error;      /* why it cannot be had: waiting for it once is enough */
+    } batch;
 };
 
 extern struct cairn_engine cairn_i_engine;
@@ -83,6 +88,13 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp);
  * taking the registry's lock returned.
  */
 int cairn_engine_delete(const char *name);
+
+/*
+ * What is registered and unregistered until the batch is closed takes the registry's lock once: with
+ * the first of them. The engine's lock is held throughout.
+ */
+void cairn_engine_open_batch(void);
+void cairn_engine_close_batch(void);
 
 /* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
