@@ -89,6 +89,7 @@ static int register_sites(struct cairn_provider *provider)
     if (!provider->names)
         return first_error;
     cairn_user_event_batch_open(&batch);
+    batch.fixed_bytes = sizeof(struct cairn_eventheader);
     for (const struct cairn_i_name *name = provider->names; name; name = name->next) {
         int error = register_name(&batch, provider, name);
 

@@ -67,8 +67,8 @@ void cairn_engine_forget_lock(void);
 bool cairn_engine_is_locked_by_self(void);
 
 /*
- * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags` of
- * enum cairn_entry_flag are of no effect on an event that is there already. Returns 0; EINVAL,
+ * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
+ * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0; EINVAL,
  * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);

@@ -181,17 +181,21 @@ static void give_entry(struct cairn_local *local, uint32_t index)
 static int compose(const struct cairn_local *local, const char *command, uint32_t flags,
                    char text[CAIRN_COMMAND_MAX_BYTES])
 {
-    uint32_t length = cairn_command_name_length(command);
+    const uint32_t length = cairn_command_name_length(command);
+    const size_t rest = strnlen(command + length, CAIRN_COMMAND_MAX_BYTES);
     char suffix[24] = "";
-    int size;
+    size_t suffix_length;
 
     if (flags & CAIRN_ENTRY_MULTI)
         (void)snprintf(suffix, sizeof(suffix), ".%" PRIx64, local->registry->next_generation);
-    size = snprintf(text, CAIRN_COMMAND_MAX_BYTES, "%.*s%s%s", (int)length, command, suffix,
-                    command + length);
-    if (size < 0 || size >= (int)CAIRN_COMMAND_MAX_BYTES ||
-        length + strlen(suffix) >= CAIRN_NAME_MAX_BYTES)
+    suffix_length = strlen(suffix);
+    if (length + suffix_length + rest >= CAIRN_COMMAND_MAX_BYTES ||
+        length + suffix_length >= CAIRN_NAME_MAX_BYTES)
         return E2BIG;
+    memcpy(text, command, length);
+    memcpy(text + length, suffix, suffix_length);
+    memcpy(text + length + suffix_length, command + length, rest);
+    text[length + suffix_length + rest] = 0;
     return 0;
 }
 

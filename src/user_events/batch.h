@@ -12,7 +12,11 @@
 struct cairn_user_event_batch {
     cairn_engine_guard guard;
     struct cairn_backends backends;
-    int kernel_error;                    /* why the kernel takes no events at all */
+    bool kernel_is_asked; /* the next is known: */
+    int kernel_error;     /* why the kernel takes no events at all */
+    /* The caller's: not 0 when all commands are good and have fields of so many bytes, none
+     * dynamic. They are not parsed then. */
+    uint32_t fixed_bytes;
     uint32_t count;                      /* since the locks were taken */
     const struct cairn_tracepoint *last; /* that was registered in full, or NULL */
 };

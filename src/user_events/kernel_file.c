@@ -29,49 +29,31 @@ static uint64_t word_after(uint64_t word, int fd)
 }
 
 /*
- * Why the last search failed, for registrations that follow: mounts are not read for each. 0: it
- * did not; else the second it was in << 32 | what opening the file where it usually is said << 16 |
- * the error of the search.
+ * Why the last search failed, and when, so that of many registrations not each reads the mounts:
+ * the hundredth of a second << 16 | the error. 0: it did not fail.
  */
 static _Atomic uint64_t the_failure;
 
-static uint32_t second_now(void)
+static uint64_t hundredths_now(void)
 {
     struct timespec now = {0};
 
     (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint32_t)now.tv_sec;
-}
-
-/* What opening the file where it usually is says now: 0 when it can be had. */
-static uint16_t try_usual_place(void)
-{
-    int fd = open("/sys/kernel/tracing/user_events_data", O_WRONLY | O_CLOEXEC);
-    int err = fd < 0 ? errno : 0;
-
-    if (fd >= 0)
-        close(fd);
-    return (uint16_t)err;
+    return (uint64_t)now.tv_sec * 100 + (uint64_t)now.tv_nsec / 10000000;
 }
 
 static void remember_failure(int err)
 {
-    uint64_t failure = (uint64_t)second_now() << 32 | (uint32_t)try_usual_place() << 16;
-
-    atomic_store_explicit(&the_failure, failure | (uint16_t)err, memory_order_relaxed);
+    atomic_store_explicit(&the_failure, hundredths_now() << 16 | (uint16_t)err,
+                          memory_order_relaxed);
 }
 
-/*
- * The error of the last search, as long as it would find the same; else 0. A tracefs is found at
- * once where it is usually mounted, and elsewhere a second later.
- */
-static int remembered_failure(void)
+/* The error of a search just now; 0: there was none, and it is worth another. */
+static int failure_just_now(void)
 {
     uint64_t failure = atomic_load_explicit(&the_failure, memory_order_relaxed);
-    bool is_good = (uint16_t)failure && failure >> 32 == second_now() &&
-                   (uint16_t)(failure >> 16) == try_usual_place();
 
-    return is_good ? (uint16_t)failure : 0;
+    return failure >> 16 == hundredths_now() ? (uint16_t)failure : 0;
 }
 
 struct search {
@@ -155,8 +137,7 @@ static int search_file(int *ret_fd)
     return 0;
 }
 
-/* Neither a file that is not there nor one that is not open to us appears soon: only the others are
- * looked for anew each time. */
+/* The file is not there, or not open to us; of the rest each search may end otherwise. */
 static bool is_lasting(int err)
 {
     return err == ENODEV || err == ENOENT || err == EACCES || err == EPERM;
@@ -164,7 +145,7 @@ static bool is_lasting(int err)
 
 static int open_file(int *ret_fd)
 {
-    int err = remembered_failure();
+    int err = failure_just_now();
 
     if (err)
         return err;

@@ -3,6 +3,7 @@
 #include "local/command_words.h"
 #include "local/dynamic_fields.h"
 #include "local/engine.h"
+#include "local/event_entry.h"
 #include "local/status.h"
 #include "user_events/backend.h"
 #include "user_events/batch.h"
@@ -82,12 +83,15 @@ struct way {
     struct cairn_backends backends;
     uint32_t flags;
     bool are_named;   /* the caller named the backends */
+    bool is_parsed;   /* the command may make an event */
+    bool makes_sense; /* else no backend will take it, but each has a reason of its own */
     int kernel_error; /* why the kernel takes no events at all; 0: not known */
 };
 
 static int register_locked(struct cairn_tracepoint *tp, const char *command, const struct way *way)
 {
-    int local = way->backends.local ? cairn_engine_register(tp, command, way->flags) : 0;
+    const uint32_t local_flags = way->flags | (way->is_parsed ? CAIRN_EVENT_IS_PARSED : 0);
+    int local = way->backends.local ? cairn_engine_register(tp, command, local_flags) : 0;
     int kernel = way->kernel_error;
 
     if (way->backends.kernel && !kernel)
@@ -136,34 +140,47 @@ struct reading {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char room[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
-    bool makes_sense; /* else no backend will take it, but each has a reason of its own */
+    bool is_good; /* it may make an event */
+    bool makes_sense;
 };
 
 static int read_command(const char *command, struct reading *reading)
 {
-    int error = cairn_command_check_head(command);
+    int error;
 
+    reading->is_good = !cairn_schema_parse_command(command, reading->fields, CAIRN_FIELDS_MAX,
+                                                   &reading->schema, NULL);
+    reading->makes_sense = reading->is_good;
+    if (reading->is_good)
+        return 0;
+    error = cairn_command_check_head(command);
     reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->room,
                                                                 reading->fields, &reading->schema);
     return error;
 }
 
-static int register_checked(struct cairn_tracepoint *tp, const char *command, const struct way *way,
-                            const struct reading *reading)
+static int register_whole(struct cairn_tracepoint *tp, const char *command, const struct way *way)
 {
-    int error;
+    int error = register_locked(tp, command, way);
 
+    if (!error && !way->makes_sense)
+        error = EINVAL;
+    if (error)
+        (void)unregister_locked(tp);
+    return error;
+}
+
+static int register_read(struct cairn_tracepoint *tp, const char *command, struct way *way,
+                         const struct reading *reading)
+{
+    way->is_parsed = reading->is_good;
+    way->makes_sense = reading->makes_sense;
     if (reading->makes_sense) {
         __atomic_store_n(&tp->fixed_bytes, reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
                          __ATOMIC_RELAXED);
         cairn_dynamic_fields_note(tp, &reading->schema);
     }
-    error = register_locked(tp, command, way);
-    if (!error && !reading->makes_sense)
-        error = EINVAL;
-    if (error)
-        (void)unregister_locked(tp);
-    return error;
+    return register_whole(tp, command, way);
 }
 
 /* ---- the interface ---- */
@@ -188,7 +205,7 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
                        .are_named = options->backends != 0};
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    error = tp->registered ? EALREADY : register_checked(tp, command, &way, &reading);
+    error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
     cairn_engine_unlock(&guard);
     return error;
 }
@@ -290,12 +307,11 @@ static void give_others_a_turn(struct cairn_user_event_batch *batch)
 
 void cairn_user_event_batch_open(struct cairn_user_event_batch *batch)
 {
-    struct cairn_kernel_file file;
-
     batch->last = NULL;
+    batch->fixed_bytes = 0;
+    batch->kernel_is_asked = false;
     batch->backends = cairn_backends_chosen();
     take_locks(batch);
-    batch->kernel_error = batch->backends.kernel ? cairn_kernel_file_get(&file) : 0;
 }
 
 void cairn_user_event_batch_close(struct cairn_user_event_batch *batch)
@@ -303,15 +319,40 @@ void cairn_user_event_batch_close(struct cairn_user_event_batch *batch)
     drop_locks(batch);
 }
 
+static int register_known(struct cairn_tracepoint *tp, const char *command, struct way *way,
+                          uint32_t fixed_bytes)
+{
+    way->is_parsed = true;
+    way->makes_sense = true;
+    __atomic_store_n(&tp->fixed_bytes, fixed_bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&tp->dynamic_count, 0, __ATOMIC_RELAXED);
+    return register_whole(tp, command, way);
+}
+
+static int kernel_error_of(struct cairn_user_event_batch *batch)
+{
+    struct cairn_kernel_file file;
+
+    if (!batch->kernel_is_asked)
+        batch->kernel_error = batch->backends.kernel ? cairn_kernel_file_get(&file) : 0;
+    batch->kernel_is_asked = true;
+    return batch->kernel_error;
+}
+
 static int register_first(struct cairn_user_event_batch *batch, struct cairn_tracepoint *tp,
                           const char *command)
 {
-    const struct way way = {.backends = batch->backends, .kernel_error = batch->kernel_error};
+    struct way way = {.backends = batch->backends, .kernel_error = kernel_error_of(batch)};
     struct reading reading;
-    int error = read_command(command, &reading);
+    int error;
 
-    if (!error)
-        error = register_checked(tp, command, &way, &reading);
+    if (batch->fixed_bytes) {
+        error = register_known(tp, command, &way, batch->fixed_bytes);
+    } else {
+        error = read_command(command, &reading);
+        if (!error)
+            error = register_read(tp, command, &way, &reading);
+    }
     batch->last = error ? NULL : tp;
     return error;
 }
