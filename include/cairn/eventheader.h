@@ -31,15 +31,15 @@ struct cairn_provider {
     const char *name;
     const char *group;                    /* "": none */
     const char *options;                  /* "": none besides */
-    const struct cairn_i_site *sites;     /* all places of this executable or shared object ... */
+    struct cairn_i_site *sites;           /* all places of this executable or shared object ... */
     const struct cairn_i_site *sites_end; /* ... that write events of any provider */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
     int registered;
+    uint32_t first; /* number of its first place; 0: none, or not yet looked for */
 };
 
 /* Made by the linker, one pair for each executable or shared object; NULL when it has no places. */
-extern const struct cairn_i_site __start_cairn_i_sites[]
-    __attribute__((weak, visibility("hidden")));
+extern struct cairn_i_site __start_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 
 /*
@@ -79,7 +79,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
                        sizeof("" name) + sizeof(group) + sizeof(options) <= 202,             \
                    "cairn: a provider's name has 1 to 199 bytes, with its options 199 too"); \
     attribute struct cairn_provider symbol = {                                               \
-        "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0}
+        "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0, 0}
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
 #define CAIRN_I_PROVIDER_GROUP_options(options)

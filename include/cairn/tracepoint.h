@@ -42,6 +42,7 @@ struct cairn_tracepoint {
     const char *command;    /* the command text it was registered with; the caller's memory */
     uint32_t dynamic_count; /* of its dynamic fields */
     uint32_t dynamic[7];    /* where the first of them are */
+    uint32_t forks;         /* so often the process had forked when this was registered */
 };
 
 #define CAIRN_TRACEPOINT_INIT                                            \
@@ -49,7 +50,8 @@ struct cairn_tracepoint {
         cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, 0, \
         {                                                                \
             0                                                            \
-        }                                                                \
+        },                                                               \
+            0                                                            \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Providers that are made at run time: a list of event sets, each a tracepoint. */
+/* Providers that are made at run time: a hash table of event sets, each a tracepoint. */
 #include <cairn/eventheader_dynamic.h>
-#include <cairn/user_events.h>
 
 #include "eventheader/name.h"
+#include "user_events/batch.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 struct cairn_dynamic_provider {
-    pthread_mutex_t mutex; /* the list; sets are never changed once they are in it */
-    struct cairn_event_set *sets;
+    pthread_mutex_t mutex; /* the table; sets are never changed once they are in it */
+    struct cairn_event_set **buckets;
+    uint32_t bucket_count; /* a power of two, or 0 */
+    uint32_t set_count;
     struct cairn_provider_name name; /* points behind this struct */
 };
 
@@ -58,11 +60,59 @@ int cairn_dynamic_provider_create(const char *name, const char *group,
     return cairn_dynamic_provider_create_with(name, group, NULL, ret_provider);
 }
 
+/* ---- the table ---- */
+
+#define BUCKETS_AT_FIRST 16u
+
+/* A keyword is a set of bits, often one: by the multiplication all come into the upper half. */
+static struct cairn_event_set **bucket_of(struct cairn_event_set **buckets, uint32_t count,
+                                          uint8_t level, uint64_t keyword)
+{
+    uint64_t hash = (keyword * 256 + level + (keyword >> 56)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &buckets[(hash >> 32) & (count - 1)];
+}
+
+static void put(struct cairn_event_set **buckets, uint32_t count, struct cairn_event_set *set)
+{
+    struct cairn_event_set **bucket = bucket_of(buckets, count, set->level, set->keyword);
+
+    set->next = *bucket;
+    *bucket = set;
+}
+
+/* Makes room for one more. Where there is no memory for a larger table, lists become longer. */
+static int grow(struct cairn_dynamic_provider *provider)
+{
+    const uint32_t old = provider->bucket_count;
+    const uint32_t count = old ? 2 * old : BUCKETS_AT_FIRST;
+    struct cairn_event_set **buckets;
+
+    if (provider->set_count < old || count < old)
+        return 0;
+    buckets = calloc(count, sizeof(struct cairn_event_set *));
+    if (!buckets)
+        return old ? 0 : ENOMEM;
+    for (uint32_t i = 0; i < old; i++) {
+        for (struct cairn_event_set *set = provider->buckets[i], *next; set; set = next) {
+            next = set->next;
+            put(buckets, count, set);
+        }
+    }
+    free(provider->buckets);
+    provider->buckets = buckets;
+    provider->bucket_count = count;
+    return 0;
+}
+
 static struct cairn_event_set *find(const struct cairn_dynamic_provider *provider, uint8_t level,
                                     uint64_t keyword)
 {
-    struct cairn_event_set *set = provider->sets;
+    struct cairn_event_set *set;
 
+    if (!provider->bucket_count)
+        return NULL;
+    set = *bucket_of(provider->buckets, provider->bucket_count, level, keyword);
     while (set && (set->level != level || set->keyword != keyword))
         set = set->next;
     return set;
@@ -79,6 +129,20 @@ struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *prov
     return set;
 }
 
+/* ---- event sets ---- */
+
+static int register_set(struct cairn_event_set *set)
+{
+    struct cairn_user_event_batch batch;
+    int error;
+
+    cairn_user_event_batch_open(&batch);
+    batch.fixed_bytes = sizeof(struct cairn_eventheader);
+    error = cairn_user_event_batch_register(&batch, &set->tracepoint, set->command);
+    cairn_user_event_batch_close(&batch);
+    return error;
+}
+
 static int make_set(const struct cairn_dynamic_provider *provider, uint8_t level, uint64_t keyword,
                     struct cairn_event_set **ret_set)
 {
@@ -93,7 +157,7 @@ static int make_set(const struct cairn_dynamic_provider *provider, uint8_t level
     cairn_provider_command(&provider->name, level, keyword, command);
     *set = (struct cairn_event_set){
         .tracepoint = unregistered, .keyword = keyword, .level = level, .command = command};
-    error = cairn_user_event_register(&set->tracepoint, command);
+    error = register_set(set);
     if (error) {
         free(set);
         return error;
@@ -113,10 +177,12 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
     (void)pthread_mutex_lock(&provider->mutex);
     set = find(provider, level, keyword);
     if (!set) {
-        error = make_set(provider, level, keyword, &set);
+        error = grow(provider);
+        if (!error)
+            error = make_set(provider, level, keyword, &set);
         if (!error) {
-            set->next = provider->sets;
-            provider->sets = set;
+            put(provider->buckets, provider->bucket_count, set);
+            provider->set_count++;
         }
     }
     (void)pthread_mutex_unlock(&provider->mutex);
@@ -125,24 +191,60 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
     return error;
 }
 
+/* All sets of the table, as a list. */
+static struct cairn_event_set *take_sets(struct cairn_dynamic_provider *provider)
+{
+    struct cairn_event_set *sets = NULL;
+
+    for (uint32_t i = 0; i < provider->bucket_count; i++) {
+        for (struct cairn_event_set *set = provider->buckets[i], *next; set; set = next) {
+            next = set->next;
+            set->next = sets;
+            sets = set;
+        }
+    }
+    return sets;
+}
+
+/* Returns the first failure, and leaves in the list what may be freed: the kernel goes on writing
+ * to a set that it does not let go of. */
+static int unregister_sets(struct cairn_event_set **sets)
+{
+    struct cairn_user_event_batch batch;
+    int first_error = 0;
+
+    cairn_user_event_batch_open(&batch);
+    while (*sets) {
+        int error = cairn_user_event_batch_unregister(&batch, &(*sets)->tracepoint);
+
+        if (error) {
+            *sets = (*sets)->next;
+            first_error = first_error ? first_error : error;
+        } else {
+            sets = &(*sets)->next;
+        }
+    }
+    cairn_user_event_batch_close(&batch);
+    return first_error;
+}
+
 int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)
 {
-    int first_error = 0;
+    struct cairn_event_set *sets;
+    int first_error;
 
     if (!provider)
         return 0;
-    while (provider->sets) {
-        struct cairn_event_set *set = provider->sets;
-        int error = cairn_user_event_unregister(&set->tracepoint);
+    sets = take_sets(provider);
+    first_error = sets ? unregister_sets(&sets) : 0;
+    while (sets) {
+        struct cairn_event_set *set = sets;
 
-        provider->sets = set->next;
-        /* The kernel goes on writing to a set that it does not let go of. */
-        if (!error)
-            free(set);
-        else if (!first_error)
-            first_error = error;
+        sets = set->next;
+        free(set);
     }
     (void)pthread_mutex_destroy(&provider->mutex);
+    free(provider->buckets);
     free(provider);
     return first_error;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Providers: finding the places of a program that write a provider's events, and registering a
- * tracepoint for each. Places of the same level and keyword have the same tracepoint name.
+ * Providers: registering a tracepoint for each place that writes their events. Places of the same
+ * level and keyword have the same event: it is looked up for the first of them.
  */
-#include <cairn/eventheader.h>
-#include <cairn/user_events.h>
-
 #include "eventheader/name.h"
+#include "eventheader/sites.h"
+#include "user_events/batch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,92 +13,109 @@
 /* A command text, for as long as tracepoints are registered with it. */
 struct cairn_i_name {
     struct cairn_i_name *next;
-    uint64_t keyword;
-    uint32_t level;
+    const struct cairn_i_site *site; /* the first of those that are registered with it */
     char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
 
 /* Providers are registered seldom: one lock for all of them. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static struct cairn_tracepoint *tracepoint_of(const struct cairn_i_site *site)
-{
-    return (struct cairn_tracepoint *)((uintptr_t)&site->tracepoint + (uintptr_t)site->tracepoint);
-}
-
-static bool is_of(const struct cairn_i_site *site, const struct cairn_provider *provider)
-{
-    return (uintptr_t)&site->provider + (uintptr_t)site->provider == (uintptr_t)provider;
-}
-
 static struct cairn_provider_name parts_of(const struct cairn_provider *provider)
 {
     return (struct cairn_provider_name){provider->name, provider->group, provider->options};
 }
 
-static struct cairn_i_name *make_name(const struct cairn_provider *provider, uint32_t level,
-                                      uint64_t keyword)
+static int make_name(struct cairn_provider *provider, const struct cairn_i_site *site,
+                     struct cairn_i_name **end)
 {
     const struct cairn_provider_name parts = parts_of(provider);
     struct cairn_i_name *name = malloc(sizeof(*name));
 
     if (!name)
-        return NULL;
-    *name = (struct cairn_i_name){.level = level, .keyword = keyword};
-    cairn_provider_command(&parts, level, keyword, name->command);
-    return name;
+        return ENOMEM;
+    *name = (struct cairn_i_name){.site = site};
+    cairn_provider_command(&parts, site->level, cairn_site_keyword(site), name->command);
+    *end = name;
+    return 0;
 }
 
-/* The command text of a level and keyword, made if need be; NULL: no memory. */
-static const char *command_for(struct cairn_provider *provider, const struct cairn_i_site *site)
+/* One for each level and keyword, in the order of the places. */
+static int make_names(struct cairn_provider *provider)
 {
-    uint64_t keyword = (uint64_t)site->keyword_high << 32 | site->keyword_low;
-    struct cairn_i_name *name = provider->names;
-
-    while (name && (name->level != site->level || name->keyword != keyword))
-        name = name->next;
-    if (!name) {
-        name = make_name(provider, site->level, keyword);
-        if (!name)
-            return NULL;
-        name->next = provider->names;
-        provider->names = name;
-    }
-    return name->command;
-}
-
-/* A compiler may have copied a place: its tracepoint is registered then. */
-static int register_site(struct cairn_provider *provider, const struct cairn_i_site *site)
-{
-    const char *command = command_for(provider, site);
-    int error = command ? cairn_user_event_register(tracepoint_of(site), command) : ENOMEM;
-
-    return error == EALREADY ? 0 : error;
-}
-
-static int register_sites(struct cairn_provider *provider)
-{
+    const struct cairn_i_site *site = cairn_site_first(provider);
+    const struct cairn_i_site *last = NULL;
+    struct cairn_i_name **end = &provider->names;
     int first_error = 0;
 
-    for (const struct cairn_i_site *site = provider->sites; site < provider->sites_end; site++) {
-        int error = is_of(site, provider) ? register_site(provider, site) : 0;
+    for (; site; site = cairn_site_next(provider, site)) {
+        int error = 0;
+
+        if (last && cairn_site_is_like(last, site))
+            continue;
+        error = make_name(provider, site, end);
+        if (!error)
+            end = &(*end)->next;
+        else
+            first_error = error;
+        last = site;
+    }
+    return first_error;
+}
+
+/* The places of one level and keyword. Returns the first failure. */
+static int register_name(struct cairn_user_event_batch *batch,
+                         const struct cairn_provider *provider, const struct cairn_i_name *name)
+{
+    const struct cairn_i_site *site = name->site;
+    int first_error = 0;
+
+    for (; site && cairn_site_is_like(site, name->site); site = cairn_site_next(provider, site)) {
+        int error =
+            cairn_user_event_batch_register(batch, cairn_site_tracepoint(site), name->command);
+
+        /* A compiler may have copied a place: its tracepoint is registered then. */
+        if (error != EALREADY && !first_error)
+            first_error = error;
+    }
+    return first_error;
+}
+
+/* Memory is taken before the locks: the program's allocator may write events. */
+static int register_sites(struct cairn_provider *provider)
+{
+    struct cairn_user_event_batch batch;
+    int first_error = make_names(provider);
+
+    if (!provider->names)
+        return first_error;
+    cairn_user_event_batch_open(&batch);
+    batch.fixed_bytes = sizeof(struct cairn_eventheader);
+    for (const struct cairn_i_name *name = provider->names; name; name = name->next) {
+        int error = register_name(&batch, provider, name);
 
         first_error = first_error ? first_error : error;
     }
+    cairn_user_event_batch_close(&batch);
     return first_error;
 }
 
 static int unregister_sites(struct cairn_provider *provider)
 {
+    const struct cairn_i_site *site = cairn_site_first(provider);
+    struct cairn_user_event_batch batch;
     int first_error = 0;
 
-    for (const struct cairn_i_site *site = provider->sites; site < provider->sites_end; site++) {
-        int error = is_of(site, provider) ? cairn_user_event_unregister(tracepoint_of(site)) : 0;
+    if (!site)
+        return 0;
+    cairn_user_event_batch_open(&batch);
+    for (; site; site = cairn_site_next(provider, site)) {
+        int error = cairn_user_event_batch_unregister(&batch, cairn_site_tracepoint(site));
 
         /* Some may never have been registered. */
         if (error != ENOENT && !first_error)
             first_error = error;
     }
+    cairn_user_event_batch_close(&batch);
     return first_error;
 }
 

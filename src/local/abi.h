@@ -115,7 +115,8 @@ struct cairn_process_file {
     uint64_t pid_start; /* field 22 of /proc/PID/stat; 0: the lock alone tells whether it lives */
     uint64_t pid_namespace; /* inode of /proc/self/ns/pid: elsewhere the pid says nothing */
     char comm[16];
-    uint8_t reserved[4048];
+    char pool_name[64]; /* the name of its pool file, which is its family's */
+    uint8_t reserved[3984];
     uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
 };
 

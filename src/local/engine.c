@@ -63,6 +63,7 @@ static void fill_process_file(struct cairn_process_file *file)
     file->pid = life.pid;
     file->pid_namespace = life.pid_namespace;
     (void)prctl(PR_GET_NAME, file->comm);
+    memcpy(file->pool_name, cairn_i_engine.pool_name, sizeof(file->pool_name));
     file->magic = CAIRN_PROCESS_MAGIC;
 }
 
@@ -122,15 +123,36 @@ static int make_process_file(void)
     error = map_process_file(fd);
     if (!error)
         error = settle_lock(&fd);
+    if (error && fd >= 0)
+        close(fd);
+    if (!error)
+        e->process_fd = fd;
+    return error;
+}
+
+/*
+ * The parent's stays mapped: it keeps alive what the parent registered before the fork, and the
+ * family's pool file.
+ */
+int cairn_engine_leave_parents_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    struct cairn_process_file *parents = e->process;
+    char parents_name[sizeof(e->process_name)];
+    int parents_fd = e->process_fd;
+    int error;
+
+    memcpy(parents_name, e->process_name, sizeof(parents_name));
+    e->process_fd = -1;
+    error = make_process_file();
     if (error) {
-        if (e->process)
-            munmap(e->process, sizeof(*e->process));
-        e->process = NULL;
-        if (fd >= 0)
-            close(fd);
+        memcpy(e->process_name, parents_name, sizeof(parents_name));
+        e->process = parents;
+        e->process_fd = parents_fd;
         return error;
     }
-    e->process_fd = fd;
+    e->is_inherited = false;
+    e->backed_pages = 0;
     return 0;
 }
 
@@ -212,7 +234,7 @@ static void after_fork(void)
 {
     cairn_engine_guard guard = fork_guard;
 
-    cairn_i_engine.has_forked = true;
+    cairn_i_engine.forks++;
     cairn_engine_unlock(&guard);
 }
 
@@ -225,7 +247,7 @@ static void become_child(void)
     if ((uint32_t)getppid() != e->pid)
         e->owner = 0;
     e->pid = (uint32_t)getpid();
-    e->has_forked = true;
+    e->is_inherited = e->process != NULL;
     (void)cairn_cells_are_new();
     cairn_thread_forget();
 }
@@ -244,5 +266,6 @@ void cairn_engine_check_process(void)
     if (!e->attached || e->error || !cairn_cells_are_new())
         return;
     become_child();
+    e->forks++;
     e->owner = 0;
 }

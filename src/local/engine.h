@@ -19,15 +19,26 @@ struct cairn_engine {
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
-    /* A process and the children that it forked are one family: they share these two files. */
-    struct cairn_process_file *process; /* mapped; the mapping holds the family's life lock */
+    /* Mapped; the mapping holds our life lock. A forked child has its parent's, and makes one of its
+     * own when it registers something. */
+    struct cairn_process_file *process;
+    uint64_t backed_pages; /* of its references, a bit each, from the first on */
     char process_name[64];
     int process_fd; /* holds it where a mapping does not; -1 */
-    struct cairn_pool_file *pool_file; /* mapped far beyond its end; never moves */
-    bool has_forked; /* there may be others in the family, who need what was registered */
-    uint32_t pid;    /* our own, */
-    uint32_t owner;  /* and enum cairn_chunk_owner of our threads' chunks */
+    bool is_inherited; /* it is a parent's */
+    /* A process and the children that it forked are one family, with one pool file. It is mapped far
+     * beyond its end, and never moves. */
+    struct cairn_pool_file *pool_file;
+    char pool_name[64];
+    uint32_t forks; /* so often has this process forked, or its parents before it was */
+    uint32_t pid;   /* our own, */
+    uint32_t owner; /* and enum cairn_chunk_owner of our threads' chunks */
     struct cairn_tracepoint *tracepoints; /* registered ones */
+    struct {
+        bool is_open;
+        bool is_locked; /* the registry's lock is held until the batch is closed */
+        int error;      /* why it cannot be had: waiting for it once is enough */
+    } batch;
 };
 
 extern struct cairn_engine cairn_i_engine;
@@ -54,8 +65,8 @@ void cairn_engine_forget_lock(void);
 bool cairn_engine_is_locked_by_self(void);
 
 /*
- * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags` of
- * enum cairn_entry_flag are of no effect on an event that is there already. Returns 0; EINVAL,
+ * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
+ * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0; EINVAL,
  * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
@@ -85,6 +96,13 @@ bool cairn_engine_has_written(uint32_t slot);
  */
 int cairn_engine_delete(const char *name);
 
+/*
+ * What is registered and unregistered until the batch is closed takes the registry's lock once: with
+ * the first of them. The engine's lock is held throughout.
+ */
+void cairn_engine_open_batch(void);
+void cairn_engine_close_batch(void);
+
 /* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
@@ -94,6 +112,10 @@ void cairn_engine_check_process(void);
 /* Sees to it that there is a pool for each session of a mask; a pool that cannot be made says so to
  * its session. Under the registry's lock, too. */
 void cairn_engine_provide_pools(uint64_t sessions);
+
+/* In a forked child: makes a process file of its own. Under the registry's lock, too. Returns 0, or
+ * what a system call returned. */
+int cairn_engine_leave_parents_file(void);
 
 /* Makes the pool file, and maps it. Returns 0, or what a system call returned. */
 int cairn_engine_make_pool_file(void);

@@ -11,37 +11,87 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- the registry's lock: for each registration, or once for a batch ---- */
+
+static int lock_registry(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error;
+
+    if (e->batch.is_locked || e->batch.error)
+        return e->batch.error;
+    error = cairn_local_lock(&e->local);
+    if (e->batch.is_open) {
+        e->batch.is_locked = !error;
+        e->batch.error = error;
+    }
+    return error;
+}
+
+static void unlock_registry(void)
+{
+    if (!cairn_i_engine.batch.is_open)
+        cairn_local_unlock(&cairn_i_engine.local);
+}
+
+void cairn_engine_open_batch(void)
+{
+    cairn_i_engine.batch.is_open = true;
+    cairn_i_engine.batch.is_locked = false;
+    cairn_i_engine.batch.error = 0;
+}
+
+void cairn_engine_close_batch(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (e->batch.is_locked)
+        cairn_local_unlock(&e->local);
+    e->batch.is_open = false;
+    e->batch.is_locked = false;
+    e->batch.error = 0;
+}
+
+/* ---- references ---- */
+
+/* A forked child makes a file of its own before it registers: its parent's is not its own to change. */
+static int own_process_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    return e->is_inherited ? cairn_engine_leave_parents_file() : 0;
+}
+
 /* Memory behind the page with our count of references to an event, once for each page. */
 static int back_reference(uint32_t index)
 {
-    static bool backed[CAIRN_EVENT_MAX * sizeof(uint16_t) / CAIRN_PAGE_BYTES + 1];
     struct cairn_engine *e = &cairn_i_engine;
     size_t page = index * sizeof(uint16_t) / CAIRN_PAGE_BYTES;
     size_t at = offsetof(struct cairn_process_file, references) + page * CAIRN_PAGE_BYTES;
+    uint64_t bit = UINT64_C(1) << page;
     int error;
     int fd;
 
-    if (backed[page])
+    if (e->backed_pages & bit)
         return 0;
     fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
     error = fd < 0 ? errno : cairn_file_back(fd, at, CAIRN_PAGE_BYTES);
     if (fd >= 0)
         close(fd);
-    backed[page] = !error;
+    if (!error)
+        e->backed_pages |= bit;
     return error;
 }
 
-/* Parent and child share the file: each needs what the other registered, so after a fork the first
- * reference stays until both have ended, and there is no need for more. */
 static int take_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    int error = back_reference(index);
+    int error = own_process_file();
 
+    if (!error)
+        error = back_reference(index);
     if (error)
         return error;
-    if (e->has_forked && e->process->references[index])
-        return 0;
     if (e->process->references[index] == UINT16_MAX)
         return ENOSPC;
     e->process->references[index]++;
@@ -49,50 +99,73 @@ static int take_reference(uint32_t index)
     return 0;
 }
 
-static void drop_reference(uint32_t index)
+/* A child that was forked since the event was registered needs it, too: the last reference stays
+ * until both have ended. In such a child it is the parent's. */
+static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
+    uint32_t kept = tp->forks == e->forks ? 0 : 1;
 
-    if (e->has_forked || !e->process->references[index])
+    if (e->is_inherited || e->process->references[index] <= kept)
         return;
     e->process->references[index]--;
     e->local.entries[index].references--;
     cairn_registry_collect(&e->local, index);
 }
 
-static int use_entry(struct cairn_tracepoint *tp, uint32_t index)
+/* ---- registering ---- */
+
+static int take_entry(uint32_t index)
 {
     struct cairn_local *local = &cairn_i_engine.local;
     int error = take_reference(index);
 
-    if (error) {
+    if (error)
         cairn_registry_collect(local, index);
-        return error;
-    }
-    cairn_session_match_entry(local, index);
+    else
+        cairn_registry_note_change(local);
+    return error;
+}
+
+/* Its pools come before it: who finds it enabled finds them. */
+static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+
     cairn_engine_provide_pools(local->entries[index].sessions);
-    cairn_registry_notify(local);
+    tp->forks = cairn_i_engine.forks;
     __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
                      __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
     __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
     cairn_status_point(tp, index);
+}
+
+static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index;
+    int error = cairn_event_find_or_add(local, command, flags, &index);
+
+    if (!error)
+        error = take_entry(index);
+    if (error)
+        return error;
+    cairn_session_match_entry(local, index);
+    point_to_entry(tp, index);
     return 0;
 }
 
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
     int error = cairn_engine_attach();
-    uint32_t index;
 
     if (!error)
-        error = cairn_local_lock(&cairn_i_engine.local);
+        error = lock_registry();
     if (error)
         return error;
-    error = cairn_event_find_or_add(&cairn_i_engine.local, command, flags, &index);
-    if (!error)
-        error = use_entry(tp, index);
-    cairn_local_unlock(&cairn_i_engine.local);
+    error = register_locked(tp, command, flags);
+    unlock_registry();
     return error;
 }
 
@@ -100,15 +173,17 @@ int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_
 {
     struct cairn_local *local = &cairn_i_engine.local;
     const struct cairn_event_entry *entry = other->local;
-    int error = entry ? cairn_local_lock(local) : ENOENT;
+    uint32_t index;
+    int error = entry ? lock_registry() : ENOENT;
 
     if (error)
         return error;
-    if (entry->generation == cairn_sample_generation(other->sample_id))
-        error = use_entry(tp, (uint32_t)(entry - local->entries));
-    else
-        error = ENOENT;
-    cairn_local_unlock(local);
+    index = (uint32_t)(entry - local->entries);
+    error =
+        entry->generation == cairn_sample_generation(other->sample_id) ? take_entry(index) : ENOENT;
+    if (!error)
+        point_to_entry(tp, index);
+    unlock_registry();
     return error;
 }
 
@@ -120,12 +195,12 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
     if (!entry)
         return;
     /* Without the lock the reference stays until this process ends: then it is swept. */
-    if (!cairn_local_lock(local)) {
+    if (!lock_registry()) {
         if (entry->generation == cairn_sample_generation(tp->sample_id)) {
-            drop_reference((uint32_t)(entry - local->entries));
-            cairn_registry_notify(local);
+            drop_reference(tp, (uint32_t)(entry - local->entries));
+            cairn_registry_note_change(local);
         }
-        cairn_local_unlock(local);
+        unlock_registry();
     }
     /* The sample id stays: a writer that is under way puts it into its record. */
     __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);

@@ -39,29 +39,36 @@ static int find(const struct cairn_local *local, const char *command, uint32_t f
 {
     char words[CAIRN_WORDS_MAX_BYTES];
 
+    if (!(flags & CAIRN_ENTRY_MULTI)) {
+        *ret_index = cairn_registry_find(local, command);
+        if (!*ret_index)
+            return 0;
+    }
     cairn_command_join_words(cairn_command_arguments(command), true, words);
     if (flags & CAIRN_ENTRY_MULTI) {
         *ret_index = find_format(local, command, words);
         return 0;
     }
-    *ret_index = cairn_registry_find(local, command);
-    return *ret_index && !cairn_event_has_fields(local, *ret_index, words) ? EADDRINUSE : 0;
+    return cairn_event_has_fields(local, *ret_index, words) ? 0 : EADDRINUSE;
 }
 
 static int add(struct cairn_local *local, const char *command, uint32_t flags, uint32_t *ret_index)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
-    int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    int error = 0;
 
-    return error ? error : cairn_registry_add(local, command, flags, ret_index);
+    if (!(flags & CAIRN_EVENT_IS_PARSED))
+        error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    return error ? error
+                 : cairn_registry_add(local, command, flags & ~CAIRN_EVENT_IS_PARSED, ret_index);
 }
 
 int cairn_event_find_or_add(struct cairn_local *local, const char *command, uint32_t flags,
                             uint32_t *ret_index)
 {
     uint32_t index = 0;
-    int error = cairn_command_check_head(command);
+    int error = flags & CAIRN_EVENT_IS_PARSED ? 0 : cairn_command_check_head(command);
 
     if (!error)
         error = find(local, command, flags, &index);

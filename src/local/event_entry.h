@@ -5,11 +5,15 @@
 
 #include "local/registry.h"
 
+/* Beside the flags of an entry: the caller has parsed the command, and it is good. */
+#define CAIRN_EVENT_IS_PARSED 0x80000000u
+
 /* Whether these are the words of an entry's fields, as cairn_command_join_words joins them. */
 bool cairn_event_has_fields(const struct cairn_local *local, uint32_t index, const char *words);
 
 /*
- * The entry of an event, found or made; `flags` are of enum cairn_entry_flag. As in the kernel the
+ * The entry of an event, found or made; `flags` are of enum cairn_entry_flag, or
+ * CAIRN_EVENT_IS_PARSED besides. As in the kernel the
  * name is looked for first, and a command that makes no sense may be an event that is there.
  * Returns 0; EADDRINUSE the name is in use with other fields, and is not of several formats;
  * EINVAL, E2BIG a bad command; or as cairn_registry_add.

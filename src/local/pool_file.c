@@ -15,19 +15,20 @@
 #define MAPPED_MIN_BYTES ((size_t)1 << 20)
 
 /* It is named after the process's own file. */
-static void name_file(char name[64])
+static void name_file(void)
 {
-    const char *process = strchr(cairn_i_engine.process_name, '/');
+    struct cairn_engine *e = &cairn_i_engine;
+    const char *process = strchr(e->process_name, '/');
 
-    (void)snprintf(name, 64, "pools/%s", process ? process + 1 : "");
+    (void)snprintf(e->pool_name, sizeof(e->pool_name), "%s", process ? process + 1 : "");
 }
 
 static int open_file(int flags)
 {
-    char name[64];
+    char path[80];
 
-    name_file(name);
-    return cairn_directory_open(&cairn_i_engine.local.directory, name, O_RDWR | flags);
+    (void)snprintf(path, sizeof(path), "pools/%s", cairn_i_engine.pool_name);
+    return cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR | flags);
 }
 
 /* A session may want a larger buffer than usual. */
@@ -68,9 +69,12 @@ int cairn_engine_make_pool_file(void)
     struct cairn_engine *e = &cairn_i_engine;
     size_t size_bytes = mapping_size(&e->local);
     struct cairn_pool_file *file = NULL;
-    int fd = open_file(O_CREAT | O_EXCL);
-    int error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
+    int error;
+    int fd;
 
+    name_file();
+    fd = open_file(O_CREAT | O_EXCL);
+    error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
     if (!error && !(file = map_file(fd, &size_bytes)))
         error = errno;
     if (fd >= 0)
@@ -84,6 +88,7 @@ int cairn_engine_make_pool_file(void)
     /* Pairs with the acquire in cairn_pool_file_open. */
     __atomic_store_n(&file->magic, CAIRN_POOL_FILE_MAGIC, __ATOMIC_RELEASE);
     e->pool_file = file;
+    memcpy(e->process->pool_name, e->pool_name, sizeof(e->pool_name));
     return 0;
 }
 

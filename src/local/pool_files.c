@@ -64,8 +64,10 @@ void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
 
         if (fd < 0)
             continue;
-        if (uses_any(fd, file, wanted))
-            provide(local, dirfd(pools), item->d_name, slot);
+        if (uses_any(fd, file, wanted)) {
+            file->pool_name[sizeof(file->pool_name) - 1] = 0;
+            provide(local, dirfd(pools), file->pool_name, slot);
+        }
         close(fd);
     }
     if (pools)

@@ -22,6 +22,11 @@ struct cairn_local {
     int lock_fd;            /* -1, or the lock while we hold it */
     dev_t device;           /* of the registry's file, */
     ino_t inode;            /* and its number there */
+    /* under the lock */
+    uint32_t backed_end; /* entries before this one have memory, as far as this opening knows */
+    bool is_changed;     /* entries have changed: watchers are notified when the lock is dropped */
+    bool slots_known;    /* the next is right */
+    uint64_t slots_used; /* mask of the slots with a session */
 };
 
 /*
@@ -92,6 +97,18 @@ int cairn_registry_delete(struct cairn_local *local, uint32_t index);
 
 /* Tells watchers that entries have changed. */
 void cairn_registry_notify(struct cairn_local *local);
+
+/*
+ * The same for a registration: watchers are notified once, when the lock is dropped, and woken only
+ * when there is a session. Without one nobody listens to any entry, before and after.
+ */
+static inline void cairn_registry_note_change(struct cairn_local *local)
+{
+    local->is_changed = true;
+}
+
+/* The slots with a session, a bit each: looked for once while the lock is held. */
+uint64_t cairn_registry_slots_used(struct cairn_local *local);
 
 /* Without the lock: waits until cairn_registry_notify was called since `changes` was read as
  * `seen`, at most so long. */

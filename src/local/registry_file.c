@@ -146,11 +146,20 @@ static int take_file_lock(int fd, int tries)
     }
 }
 
+/* It is nearly always there: O_CREAT would cost a second call, for its mode. */
+static int open_lock(const struct cairn_directory *directory)
+{
+    int fd = cairn_directory_open(directory, "lock", O_RDWR);
+
+    return fd >= 0 || errno != ENOENT ? fd
+                                      : cairn_directory_open(directory, "lock", O_RDWR | O_CREAT);
+}
+
 static int take_lock(struct cairn_local *local, int tries)
 {
     int error;
 
-    local->lock_fd = cairn_directory_open(&local->directory, "lock", O_RDWR | O_CREAT);
+    local->lock_fd = open_lock(&local->directory);
     if (local->lock_fd < 0)
         return errno;
     error = take_file_lock(local->lock_fd, tries);
@@ -212,6 +221,8 @@ static bool is_half_changed(const struct cairn_local *local)
 
 static void begin_change(struct cairn_local *local)
 {
+    local->slots_known = false;
+    local->is_changed = false;
     __atomic_store_n(&local->registry->changing, 1, __ATOMIC_RELAXED);
     /* Whoever is killed has set it before what it changed. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -243,8 +254,20 @@ int cairn_local_try_lock(struct cairn_local *local)
     return 0;
 }
 
+/* What registrations have noted. Pairs with the acquire of those who watch the number. */
+static void announce_change(struct cairn_local *local)
+{
+    if (!local->is_changed)
+        return;
+    if (cairn_registry_slots_used(local))
+        cairn_registry_notify(local);
+    else
+        __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+}
+
 void cairn_local_unlock(struct cairn_local *local)
 {
+    announce_change(local);
     __atomic_store_n(&local->registry->changing, 0, __ATOMIC_RELEASE);
     drop_lock(local);
 }

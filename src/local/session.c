@@ -54,8 +54,8 @@ void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
     char name[CAIRN_COMMAND_MAX_BYTES];
 
     name_of(&local->entries[index], name);
-    for (uint32_t slot = 0; slot < CAIRN_SESSION_MAX; slot++)
-        match_slot(local, index, slot, name);
+    for (uint64_t used = cairn_registry_slots_used(local); used; used &= used - 1)
+        match_slot(local, index, (uint32_t)__builtin_ctzll(used), name);
     cairn_registry_refresh_status(local, index);
 }
 
@@ -169,6 +169,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
         return error;
     session.status_bit = request->status_bit;
     fill_slot(&local->slots[session.slot], request, session.generation);
+    local->slots_known = false;
     error = request->pattern_count ? enable_matching(local, session.slot) : 0;
     if (error) {
         cairn_session_release(local, session.slot);

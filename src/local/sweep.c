@@ -158,6 +158,7 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     }
     /* From here on no writer makes a pool for it. */
     __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
+    local->slots_known = false;
     __atomic_store_n(&local->slots[slot].status_bit, 0, __ATOMIC_RELAXED);
     cairn_pool_ranges_retire(local, slot, session);
     remove_strays(local);

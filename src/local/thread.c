@@ -202,7 +202,8 @@ static void leave_parent(void)
         return;
     cairn_i_engine.pid = (uint32_t)getpid();
     cairn_i_engine.owner = 0;
-    cairn_i_engine.has_forked = true;
+    cairn_i_engine.forks++;
+    cairn_i_engine.is_inherited = true;
 }
 
 /*

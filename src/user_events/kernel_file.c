@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The file: epoch << 32 | descriptor. 0: never opened. */
@@ -25,6 +26,34 @@ static uint64_t word_after(uint64_t word, int fd)
     uint64_t epoch = epoch_of(word) % UINT16_MAX + 1u; /* never 0 */
 
     return epoch << 32 | (uint32_t)fd;
+}
+
+/*
+ * Why the last search failed, and when, so that of many registrations not each reads the mounts:
+ * the hundredth of a second << 16 | the error. 0: it did not fail.
+ */
+static _Atomic uint64_t the_failure;
+
+static uint64_t hundredths_now(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 100 + (uint64_t)now.tv_nsec / 10000000;
+}
+
+static void remember_failure(int err)
+{
+    atomic_store_explicit(&the_failure, hundredths_now() << 16 | (uint16_t)err,
+                          memory_order_relaxed);
+}
+
+/* The error of a search just now; 0: there was none, and it is worth another. */
+static int failure_just_now(void)
+{
+    uint64_t failure = atomic_load_explicit(&the_failure, memory_order_relaxed);
+
+    return failure >> 16 == hundredths_now() ? (uint16_t)failure : 0;
 }
 
 struct search {
@@ -83,7 +112,7 @@ static int lift(int *fd)
     return 0;
 }
 
-static int open_file(int *ret_fd)
+static int search_file(int *ret_fd)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
     char folder[PATH_MAX];
@@ -106,6 +135,24 @@ static int open_file(int *ret_fd)
     atomic_store_explicit(&the_inode, stat.st_ino, memory_order_relaxed);
     *ret_fd = fd;
     return 0;
+}
+
+/* The file is not there, or not open to us; of the rest each search may end otherwise. */
+static bool is_lasting(int err)
+{
+    return err == ENODEV || err == ENOENT || err == EACCES || err == EPERM;
+}
+
+static int open_file(int *ret_fd)
+{
+    int err = failure_just_now();
+
+    if (err)
+        return err;
+    err = search_file(ret_fd);
+    if (is_lasting(err))
+        remember_failure(err);
+    return err;
 }
 
 static bool is_ours(int fd)

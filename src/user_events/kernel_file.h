@@ -40,7 +40,8 @@ bool cairn_kernel_file_current(struct cairn_kernel_file *ret_file);
 /*
  * The file, opened first when it is not open, or not any more.
  *
- * Returns 0, or as cairn_kernel_file_find. Any thread. Not in signal handlers.
+ * Returns 0, or as cairn_kernel_file_find, which is not asked again within a hundredth of a second
+ * when it found no file that is open to us. Any thread. Not in signal handlers.
  */
 int cairn_kernel_file_get(struct cairn_kernel_file *ret_file);
 

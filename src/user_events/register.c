@@ -3,9 +3,12 @@
 #include "local/command_words.h"
 #include "local/dynamic_fields.h"
 #include "local/engine.h"
+#include "local/event_entry.h"
 #include "local/status.h"
 #include "user_events/backend.h"
+#include "user_events/batch.h"
 #include "user_events/kernel.h"
+#include "user_events/kernel_file.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>
@@ -25,6 +28,8 @@ static bool is_absence(int error)
         return true;
     }
 }
+
+/* ---- one tracepoint, under the engine's lock ---- */
 
 static int register_kernel(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
@@ -53,25 +58,46 @@ static struct cairn_backends backends_named(uint32_t backends)
     };
 }
 
-/* When the caller named the backends, each must take it; else one is enough, and none is none's
- * fault. */
-static int register_locked(struct cairn_tracepoint *tp, const char *command,
-                           const struct cairn_user_event_options *options)
+/* What each backend said. When the caller named them, each must take it; else one is enough, and
+ * none is none's fault. */
+static int result_of(const struct cairn_tracepoint *tp, bool are_named, int local, int kernel)
 {
-    struct cairn_backends backends = backends_named(options->backends);
-    int local = backends.local ? cairn_engine_register(tp, command, options->flags) : 0;
-    int kernel = backends.kernel ? register_kernel(tp, command, options->flags) : 0;
-
-    tp->registered = true;
-    __atomic_store_n(&tp->command, command, __ATOMIC_RELAXED);
-    cairn_engine_list(tp);
-    if (options->backends)
+    if (are_named)
         return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
         return 0;
     if (!is_absence(local))
         return local;
     return is_absence(kernel) ? 0 : kernel;
+}
+
+static void note_registered(struct cairn_tracepoint *tp, const char *command)
+{
+    tp->registered = true;
+    __atomic_store_n(&tp->command, command, __ATOMIC_RELAXED);
+    cairn_engine_list(tp);
+}
+
+/* How a tracepoint is registered. */
+struct way {
+    struct cairn_backends backends;
+    uint32_t flags;
+    bool are_named;   /* the caller named the backends */
+    bool is_parsed;   /* the command may make an event */
+    bool makes_sense; /* else no backend will take it, but each has a reason of its own */
+    int kernel_error; /* why the kernel takes no events at all; 0: not known */
+};
+
+static int register_locked(struct cairn_tracepoint *tp, const char *command, const struct way *way)
+{
+    const uint32_t local_flags = way->flags | (way->is_parsed ? CAIRN_EVENT_IS_PARSED : 0);
+    int local = way->backends.local ? cairn_engine_register(tp, command, local_flags) : 0;
+    int kernel = way->kernel_error;
+
+    if (way->backends.kernel && !kernel)
+        kernel = register_kernel(tp, command, way->flags);
+    note_registered(tp, command);
+    return result_of(tp, way->are_named, local, kernel);
 }
 
 /*
@@ -109,37 +135,64 @@ static bool is_known(const struct cairn_user_event_options *options)
     return !(options->flags & ~flags) && !(options->backends & ~backends);
 }
 
-/* `schema` is NULL when the command makes no sense to us: no backend will take it, but each has a
- * reason of its own. */
-static int register_checked(struct cairn_tracepoint *tp, const char *command,
-                            const struct cairn_user_event_options *options,
-                            const struct cairn_schema *schema)
+/* What a command says; `schema` points to the rest when it makes sense to us. */
+struct reading {
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char room[CAIRN_WORDS_MAX_BYTES];
+    struct cairn_schema schema;
+    bool is_good; /* it may make an event */
+    bool makes_sense;
+};
+
+static int read_command(const char *command, struct reading *reading)
 {
     int error;
 
-    if (schema) {
-        __atomic_store_n(&tp->fixed_bytes, schema->fixed_size_bytes - CAIRN_COMMON_BYTES,
-                         __ATOMIC_RELAXED);
-        cairn_dynamic_fields_note(tp, schema);
-    }
-    error = register_locked(tp, command, options);
-    if (!error && !schema)
+    reading->is_good = !cairn_schema_parse_command(command, reading->fields, CAIRN_FIELDS_MAX,
+                                                   &reading->schema, NULL);
+    reading->makes_sense = reading->is_good;
+    if (reading->is_good)
+        return 0;
+    error = cairn_command_check_head(command);
+    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->room,
+                                                                reading->fields, &reading->schema);
+    return error;
+}
+
+static int register_whole(struct cairn_tracepoint *tp, const char *command, const struct way *way)
+{
+    int error = register_locked(tp, command, way);
+
+    if (!error && !way->makes_sense)
         error = EINVAL;
     if (error)
         (void)unregister_locked(tp);
     return error;
 }
 
+static int register_read(struct cairn_tracepoint *tp, const char *command, struct way *way,
+                         const struct reading *reading)
+{
+    way->is_parsed = reading->is_good;
+    way->makes_sense = reading->makes_sense;
+    if (reading->makes_sense) {
+        __atomic_store_n(&tp->fixed_bytes, reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
+                         __ATOMIC_RELAXED);
+        cairn_dynamic_fields_note(tp, &reading->schema);
+    }
+    return register_whole(tp, command, way);
+}
+
+/* ---- the interface ---- */
+
 int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
                                    const struct cairn_user_event_options *options)
 {
     static const struct cairn_user_event_options defaults = {0};
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char room[CAIRN_WORDS_MAX_BYTES];
-    struct cairn_schema schema;
+    struct reading reading;
     cairn_engine_guard guard;
-    int error = cairn_command_check_head(command);
-    bool makes_sense = !error && !cairn_command_parse_taken(command, room, fields, &schema);
+    int error = read_command(command, &reading);
+    struct way way;
 
     if (!options)
         options = &defaults;
@@ -147,10 +200,12 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
         error = EINVAL;
     if (error)
         return error;
+    way = (struct way){.backends = backends_named(options->backends),
+                       .flags = options->flags,
+                       .are_named = options->backends != 0};
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    error = tp->registered ? EALREADY
-                           : register_checked(tp, command, options, makes_sense ? &schema : NULL);
+    error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
     cairn_engine_unlock(&guard);
     return error;
 }
@@ -222,4 +277,131 @@ int cairn_user_event_unregister(struct cairn_tracepoint *tp)
     error = tp->registered ? unregister_locked(tp) : ENOENT;
     cairn_engine_unlock(&guard);
     return error;
+}
+
+/* ---- many at once ---- */
+
+#define BATCH_MAX 256
+
+static void take_locks(struct cairn_user_event_batch *batch)
+{
+    cairn_engine_lock(&batch->guard);
+    cairn_engine_check_process();
+    cairn_engine_open_batch();
+    batch->count = 0;
+}
+
+static void drop_locks(struct cairn_user_event_batch *batch)
+{
+    cairn_engine_close_batch();
+    cairn_engine_unlock(&batch->guard);
+}
+
+static void give_others_a_turn(struct cairn_user_event_batch *batch)
+{
+    if (++batch->count <= BATCH_MAX)
+        return;
+    drop_locks(batch);
+    take_locks(batch);
+}
+
+void cairn_user_event_batch_open(struct cairn_user_event_batch *batch)
+{
+    batch->last = NULL;
+    batch->fixed_bytes = 0;
+    batch->kernel_is_asked = false;
+    batch->backends = cairn_backends_chosen();
+    take_locks(batch);
+}
+
+void cairn_user_event_batch_close(struct cairn_user_event_batch *batch)
+{
+    drop_locks(batch);
+}
+
+static int register_known(struct cairn_tracepoint *tp, const char *command, struct way *way,
+                          uint32_t fixed_bytes)
+{
+    way->is_parsed = true;
+    way->makes_sense = true;
+    __atomic_store_n(&tp->fixed_bytes, fixed_bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&tp->dynamic_count, 0, __ATOMIC_RELAXED);
+    return register_whole(tp, command, way);
+}
+
+static int kernel_error_of(struct cairn_user_event_batch *batch)
+{
+    struct cairn_kernel_file file;
+
+    if (!batch->kernel_is_asked)
+        batch->kernel_error = batch->backends.kernel ? cairn_kernel_file_get(&file) : 0;
+    batch->kernel_is_asked = true;
+    return batch->kernel_error;
+}
+
+static int register_first(struct cairn_user_event_batch *batch, struct cairn_tracepoint *tp,
+                          const char *command)
+{
+    struct way way = {.backends = batch->backends, .kernel_error = kernel_error_of(batch)};
+    struct reading reading;
+    int error;
+
+    if (batch->fixed_bytes) {
+        error = register_known(tp, command, &way, batch->fixed_bytes);
+    } else {
+        error = read_command(command, &reading);
+        if (!error)
+            error = register_read(tp, command, &way, &reading);
+    }
+    batch->last = error ? NULL : tp;
+    return error;
+}
+
+static void copy_layout(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
+{
+    __atomic_store_n(&tp->fixed_bytes, other->fixed_bytes, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < sizeof(tp->dynamic) / sizeof(*tp->dynamic); i++)
+        __atomic_store_n(&tp->dynamic[i], other->dynamic[i], __ATOMIC_RELAXED);
+    __atomic_store_n(&tp->dynamic_count, other->dynamic_count, __ATOMIC_RELAXED);
+}
+
+/* With the event that another tracepoint has. ENOENT, and nothing has happened: it has none any
+ * more. */
+static int register_like(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
+{
+    int local = other->local ? cairn_engine_register_again(tp, other) : 0;
+    int kernel = 0;
+    int error;
+
+    if (local == ENOENT)
+        return ENOENT;
+    copy_layout(tp, other);
+    if (other->kernel_index >= 0)
+        kernel = register_kernel(tp, other->command, 0);
+    note_registered(tp, other->command);
+    error = result_of(tp, false, local, kernel);
+    if (error)
+        (void)unregister_locked(tp);
+    return error;
+}
+
+int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
+                                    struct cairn_tracepoint *tp, const char *command)
+{
+    const struct cairn_tracepoint *last = batch->last;
+    int error = ENOENT;
+
+    give_others_a_turn(batch);
+    if (tp->registered)
+        return EALREADY;
+    if (last && last->registered && last->command == command)
+        error = register_like(tp, last);
+    return error == ENOENT ? register_first(batch, tp, command) : error;
+}
+
+int cairn_user_event_batch_unregister(struct cairn_user_event_batch *batch,
+                                      struct cairn_tracepoint *tp)
+{
+    give_others_a_turn(batch);
+    return tp->registered ? unregister_locked(tp) : ENOENT;
 }

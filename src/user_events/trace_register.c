@@ -4,6 +4,7 @@
  * SYSTEM_NAME, with the fields that its schema has.
  */
 #include "core/trace_state.h"
+#include "user_events/batch.h"
 #include "user_events/trace_host.h"
 
 #include <cairn/user_events.h>
@@ -16,75 +17,127 @@
 /* Objects are loaded and unloaded by several threads: one lock for all of them. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+/* A command text, for as long as the event is registered with it. */
+struct command {
+    struct command *next; /* while many are registered or unregistered */
+    struct cairn_trace_event *event;
+    char text[CAIRN_COMMAND_MAX_BYTES];
+};
+
 /* user_events has one system for all: the tracepoint's own becomes part of the name. */
-static int make_command(const struct cairn_trace_event *event, char **ret_command)
+static int write_command(const struct cairn_trace_event *event, char *text)
 {
     char name[CAIRN_NAME_MAX_BYTES];
     struct cairn_schema schema;
-    char *command;
     int length = snprintf(name, sizeof(name), "%s_%s", event->system, event->name);
-    int error;
 
     if (length < 0 || (size_t)length >= sizeof(name))
         return E2BIG;
-    command = malloc(CAIRN_COMMAND_MAX_BYTES);
-    if (!command)
-        return ENOMEM;
     cairn_trace_event_schema(event, &schema);
     schema.name = (struct cairn_slice){name, (uint32_t)length};
-    error = cairn_schema_write_command(&schema, command, CAIRN_COMMAND_MAX_BYTES, NULL);
+    return cairn_schema_write_command(&schema, text, CAIRN_COMMAND_MAX_BYTES, NULL);
+}
+
+static int make_command(struct cairn_trace_event *event, struct command **commands)
+{
+    struct command *command = malloc(sizeof(*command));
+    int error;
+
+    if (!command)
+        return ENOMEM;
+    error = write_command(event, command->text);
     if (error) {
         free(command);
         return error;
     }
-    *ret_command = command;
+    event->trace = &cairn_i_trace_user;
+    command->event = event;
+    command->next = *commands;
+    *commands = command;
     return 0;
 }
 
-/* An event that several sources define stands in the section several times. */
-static int register_event(struct cairn_trace_event *event)
+static void free_commands(struct command *commands)
 {
-    char *command;
-    int error;
+    while (commands) {
+        struct command *command = commands;
 
-    if (event->tracepoint.registered)
-        return 0;
-    event->trace = &cairn_i_trace_user;
-    error = make_command(event, &command);
-    if (error)
-        return error;
-    error = cairn_user_event_register(&event->tracepoint, command);
-    if (error)
+        commands = command->next;
         free(command);
-    return error;
+    }
 }
 
-int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                               struct cairn_trace_event *const *stop)
+/* Returns the first failure; `ret_unused` gets the commands that no event was registered with. */
+static int register_commands(struct command *commands, struct command **ret_unused)
 {
+    struct cairn_user_event_batch batch;
+    struct command *next;
     int first_error = 0;
 
-    cairn_trace_user_prepare();
-    (void)pthread_mutex_lock(&mutex);
-    for (struct cairn_trace_event *const *at = start; at < stop; at++) {
-        int error = *at ? register_event(*at) : 0;
+    cairn_user_event_batch_open(&batch);
+    for (struct command *command = commands; command; command = next) {
+        int error =
+            cairn_user_event_batch_register(&batch, &command->event->tracepoint, command->text);
 
-        first_error = first_error ? first_error : error;
+        next = command->next;
+        if (error) {
+            command->next = *ret_unused;
+            *ret_unused = command;
+        }
+        /* An event that several sources define stands in the section several times. */
+        if (error != EALREADY && !first_error)
+            first_error = error;
     }
-    (void)pthread_mutex_unlock(&mutex);
+    cairn_user_event_batch_close(&batch);
     return first_error;
 }
 
-static int unregister_event(struct cairn_trace_event *event)
+/* Memory is taken before the locks: the program's allocator may write events. */
+int cairn_tracepoints_register(struct cairn_trace_event *const *start,
+                               struct cairn_trace_event *const *stop)
 {
-    const char *command = event->tracepoint.command;
+    struct command *commands = NULL;
+    struct command *unused = NULL;
+    int first_error = 0;
     int error;
 
-    if (!event->tracepoint.registered)
-        return 0;
-    error = cairn_user_event_unregister(&event->tracepoint);
-    free((void *)command);
-    return error;
+    cairn_trace_user_prepare();
+    (void)pthread_mutex_lock(&mutex);
+    for (struct cairn_trace_event *const *at = stop; at > start; at--) {
+        struct cairn_trace_event *event = at[-1];
+
+        error = event && !event->tracepoint.registered ? make_command(event, &commands) : 0;
+        first_error = first_error ? first_error : error;
+    }
+    error = commands ? register_commands(commands, &unused) : 0;
+    (void)pthread_mutex_unlock(&mutex);
+    free_commands(unused);
+    return first_error ? first_error : error;
+}
+
+/* Returns the first failure; `ret_unused` gets the commands of what was registered. */
+static int unregister_events(struct cairn_trace_event *const *start,
+                             struct cairn_trace_event *const *stop, struct command **ret_unused)
+{
+    struct cairn_user_event_batch batch;
+    int first_error = 0;
+
+    cairn_user_event_batch_open(&batch);
+    for (struct cairn_trace_event *const *at = start; at < stop; at++) {
+        const char *text = *at ? (*at)->tracepoint.command : NULL;
+        int error = text ? cairn_user_event_batch_unregister(&batch, &(*at)->tracepoint) : 0;
+
+        if (text) {
+            struct command *command =
+                (struct command *)(uintptr_t)(text - offsetof(struct command, text));
+
+            command->next = *ret_unused;
+            *ret_unused = command;
+        }
+        first_error = first_error ? first_error : error;
+    }
+    cairn_user_event_batch_close(&batch);
+    return first_error;
 }
 
 static void wait_for_settlers(struct cairn_trace_event *const *start,
@@ -99,17 +152,17 @@ static void wait_for_settlers(struct cairn_trace_event *const *start,
 int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
                                  struct cairn_trace_event *const *stop)
 {
-    int first_error = 0;
+    struct command *unused = NULL;
+    int first_error;
 
     (void)pthread_mutex_lock(&mutex);
+    first_error = start < stop ? unregister_events(start, stop, &unused) : 0;
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
-        int error = *at ? unregister_event(*at) : 0;
-
         if (*at && (*at)->trace)
             cairn_i_state_drop(*at);
-        first_error = first_error ? first_error : error;
     }
     (void)pthread_mutex_unlock(&mutex);
+    free_commands(unused);
     /* Nobody runs a callback of theirs, or looks at them, from here on. */
     if (start < stop && !first_error)
         first_error = cairn_trace_synchronize(&cairn_i_trace_user);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session collects what programs write, and survives what they do to their pools. */
-#include "local/engine.h"
+#include "local/thread.h"
 #include "session/internal.h"
 #include "tracing_dir.h"
 
@@ -92,6 +92,16 @@ static uint64_t finish(struct recording *r)
     samples = cairn_perf_file_counts(file)->samples;
     cairn_perf_file_close(file);
     return samples;
+}
+
+/* The chunk that this thread fills. */
+static uint8_t *my_chunk(const struct recording *r)
+{
+    const struct cairn_thread_session *ts =
+        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+
+    assert_non_null(ts);
+    return ts->writers[0].start;
 }
 
 static struct cairn_process_pool my_pool(const struct recording *r)
@@ -263,7 +273,7 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
     assert_int_equal(write_number(3), 0);
-    bytes = my_pool(&r).large.data;
+    bytes = my_chunk(&r);
     head = (struct cairn_record_head *)(void *)bytes;
     head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
     head->size_bytes = 65528;
@@ -281,7 +291,7 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
 
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    records = my_pool(&r).large.data;
+    records = my_chunk(&r);
     first = (struct cairn_record_head *)(void *)records;
     records[5 * first->size_bytes + offset] ^= bits;
     poll_once(&r);
@@ -321,7 +331,7 @@ static void a_spoilt_pool_still_tells_what_it_lost(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    ((struct cairn_record_head *)(void *)my_pool(&r).large.data)->size_bytes = 65528;
+    ((struct cairn_record_head *)(void *)my_chunk(&r))->size_bytes = 65528;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
     assert_int_equal(cairn_session_count(r.session).lost, 0);
@@ -355,7 +365,7 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    head = (struct cairn_record_head *)(void *)my_pool(&r).large.data;
+    head = (struct cairn_record_head *)(void *)my_chunk(&r);
     head->id += 1 << 16;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
@@ -409,12 +419,16 @@ static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
 {
     struct recording r = begin("collected");
     pid_t writer = start_writer();
+    const struct session_pool *pool;
     char path[256];
 
     (void)state;
     poll_once(&r);
-    assert_non_null(r.session->pools);
-    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, r.session->pools->name);
+    pool = r.session->pools;
+    while (pool && strtol(pool->name, NULL, 10) != writer)
+        pool = pool->next;
+    assert_non_null(pool);
+    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, pool->name);
     assert_int_equal(truncate(path, 0), 0);
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);

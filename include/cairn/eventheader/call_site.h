@@ -43,6 +43,7 @@ struct cairn_i_site {
     uint32_t level;
     uint32_t keyword_low;
     uint32_t keyword_high;
+    uint32_t next; /* of the same provider: its number, counted from 1; 0 ends (src/eventheader/sites.c) */
 };
 
 /* The wire's constant part, as each place's own type continues it. */
@@ -353,13 +354,13 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_NUMBER "%c"
 #endif
 
-/* Puts a struct cairn_i_site into the section. R: it stays though nothing points to it; ?: it goes
+/* Puts a struct cairn_i_site into the section. w: the places of a provider are linked there; R: it stays though nothing points to it; ?: it goes
  * with the function when the linker drops a copy of an inline function. */
 #define CAIRN_I_SITE(tp, provider, level, keyword)                                          \
-    __asm__ volatile(".pushsection cairn_i_sites, \"aR?\", %%progbits\n\t"                 \
+    __asm__ volatile(".pushsection cairn_i_sites, \"awR?\", %%progbits\n\t"                 \
                      ".balign 4\n\t"                                                       \
                      ".long " CAIRN_I_NUMBER "0 - ., " CAIRN_I_NUMBER "1 - ., " CAIRN_I_NUMBER "2, " \
-                     CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4\n\t"                           \
+                     CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4, 0\n\t"                           \
                      ".popsection"                                                         \
                      :                                                                     \
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
