@@ -19,9 +19,9 @@
 
 MANY_10000(MANY_PROVIDER, 1)
 
-static struct cairn_provider *const providers[] = {MANY_10000(MANY_PROVIDER_ADDRESS, 1)};
+enum { COUNT = 10000, PROVIDERS = 10000 };
 
-enum { COUNT = sizeof(providers) / sizeof(*providers) };
+static struct cairn_provider *const providers[PROVIDERS] = {MANY_10000(MANY_PROVIDER_ADDRESS, 1)};
 
 #else
 
@@ -37,9 +37,9 @@ CAIRN_PROVIDER(bench_provider, "CairnBench");
 
 MANY_1000(PLACE, 1)
 
-static struct cairn_provider *const providers[] = {&bench_provider};
+enum { COUNT = 1000, PROVIDERS = 1 };
 
-enum { COUNT = 1000 };
+static struct cairn_provider *const providers[PROVIDERS] = {&bench_provider};
 
 #endif
 
@@ -56,7 +56,7 @@ static int each(int (*function)(struct cairn_provider *provider))
 {
     int first_error = 0;
 
-    for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++) {
+    for (int i = 0; i < PROVIDERS; i++) {
         int error = function(providers[i]);
 
         first_error = first_error ? first_error : error;

@@ -25,13 +25,10 @@ CAIRN_PROVIDER(many_places, "EhMany");
 MANY_1000(PLACE, 1)
 MANY_100(MANY_PROVIDER, 1)
 
-static bool (*const places[])(void) = {MANY_1000(PLACE_ADDRESS, 1)};
-static struct cairn_provider *const providers[] = {MANY_100(MANY_PROVIDER_ADDRESS, 1)};
+enum { PLACES = 1000, PROVIDERS = 100 };
 
-enum {
-    PLACES = sizeof(places) / sizeof(*places),
-    PROVIDERS = sizeof(providers) / sizeof(*providers)
-};
+static bool (*const places[PLACES])(void) = {MANY_1000(PLACE_ADDRESS, 1)};
+static struct cairn_provider *const providers[PROVIDERS] = {MANY_100(MANY_PROVIDER_ADDRESS, 1)};
 
 /* ---- system calls, counted by ptrace: of the child's phases, which it begins by getppid ---- */
 
@@ -146,6 +143,34 @@ static void each_provider_takes_a_handful_of_system_calls(void **state)
     count_or_skip(register_providers, calls);
     assert_in_range(calls[1], PROVIDERS, 11 * PROVIDERS);
     assert_in_range(calls[2], PROVIDERS, 7 * PROVIDERS);
+}
+
+static int register_places_without_the_lock(void)
+{
+    int error = cairn_provider_register(providers[0]);
+
+    if (!error)
+        error = cairn_local_lock(&recorder);
+    if (error)
+        return error;
+    next_phase();
+    error = cairn_provider_register(&many_places);
+    next_phase();
+    cairn_local_unlock(&recorder);
+    if (error != EBUSY)
+        return 1;
+    error = cairn_provider_unregister(&many_places);
+    return error ? error : cairn_provider_unregister(providers[0]);
+}
+
+/* Two seconds of tries, two calls each; not for each place. */
+static void a_lock_that_is_not_free_is_waited_for_once(void **state)
+{
+    unsigned calls[PHASES];
+
+    (void)state;
+    count_or_skip(register_places_without_the_lock, calls);
+    assert_in_range(calls[1], 2000, 6000);
 }
 
 /* ---- each as if it were alone ---- */
@@ -281,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_places_take_few_system_calls),
         cmocka_unit_test(each_provider_takes_a_handful_of_system_calls),
+        cmocka_unit_test(a_lock_that_is_not_free_is_waited_for_once),
         cmocka_unit_test(places_are_enabled_by_their_keywords),
         cmocka_unit_test(providers_do_not_share_places),
         cmocka_unit_test(children_have_places_of_their_own),
