@@ -18,6 +18,7 @@ import time
 import compile_cost
 import lossless
 import run_cost
+import start_cost
 from figures import Figures, median_ratio
 from tracers import Alone, Cairn, Failure, Lttng
 
@@ -236,6 +237,8 @@ def measure(build, folder, home):
         measure_loggers(figures, build, home, lttng, folder)
         say('the compiler ...')
         compile_cost.measure(figures, folder)
+        say('many places and providers ...')
+        start_cost.measure(figures, build, folder)
         say('programs under cairn run ...')
         run_cost.measure(figures, build, home)
         measure_decoders(figures, cairn, lttng, folder)

@@ -17,6 +17,8 @@ GOALS = [
     ('facade, spdlog to us', 'spdlog_ns', 'tracing_enabled_ns', '>=', 1),
     ('facade disabled, to spdlog', 'tracing_filtered_ns', 'spdlog_disabled_ns', '<=', 1),
     ('a line of text at once, glibc to us', 'glibc_line_ns', 'tracing_stderr_ns', '>=', 1),
+    ('1,000 places registered, to openat', 'register_1000_us', 'openat_1000_us', '<=', 10),
+    ('10,000 providers, to openat', 'register_10000_providers_us', 'openat_10000_us', '<=', 10),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),
 ]

@@ -66,8 +66,8 @@ bool cairn_engine_is_locked_by_self(void);
 
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
- * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0; EINVAL,
- * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
+ * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
@@ -97,11 +97,17 @@ bool cairn_engine_has_written(uint32_t slot);
 int cairn_engine_delete(const char *name);
 
 /*
- * What is registered and unregistered until the batch is closed takes the registry's lock once: with
- * the first of them. The engine's lock is held throughout.
+ * What is registered and unregistered until the batch is closed takes the registry's lock once:
+ * with the first of them. The engine's lock is held throughout.
  */
 void cairn_engine_open_batch(void);
 void cairn_engine_close_batch(void);
+
+/* Whether the registry's lock could not be had in the batch that is open. */
+static inline bool cairn_engine_batch_failed(void)
+{
+    return cairn_i_engine.batch.error != 0;
+}
 
 /* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);

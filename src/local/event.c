@@ -113,6 +113,21 @@ static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
     cairn_registry_collect(&e->local, index);
 }
 
+/* One more, where there is one: the count has its memory. */
+static int take_another_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (!e->process)
+        return ENOENT;
+    if (e->process->references[index] == UINT16_MAX)
+        return ENOSPC;
+    e->process->references[index]++;
+    e->local.entries[index].references++;
+    cairn_registry_note_change(&e->local);
+    return 0;
+}
+
 /* ---- registering ---- */
 
 static int take_entry(uint32_t index)
@@ -179,8 +194,9 @@ int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_
     if (error)
         return error;
     index = (uint32_t)(entry - local->entries);
-    error =
-        entry->generation == cairn_sample_generation(other->sample_id) ? take_entry(index) : ENOENT;
+    error = entry->generation == cairn_sample_generation(other->sample_id)
+                ? take_another_reference(index)
+                : ENOENT;
     if (!error)
         point_to_entry(tp, index);
     unlock_registry();

@@ -299,7 +299,7 @@ static void drop_locks(struct cairn_user_event_batch *batch)
 
 static void give_others_a_turn(struct cairn_user_event_batch *batch)
 {
-    if (++batch->count <= BATCH_MAX)
+    if (++batch->count <= BATCH_MAX || cairn_engine_batch_failed())
         return;
     drop_locks(batch);
     take_locks(batch);
