@@ -209,6 +209,13 @@ CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *print
  * terminal. In others it is without effect. */
 CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
 
+/*
+ * Who waits when the reader takes no more for now, as for cairn_perf_writer_set_wait. NULL: waits
+ * for ever.
+ */
+CAIRN_API void cairn_printer_set_wait(struct cairn_printer *printer,
+                                      int (*wait)(void *context, int fd), void *context);
+
 /* Writes what is left so far. Returns 0, or what the first failing write said. */
 CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
 
