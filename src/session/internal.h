@@ -28,6 +28,8 @@ struct session_tracepoint {
 /* A filter, compiled for one tracepoint. */
 struct session_filter {
     struct session_filter *next;
+    size_t pattern;                /* whose it is */
+    bool chose;                    /* an event */
     struct cairn_filter *compiled; /* lies behind this struct */
 };
 
