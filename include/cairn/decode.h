@@ -230,11 +230,12 @@ CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
 
 /* What decoding a file came to. */
 struct cairn_decode_report {
-    uint64_t events;               /* printed */
-    uint64_t damaged;              /* of them */
-    uint64_t unreadable;           /* samples of which not even the time can be told: not printed */
-    uint64_t lost;                 /* the recording tells that so many events are not in it */
-    struct cairn_perf_error error; /* where in the file reading stopped; code 0: it did not */
+    uint64_t events;     /* printed */
+    uint64_t damaged;    /* of them */
+    uint64_t unreadable; /* samples of which not even the time can be told: not printed */
+    uint64_t lost;       /* the recording tells that so many events are not in it */
+    struct cairn_perf_missing missing; /* the same by cause, and what else is not in it */
+    struct cairn_perf_error error;     /* where in the file reading stopped; code 0: it did not */
 };
 
 /*

@@ -17,6 +17,7 @@ void cli_signals_block(struct cli_signals *signals)
      */
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPIPE);
+    sigaddset(&blocked, SIGXFSZ); /* so is a file that may not grow (RLIMIT_FSIZE) */
     (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 

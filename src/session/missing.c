@@ -98,11 +98,6 @@ void cairn_session_check_directory(struct cairn_session *session)
         session->counts.directory_gone = true;
 }
 
-static bool is_anything_missing(const struct cairn_session_counts *counts)
-{
-    return counts->lost || counts->damaged || counts->unrecorded || counts->directory_gone;
-}
-
 void cairn_session_write_missing(struct cairn_session *session)
 {
     const struct cairn_session_counts *counts = &session->counts;
@@ -111,7 +106,7 @@ void cairn_session_write_missing(struct cairn_session *session)
         .directory_gone = counts->directory_gone,
     };
 
-    if (!session->writer || !is_anything_missing(counts))
+    if (!session->writer)
         return;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         missing.lost[cause] = counts->lost_by_cause[cause];
