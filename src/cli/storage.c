@@ -20,8 +20,9 @@ void cli_storage_warn(const struct cli_verb *verb)
 
     if (cairn_directory_find(&directory) || cli_storage_is_memory(directory.path))
         return;
-    cli_error(verb,
-              "warning: the tracing directory %s is on a disk: programs take milliseconds for their "
-              "first event, and all buffers are written to the disk (cairn doctor tells more)",
-              directory.path);
+    cli_error(
+        verb,
+        "warning: the tracing directory %s is on a disk: programs take milliseconds for their "
+        "first event, and all buffers are written to the disk (cairn doctor tells more)",
+        directory.path);
 }
