@@ -87,6 +87,10 @@ struct cairn_session_counts {
     uint32_t unrecorded;
     uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
     int unrecorded_error; /* errno code of the last of them */
+    /* Processes that could not register their events since the session began; which, if any, the
+     * session would have wanted is not known. */
+    uint32_t unregistered;
+    int unregistered_error;
     /* The tracing directory was removed, or replaced: processes that started since, or that had
      * not written an event yet, are missing. */
     bool directory_gone;

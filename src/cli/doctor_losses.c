@@ -68,8 +68,23 @@ static void print_losses(const struct cairn_session_slot *slot,
     }
 }
 
+static void print_refused(const struct cairn_registry *registry)
+{
+    uint32_t refused = __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE);
+    char text[256];
+
+    if (!refused)
+        return;
+    (void)snprintf(text, sizeof(text),
+                   "%" PRIu32 " process%s could not register events since this directory was made: "
+                   "%s (the last of them)",
+                   refused, refused == 1 ? "" : "es", strerror((int)registry->refused_error));
+    cli_doctor_print_bad("refused", text);
+}
+
 void cli_doctor_examine_losses(struct cairn_local *local)
 {
+    print_refused(local->registry);
     /* Those of recorders that were killed are nobody's. */
     if (!cairn_local_try_lock(local)) {
         cairn_registry_sweep(local);

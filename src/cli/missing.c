@@ -25,7 +25,8 @@ const char *cli_loss_text(enum cairn_loss cause)
 
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
-    return counts->lost || counts->damaged || counts->unrecorded || counts->directory_gone;
+    return counts->lost || counts->damaged || counts->unrecorded || counts->unregistered ||
+           counts->directory_gone;
 }
 
 static const char *verb_of(uint64_t count)
@@ -51,6 +52,13 @@ static const char *remedy_for(int error)
 
 static void report_processes(const struct cli_verb *verb, const struct cairn_session_counts *counts)
 {
+    if (counts->unregistered)
+        cli_error(verb, "%" PRIu32 " process%s could not register events: %s%s",
+                  counts->unregistered, counts->unregistered == 1 ? "" : "es",
+                  strerror(counts->unregistered_error),
+                  counts->unregistered_error == EBUSY
+                      ? " (a stopped process held the tracing directory's lock)"
+                      : "");
     if (!counts->unrecorded)
         return;
     cli_error(verb, "%" PRIu32 " process%s not recorded: %s%s", counts->unrecorded,
@@ -78,16 +86,16 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
     }
 }
 
-/* Why the recorder could not read a process's buffer. */
+/* Why the recorder could not read a process's buffer, or why it could not have one. */
 static const char *process_text(uint32_t cause)
 {
     switch (cause) {
     case CAIRN_LOSS_PERMISSION:
-        return "the recorder was not permitted to read their buffers";
+        return "no permission to use the tracing directory, or a buffer in it";
     case CAIRN_LOSS_LIMIT:
-        return "the recorder was at a limit (descriptors, address space)";
+        return "a limit of the recorder's, or of theirs (descriptors, file size, address space)";
     default:
-        return "the recorder could not read their buffers";
+        return "they could not register, or the recorder could not read their buffers";
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's life: attaching, locking, forking. */
 #include "local/engine.h"
+#include "local/refused.h"
 #include "local/status.h"
 #include "local/sweep.h"
 #include "local/thread.h"
@@ -180,21 +181,25 @@ static void after_fork_in_child(void);
 int cairn_engine_attach(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
+    bool is_first;
 
-    if (e->attached)
+    if (e->attached && e->error != EBUSY)
         return e->error;
+    is_first = !e->attached;
     e->attached = true;
     e->local.lock_fd = -1;
     e->process_fd = -1;
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
-    if (!e->error)
+    if (!e->error && !e->own)
         e->error = mark_as_own();
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
         e->error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    if (e->error && is_first && !e->local.directory.fault)
+        cairn_refused_note(&e->local.directory, e->error);
     if (e->error)
         cairn_local_close(&e->local);
     return e->error;

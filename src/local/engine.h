@@ -85,7 +85,8 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp);
  */
 int cairn_engine_delete(const char *name);
 
-/* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
+/* Attaches to the tracing directory, once; but again when somebody held its lock for too long.
+ * Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
 /* Sees to it that what the engine holds is this process's own, not its parent's. */

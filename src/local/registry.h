@@ -22,6 +22,7 @@ struct cairn_local {
     int lock_fd;            /* -1, or the lock while we hold it */
     dev_t device;           /* of the registry's file, */
     ino_t inode;            /* and its number there */
+    bool impatient;         /* the lock could not be had: it is not waited for until it can */
 };
 
 /*
@@ -36,8 +37,8 @@ void cairn_local_close(struct cairn_local *local);
 
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds: a stopped
- * process may hold it. Mends what a process that died while it held the lock left half done.
- * Returns 0; EBUSY; or what a system call said.
+ * process may hold it; not again until it was to be had once. Mends what a process that died while
+ * it held the lock left half done. Returns 0; EBUSY; or what a system call said.
  */
 int cairn_local_lock(struct cairn_local *local);
 void cairn_local_unlock(struct cairn_local *local);

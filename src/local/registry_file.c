@@ -153,7 +153,8 @@ static int take_lock(struct cairn_local *local, int tries)
     local->lock_fd = cairn_directory_open(&local->directory, "lock", O_RDWR | O_CREAT);
     if (local->lock_fd < 0)
         return errno;
-    error = take_file_lock(local->lock_fd, tries);
+    error = take_file_lock(local->lock_fd, local->impatient ? 1 : tries);
+    local->impatient = error == EBUSY && (tries > 1 || local->impatient);
     if (error) {
         close(local->lock_fd);
         local->lock_fd = -1;

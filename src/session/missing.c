@@ -84,6 +84,17 @@ void cairn_session_count_unrecorded(struct cairn_session *session, int error)
     session->counts.unrecorded_error = error;
 }
 
+void cairn_session_count_unregistered(struct cairn_session *session)
+{
+    const struct cairn_registry *registry = session->local.registry;
+    uint32_t refused = __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - session->refused;
+
+    session->counts.unregistered = refused;
+    if (refused)
+        session->counts.unregistered_error =
+            (int)__atomic_load_n(&registry->refused_error, __ATOMIC_RELAXED);
+}
+
 /* By its path and without a descriptor: there may be none left. */
 void cairn_session_check_directory(struct cairn_session *session)
 {
@@ -112,6 +123,7 @@ void cairn_session_write_missing(struct cairn_session *session)
         missing.lost[cause] = counts->lost_by_cause[cause];
         missing.processes[cause] = counts->unrecorded_by_cause[cause];
     }
+    missing.processes[cairn_loss_of_error(counts->unregistered_error)] += counts->unregistered;
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;

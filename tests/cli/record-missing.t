@@ -25,7 +25,7 @@ A recorder that has no address space for one of two processes records the other,
   3
   cairn record: 1 process was not recorded: Cannot allocate memory (the recorder's address space: ulimit -v, or a smaller --buffer-size)
   $ cairn decode -f jsonl t.data 2>&1
-  cairn decode: t.data: 1 process was not recorded: the recorder was at a limit (descriptors, address space)
+  cairn decode: t.data: 1 process was not recorded: a limit of the recorder's, or of theirs (descriptors, file size, address space)
 
 A tracing directory that is removed, or replaced. Who was there before is recorded to the end.
 
