@@ -46,8 +46,8 @@ struct cairn_perf_writer {
     int fd;
     enum cairn_perf_mode mode;
     struct cairn_write_wait wait; /* of a stream */
-    int error;  /* the first */
-    bool begun; /* header and first metadata are written, or gathered */
+    int error;                    /* the first */
+    bool begun;                   /* header and first metadata are written, or gathered */
     bool finished;
 
     uint8_t *gathered; /* records that wait to be written in one go */

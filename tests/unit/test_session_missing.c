@@ -158,6 +158,33 @@ static void each_cause_has_a_count(void **state)
     }
 }
 
+/* A chunk that could not get its memory: the buffer was not full. */
+static void what_a_pool_says_of_its_losses_is_believed_as_far_as_it_can_be(void **state)
+{
+    struct cairn_pool_header *header;
+    struct cairn_session_counts counts;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    header = cairn_i_engine.pools[session->handle.slot]->pool.header;
+    header->lost = 5;
+    counts = poll_once();
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_FULL], 5);
+    header->unbacked = 3;
+    header->unbacked_error = EACCES;
+    counts = poll_once();
+    assert_int_equal(counts.lost, 5);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_FULL], 2);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_PERMISSION], 3);
+    header->unbacked = 1000; /* more than it lost */
+    header->unbacked_error = UINT32_MAX;
+    counts = poll_once();
+    assert_int_equal(counts.lost, 5);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_FULL], 0);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_OTHER], 2);
+    assert_int_equal(finish(NULL).lost[CAIRN_LOSS_PERMISSION], 3);
+}
+
 static void errno_codes_are_causes(void **state)
 {
     (void)state;
@@ -289,6 +316,7 @@ int main(void)
         TEST(nothing_is_missing_of_what_was_recorded_whole),
         TEST(a_full_buffer_is_a_cause),
         TEST(each_cause_has_a_count),
+        TEST(what_a_pool_says_of_its_losses_is_believed_as_far_as_it_can_be),
         TEST(errno_codes_are_causes),
         TEST(a_count_that_cannot_be_is_damage_and_no_loss),
         TEST(a_process_is_recorded_as_soon_as_there_are_descriptors),
