@@ -209,6 +209,13 @@ CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *print
  * terminal. In others it is without effect. */
 CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
 
+/*
+ * Who waits when the reader takes no more for now, as for cairn_perf_writer_set_wait. NULL: waits
+ * for ever.
+ */
+CAIRN_API void cairn_printer_set_wait(struct cairn_printer *printer,
+                                      int (*wait)(void *context, int fd), void *context);
+
 /* Writes what is left so far. Returns 0, or what the first failing write said. */
 CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
 
@@ -223,11 +230,12 @@ CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
 
 /* What decoding a file came to. */
 struct cairn_decode_report {
-    uint64_t events;               /* printed */
-    uint64_t damaged;              /* of them */
-    uint64_t unreadable;           /* samples of which not even the time can be told: not printed */
-    uint64_t lost;                 /* the recording tells that so many events are not in it */
-    struct cairn_perf_error error; /* where in the file reading stopped; code 0: it did not */
+    uint64_t events;     /* printed */
+    uint64_t damaged;    /* of them */
+    uint64_t unreadable; /* samples of which not even the time can be told: not printed */
+    uint64_t lost;       /* the recording tells that so many events are not in it */
+    struct cairn_perf_missing missing; /* the same by cause, and what else is not in it */
+    struct cairn_perf_error error;     /* where in the file reading stopped; code 0: it did not */
 };
 
 /*

@@ -367,6 +367,15 @@ CAIRN_API int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, in
                                             const char *const *args);
 
 /*
+ * Of a stream: who waits when the reader takes no more for now. `wait` returns when fd may be
+ * written to, with 0, or with an errno code to give up: that of the writing then. Best with an fd
+ * of O_NONBLOCK; else it is called before each write, and writes are of few bytes. Without it, or
+ * with NULL, the writer waits for ever.
+ */
+CAIRN_API void cairn_perf_writer_set_wait(struct cairn_perf_writer *writer,
+                                          int (*wait)(void *context, int fd), void *context);
+
+/*
  * Describes a tracepoint: at any time before the first of its records is written. The same one may
  * be added again with other sample ids; an id may come back with another name or format, if its
  * sample ids are others too.

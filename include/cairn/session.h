@@ -61,7 +61,10 @@ struct cairn_session_options {
     const struct cairn_session_receiver *receiver;
     int fd;                    /* where to; stays the caller's */
     enum cairn_perf_mode mode; /* file or pipe stream */
-    int arg_count;             /* the command that records, for the file; 0: none */
+    /* As for cairn_perf_writer_set_wait; NULL: a stream's reader is waited for. */
+    int (*wait)(void *context, int fd);
+    void *wait_context;
+    int arg_count; /* the command that records, for the file; 0: none */
     const char *const *args;
 };
 
@@ -84,6 +87,10 @@ struct cairn_session_counts {
     uint32_t unrecorded;
     uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
     int unrecorded_error; /* errno code of the last of them */
+    /* Processes that could not register their events since the session began; which, if any, the
+     * session would have wanted is not known. */
+    uint32_t unregistered;
+    int unregistered_error;
     /* The tracing directory was removed, or replaced: processes that started since, or that had
      * not written an event yet, are missing. */
     bool directory_gone;
@@ -133,6 +140,12 @@ CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_ses
 /* The tracepoint of an index below counts.tracepoints; the name lives as long as the session. */
 CAIRN_API struct cairn_session_tracepoint
 cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
+
+/*
+ * Whether the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
+ * a tracepoint, and its filter, if it has one, chose an event.
+ */
+CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern);
 
 #ifdef __cplusplus
 }

@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit statuses of our own. A recorded command's status goes before CLI_LOST. */
+/* Exit statuses of our own. A recorded command's status goes before CLI_LOST and CLI_NOTHING. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1, /* something did not work; standard error says what */
-    CLI_USAGE = 2,  /* the command line makes no sense */
-    CLI_LOST = 3,   /* recorded, but events were lost */
+    CLI_FAILED = 1,  /* something did not work; standard error says what */
+    CLI_USAGE = 2,   /* the command line makes no sense */
+    CLI_LOST = 3,    /* recorded, but something is missing that should be there */
+    CLI_NOTHING = 4, /* all is well, but a pattern or a filter selected nothing */
     CLI_CANNOT_RUN = 126,
     CLI_NOT_FOUND = 127,
     CLI_SIGNAL = 128, /* plus the signal's number */

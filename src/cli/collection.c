@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/collection.h"
+#include "cli/filter_check.h"
+#include "cli/missing.h"
+#include "cli/stuck.h"
 #include "local/clock.h"
 
-#include <cairn/filter.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,17 +53,9 @@ void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
 /* What is wrong with a filter whatever fields there are. Others are seen when a tracepoint is. */
 static bool is_sound(const struct cli_verb *verb, const char *filter)
 {
-    const struct cairn_schema no_fields = {0};
-    struct cairn_filter_error problem = {.reason = "The filter is too long"};
-    size_t room = cairn_filter_memory_bytes(strlen(filter));
-    struct cairn_filter *compiled;
-    void *memory = malloc(room);
-    int error = memory ? cairn_filter_compile(&no_fields, filter, strlen(filter), memory, room,
-                                              &compiled, &problem)
-                       : 0;
+    struct cairn_filter_error problem;
 
-    free(memory);
-    if (!error || (error == EINVAL && problem.kind == CAIRN_FILTER_FIELD_NOT_FOUND))
+    if (cli_filter_is_sound(filter, &problem))
         return true;
     cli_error(verb, "--filter '%s' makes no sense, at %" PRIu32 ": %s", filter, problem.position,
               problem.reason);
@@ -126,18 +120,39 @@ static int create_session(struct cli_collection *c, struct cairn_session_options
     return CLI_FAILED;
 }
 
+void cli_collection_prepare(struct cli_collection *c)
+{
+    struct rlimit most;
+
+    cli_signals_block(&c->signals);
+    if (getrlimit(RLIMIT_NOFILE, &c->descriptors))
+        return;
+    most = (struct rlimit){c->descriptors.rlim_max, c->descriptors.rlim_max};
+    (void)setrlimit(RLIMIT_NOFILE, &most);
+}
+
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
 {
     int status;
 
-    cli_signals_block(&c->signals);
+    options->wait = cli_wait_for_reader;
+    options->wait_context = c;
     status = create_session(c, options);
-    if (status)
-        return status;
     c->start_ns = cairn_clock_of_system();
-    return c->command_argv
-               ? cli_command_run(c->verb, &c->command, c->command_argv, &c->signals.before)
-               : CLI_OK;
+    return status;
+}
+
+int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
+{
+    const struct cli_command_setting setting = {
+        .signals = &c->signals.before,
+        .descriptors = &c->descriptors,
+        .output_to_error = output_to_error,
+    };
+
+    if (!c->command_argv)
+        return CLI_OK;
+    return cli_command_run(c->verb, &c->command, c->command_argv, &setting);
 }
 
 static bool is_over(struct cli_collection *c)
@@ -166,14 +181,16 @@ int cli_collection_run(struct cli_collection *c, int (*each)(void *context), voi
 /* Tracing has failed: that is no reason to end the program that was traced. */
 static void outlast_command(struct cli_collection *c)
 {
-    while (c->command_argv && !cli_command_has_ended(&c->command) &&
+    while (c->command_argv && !c->signals.asked && !cli_command_has_ended(&c->command) &&
            cli_signals_wait(&c->signals, &c->command, 1000))
         ;
 }
 
 static void tell(const struct cli_collection *c, int error, const char *output)
 {
-    if (output)
+    if (output && error == ETIMEDOUT)
+        cli_error(c->verb, "writing %s: its reader takes nothing; the stream is cut short", output);
+    else if (output)
         cli_errno(c->verb, error, "writing %s", output);
 }
 
@@ -205,5 +222,11 @@ int cli_collection_exit_status(const struct cli_collection *c, int error)
         return CLI_FAILED;
     if (status)
         return status;
-    return counts.lost || counts.damaged ? CLI_LOST : CLI_OK;
+    if (cli_is_anything_missing(&counts))
+        return CLI_LOST;
+    for (size_t i = 0; i < c->pattern_count; i++) {
+        if (!cairn_session_has_selected(c->session, i))
+            return CLI_NOTHING;
+    }
+    return CLI_OK;
 }

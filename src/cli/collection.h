@@ -18,6 +18,7 @@ struct cli_collection {
     struct cairn_session *session;
     struct cli_command command;
     struct cli_signals signals;
+    struct rlimit descriptors; /* RLIMIT_NOFILE as it was: for the command */
     uint64_t start_ns;
 };
 
@@ -38,8 +39,15 @@ int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, s
 /* Without any -e all events are meant; what follows the options is the command. */
 void cli_collection_end_options(struct cli_collection *c, int argc, char **argv);
 
-/* Fills in which events, begins, and starts the command. Returns an exit status. */
+/* From now on signals wait for us, and we may open as many pools as we may at all. */
+void cli_collection_prepare(struct cli_collection *c);
+
+/* After that: fills in which events, and begins. Returns an exit status. */
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options);
+
+/* Starts the command, if there is one; its standard output is our standard error, if wanted.
+ * Returns an exit status. */
+int cli_collection_start_command(struct cli_collection *c, bool output_to_error);
 
 /* Since it began. */
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c);

@@ -8,11 +8,29 @@
 #include <time.h>
 #include <unistd.h>
 
-static _Noreturn void become(char **argv, const sigset_t *signals, int report_fd)
+/* Without a standard error its output goes nowhere: not into our stream. */
+static void redirect_output(void)
+{
+    int null;
+
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return;
+    null = open("/dev/null", O_WRONLY);
+    if (null < 0 || (null != STDOUT_FILENO && dup2(null, STDOUT_FILENO) < 0))
+        close(STDOUT_FILENO);
+    if (null > STDERR_FILENO)
+        close(null);
+}
+
+static _Noreturn void become(char **argv, const struct cli_command_setting *setting, int report_fd)
 {
     int error;
 
-    (void)sigprocmask(SIG_SETMASK, signals, NULL);
+    (void)sigprocmask(SIG_SETMASK, setting->signals, NULL);
+    if (setting->descriptors)
+        (void)setrlimit(RLIMIT_NOFILE, setting->descriptors);
+    if (setting->output_to_error)
+        redirect_output();
     execvp(argv[0], argv);
     error = errno;
     while (write(report_fd, &error, sizeof(error)) < 0 && errno == EINTR)
@@ -32,7 +50,8 @@ static int read_report(int fd)
     return size == (ssize_t)sizeof(error) ? error : 0;
 }
 
-int cli_command_start(struct cli_command *command, char **argv, const sigset_t *signals)
+int cli_command_start(struct cli_command *command, char **argv,
+                      const struct cli_command_setting *setting)
 {
     int ends[2];
     int error;
@@ -42,7 +61,7 @@ int cli_command_start(struct cli_command *command, char **argv, const sigset_t *
         return errno;
     pid = fork();
     if (pid == 0)
-        become(argv, signals, ends[1]);
+        become(argv, setting, ends[1]);
     error = pid < 0 ? errno : 0;
     close(ends[1]);
     if (!error)
@@ -58,9 +77,9 @@ int cli_command_start(struct cli_command *command, char **argv, const sigset_t *
 }
 
 int cli_command_run(const struct cli_verb *verb, struct cli_command *command, char **argv,
-                    const sigset_t *signals)
+                    const struct cli_command_setting *setting)
 {
-    int error = cli_command_start(command, argv, signals);
+    int error = cli_command_start(command, argv, setting);
 
     if (!error)
         return CLI_OK;

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct cli_command {
@@ -15,15 +16,23 @@ struct cli_command {
     bool asked_to_end; /* by us, or by whoever asked us */
 };
 
+/* What a command finds that we have changed for ourselves. */
+struct cli_command_setting {
+    const sigset_t *signals;          /* its blocked ones */
+    const struct rlimit *descriptors; /* its RLIMIT_NOFILE; NULL: as ours */
+    bool output_to_error;             /* its standard output is our standard error */
+};
+
 /*
- * Starts argv in a child that gets these signals unblocked again.
+ * Starts argv in a child of this setting.
  * Returns 0 or why it cannot be run: an errno code of fork or of exec.
  */
-int cli_command_start(struct cli_command *command, char **argv, const sigset_t *signals);
+int cli_command_start(struct cli_command *command, char **argv,
+                      const struct cli_command_setting *setting);
 
 /* The same; that it cannot be run is told. Returns an exit status. */
 int cli_command_run(const struct cli_verb *verb, struct cli_command *command, char **argv,
-                    const sigset_t *signals);
+                    const struct cli_command_setting *setting);
 
 /* Looks whether the command has ended; does not wait. */
 bool cli_command_has_ended(struct cli_command *command);

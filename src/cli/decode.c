@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn decode: from a perf.data file to JSON and text. */
-#include "cli/cli.h"
+#include "cli/missing.h"
 
 #include <cairn/decode.h>
 #include <errno.h>
@@ -169,6 +169,7 @@ static int tell(const struct cli_verb *verb, const char *path, int err,
 {
     if (report->lost)
         cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path, report->lost);
+    cli_report_missing_from(verb, path, &report->missing);
     if (report->damaged || report->unreadable)
         cli_error(verb,
                   "%s: of %" PRIu64 " events %" PRIu64 " are damaged, %" PRIu64

@@ -4,6 +4,7 @@
 #define CLI_DOCTOR_H
 
 #include "cli/cli.h"
+#include "local/registry.h"
 
 #include <sys/types.h>
 
@@ -21,5 +22,8 @@ const char *cli_doctor_name_of_group(gid_t group, char text[CLI_DOCTOR_NAME_SIZE
 /* Each backend is examined, and told about. False: it cannot take events. */
 bool cli_doctor_examine_local(void);
 bool cli_doctor_examine_kernel(void);
+
+/* What the sessions of a tracing directory have lost. */
+void cli_doctor_examine_losses(struct cairn_local *local);
 
 #endif

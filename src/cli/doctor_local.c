@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn doctor on the local engine: its directory, its memory, its clock. */
 #include "cli/doctor.h"
+#include "cli/storage.h"
 #include "local/clock.h"
 #include "local/registry.h"
 
@@ -134,6 +135,21 @@ static void print_space(const struct cairn_local *local)
     cli_doctor_print_remedy(text);
 }
 
+/* Where buffers are files on a disk, all that is written to them is written there. */
+static void print_storage(const struct cairn_local *local)
+{
+    char text[CAIRN_PATH_MAX + 160];
+
+    if (cli_storage_is_memory(local->directory.path))
+        return;
+    (void)snprintf(text, sizeof(text),
+                   "%s is on a disk: the first event of a program takes milliseconds, and all "
+                   "buffers are written to the disk",
+                   local->directory.path);
+    cli_doctor_print_bad("storage", text);
+    cli_doctor_print_remedy("unset CAIRN_TRACING_DIR, or name a directory in /run or /dev/shm");
+}
+
 static void print_clock(struct cairn_local *local)
 {
     struct cairn_clock_publisher publisher = {0};
@@ -164,8 +180,10 @@ bool cli_doctor_examine_local(void)
         else
             (void)snprintf(text, sizeof(text), "%s (yours alone)", local.directory.path);
         cli_doctor_print_good("local", text);
+        print_storage(&local);
         print_space(&local);
         print_clock(&local);
+        cli_doctor_examine_losses(&local);
     }
     cairn_local_close(&local);
     return !error;

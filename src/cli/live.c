@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn live: programs' events as text, while they happen. */
 #include "cli/collection.h"
+#include "cli/missing.h"
 #include "cli/record_report.h"
+#include "cli/stuck.h"
 
 #include <cairn/decode.h>
 #include <cairn/record.h>
@@ -61,7 +63,9 @@ static const char help[] =
     "\n"
     "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
     "ended because the reading did;\n"
-    "3 when events were lost, 1 when reading failed, 2 for a wrong command line,\n"
+    "3 when events are missing (lost, or of processes that could not be read), 4 when a\n"
+    "pattern matched no tracepoint or a filter chose no event, 1 when reading failed, 2 for\n"
+    "a wrong command line,\n"
     "126 or 127 when COMMAND could not be run.\n"
     "\n"
     "  cairn live\n"
@@ -216,6 +220,7 @@ static int open_printer(struct live *live)
         return CLI_FAILED;
     }
     cairn_printer_set_color(live->printer, is_colored(live));
+    cairn_printer_set_wait(live->printer, cli_wait_for_reader, &live->collection);
     cairn_printer_begin(live->printer, "live");
     return CLI_OK;
 }
@@ -228,7 +233,9 @@ static int end_session(struct live *live, int error)
         error = cairn_printer_finish(live->printer);
     if (error == EPIPE)
         return 0;
-    if (error)
+    if (error == ETIMEDOUT)
+        cli_error(live->verb, "writing the events: their reader takes nothing");
+    else if (error)
         cli_errno(live->verb, error, "writing the events");
     return error;
 }
@@ -236,15 +243,16 @@ static int end_session(struct live *live, int error)
 static void report(struct live *live)
 {
     const struct cli_collection *c = &live->collection;
+    struct cairn_session_counts counts = cairn_session_count(c->session);
     char number[CLI_NUMBER_SIZE];
 
     tell_losses(live);
-    cli_report_losses(live->verb, c->session);
+    cli_report_missing(live->verb, &counts);
     if (live->damaged) {
         cli_error(live->verb, "%s event%s could be read in part only",
                   cli_number(live->damaged, number), cli_plural(live->damaged));
     }
-    cli_report_unmatched(live->verb, c->session, c->patterns, c->pattern_count);
+    cli_report_unmatched(live->verb, c->session, c->patterns, c->filters, c->pattern_count);
     cli_report_filters(c->session, live->quiet);
     if (c->command_argv)
         cli_report_command(live->verb, &c->command, c->command_argv[0]);
@@ -259,9 +267,13 @@ static int run_session(struct live *live)
         .fd = -1,
     };
     struct cli_collection *c = &live->collection;
-    int status = cli_collection_begin(c, &session_options);
+    int status;
     int error;
 
+    cli_collection_prepare(c);
+    status = cli_collection_begin(c, &session_options);
+    if (!status)
+        status = cli_collection_start_command(c, false);
     if (status)
         return status;
     error = cli_collection_run(c, after_poll, live);

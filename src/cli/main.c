@@ -3,8 +3,10 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_verb *const verbs[] = {
     &cli_record, &cli_live,   &cli_decode, &cli_list,   &cli_register,
@@ -56,7 +58,22 @@ static int run(int argc, char **argv)
     return CLI_USAGE;
 }
 
+/*
+ * What we open must not become standard output or standard error, where our words would spoil it.
+ * Reading from a closed standard input, and writing to a closed standard output, still fail.
+ */
+static void fill_standard_descriptors(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0)
+            return;
+    }
+}
+
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     return finish(run(argc, argv));
 }

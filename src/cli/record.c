@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn record: from programs' events to a perf.data file. */
 #include "cli/collection.h"
+#include "cli/missing.h"
+#include "cli/record_output.h"
 #include "cli/record_report.h"
+#include "cli/storage.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_OUTPUT "perf.data"
@@ -15,13 +14,11 @@
 struct record {
     struct cli_collection collection;
     const struct cli_verb *verb;
-    const char *output;
     size_t buffer_bytes;
     bool quiet;
     char **argv; /* as given, for the file */
     int argc;
-    int fd;
-    enum cairn_perf_mode mode;
+    struct cli_record_output to;
     struct cli_progress progress;
     uint32_t problems_told; /* of so many tracepoints */
 };
@@ -49,8 +46,9 @@ static const char help[] =
     "                         shows them; may be given again [default: *]\n"
     "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
     "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
-    "  -o, --output FILE      perf.data file to write; - is standard output, as a stream\n"
-    "                         [default: " DEFAULT_OUTPUT "]\n"
+    "  -o, --output FILE      perf.data file to write, an older one becomes FILE.old; - is\n"
+    "                         standard output, as a stream: what COMMAND prints goes to\n"
+    "                         standard error then [default: " DEFAULT_OUTPUT "]\n"
     "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
     "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
     "                         to end too (SIGTERM)\n"
@@ -59,7 +57,9 @@ static const char help[] =
     "\n"
     "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
     "ended because the recording did;\n"
-    "3 when events were lost, 1 when the recording failed, 2 for a wrong command line,\n"
+    "3 when events are missing (lost, or of processes that could not be recorded),\n"
+    "4 when a pattern matched no tracepoint or a filter chose no event,\n"
+    "1 when the recording failed, 2 for a wrong command line,\n"
     "126 or 127 when COMMAND could not be run.\n"
     "\n"
     "  cairn record -e 'MyCompany_*' -- ./program\n"
@@ -72,7 +72,7 @@ static int apply_option(struct record *r, int option)
         cli_collection_add_pattern(&r->collection, optarg);
         break;
     case 'o':
-        r->output = optarg;
+        r->to.path = optarg;
         break;
     case OPTION_BUFFER:
         return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
@@ -110,36 +110,6 @@ static int parse_options(struct record *r, bool *ret_help)
 
 /* ---- the session ---- */
 
-/* A pipe with a name, a device: what is no file gets a pipe stream, as standard output does. */
-static bool is_stream(const char *path)
-{
-    struct stat st;
-
-    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-static int open_output(struct record *r)
-{
-    if (!strcmp(r->output, "-")) {
-        if (isatty(STDOUT_FILENO)) {
-            cli_error(r->verb, "standard output is a terminal: -o - is for a pipe or a file");
-            return CLI_USAGE;
-        }
-        r->fd = STDOUT_FILENO;
-        r->mode = CAIRN_PERF_PIPE;
-        return CLI_OK;
-    }
-    r->mode = is_stream(r->output) ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE;
-    r->fd = r->mode == CAIRN_PERF_PIPE
-                ? open(r->output, O_WRONLY | O_CLOEXEC)
-                : open(r->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (r->fd < 0) {
-        cli_errno(r->verb, errno, "cannot write %s", r->output);
-        return CLI_FAILED;
-    }
-    return CLI_OK;
-}
-
 static int show_progress(void *context)
 {
     struct record *r = context;
@@ -155,37 +125,58 @@ static int show_progress(void *context)
 static void report(struct record *r, int error)
 {
     const struct cli_collection *c = &r->collection;
+    struct cairn_session_counts counts = cairn_session_count(c->session);
 
-    cli_report(r->verb, c->session, cli_collection_elapsed_ns(c),
-               r->mode == CAIRN_PERF_FILE ? r->output : NULL, r->quiet);
+    if (!r->quiet)
+        cli_report(c->session, cli_collection_elapsed_ns(c),
+                   r->to.mode == CAIRN_PERF_FILE ? r->to.path : NULL, error != 0);
+    cli_report_missing(r->verb, &counts);
     if (!error) {
-        cli_report_unmatched(r->verb, c->session, c->patterns, c->pattern_count);
+        cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);
         cli_report_filters(c->session, r->quiet);
     }
     if (c->command_argv)
         cli_report_command(r->verb, &c->command, c->command_argv[0]);
 }
 
-static int run_session(struct record *r)
+/* Returns an exit status; until the command runs an old recording is left alone. */
+static int begin(struct record *r)
 {
     struct cairn_session_options session_options = {
         .buffer_bytes = r->buffer_bytes,
-        .fd = r->fd,
-        .mode = r->mode,
+        .mode = r->to.mode,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,
     };
-    int status = cli_collection_begin(&r->collection, &session_options);
+    int status;
+
+    cli_collection_prepare(&r->collection);
+    status = cli_record_output_create(&r->to);
+    session_options.fd = r->to.fd;
+    if (!status)
+        status = cli_collection_begin(&r->collection, &session_options);
+    if (!status)
+        status = cli_collection_start_command(&r->collection, r->to.is_standard_output);
+    if (!status)
+        cli_record_output_keep(&r->to);
+    return status;
+}
+
+static int run_session(struct record *r)
+{
+    int status = begin(r);
     int error;
 
     if (status)
         return status;
+    if (!r->quiet)
+        cli_storage_warn(r->verb);
     if (!r->quiet && !r->collection.command_argv)
-        fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->output);
+        fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->to.path);
     r->progress.enabled = !r->quiet && isatty(STDERR_FILENO);
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
-    error = cli_collection_end(&r->collection, error, r->output);
+    error = cli_collection_end(&r->collection, error, r->to.path);
     report(r, error);
     return cli_collection_exit_status(&r->collection, error);
 }
@@ -193,7 +184,11 @@ static int run_session(struct record *r)
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
     struct record r = {
-        .verb = verb, .argc = argc, .argv = argv, .output = DEFAULT_OUTPUT, .fd = -1};
+        .verb = verb,
+        .argc = argc,
+        .argv = argv,
+        .to = {.verb = verb, .path = DEFAULT_OUTPUT, .fd = -1},
+    };
     bool help_wanted = false;
     int status = CLI_FAILED;
 
@@ -202,14 +197,12 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (help_wanted)
         status = cli_print_help(verb);
     else if (!status)
-        status = open_output(&r);
+        status = cli_record_output_open(&r.to);
     if (!status && !help_wanted)
         status = run_session(&r);
     cli_collection_close(&r.collection);
-    if (r.fd > STDERR_FILENO && close(r.fd) && !status) {
-        cli_errno(verb, errno, "writing %s", r.output);
+    if (!cli_record_output_close(&r.to))
         status = CLI_FAILED;
-    }
     return status;
 }
 

@@ -35,23 +35,8 @@ void cli_progress_clear(struct cli_progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session)
-{
-    struct cairn_session_counts counts = cairn_session_count(session);
-    char number[CLI_NUMBER_SIZE];
-
-    if (counts.lost) {
-        cli_error(verb, "%s event%s lost: no room in a buffer. A larger --buffer-size helps.",
-                  cli_number(counts.lost, number), counts.lost == 1 ? " was" : "s were");
-    }
-    if (counts.damaged) {
-        cli_error(verb, "%s damaged record%s left out", cli_number(counts.damaged, number),
-                  counts.damaged == 1 ? " was" : "s were");
-    }
-}
-
-void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
-                uint64_t elapsed_ns, const char *output, bool quiet)
+void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
+                bool failed)
 {
     struct cairn_session_counts counts = cairn_session_count(session);
     double seconds = (double)elapsed_ns / 1e9;
@@ -59,20 +44,17 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
     char bytes[CLI_NUMBER_SIZE];
     char rate[CLI_NUMBER_SIZE];
 
-    if (!quiet) {
-        fprintf(stderr,
-                "Recorded %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
-                " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
-                cli_number(counts.events, events), cli_plural(counts.events), counts.tracepoints,
-                cli_plural(counts.tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
-                seconds, cli_number((uint64_t)((double)counts.events / seconds), rate),
-                counts.lost);
-        if (output) {
-            fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
-                    cli_bytes(counts.bytes, bytes), output, output);
-        }
+    fprintf(stderr,
+            "%s %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
+            " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
+            failed ? "Not all could be written of" : "Recorded", cli_number(counts.events, events),
+            cli_plural(counts.events), counts.tracepoints, cli_plural(counts.tracepoints),
+            counts.processes, counts.processes == 1 ? "" : "es", seconds,
+            cli_number((uint64_t)((double)counts.events / seconds), rate), counts.lost);
+    if (output) {
+        fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
+                cli_bytes(counts.bytes, bytes), output, output);
     }
-    cli_report_losses(verb, session);
 }
 
 static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)
@@ -85,14 +67,18 @@ static bool matches_any(const struct cairn_session *session, uint32_t count, con
 }
 
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
-                          const char *const *patterns, size_t pattern_count)
+                          const char *const *patterns, const char *const *filters,
+                          size_t pattern_count)
 {
     uint32_t count = cairn_session_count(session).tracepoints;
     bool all_matched = true;
 
     for (size_t i = 0; i < pattern_count; i++) {
-        if (matches_any(session, count, patterns[i]))
+        if (matches_any(session, count, patterns[i])) {
+            if (!cairn_session_has_selected(session, i))
+                cli_error(verb, "--filter '%s' chose no event", filters[i]);
             continue;
+        }
         cli_error(verb, "no tracepoint matched %s (cairn list shows those that are there)",
                   patterns[i]);
         all_matched = false;

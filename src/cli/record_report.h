@@ -19,16 +19,14 @@ void cli_progress_show(struct cli_progress *progress, const struct cairn_session
                        uint64_t elapsed_ns);
 void cli_progress_clear(struct cli_progress *progress);
 
-/* The summary; with quiet only what was lost. `output` is the file, or NULL for a stream. */
-void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
-                uint64_t elapsed_ns, const char *output, bool quiet);
+/* The summary. `output` is the file, or NULL for a stream; `failed`: not all could be written. */
+void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
+                bool failed);
 
-/* How many events were lost or damaged; nothing when none were. */
-void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session);
-
-/* Names the patterns that no tracepoint matched. */
+/* Names the patterns that no tracepoint matched, and the filters that chose no event. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
-                          const char *const *patterns, size_t pattern_count);
+                          const char *const *patterns, const char *const *filters,
+                          size_t pattern_count);
 
 /* Which filters make no sense for which tracepoint, as soon as that is known: of the tracepoints
  * from *told on, which then is how many there are. */

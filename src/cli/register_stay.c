@@ -29,6 +29,7 @@ int cli_register_print_names(const struct cli_registration *r)
 
 int cli_register_stay(struct cli_registration *r)
 {
+    const struct cli_command_setting setting = {.signals = &r->signals.before};
     int status;
 
     if (r->flags & CAIRN_USER_EVENT_PERSIST && !r->command_argv)
@@ -40,7 +41,7 @@ int cli_register_stay(struct cli_registration *r)
             ;
         return CLI_OK;
     }
-    status = cli_command_run(r->verb, &r->command, r->command_argv, &r->signals.before);
+    status = cli_command_run(r->verb, &r->command, r->command_argv, &setting);
     if (status)
         return status;
     while (!cli_command_has_ended(&r->command)) {

@@ -17,11 +17,11 @@ void cli_signals_block(struct cli_signals *signals)
      */
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPIPE);
+    sigaddset(&blocked, SIGXFSZ); /* so is a file that may not grow (RLIMIT_FSIZE) */
     (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 
-bool cli_signals_wait(const struct cli_signals *signals, struct cli_command *command,
-                      uint32_t wait_ms)
+bool cli_signals_wait(struct cli_signals *signals, struct cli_command *command, uint32_t wait_ms)
 {
     const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
     int signal_number = sigtimedwait(&signals->watched, NULL, &timeout);
@@ -29,5 +29,6 @@ bool cli_signals_wait(const struct cli_signals *signals, struct cli_command *com
     if (signal_number <= 0 || signal_number == SIGCHLD)
         return true;
     command->asked_to_end = true;
+    signals->asked++;
     return false;
 }

@@ -196,6 +196,7 @@ static void fill_report(struct reader *reader)
     const struct cairn_perf_counts *counts = cairn_perf_file_counts(reader->file);
 
     reader->report->lost = counts->lost_events + counts->lost_samples;
+    reader->report->missing = *cairn_perf_file_missing(reader->file);
     reader->report->error = *cairn_perf_file_error(reader->file);
 }
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 
@@ -24,13 +23,12 @@ void cairn_output_close(struct cairn_output *out)
     *out = (struct cairn_output){.fd = -1};
 }
 
-static int write_all(int fd, const char *data, size_t size_bytes)
+static int write_all(const struct cairn_output *out, const char *data, size_t size_bytes)
 {
     while (size_bytes) {
-        ssize_t n = write(fd, data, size_bytes);
+        struct iovec part = {(void *)(uintptr_t)data, size_bytes};
+        ssize_t n = cairn_write_some(&out->wait, out->fd, &part, 1);
 
-        if (n < 0 && errno == EINTR)
-            continue;
         if (n < 0)
             return errno;
         data += n;
@@ -43,7 +41,7 @@ int cairn_output_flush(struct cairn_output *out)
 {
     if (out->fd >= 0) {
         if (!out->error)
-            out->error = write_all(out->fd, out->begin, (size_t)(out->at - out->begin));
+            out->error = write_all(out, out->begin, (size_t)(out->at - out->begin));
         out->at = out->begin;
     }
     return out->error;

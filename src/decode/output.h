@@ -7,6 +7,8 @@
 #ifndef DECODE_OUTPUT_H
 #define DECODE_OUTPUT_H
 
+#include "perf_data/write_wait.h"
+
 #include <cairn/tracepoint.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +26,7 @@ struct cairn_output {
     char *begin; /* of the buffer */
     int fd;      /* -1: all stays in memory */
     int error;   /* 0, or the errno code of the first failure */
+    struct cairn_write_wait wait;
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */

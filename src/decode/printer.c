@@ -56,6 +56,12 @@ void cairn_printer_set_color(struct cairn_printer *printer, bool color)
     printer->color = color;
 }
 
+void cairn_printer_set_wait(struct cairn_printer *printer, int (*wait)(void *context, int fd),
+                            void *context)
+{
+    printer->out.wait = cairn_write_wait(printer->out.fd, wait, context);
+}
+
 int cairn_printer_flush(struct cairn_printer *printer)
 {
     return cairn_output_flush(&printer->out);

@@ -71,9 +71,11 @@ struct cairn_registry {
     uint32_t first_free_high; /* those whose status byte is not in the first page */
     uint8_t reserved1[12];
     /* watched without the lock */
-    uint32_t changes; /* one more for each change of an entry */
-    uint32_t pools;   /* one more for each new pool */
-    uint8_t reserved2[56];
+    uint32_t changes;       /* one more for each change of an entry */
+    uint32_t pools;         /* one more for each new pool */
+    uint32_t refused;       /* one more for each process that could not join, */
+    uint32_t refused_error; /* and why the last of them, an errno code */
+    uint8_t reserved2[48];
     struct cairn_clock clock;
 };
 

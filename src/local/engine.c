@@ -2,6 +2,7 @@
 /* The engine's life: attaching, locking, forking. */
 #include "local/engine.h"
 #include "local/cells.h"
+#include "local/refused.h"
 #include "local/status.h"
 #include "local/sweep.h"
 #include "local/thread.h"
@@ -190,9 +191,11 @@ static void after_fork_in_child(void);
 int cairn_engine_attach(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
+    bool is_first;
 
-    if (e->attached)
+    if (e->attached && e->error != EBUSY)
         return e->error;
+    is_first = !e->attached;
     e->attached = true;
     e->local.lock_fd = -1;
     e->process_fd = -1;
@@ -207,6 +210,8 @@ int cairn_engine_attach(void)
         e->error = join_directory();
     if (!e->error)
         e->error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    if (e->error && is_first && !e->local.directory.fault)
+        cairn_refused_note(&e->local.directory, e->error);
     if (e->error)
         cairn_local_close(&e->local);
     return e->error;

@@ -109,7 +109,8 @@ static inline bool cairn_engine_batch_failed(void)
     return cairn_i_engine.batch.error != 0;
 }
 
-/* Attaches to the tracing directory, once. Returns 0 or why it cannot be used. */
+/* Attaches to the tracing directory, once; but again when somebody held its lock for too long.
+ * Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
 /* In a child that was made by clone() itself: does what the fork handlers do. */

@@ -27,6 +27,7 @@ struct cairn_local {
     bool is_changed;     /* entries have changed: watchers are notified when the lock is dropped */
     bool slots_known;    /* the next is right */
     uint64_t slots_used; /* mask of the slots with a session */
+    bool impatient;         /* the lock could not be had: it is not waited for until it can */
 };
 
 /*
@@ -41,8 +42,8 @@ void cairn_local_close(struct cairn_local *local);
 
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds: a stopped
- * process may hold it. Mends what a process that died while it held the lock left half done.
- * Returns 0; EBUSY; or what a system call said.
+ * process may hold it; not again until it was to be had once. Mends what a process that died while
+ * it held the lock left half done. Returns 0; EBUSY; or what a system call said.
  */
 int cairn_local_lock(struct cairn_local *local);
 void cairn_local_unlock(struct cairn_local *local);

@@ -162,7 +162,8 @@ static int take_lock(struct cairn_local *local, int tries)
     local->lock_fd = open_lock(&local->directory);
     if (local->lock_fd < 0)
         return errno;
-    error = take_file_lock(local->lock_fd, tries);
+    error = take_file_lock(local->lock_fd, local->impatient ? 1 : tries);
+    local->impatient = error == EBUSY && (tries > 1 || local->impatient);
     if (error) {
         close(local->lock_fd);
         local->lock_fd = -1;

@@ -27,16 +27,28 @@ static unsigned char *reserve_aligned(void)
     return memory + before;
 }
 
+static int map_page(unsigned char *memory, int status_fd)
+{
+    if (status_fd < 0)
+        return 0;
+    return mmap(memory, CAIRN_EVENT_MAX, PROT_READ, MAP_SHARED | MAP_FIXED, status_fd, 0) ==
+                   MAP_FAILED
+               ? errno
+               : 0;
+}
+
 int cairn_status_map(int status_fd)
 {
-    unsigned char *memory = reserve_aligned();
+    int error;
+    unsigned char *memory = cairn_i_status;
 
+    if (memory) /* of zeros until now: the same place for those who point there */
+        return map_page(memory, status_fd);
+    memory = reserve_aligned();
     if (!memory)
         return errno;
-    if (status_fd >= 0 && mmap(memory, CAIRN_EVENT_MAX, PROT_READ, MAP_SHARED | MAP_FIXED,
-                               status_fd, 0) == MAP_FAILED) {
-        int error = errno;
-
+    error = map_page(memory, status_fd);
+    if (error) {
         munmap(memory, 4 * CAIRN_STATUS_PART_BYTES);
         return error;
     }

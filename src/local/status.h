@@ -32,7 +32,8 @@ extern unsigned char *cairn_i_status;
 
 /*
  * Makes the mapping. status_fd is an opening of the status page, or -1: all zeros then.
- * Returns 0 or what a system call said. Called once, under the engine's lock.
+ * Made already, it gets the status page. Returns 0 or what a system call said. Under the engine's
+ * lock.
  */
 int cairn_status_map(int status_fd);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,6 +102,12 @@ int cairn_perf_writer_set_clock(struct cairn_perf_writer *writer,
     return 0;
 }
 
+void cairn_perf_writer_set_wait(struct cairn_perf_writer *writer,
+                                int (*wait)(void *context, int fd), void *context)
+{
+    writer->wait = cairn_write_wait(writer->fd, wait, context);
+}
+
 int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_count,
                                   const char *const *args)
 {
@@ -145,15 +150,13 @@ static size_t whole_records(const uint8_t *records, size_t done)
 static ssize_t write_some(const struct cairn_perf_writer *writer, const struct iovec parts[2],
                           uint64_t at)
 {
-    struct pollfd wanted = {.fd = writer->fd, .events = POLLOUT};
     ssize_t done;
 
+    if (writer->mode == CAIRN_PERF_PIPE)
+        return cairn_write_some(&writer->wait, writer->fd, parts, 2);
     do {
-        if (writer->mode == CAIRN_PERF_FILE)
-            done = pwritev(writer->fd, parts, 2, (off_t)at);
-        else
-            done = writev(writer->fd, parts, 2);
-    } while (done < 0 && (errno == EINTR || (errno == EAGAIN && poll(&wanted, 1, -1) >= 0)));
+        done = pwritev(writer->fd, parts, 2, (off_t)at);
+    } while (done < 0 && errno == EINTR);
     return done;
 }
 

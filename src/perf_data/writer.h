@@ -16,6 +16,7 @@
 #include "perf_data/host.h"
 #include "perf_data/keep.h"
 #include "perf_data/map.h"
+#include "perf_data/write_wait.h"
 
 /* An attr to be written: a tracepoint's, or that of the dummy event which is always the first. */
 struct cairn_event {
@@ -44,8 +45,9 @@ struct cairn_span {
 struct cairn_perf_writer {
     int fd;
     enum cairn_perf_mode mode;
-    int error;  /* the first */
-    bool begun; /* header and first metadata are written, or gathered */
+    struct cairn_write_wait wait; /* of a stream */
+    int error;                    /* the first */
+    bool begun;                   /* header and first metadata are written, or gathered */
     bool finished;
 
     uint8_t *gathered; /* records that wait to be written in one go */

@@ -60,7 +60,7 @@ static int keep_problem(struct session_tracepoint *tp, const char *text,
 }
 
 static int add_filter(struct session_tracepoint *tp, const struct cairn_schema *schema,
-                      const char *text)
+                      const char *text, size_t pattern)
 {
     struct cairn_filter_error problem = {.reason = "The filter is too long"};
     size_t length = strlen(text);
@@ -76,6 +76,8 @@ static int add_filter(struct session_tracepoint *tp, const struct cairn_schema *
         free(filter);
         return keep_problem(tp, text, &problem);
     }
+    filter->pattern = pattern;
+    filter->chose = false;
     filter->next = tp->filters;
     tp->filters = filter;
     return 0;
@@ -91,7 +93,7 @@ int cairn_session_filter_tracepoint(struct cairn_session *session, struct sessio
     }
     for (size_t i = 0; i < session->pattern_count && tp->filtered; i++) {
         int error = cairn_glob_match(session->patterns[i], tp->name)
-                        ? add_filter(tp, schema, session->filters[i])
+                        ? add_filter(tp, schema, session->filters[i], i)
                         : 0;
 
         if (error)
@@ -116,10 +118,41 @@ bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uin
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);
     struct cairn_filter_task task = {.comm = comm};
-    const struct session_filter *filter = tp->filters;
+    bool chosen = false;
 
     memcpy(&task.cpu, record + offsetof(struct cairn_record_head, cpu), sizeof(task.cpu));
-    while (filter && !cairn_filter_match(filter->compiled, record + raw, record_bytes - raw, &task))
+    /* One is enough; those that have chosen nothing yet are asked all the same: it is told at the
+     * end which never did. */
+    for (struct session_filter *filter = tp->filters; filter; filter = filter->next) {
+        if ((chosen && filter->chose) ||
+            !cairn_filter_match(filter->compiled, record + raw, record_bytes - raw, &task))
+            continue;
+        filter->chose = true;
+        chosen = true;
+    }
+    return chosen;
+}
+
+/* A filter that is not asked, since another pattern takes all events, has what that takes. */
+static bool has_chosen(const struct session_tracepoint *tp, size_t pattern)
+{
+    const struct session_filter *filter = tp->filters;
+
+    if (!tp->filtered)
+        return tp->events > 0;
+    while (filter && !(filter->pattern == pattern && filter->chose))
         filter = filter->next;
     return filter != NULL;
+}
+
+bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern)
+{
+    for (uint32_t i = 0; i < session->tracepoint_count; i++) {
+        const struct session_tracepoint *tp = &session->tracepoints[i];
+
+        if (cairn_glob_match(session->patterns[pattern], tp->name) &&
+            (!session->filters[pattern] || has_chosen(tp, pattern)))
+            return true;
+    }
+    return false;
 }

@@ -29,6 +29,8 @@ struct session_tracepoint {
 /* A filter, compiled for one tracepoint. */
 struct session_filter {
     struct session_filter *next;
+    size_t pattern;                /* whose it is */
+    bool chose;                    /* an event */
     struct cairn_filter *compiled; /* lies behind this struct */
 };
 
@@ -92,6 +94,7 @@ struct cairn_session {
     uint64_t pid_namespace; /* our own */
     DIR *pools_folder; /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
+    uint32_t refused; /* so many processes could not join before we came */
     /* of those lost before they could reach a pool: so many are in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];
     struct cairn_perf_missing written_missing; /* what the file says is missing */
@@ -188,6 +191,9 @@ void cairn_session_count_slot_losses(struct cairn_session *session);
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
 void cairn_session_count_unrecorded(struct cairn_session *session, int error);
 void cairn_session_forget_unrecorded(struct cairn_session *session);
+
+/* Counts the processes that could not register. */
+void cairn_session_count_unregistered(struct cairn_session *session);
 
 /* Notes when the tracing directory has gone from its path. */
 void cairn_session_check_directory(struct cairn_session *session);

@@ -76,6 +76,17 @@ void cairn_session_count_unrecorded(struct cairn_session *session, int error)
     session->counts.unrecorded_error = error;
 }
 
+void cairn_session_count_unregistered(struct cairn_session *session)
+{
+    const struct cairn_registry *registry = session->local.registry;
+    uint32_t refused = __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - session->refused;
+
+    session->counts.unregistered = refused;
+    if (refused)
+        session->counts.unregistered_error =
+            (int)__atomic_load_n(&registry->refused_error, __ATOMIC_RELAXED);
+}
+
 /* By its path and without a descriptor: there may be none left. */
 void cairn_session_check_directory(struct cairn_session *session)
 {
@@ -90,11 +101,6 @@ void cairn_session_check_directory(struct cairn_session *session)
         session->counts.directory_gone = true;
 }
 
-static bool is_anything_missing(const struct cairn_session_counts *counts)
-{
-    return counts->lost || counts->damaged || counts->unrecorded || counts->directory_gone;
-}
-
 void cairn_session_write_missing(struct cairn_session *session)
 {
     const struct cairn_session_counts *counts = &session->counts;
@@ -103,12 +109,13 @@ void cairn_session_write_missing(struct cairn_session *session)
         .directory_gone = counts->directory_gone,
     };
 
-    if (!session->writer || !is_anything_missing(counts))
+    if (!session->writer)
         return;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         missing.lost[cause] = counts->lost_by_cause[cause];
         missing.processes[cause] = counts->unrecorded_by_cause[cause];
     }
+    missing.processes[cairn_loss_of_error(counts->unregistered_error)] += counts->unregistered;
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;

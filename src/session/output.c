@@ -27,6 +27,8 @@ static int open_writer(struct cairn_session *session, const struct cairn_session
     struct cairn_perf_clock clock;
     int error = cairn_perf_writer_create(options->fd, options->mode, &session->writer);
 
+    if (!error && options->wait)
+        cairn_perf_writer_set_wait(session->writer, options->wait, options->wait_context);
     if (!error && options->arg_count)
         error = cairn_perf_writer_set_command(session->writer, options->arg_count, options->args);
     if (!error)

@@ -87,6 +87,7 @@ int cairn_session_create(const struct cairn_session_options *options,
         cairn_clock_publish(&session->clock, &session->local.registry->clock);
         session->seen_changes = ~session->local.registry->changes;
         session->seen_pools = session->local.registry->pools;
+        session->refused = session->local.registry->refused;
         error = begin(session, options, buffer_bytes);
     }
     if (error) {
@@ -143,6 +144,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
         session->checked_ns = now;
         cairn_session_retry_pools(session);
         cairn_session_check_processes(session);
+        cairn_session_count_unregistered(session);
         cairn_session_write_missing(session);
         look_after_others(&session->local);
     }
@@ -164,6 +166,7 @@ int cairn_session_finish(struct cairn_session *session)
     cairn_session_retry_pools(session);
     cairn_session_check_processes(session);
     (void)drain_all(session);
+    cairn_session_count_unregistered(session);
     cairn_session_write_missing(session);
     cairn_session_end(&session->local, &session->handle);
     session->begun = false;

@@ -134,3 +134,4 @@ Who has chosen that programs leave the local engine alone is reminded of it.
   $ CAIRN_BACKEND=none cairn live -- emit cli_one 1
   cairn live: no tracepoint matched * (cairn list shows those that are there)
   CAIRN_BACKEND=none keeps programs that it is set for from the local engine, whose events these are.
+  [4]

@@ -10,20 +10,39 @@ A full disk: an error, and a status of its own.
   cairn record: writing -: No space left on device
   [1]
 
-A pattern that matches nothing.
+A pattern that matches nothing has an exit status of its own, also when another one matches; the command's goes before it.
 
   $ cairn record -q -e 'nobody_*' -o t.data -- emit bad_one 10
   cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  [4]
+  $ cairn decode -f jsonl t.data
+  $ cairn record -q -e 'nobody_*' -e bad_one -o t.data -- emit bad_one 10
+  cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  [4]
+  $ cairn record -q -e 'nobody_*' -o t.data -- sh -c 'exit 42'
+  cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  [42]
+  $ cairn live -q -e 'nobody_*' -- emit bad_one 10
+  cairn live: no tracepoint matched nobody_* (cairn list shows those that are there)
+  [4]
   $ cairn decode -f jsonl t.data
 
-A command that does not exist, or cannot be run.
+A command that does not exist, or cannot be run, leaves the last recording alone. So does a session that cannot begin.
 
+  $ cairn record -q -o t.data -- emit bad_one 10; cksum t.data >before
   $ cairn record -q -o t.data -- /nonexistent/program
   cairn record: cannot run /nonexistent/program: No such file or directory
   [127]
   $ cairn record -q -o t.data -- /etc/passwd
   cairn record: cannot run /etc/passwd: Permission denied
   [126]
+  $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
+  cairn record: no session can begin (cairn doctor tells more): No such file or directory
+  [1]
+  $ cksum t.data | cmp - before; ls
+  before
+  t.data
+  t.data.old
 
 No tracing directory: the program runs on untraced, the recorder and the doctor say why.
 

@@ -17,6 +17,8 @@ Text, the thread's name and the CPU can be asked for.
   $ cairn decode -f jsonl t.data | wc -l
   2
   $ cairn record -q -e cli_one --filter 'COMM == "other"' -o t.data -- emit cli_one 1000
+  cairn record: --filter 'COMM == "other"' chose no event
+  [4]
   $ cairn decode -f jsonl t.data | wc -l
   0
 
@@ -38,10 +40,12 @@ Without an -e a filter is for all events.
   $ cairn decode -f jsonl t.data | wc -l
   2
 
-A filter that makes no sense for a tracepoint chooses nothing, and that is said.
+A filter that makes no sense for a tracepoint chooses nothing, and that is said. One that chose no event has an exit status of its own.
 
   $ cairn record -q -e 'cli_*' --filter 'nonsense > 1' -o t.data -- emit cli_one 10
   cairn record: nonsense > 1 (at 9: Field not found) does not fit cli_one: it chooses nothing
+  cairn record: --filter 'nonsense > 1' chose no event
+  [4]
   $ cairn decode -f jsonl t.data | wc -l
   0
   $ cairn record -q -e cli_one --filter 'number > 1' --filter 'number < 5' -- true
@@ -51,10 +55,14 @@ A filter that makes no sense for a tracepoint chooses nothing, and that is said.
 It is said when the tracepoint is there, not when the recording ends; what fits none is refused before it begins.
 
   $ cairn register -q 'cli_one u32 number' & until cairn list >/dev/null 2>&1; do sleep 0.02; done
-  > cairn live -e cli_one --filter 'number =' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
-  cairn live: number = (at 8: Invalid operator) does not fit cli_one: it chooses nothing
-  $ rm t.data; for f in '' '(number == 1' 'number == "a' 'COMM = "emit"'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
+  > cairn live -e cli_one --filter 'number ~ "5"' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
+  cairn live: number ~ "5" (at 10: Expecting numeric field) does not fit cli_one: it chooses nothing
+  $ rm t.data; for f in '' 'number >' 'number = 1' 'number > "a"' 'number == 5 &&' '(number == 1' 'number == "a' 'COMM = "emit"'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
   2 cairn: --filter '' makes no sense, at 0: Error
+  2 cairn: --filter 'number >' makes no sense, at 9: Invalid value (did you forget quotes)?
+  2 cairn: --filter 'number = 1' makes no sense, at 8: Invalid operator
+  2 cairn: --filter 'number > "a"' makes no sense, at 10: Illegal operation for field type
+  2 cairn: --filter 'number == 5 &&' makes no sense, at 14: Meaningless filter expression
   2 cairn: --filter '(number == 1' makes no sense, at 0: Too many '('
   2 cairn: --filter 'number == "a' makes no sense, at 10: Missing matching quote
   2 cairn: --filter 'COMM = "emit"' makes no sense, at 6: Invalid operator

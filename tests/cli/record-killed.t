@@ -38,3 +38,17 @@ While a recorder is stopped it still is one: nothing of its events is lost.
   > kill -STOP $!; sleep 3; cat emit.txt; kill -CONT $!; sleep 0.5; kill -INT $!; wait; cat emit.txt
   nobody listens
   $ test $(cairn decode -f jsonl t.data | wc -l) -gt 300
+
+Who only looks, and never writes, is told by whoever comes next: a program that registers events, a doctor. Nobody who lists
+the events shows it.
+
+  $ cairn register -q 'killed_looked_at u32 number' & await listed killed_looked_at
+  > for next in 'emit killed_next 1' 'cairn doctor' 'cairn list' 'cairn events'; do
+  >   cairn record -q -e 'killed_looked*' -o t.data & await listed '^R'; { kill -KILL $!; wait $!; } 2>/dev/null; $next >/dev/null
+  >   head -c 64 $CAIRN_TRACING_DIR/user_events_status | tr -d '\0' | wc -c
+  > done; cairn list; kill %1; wait
+  0
+  0
+  0
+  0
+     killed_looked_at

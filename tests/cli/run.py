@@ -11,7 +11,7 @@ A transcript holds prose, and indented by two spaces commands with what they pri
   [2]
 
 `  > ` continues a command; ` (glob)` at a line's end makes each * in it match anything, ` (re)` makes it a pattern; `[N]` is an exit status other than 0. Each
-transcript runs in a folder of its own, with a tracing directory of its own and the local backend. Commands wait by the
+transcript runs in a folder of its own, with a tracing directory of its own in memory and the local backend. Commands wait by the
 words of steps.sh: what sleeps instead fails where machines are slow.
 """
 import os
@@ -62,9 +62,11 @@ def main(build, transcript):
     transcript = pathlib.Path(transcript).resolve()
     failures = 0
     steps = 0
-    with tempfile.TemporaryDirectory(prefix="cairn-cli-") as folder:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="cairn-cli-") as folder, \
+            tempfile.TemporaryDirectory(prefix="cairn-cli-", dir=memory) as tracing:
         env = dict(os.environ, PATH=f"{build}:{build}/examples:{build}/tests/cli:{os.environ['PATH']}", LC_ALL="C.UTF-8",
-                   CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local", TESTDIR=str(transcript.parent),
+                   CAIRN_TRACING_DIR=f"{tracing}/tracing", CAIRN_BACKEND="local", TESTDIR=str(transcript.parent),
                    BASH_ENV=str(transcript.parent / "steps.sh"),
                    # cairn run loads a library before AddressSanitizer's, which would rather be the first.
                    ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")

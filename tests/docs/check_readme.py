@@ -28,10 +28,10 @@ def steps(text):
     return found
 
 
-def run(commands, folder):
+def run(commands, folder, tracing):
     """What each of the commands printed, in one shell that ends at the first that fails."""
     script = "set -e\n" + "".join(f"{command}\necho {MARK}\n" for command in commands)
-    env = dict(os.environ, CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local", LC_ALL="C.UTF-8", TZ="UTC")
+    env = dict(os.environ, CAIRN_TRACING_DIR=f"{tracing}/tracing", CAIRN_BACKEND="local", LC_ALL="C.UTF-8", TZ="UTC")
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
     return [part.splitlines() for part in done.stdout.decode().split(f"{MARK}\n")]
@@ -47,11 +47,13 @@ def main(build, root):
     text = (root / "README.md").read_text()
     wanted = steps(text)
     bad = []
-    with tempfile.TemporaryDirectory(prefix="cairn-readme-") as folder:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # on a disk there is a warning
+    with tempfile.TemporaryDirectory(prefix="cairn-readme-") as folder, \
+            tempfile.TemporaryDirectory(prefix="cairn-readme-", dir=memory) as tracing:
         pathlib.Path(folder, "include").symlink_to(root / "include")
         pathlib.Path(folder, "build").symlink_to(pathlib.Path(build).resolve())
         pathlib.Path(folder, "hello.c").write_text(next(block for language, block in BLOCK.findall(text) if language == "c"))
-        printed = run([command for command, _ in wanted], folder)
+        printed = run([command for command, _ in wanted], folder, tracing)
     for (command, lines), said in zip(wanted, printed):
         if alike(lines) != alike(said):
             bad.append("\n".join([f"README.md: $ {command}", "it shows:", *lines, "it prints:", *said]))

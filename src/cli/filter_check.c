@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A filter is compiled for a tracepoint that is made up on the way: it gets each field that the
+ * filter names, as a number at first, and as a text when the filter compares it with one.
+ */
+#include "cli/filter_check.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each is tried as a number with and without a sign, and as a text. */
+#define TRIES_MAX (4u * CAIRN_FIELDS_MAX)
+
+struct made_up {
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+};
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_space_or_operator(char c)
+{
+    return isspace((unsigned char)c) || (c && strchr("~!=<>&-", c));
+}
+
+static void become_number(struct cairn_field *field, bool is_signed)
+{
+    field->type = (struct cairn_slice){"u64", 3};
+    field->size_bytes = 8;
+    field->is_signed = is_signed;
+}
+
+static void become_text(struct cairn_field *field)
+{
+    field->type = (struct cairn_slice){"char", 4};
+    field->size_bytes = 16;
+    field->is_array = true;
+}
+
+/* The name that ends at `end`. */
+static struct cairn_slice name_before(const char *filter, size_t end)
+{
+    size_t begin = end;
+
+    while (begin > 0 && is_of_name(filter[begin - 1]))
+        begin--;
+    return (struct cairn_slice){filter + begin, (uint32_t)(end - begin)};
+}
+
+static struct cairn_field *find(struct made_up *event, struct cairn_slice name)
+{
+    for (uint32_t i = 0; i < event->schema.field_count; i++) {
+        struct cairn_field *field = &event->fields[i];
+
+        if (field->name.length == name.length && !memcmp(field->name.text, name.text, name.length))
+            return field;
+    }
+    return NULL;
+}
+
+/* The field whose value begins at `at`, behind its operator. NULL: none that was made up. */
+static struct cairn_field *field_of_value(struct made_up *event, const char *filter, size_t at)
+{
+    static const char suffix[] = ".ustring";
+    const size_t suffix_bytes = sizeof(suffix) - 1;
+
+    while (at > 0 && is_space_or_operator(filter[at - 1]))
+        at--;
+    if (at > suffix_bytes && !memcmp(filter + at - suffix_bytes, suffix, suffix_bytes))
+        at -= suffix_bytes;
+    return find(event, name_before(filter, at));
+}
+
+static bool add_field(struct made_up *event, struct cairn_slice name)
+{
+    struct cairn_field *field = &event->fields[event->schema.field_count];
+
+    if (!name.length || event->schema.field_count == CAIRN_FIELDS_MAX)
+        return false;
+    *field = (struct cairn_field){.name = name, .offset = CAIRN_COMMON_BYTES};
+    become_number(field, true);
+    event->schema.field_count++;
+    return true;
+}
+
+/* Changes the event so that it does not fail there. False: no event does better. */
+static bool adapt(struct made_up *event, const char *filter, const struct cairn_filter_error *error)
+{
+    /* Positions are counted from the byte behind. */
+    size_t at = error->position ? error->position - 1 : 0;
+    struct cairn_field *field;
+
+    if (error->kind == CAIRN_FILTER_FIELD_NOT_FOUND)
+        return add_field(event, name_before(filter, at));
+    field = field_of_value(event, filter, at);
+    if (!field || field->is_array)
+        return false;
+    if (error->kind == CAIRN_FILTER_EXPECT_DIGIT) {
+        become_text(field);
+        return true;
+    }
+    if (error->kind == CAIRN_FILTER_ILLEGAL_INTEGER && field->is_signed) {
+        become_number(field, false);
+        return true;
+    }
+    return false;
+}
+
+bool cli_filter_is_sound(const char *filter, struct cairn_filter_error *ret_error)
+{
+    size_t length = strlen(filter);
+    size_t room = cairn_filter_memory_bytes(length);
+    struct made_up *event = calloc(1, sizeof(*event));
+    struct cairn_filter *compiled;
+    void *memory = malloc(room);
+    bool sound = true;
+
+    *ret_error = (struct cairn_filter_error){.reason = "The filter is too long"};
+    if (event && memory) {
+        uint32_t tries = TRIES_MAX;
+        int error;
+
+        event->schema.fields = event->fields;
+        do {
+            error = cairn_filter_compile(&event->schema, filter, length, memory, room, &compiled,
+                                         ret_error);
+        } while (error == EINVAL && --tries && adapt(event, filter, ret_error));
+        sound = !error;
+    }
+    free(event);
+    free(memory);
+    return sound;
+}

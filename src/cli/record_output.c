@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same_file(int a, int b)
+{
+    struct stat x;
+    struct stat y;
+
+    return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Of a device nothing is read back that two had written to it. */
+static bool is_device(int fd)
+{
+    struct stat st;
+
+    return !fstat(fd, &st) && S_ISCHR(st.st_mode);
+}
+
+/* ---- streams ---- */
+
+/* An opening of our own does not block, and leaves those of others as they are. Not everything can
+ * be opened again: sockets, another user's pipe. */
+static int open_again(int fd)
+{
+    char path[32];
+    int again;
+
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    again = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return again >= 0 ? again : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+static int check_standard_output(struct cli_record_output *o)
+{
+    o->is_standard_output = is_same_file(o->fd, STDOUT_FILENO);
+    if (!o->is_standard_output || is_device(o->fd) || !is_same_file(o->fd, STDERR_FILENO))
+        return CLI_OK;
+    cli_error(o->verb, "standard error goes to the same place as the stream: it would spoil it");
+    return CLI_USAGE;
+}
+
+static int open_standard_output(struct cli_record_output *o)
+{
+    struct stat st;
+
+    if (isatty(STDOUT_FILENO)) {
+        cli_error(o->verb, "standard output is a terminal: -o - is for a pipe or a file");
+        return CLI_USAGE;
+    }
+    if (fstat(STDOUT_FILENO, &st) || S_ISREG(st.st_mode)) /* its place in the file is shared */
+        o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    else
+        o->fd = open_again(STDOUT_FILENO);
+    return CLI_OK;
+}
+
+static int open_stream(struct cli_record_output *o)
+{
+    o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+    if (o->fd >= 0)
+        (void)fcntl(o->fd, F_SETFL, O_NONBLOCK);
+    return CLI_OK;
+}
+
+/* ---- files ---- */
+
+/* What a path there leads to is somebody's open file: it is written to, not replaced. */
+static bool is_of_system(const char *path)
+{
+    return !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/dev/std", 8) ||
+           !strncmp(path, "/proc/", 6);
+}
+
+/* A new file can take the place of the one at `target`, which may not be there. */
+static bool can_replace(const char *target)
+{
+    char *end = strrchr(target, '/');
+    char *directory = strndup(target, end ? (size_t)(end - target) + 1 : 0);
+    const char *where = end ? directory : ".";
+    struct stat st;
+    struct stat of;
+    bool can = directory && !eaccess(where, W_OK | X_OK) && !stat(where, &of);
+
+    /* Where all may write, only its owner may rename a file. */
+    if (can && of.st_mode & S_ISVTX && geteuid() && of.st_uid != geteuid() && !stat(target, &st))
+        can = st.st_uid == geteuid();
+    free(directory);
+    return can;
+}
+
+/* Leaves output->target NULL where nothing is to be replaced. */
+static int find_target(struct cli_record_output *o)
+{
+    struct stat st;
+
+    if (is_of_system(o->path))
+        return 0;
+    if (lstat(o->path, &st)) {
+        o->target = errno == ENOENT ? strdup(o->path) : NULL;
+        return errno == ENOENT ? 0 : errno;
+    }
+    if (eaccess(o->path, W_OK) && errno != ENOENT)
+        return errno;
+    o->target = realpath(o->path, NULL); /* none of a link that leads nowhere */
+    return 0;
+}
+
+static int find_file(struct cli_record_output *o)
+{
+    int error = find_target(o);
+    int fd;
+
+    if (!error && o->target && can_replace(o->target))
+        return CLI_OK;
+    free(o->target);
+    o->target = NULL;
+    /* As it is; who writes it empties it. */
+    fd = error ? -1 : open(o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        cli_errno(o->verb, error ? error : errno, "cannot write %s", o->path);
+        return CLI_FAILED;
+    }
+    o->fd = fd;
+    return CLI_OK;
+}
+
+int cli_record_output_create(struct cli_record_output *o)
+{
+    int error = 0;
+
+    if (!o->target)
+        return CLI_OK;
+    if (asprintf(&o->temporary, "%s.new.%d", o->target, (int)getpid()) < 0) {
+        o->temporary = NULL;
+        error = ENOMEM;
+    }
+    if (!error) {
+        o->fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = o->fd < 0 ? errno : 0;
+    }
+    if (!error)
+        return CLI_OK;
+    free(o->temporary);
+    o->temporary = NULL;
+    cli_errno(o->verb, error, "cannot write %s", o->path);
+    return CLI_FAILED;
+}
+
+/* An empty one is nobody's recording. */
+static int keep_old(const struct cli_record_output *o)
+{
+    struct stat st;
+    char *old;
+    int error;
+
+    if (stat(o->target, &st) || !st.st_size)
+        return 0;
+    if (asprintf(&old, "%s.old", o->target) < 0)
+        return ENOMEM;
+    error = rename(o->target, old) ? errno : 0;
+    free(old);
+    return error;
+}
+
+void cli_record_output_keep(struct cli_record_output *o)
+{
+    int error;
+
+    if (!o->temporary)
+        return;
+    error = keep_old(o);
+    if (!error && rename(o->temporary, o->target))
+        error = errno;
+    if (error) {
+        cli_errno(o->verb, error, "cannot replace %s; the recording is in %s", o->path,
+                  o->temporary);
+        free(o->target);
+        o->target = o->temporary;
+        o->path = o->target;
+    } else {
+        free(o->temporary);
+    }
+    o->temporary = NULL;
+}
+
+/* ---- */
+
+int cli_record_output_open(struct cli_record_output *o)
+{
+    struct stat st;
+    bool is_file = strcmp(o->path, "-") != 0 && (stat(o->path, &st) || S_ISREG(st.st_mode));
+    int status;
+
+    o->fd = -1;
+    o->mode = is_file ? CAIRN_PERF_FILE : CAIRN_PERF_PIPE;
+    if (is_file)
+        status = find_file(o);
+    else
+        status = strcmp(o->path, "-") ? open_stream(o) : open_standard_output(o);
+    if (status || (is_file && o->target))
+        return status;
+    if (o->fd >= 0)
+        return check_standard_output(o);
+    cli_errno(o->verb, errno, "cannot write %s", o->path);
+    return CLI_FAILED;
+}
+
+/* What is no file, and a file system that cannot, have nothing to be written out. */
+static int write_out(const struct cli_record_output *o)
+{
+    if (o->mode != CAIRN_PERF_FILE || !fsync(o->fd))
+        return 0;
+    return errno == EINVAL || errno == EROFS || errno == ENOSYS ? 0 : errno;
+}
+
+bool cli_record_output_close(struct cli_record_output *o)
+{
+    int error = 0;
+
+    if (o->temporary)
+        (void)unlink(o->temporary);
+    else if (o->fd >= 0)
+        error = write_out(o);
+    if (o->fd >= 0 && close(o->fd) && !error && errno != EINTR)
+        error = errno;
+    if (error)
+        cli_errno(o->verb, error, "%s: not all of it has reached the disk", o->path);
+    free(o->target);
+    free(o->temporary);
+    *o = (struct cli_record_output){.fd = -1};
+    return !error;
+}

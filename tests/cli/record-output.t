@@ -1,0 +1,98 @@
+The last recording is kept as FILE.old, once the command has started; an empty file is no recording.
+
+  $ cairn record -q -o t.data -- emit out_one 1; cairn record -q -o t.data -- emit out_one 2; cairn record -q -o t.data -- emit out_one 3
+  > for f in t.data t.data.old; do cairn decode -f jsonl $f | wc -l; done; ls
+  3
+  2
+  t.data
+  t.data.old
+  $ rm t.*; : >t.data; cairn record -q -o t.data -- emit out_one 1; ls
+  t.data
+  $ cairn record -q -- emit out_one 1; cairn record -q -- emit out_one 2; ls perf.*
+  perf.data
+  perf.data.old
+
+A recorder that is killed has its file under the name that was asked for, and the old one is there too.
+
+  $ cairn record -q -o t.data & await sessions 1; emit out_one 5; sleep 2; disown $!; kill -KILL $!; await sessions 1; ls t.*
+  > cairn decode -f jsonl t.data | wc -l
+  t.data
+  t.data.old
+  5
+
+Through a symbolic link the file is replaced, and not the link; a link that leads nowhere makes a file.
+
+  $ mkdir there; ln -s there/l.data l.data; cairn record -q -o l.data -- emit out_one 1; cairn record -q -o l.data -- emit out_one 2
+  > readlink l.data; ls there; cairn decode -f jsonl l.data | wc -l
+  there/l.data
+  l.data
+  l.data.old
+  2
+
+A file that may not be written stays as it is, in a directory that may be written too. (Root may write all.)
+
+  $ cairn record -q -o r.data -- emit out_one 1; chmod a-w r.data
+  > test $(id -u) = 0 || cairn record -q -o r.data -- emit out_one 2 2>err.txt; ls r.*; cairn decode -f jsonl r.data | wc -l
+  r.data
+  1
+
+A directory is no output.
+
+  $ cairn record -q -o there -- true
+  cairn record: cannot write there: Is a directory
+  [1]
+
+What the command prints goes to standard error when the stream goes to standard output, by whatever name.
+
+  $ cairn record -q -o - -- sh -c 'echo loud; emit out_one 10; echo loud' 2>err.txt | cairn decode -f jsonl - | wc -l; cat err.txt
+  10
+  loud
+  loud
+  $ cairn record -q -o /dev/stdout -- sh -c 'echo loud; emit out_one 10' 2>err.txt | cairn decode -f jsonl - | wc -l; cat err.txt
+  10
+  loud
+  $ cairn record -q -o - -- sh -c 'echo loud; emit out_one 10' 2>&- | cairn decode -f jsonl - | wc -l
+  10
+  $ cairn record -q -o - -- sh -c 'echo loud; emit out_one 10' 2>err.txt >s.data; cairn decode -f jsonl s.data | wc -l
+  10
+  $ cairn record -o t.data -- sh -c 'echo quiet; emit out_one 10' 2>/dev/null
+  quiet
+  $ cairn record -q -o - -- emit out_one 10 >s.data 2>&1; echo $?; cat s.data
+  2
+  cairn record: standard error goes to the same place as the stream: it would spoil it
+
+Ctrl-C ends a recording whose reader is stuck, and so does the end of its time. That the stream is cut short is told.
+
+  $ mkfifo stuck; sleep 60 <stuck & cairn record -q -e 'out_*' -o - >stuck 2>err.txt & pid=$!; await sessions 1; emit out_one 100000
+  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  1
+  cairn record: writing -: its reader takes nothing; the stream is cut short
+  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 1 -o stuck -- emit out_one 100000; echo $?; kill %1
+  cairn record: writing stuck: its reader takes nothing; the stream is cut short
+  1
+  $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await sessions 1
+  > sleep 2; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  1
+  cairn live: writing the events: their reader takes nothing
+
+A reader that is slow gets everything, and a pipe of somebody who does not block is as good.
+
+  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  100000
+  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  20000
+  $ cat >run.py <<'END'
+  > import fcntl, os, subprocess, sys
+  > flags = fcntl.fcntl(1, fcntl.F_GETFL)
+  > fcntl.fcntl(1, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+  > sys.exit(subprocess.run(sys.argv[1:]).returncode)
+  > END
+  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  20000
+  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  100000
+
+The command has the descriptors that it had without us.
+
+  $ ulimit -S -n 100; cairn record -q -o t.data -- sh -c 'ulimit -S -n; emit out_one 1'
+  100

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session should contain and does not is counted by cause, and stored in the file. */
+#include "local/engine.h"
+#include "local/loss.h"
+#include "session/internal.h"
+#include "tracing_dir.h"
+
+#include <cairn/perf_data.h>
+#include <cairn/session.h>
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+static int output;
+static struct cairn_session *session;
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return tracing_dir_make() || cairn_user_event_register(&tp, "missed u32 number");
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    cairn_user_event_unregister(&tp);
+    tracing_dir_remove();
+    return 0;
+}
+
+static int begin(void **state)
+{
+    const char *pattern = "missed";
+    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1};
+
+    (void)state;
+    output = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    options.fd = output;
+    return output < 0 || cairn_session_create(&options, &session);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    cairn_session_destroy(session);
+    return close(output);
+}
+
+static int write_number(uint32_t number)
+{
+    struct iovec part = {&number, sizeof(number)};
+
+    return cairn_user_event_write(&tp, &part, 1);
+}
+
+static struct cairn_session_counts poll_once(void)
+{
+    uint32_t wait_ms;
+
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    return cairn_session_count(session);
+}
+
+/* Processes are looked for only so often. */
+static struct cairn_session_counts poll_later(void)
+{
+    (void)usleep(150000);
+    return poll_once();
+}
+
+/* Finishes, and returns what the file says is missing; ret_counts may be NULL. */
+static struct cairn_perf_missing finish(struct cairn_perf_counts *ret_counts)
+{
+    struct cairn_perf_missing missing;
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    char path[32];
+    int error;
+
+    assert_int_equal(cairn_session_finish(session), 0);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
+    assert_int_equal(cairn_perf_file_open(path, NULL, &file), 0);
+    do {
+        error = cairn_perf_file_next(file, &record);
+    } while (!error);
+    assert_int_equal(error, ENODATA);
+    missing = *cairn_perf_file_missing(file);
+    if (ret_counts)
+        *ret_counts = *cairn_perf_file_counts(file);
+    cairn_perf_file_close(file);
+    return missing;
+}
+
+static struct rlimit limit(int which, rlim_t soft)
+{
+    struct rlimit before;
+    struct rlimit after;
+
+    assert_int_equal(getrlimit(which, &before), 0);
+    after = (struct rlimit){soft, before.rlim_max};
+    assert_int_equal(setrlimit(which, &after), 0);
+    return before;
+}
+
+static void nothing_is_missing_of_what_was_recorded_whole(void **state)
+{
+    const struct cairn_perf_missing nothing = {0};
+    struct cairn_perf_missing missing;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    (void)poll_once();
+    missing = finish(NULL);
+    assert_memory_equal(&missing, &nothing, sizeof(missing));
+}
+
+static void a_full_buffer_is_a_cause(void **state)
+{
+    struct cairn_perf_counts counts;
+    struct cairn_perf_missing missing;
+
+    (void)state;
+    while (write_number(1) == 0)
+        ;
+    assert_int_equal(poll_once().lost_by_cause[CAIRN_LOSS_FULL], 1);
+    missing = finish(&counts);
+    assert_int_equal(missing.lost[CAIRN_LOSS_FULL], 1);
+    assert_int_equal(counts.lost_events, 1);
+}
+
+static void each_cause_has_a_count(void **state)
+{
+    const uint64_t mine = UINT64_C(1) << session->handle.slot;
+    struct cairn_session_counts counts;
+    struct cairn_perf_missing missing;
+
+    (void)state;
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        cairn_count_lost(mine, (enum cairn_loss)cause, cause + 1);
+    /* A program of an older build knows of no causes. */
+    cairn_i_engine.local.slots[session->handle.slot].lost += 10;
+    counts = poll_once();
+    assert_int_equal(counts.lost, 36 + 10);
+    missing = finish(NULL);
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
+        uint64_t expected = cause + 1 + (cause == CAIRN_LOSS_OTHER ? 10 : 0);
+
+        assert_int_equal(counts.lost_by_cause[cause], expected);
+        assert_int_equal(missing.lost[cause], expected);
+    }
+}
+
+/* There was no memory for more of the pool: the buffer was not full. */
+static void a_pool_that_got_no_memory_says_why_it_lost(void **state)
+{
+    const struct cairn_local_session *handle = &session->handle;
+    struct cairn_session_counts counts;
+    struct cairn_process_pool pool;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(cairn_engine_find_pool(handle->slot, handle->generation, &pool), 0);
+    pool.large.header->lost = 5;
+    counts = poll_once();
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_FULL], 5);
+    pool.large.header->bare_error = ENOSPC;
+    pool.large.header->lost = 8;
+    counts = poll_once();
+    assert_int_equal(counts.lost, 8);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_FULL], 5);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_STORAGE], 3);
+    assert_int_equal(finish(NULL).lost[CAIRN_LOSS_STORAGE], 3);
+}
+
+static void errno_codes_are_causes(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_loss_of_error(EACCES), CAIRN_LOSS_PERMISSION);
+    assert_int_equal(cairn_loss_of_error(EPERM), CAIRN_LOSS_PERMISSION);
+    assert_int_equal(cairn_loss_of_error(EMFILE), CAIRN_LOSS_LIMIT);
+    assert_int_equal(cairn_loss_of_error(EFBIG), CAIRN_LOSS_LIMIT);
+    assert_int_equal(cairn_loss_of_error(ENOMEM), CAIRN_LOSS_LIMIT);
+    assert_int_equal(cairn_loss_of_error(ENOSPC), CAIRN_LOSS_STORAGE);
+    assert_int_equal(cairn_loss_of_error(EDQUOT), CAIRN_LOSS_STORAGE);
+    assert_int_equal(cairn_loss_of_error(ENOENT), CAIRN_LOSS_UNREACHABLE);
+    assert_int_equal(cairn_loss_of_error(EIO), CAIRN_LOSS_OTHER);
+}
+
+static void a_count_that_cannot_be_is_damage_and_no_loss(void **state)
+{
+    struct cairn_session_counts counts;
+
+    (void)state;
+    cairn_i_engine.local.slots[session->handle.slot].lost_by_cause[CAIRN_LOSS_FULL] = UINT64_MAX;
+    counts = poll_once();
+    assert_int_equal(counts.lost, 0);
+    assert_int_equal(counts.damaged, 1);
+    assert_int_equal(finish(NULL).damaged, 1);
+}
+
+static void a_process_is_recorded_as_soon_as_there_are_descriptors(void **state)
+{
+    struct cairn_perf_counts in_file;
+    struct cairn_session_counts counts;
+    struct cairn_perf_missing missing;
+    struct rlimit before;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    before = limit(RLIMIT_NOFILE, 0);
+    counts = poll_once();
+    assert_int_equal(counts.unrecorded, 1);
+    assert_int_equal(counts.unrecorded_error, EMFILE);
+    assert_int_equal(counts.unrecorded_by_cause[CAIRN_LOSS_LIMIT], 1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    counts = poll_later();
+    assert_int_equal(counts.unrecorded, 0);
+    (void)poll_once();
+    missing = finish(&in_file);
+    assert_int_equal(missing.processes[CAIRN_LOSS_LIMIT], 0);
+    assert_int_equal(in_file.samples, 1);
+}
+
+static void a_process_that_never_could_be_recorded_is_in_the_file(void **state)
+{
+    struct cairn_perf_missing missing;
+    struct rlimit before;
+    char path[160];
+    char kept[160];
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, cairn_i_engine.pool_name);
+    before = limit(RLIMIT_NOFILE, 0);
+    assert_int_equal(poll_once().unrecorded, 1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    /* Not even root follows a link there. */
+    (void)snprintf(kept, sizeof(kept), "%s/kept", tracing_dir);
+    assert_int_equal(rename(path, kept), 0);
+    assert_int_equal(symlink("/nonexistent", path), 0);
+    missing = finish(NULL);
+    assert_int_equal(rename(kept, path), 0);
+    assert_int_equal(missing.processes[CAIRN_LOSS_UNREACHABLE], 1);
+}
+
+static void a_directory_that_goes_away_is_noticed(void **state)
+{
+    char elsewhere[96];
+    struct cairn_perf_counts in_file;
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    assert_false(poll_once().directory_gone);
+    (void)snprintf(elsewhere, sizeof(elsewhere), "%s.gone", tracing_dir);
+    assert_int_equal(rename(tracing_dir, elsewhere), 0);
+    assert_true(poll_later().directory_gone);
+    /* Who has a buffer by then is recorded to the end. */
+    assert_int_equal(write_number(2), 0);
+    assert_int_equal(finish(&in_file).directory_gone, 1);
+    assert_int_equal(in_file.samples, 2);
+    assert_int_equal(rename(elsewhere, tracing_dir), 0);
+}
+
+static void a_directory_that_is_replaced_is_noticed(void **state)
+{
+    char elsewhere[96];
+
+    (void)state;
+    (void)snprintf(elsewhere, sizeof(elsewhere), "%s.gone", tracing_dir);
+    assert_int_equal(rename(tracing_dir, elsewhere), 0);
+    assert_int_equal(mkdir(tracing_dir, 0700), 0);
+    assert_true(poll_later().directory_gone);
+    assert_int_equal(finish(NULL).directory_gone, 1);
+    tracing_dir_remove();
+    (void)snprintf(tracing_dir, sizeof(tracing_dir), "%.*s", (int)(strlen(elsewhere) - 5),
+                   elsewhere);
+    assert_int_equal(rename(elsewhere, tracing_dir), 0);
+}
+
+/* A list of processes whose files go one after the other is being removed, not dead. */
+static void a_process_whose_file_goes_first_is_recorded_to_the_end(void **state)
+{
+    struct cairn_perf_counts in_file;
+    char path[160];
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    (void)poll_once();
+    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, cairn_i_engine.process_name);
+    assert_int_equal(unlink(path), 0);
+    (void)poll_later();
+    (void)snprintf(path, sizeof(path), "%s/registry", tracing_dir);
+    assert_int_equal(unlink(path), 0);
+    assert_true(poll_later().directory_gone);
+    assert_int_equal(write_number(2), 0);
+    assert_int_equal(finish(&in_file).directory_gone, 1);
+    assert_int_equal(in_file.samples, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_is_missing_of_what_was_recorded_whole),
+        TEST(a_full_buffer_is_a_cause),
+        TEST(each_cause_has_a_count),
+        TEST(a_pool_that_got_no_memory_says_why_it_lost),
+        TEST(errno_codes_are_causes),
+        TEST(a_count_that_cannot_be_is_damage_and_no_loss),
+        TEST(a_process_is_recorded_as_soon_as_there_are_descriptors),
+        TEST(a_process_that_never_could_be_recorded_is_in_the_file),
+        TEST(a_directory_that_goes_away_is_noticed),
+        TEST(a_directory_that_is_replaced_is_noticed),
+        TEST(a_process_whose_file_goes_first_is_recorded_to_the_end),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
