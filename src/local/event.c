@@ -118,7 +118,7 @@ static int take_another_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    if (!e->process)
+    if (e->is_inherited || !e->process->references[index])
         return ENOENT;
     if (e->process->references[index] == UINT16_MAX)
         return ENOSPC;
