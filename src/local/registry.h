@@ -19,15 +19,15 @@ struct cairn_local {
     struct cairn_event_entry *entries;
     uint8_t *status;        /* the status page: CAIRN_EVENT_MAX bytes */
     uint32_t found_version; /* of the registry there, when opening said EPROTONOSUPPORT */
-    int lock_fd;            /* -1, or the lock while we hold it */
-    dev_t device;           /* of the registry's file, */
-    ino_t inode;            /* and its number there */
     /* under the lock */
     uint32_t backed_end; /* entries before this one have memory, as far as this opening knows */
     bool is_changed;     /* entries have changed: watchers are notified when the lock is dropped */
     bool slots_known;    /* the next is right */
     uint64_t slots_used; /* mask of the slots with a session */
-    bool impatient;         /* the lock could not be had: it is not waited for until it can */
+    int lock_fd;         /* -1, or the lock while we hold it */
+    dev_t device;        /* of the registry's file, */
+    ino_t inode;         /* and its number there */
+    bool impatient;      /* the lock could not be had: it is not waited for until it can */
 };
 
 /*

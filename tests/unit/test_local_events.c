@@ -393,6 +393,7 @@ static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there
     tracing_dir_remove();
     assert_int_equal(tracing_dir_make(), 0);
     assert_int_equal(cairn_local_open(&recorder), 0); /* nobody has come here yet */
+    assert_int_equal(recorder.backed_end, 0);         /* its entries have no memory yet */
     assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
     assert_int_equal(status, 0);
     cairn_local_close(&recorder);
@@ -426,6 +427,38 @@ static void whoever_waits_for_changes_is_woken(void **state)
     cairn_registry_wait(&recorder, seen + 1, 1); /* nobody comes */
 }
 
+static void *register_soon(void *tp)
+{
+    (void)usleep(20000);
+    assert_int_equal(cairn_user_event_register(tp, "awaited u32 a"), 0);
+    return NULL;
+}
+
+static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session;
+    pthread_t thread;
+    uint64_t begun;
+    uint32_t seen;
+
+    (void)state;
+    seen = recorder.registry->changes;
+    assert_int_equal(cairn_user_event_register(&tp, "awaited u32 a"), 0);
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(recorder.registry->changes, seen + 2);
+    session = begin("awaited");
+    seen = recorder.registry->changes;
+    begun = cairn_clock_of_system();
+    assert_int_equal(pthread_create(&thread, NULL, register_soon, &tp), 0);
+    cairn_registry_wait(&recorder, seen, 10000);
+    assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +476,7 @@ int main(void)
         cmocka_unit_test(chosen_events_are_enabled_for_text),
         cmocka_unit_test(indexes_of_the_first_page_are_given_first),
         cmocka_unit_test(whoever_waits_for_changes_is_woken),
+        cmocka_unit_test(a_registration_wakes_those_who_wait_while_there_is_a_session),
         cmocka_unit_test(a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there),
     };
 
