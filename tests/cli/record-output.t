@@ -14,7 +14,8 @@ The last recording is kept as FILE.old, once the command has started; an empty f
 
 A recorder that is killed has its file under the name that was asked for, and the old one is there too.
 
-  $ cairn record -q -o t.data & await sessions 1; emit out_one 5; sleep 2; disown $!; kill -KILL $!; await sessions 1; ls t.*
+  $ cairn record -q -o t.data & await sessions 1; emit out_one 5
+  > await sh -c 'cairn decode -f jsonl t.data | grep -q number.:4'; { kill -KILL $!; wait $!; } 2>/dev/null; ls t.*
   > cairn decode -f jsonl t.data | wc -l
   t.data
   t.data.old
@@ -67,11 +68,11 @@ Ctrl-C ends a recording whose reader is stuck, and so does the end of its time. 
   > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
   cairn record: writing -: its reader takes nothing; the stream is cut short
-  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 1 -o stuck -- emit out_one 100000; echo $?; kill %1
+  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 3 -o stuck -- emit out_one 100000; echo $?; kill %1
   cairn record: writing stuck: its reader takes nothing; the stream is cut short
   1
-  $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await sessions 1
-  > sleep 2; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await listed out_one
+  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
   cairn live: writing the events: their reader takes nothing
 
