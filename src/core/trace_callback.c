@@ -24,12 +24,13 @@ int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_c
     change.callback = make(event->trace, function, data, priority);
     if (!change.callback)
         return ENOMEM;
-    err = cairn_i_state_change(event, &change);
+    err = cairn_i_trace_change(event, &change);
     if (err) {
-        cairn_i_trace_retire(event->trace, (struct cairn_i_garbage *)(void *)change.callback);
+        cairn_i_trace_discard(event->trace, change.callback);
         return err;
     }
-    return cairn_i_trace_follow(event);
+    (void)cairn_i_trace_follow(event->trace);
+    return __atomic_load_n(&event->error, __ATOMIC_RELAXED);
 }
 
 /* The callback is in every state that is made out of the one it is in: nulled once, it is nulled

@@ -59,7 +59,10 @@ void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
         cairn_trace_cpu_drop(w->cpu);
         return NULL;
     }
-    record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+    w->aside = false;
+    record = cairn_likely(w->state->direct)
+                 ? cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes)
+                 : cairn_i_trace_reserve_slow(w, size_bytes);
     if (!record)
         return NULL;
     w->record = record;
