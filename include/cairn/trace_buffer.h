@@ -90,10 +90,10 @@ struct cairn_trace_buffer {
 /* ---- making ---- */
 
 /*
- * Bytes that rings for so many CPUs take, each of bytes_per_cpu: its descriptors, and chunks of 4096
- * bytes up to 128 KiB, at least 64 of them where they are larger than 4096 bytes. Besides, each CPU
- * has as much as one chunk for records that only callbacks see.
- * 0: impossible sizes (no CPU, over 4096 of them, under 48 KiB or over 1 GiB for each).
+ * Bytes that rings for so many CPUs take, each of bytes_per_cpu: its descriptors, and chunks of
+ * 4096 bytes up to 128 KiB, at least 64 of them where they are larger than 4096 bytes. Besides,
+ * each CPU has as much as one chunk for records that only callbacks see. 0: impossible sizes (no
+ * CPU, over 4096 of them, under 48 KiB or over 1 GiB for each).
  */
 size_t cairn_trace_buffer_memory_bytes(uint32_t cpu_count, size_t bytes_per_cpu);
 

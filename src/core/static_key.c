@@ -121,8 +121,7 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
 
     if (err)
         return err;
-    *keys = (struct cairn_static_keys){
-        .host = host, .start = start, .stop = stop, .ready = true};
+    *keys = (struct cairn_static_keys){.host = host, .start = start, .stop = stop, .ready = true};
     for (const struct cairn_static_branch *site = start; site != stop; site++)
         push(keys, cairn_i_site_key(site));
     (void)cairn_i_static_keys_patch(keys);

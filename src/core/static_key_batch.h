@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static keys for the rest of the core: many keys changed with one round of patching, and keys whose
- * sites nobody would patch. Any context that the host's two functions can do with.
+ * Static keys for the rest of the core: many keys changed with one round of patching, and keys
+ * whose sites nobody would patch. Any context that the host's two functions can do with.
  */
 #ifndef CORE_STATIC_KEY_BATCH_H
 #define CORE_STATIC_KEY_BATCH_H

@@ -25,12 +25,10 @@ int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_c
     if (!change.callback)
         return ENOMEM;
     err = cairn_i_trace_change(event, &change);
-    if (err) {
-        cairn_i_trace_discard(event->trace, change.callback);
-        return err;
-    }
-    (void)cairn_i_trace_follow(event->trace);
-    return __atomic_load_n(&event->error, __ATOMIC_RELAXED);
+    if (!err)
+        return cairn_i_trace_follow_one(event);
+    cairn_i_trace_discard(event->trace, change.callback);
+    return err;
 }
 
 /* The callback is in every state that is made out of the one it is in: nulled once, it is nulled

@@ -202,12 +202,8 @@ int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_c
     return err;
 }
 
-int cairn_i_trace_change_one(struct cairn_trace_event *event, const struct cairn_i_change *change)
+int cairn_i_trace_follow_one(struct cairn_trace_event *event)
 {
-    int err = cairn_i_trace_change(event, change);
-
-    if (err)
-        return err;
     (void)cairn_i_trace_follow(event->trace);
     return __atomic_load_n(&event->error, __ATOMIC_RELAXED);
 }

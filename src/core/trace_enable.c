@@ -9,7 +9,9 @@ int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 {
     const struct cairn_i_change change = {.record = &on};
 
-    return event->trace ? cairn_i_trace_change_one(event, &change) : ENODEV;
+    int err = event->trace ? cairn_i_trace_change(event, &change) : ENODEV;
+
+    return err ? err : cairn_i_trace_follow_one(event);
 }
 
 bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)

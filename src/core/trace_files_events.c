@@ -81,9 +81,8 @@ int cairn_i_write_set_event(const struct cairn_i_file *file, struct cairn_slice 
         bool on = word.text[0] != '!';
         struct cairn_i_pattern pattern = cairn_i_pattern(cairn_slice_after(word, !on));
 
-        err = word.length > WORD_MAX_BYTES
-                  ? EINVAL
-                  : cairn_i_trace_enable(file->trace, &pattern, on, NULL);
+        err = word.length > WORD_MAX_BYTES ? EINVAL
+                                           : cairn_i_trace_enable(file->trace, &pattern, on, NULL);
     }
     return cairn_i_trace_enabled(file->trace, err);
 }

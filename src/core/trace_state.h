@@ -107,8 +107,8 @@ int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_c
  */
 int cairn_i_trace_follow(struct cairn_trace *trace);
 
-/* A change of one event, and what follows. Returns also the error of the event's key. */
-int cairn_i_trace_change_one(struct cairn_trace_event *event, const struct cairn_i_change *change);
+/* The same after the change of one event. Returns 0, or the error of that event's key. */
+int cairn_i_trace_follow_one(struct cairn_trace_event *event);
 
 /* Switches the static keys that were left for later. The caller may wait. Returns the first error.
  */

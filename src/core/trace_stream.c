@@ -3,9 +3,9 @@
  * One level's stream of records: a place in a chunk that its writer still fills, or takes back.
  *
  * Weakly ordered processors: whatever the writer stored before it released `committed`, `before`,
- * `section`, `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are the only
- * loads that race; the acquire fence behind them pairs with the release fence in front of a new
- * owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
+ * `section`, `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are
+ * the only loads that race; the acquire fence behind them pairs with the release fence in front of
+ * a new owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
  */
 #include "core/trace_reader.h"
 

@@ -141,7 +141,7 @@ void cairn_trace_leave(struct cairn_trace_write *w)
 
 /* finish, where there is a filter, an interrupt came in between, or something is left to be done;
  * or where enter has not reserved. */
-static __attribute__((noinline)) void finish_slow(struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
 {
     if (!w->direct) {
         cairn_trace_commit(w);
