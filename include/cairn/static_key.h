@@ -80,6 +80,7 @@ struct cairn_static_keys {
     struct cairn_static_key *pending; /* whose sites have to be looked at */
     uint32_t patching;                /* 1: somebody does that */
     uint32_t round;
+    bool ready; /* initialized */
 };
 
 /* The sites of this program: where the linker, or include/cairn/cairn.ld, has put them. */

@@ -73,7 +73,8 @@ struct cairn_trace {
     bool record_comms; /* options/record-cmd */
     uint32_t first_id;
     uint32_t capacity;                 /* of the table */
-    uint32_t end;                      /* one behind the last event's index */
+    uint32_t end;                      /* one behind the highest index ever given out */
+    uint32_t next;                     /* where the search for a free index begins */
     uint32_t name_slots;               /* a power of two */
     struct cairn_trace_event **events; /* by id - first_id; NULL: none */
     uint16_t *names;                   /* hash table: index + 1; 0: free */

@@ -62,6 +62,7 @@ struct cairn_trace_cpu {
     uint32_t nest;         /* writers that are between enter and leave */
     uint32_t dirty;        /* a nested writer has committed: the outermost one has more to do */
     uint32_t last_tid;     /* the thread of the last event: the core's */
+    uint32_t aside_bytes;  /* in use of the chunk beside the rings: the core's */
     uint64_t sections;     /* that have ended: 1 and more */
     uint64_t published_ns; /* no visible record is later */
     uint64_t claims; /* of chunks that are published: a reader looks for new ones when it changed */
@@ -89,9 +90,10 @@ struct cairn_trace_buffer {
 /* ---- making ---- */
 
 /*
- * Bytes that rings for so many CPUs take, each with bytes_per_cpu in all: its descriptors, and
- * chunks of 4096 bytes up to 128 KiB, at least 64 of them where they are larger than 4096 bytes.
- * 0: impossible sizes (no CPU, over 4096 of them, under 48 KiB or over 1 GiB for each).
+ * Bytes that rings for so many CPUs take, each of bytes_per_cpu: its descriptors, and chunks of
+ * 4096 bytes up to 128 KiB, at least 64 of them where they are larger than 4096 bytes. Besides,
+ * each CPU has as much as one chunk for records that only callbacks see. 0: impossible sizes (no
+ * CPU, over 4096 of them, under 48 KiB or over 1 GiB for each).
  */
 size_t cairn_trace_buffer_memory_bytes(uint32_t cpu_count, size_t bytes_per_cpu);
 

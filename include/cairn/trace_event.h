@@ -89,6 +89,13 @@ struct cairn_trace_event {
     uint32_t settling;
     uint16_t id; /* common_type of its records; 0 before it has one */
     bool on;
+    bool wanted;                          /* what the key's switch makes of `on` */
+    int32_t error;                        /* of the key's last switch */
+    struct cairn_trace_event *next_batch; /* whose keys are switched together */
+    uint64_t since_ns;                    /* earlier records with its id are of another event */
+    /* kernels: the static-key sites of the kernel or module that it is in; NULL twice: none */
+    const struct cairn_static_branch *sites;
+    const struct cairn_static_branch *sites_end;
 };
 
 /* The section of tracepoints, made by the linker: of this program or shared object, or by the
@@ -161,6 +168,7 @@ struct cairn_trace_write {
     uint32_t level;
     uint32_t size_bytes; /* of the record */
     uint32_t raw_bytes;  /* as reserved */
+    bool aside;          /* the record is beside the rings */
 };
 
 /* A dynamic field of an event that is being written. */

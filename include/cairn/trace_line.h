@@ -38,6 +38,7 @@ struct cairn_trace_format {
     struct cairn_slice name;
     const struct cairn_schema *schema;
     cairn_trace_print *print; /* NULL: field by field */
+    uint64_t since_ns;        /* earlier records are of unknown type: another event had the id */
 };
 
 /* Whom to ask for names: given by the caller, called with `data` while a line is written. */

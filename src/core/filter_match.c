@@ -45,8 +45,8 @@ static bool contains(struct cairn_slice text, struct cairn_slice part)
  * pattern for its front a NUL ends it before; a pattern for its end takes the array's last byte for
  * its NUL.
  */
-static bool match_array(enum filter_pattern how, struct cairn_slice pattern,
-                        struct cairn_slice text)
+static __attribute__((cold)) bool match_array(enum filter_pattern how, struct cairn_slice pattern,
+                                              struct cairn_slice text)
 {
     switch (how) {
     case FILTER_WHOLE:

@@ -3,6 +3,7 @@
  * Static keys: counts, and who patches. Nobody waits for anybody: a change is pushed onto a list,
  * and whoever finds nobody patching takes the whole list, a round, until there is none left.
  */
+#include "core/static_key_batch.h"
 #include "core/static_key_text.h"
 
 #include "core/errno.h"
@@ -74,8 +75,7 @@ static void take_pending(struct cairn_static_keys *keys)
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* Returns whether this call has patched anything, rather than somebody else. */
-static bool patch_pending(struct cairn_static_keys *keys)
+bool cairn_i_static_keys_patch(struct cairn_static_keys *keys)
 {
     bool patched = false;
 
@@ -121,10 +121,10 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
 
     if (err)
         return err;
-    *keys = (struct cairn_static_keys){.host = host, .start = start, .stop = stop};
+    *keys = (struct cairn_static_keys){.host = host, .start = start, .stop = stop, .ready = true};
     for (const struct cairn_static_branch *site = start; site != stop; site++)
         push(keys, cairn_i_site_key(site));
-    (void)patch_pending(keys);
+    (void)cairn_i_static_keys_patch(keys);
     for (const struct cairn_static_branch *site = start; site != stop && !err; site++)
         err = cairn_i_site_key(site)->error;
     return err;
@@ -146,28 +146,49 @@ static int count(struct cairn_static_key *key, bool enable, bool *ret_turned)
     return 0;
 }
 
-/*
- * Has a key's sites follow its count. When somebody else patches, they do so before that one
- * leaves. Returns 0, or the key's error if that was made here.
- */
-static int follow(struct cairn_static_keys *keys, struct cairn_static_key *key)
+bool cairn_i_static_key_is_stranded(const struct cairn_static_keys *keys,
+                                    const struct cairn_static_key *key,
+                                    const struct cairn_static_branch *start,
+                                    const struct cairn_static_branch *stop)
 {
-    push(keys, key);
-    return patch_pending(keys) ? __atomic_load_n(&key->error, __ATOMIC_RELAXED) : 0;
+    if (keys->start <= start && keys->stop >= stop)
+        return false; /* the usual case: all of them */
+    for (; start != stop; start++) {
+        if ((start < keys->start || start >= keys->stop) && cairn_i_site_key(start) == key)
+            return true;
+    }
+    return false;
 }
 
-static int change(struct cairn_static_keys *keys, struct cairn_static_key *key, bool enable)
+int cairn_i_static_key_queue(struct cairn_static_keys *keys, struct cairn_static_key *key,
+                             bool enable)
 {
     bool turned;
     int err = count(key, enable, &turned);
 
     /* An error of last time: somebody else patched, or could not even undo. */
-    if (err || (!turned && !__atomic_load_n(&key->error, __ATOMIC_RELAXED)))
-        return err;
-    err = follow(keys, key);
-    if (err && !count(key, !enable, &turned))
-        (void)follow(keys, key);
+    if (!err && (turned || __atomic_load_n(&key->error, __ATOMIC_RELAXED)))
+        push(keys, key);
     return err;
+}
+
+int cairn_i_static_key_finish(struct cairn_static_keys *keys, struct cairn_static_key *key,
+                              bool enable, bool patched)
+{
+    int err = patched ? __atomic_load_n(&key->error, __ATOMIC_RELAXED) : 0;
+
+    if (err && !cairn_i_static_key_queue(keys, key, !enable))
+        (void)cairn_i_static_keys_patch(keys);
+    return err;
+}
+
+static int change(struct cairn_static_keys *keys, struct cairn_static_key *key, bool enable)
+{
+    int err = cairn_i_static_key_queue(keys, key, enable);
+
+    if (!err)
+        err = cairn_i_static_key_finish(keys, key, enable, cairn_i_static_keys_patch(keys));
+    return err || keys->ready ? err : EINPROGRESS;
 }
 
 int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key)

@@ -15,6 +15,10 @@ void cairn_text_put(struct cairn_text *t, const char *text);
 /* `count` times c. */
 void cairn_text_fill(struct cairn_text *t, char c, size_t count);
 
+/* Bytes as two hexadecimal digits each, with `separator` between them unless it is NUL. */
+void cairn_i_text_add_hex(struct cairn_text *t, const uint8_t *bytes, size_t size_bytes,
+                          char separator);
+
 /* Seconds and microseconds, as Linux shows them. */
 void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns);
 

@@ -197,7 +197,8 @@ static void add_integer(struct cairn_text *to, const struct conversion *c, uint6
     add_number(to, c, value, base, prefix);
 }
 
-static void add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_bytes, char separator)
+void cairn_i_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_bytes,
+                          char separator)
 {
     const struct conversion two = {.flags = ZERO, .width = 2, .precision = -1};
 
@@ -218,7 +219,7 @@ static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, c
     if (!bytes)
         cairn_text_put(to, "(null)");
     else
-        add_hex(to, bytes, count, separator);
+        cairn_i_text_add_hex(to, bytes, count, separator);
 }
 
 static void add_pointer(struct cairn_text *to, struct conversion *c, const void *pointer,

@@ -64,13 +64,9 @@ const char *cairn_text_hex(struct cairn_text *to, const void *bytes, size_t size
                            char separator)
 {
     struct cairn_text string = begin(to);
-    const uint8_t *byte = (const uint8_t *)bytes;
 
-    for (size_t i = 0; byte && i < size_bytes && !string.full; i++) {
-        if (i && separator)
-            cairn_text_fill(&string, separator, 1);
-        cairn_text_printf(&string, "%02x", byte[i]);
-    }
+    if (bytes)
+        cairn_i_text_add_hex(&string, (const uint8_t *)bytes, size_bytes, separator);
     return finish(to, &string);
 }
 

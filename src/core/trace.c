@@ -2,6 +2,7 @@
 /* The table of a trace: which events there are, by id and by name. */
 #include "core/trace_table.h"
 
+#include "core/static_key_batch.h"
 #include "core/trace_section.h"
 #include "core/trace_state.h"
 
@@ -62,18 +63,21 @@ static void index_names(struct cairn_trace *trace)
 
 /* ---- events ---- */
 
-/* Index for a new event: a hole only when there is nothing else. */
+/* Index for a new event: the free one that was given out longest ago, records of it being the
+ * oldest. */
 static bool find_index(const struct cairn_trace *trace, uint32_t *ret_index)
 {
-    uint32_t index = trace->end;
+    uint32_t index = trace->next;
 
-    if (index == trace->capacity) {
-        index = 0;
-        while (index < trace->capacity && trace->events[index])
-            index++;
+    for (uint32_t i = 0; i < trace->capacity; i++, index++) {
+        if (index >= trace->capacity)
+            index = 0;
+        if (!trace->events[index]) {
+            *ret_index = index;
+            return true;
+        }
     }
-    *ret_index = index;
-    return index < trace->capacity;
+    return false;
 }
 
 static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
@@ -83,14 +87,19 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
 
     if (*slot)
         return EEXIST;
+    if (cairn_i_static_key_is_stranded(trace->keys, &event->key, event->sites, event->sites_end))
+        return EOPNOTSUPP;
     if (!find_index(trace, &index))
         return ENOSPC;
+    /* Records of who had the id before may be in the rings for as long as they last. */
+    event->since_ns = index < trace->end ? cairn_i_trace_now_ns(trace) : 0;
     *slot = (uint16_t)(index + 1);
     event->id = (uint16_t)(trace->first_id + index);
     /* Pairs with the acquire in cairn_trace_find_id. */
     __atomic_store_n(&trace->events[index], event, __ATOMIC_RELEASE);
-    if (index == trace->end)
-        trace->end++;
+    trace->next = index + 1;
+    if (index >= trace->end)
+        trace->end = index + 1;
     return 0;
 }
 
@@ -233,7 +242,8 @@ int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config 
 
     if (!host || !host->enter || !host->allocate != !host->release ||
         config->first_id > CAIRN_TRACE_ID_MAX ||
-        !(config->buffer || (host->synchronize && host->entered)))
+        !(config->buffer || (host->synchronize && host->entered)) ||
+        (config->keys && !config->keys->ready))
         return EINVAL;
     if (config->table_bytes < cairn_trace_table_bytes(0))
         return ENOSPC;
@@ -245,6 +255,7 @@ int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config 
         .leave = host->leave,
         .cpus = config->buffer ? config->buffer->cpus : NULL,
         .fence = !host->synchronize && !host->keys.sync_cores && config->buffer->cpu_count > 1,
+        .own_keys = {.ready = true},
         .record_comms = true,
         .first_id = config->first_id ? config->first_id : 1,
     };

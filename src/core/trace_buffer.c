@@ -21,29 +21,39 @@ static size_t cpus_bytes(uint32_t cpu_count)
     return round_up((size_t)cpu_count * sizeof(struct cairn_trace_cpu));
 }
 
+/* Many small chunks rather than few large ones: what is overwritten is one chunk at a time. */
+static uint32_t choose_chunk_bytes(size_t pool_bytes)
+{
+    uint32_t chunk_bytes = PAGE_BYTES;
+
+    while ((chunk_bytes < CHUNK_BYTES_LARGE && pool_bytes / (2 * chunk_bytes) > CHUNKS_WANTED) ||
+           pool_bytes / chunk_bytes > CAIRN_POOL_CHUNK_COUNT_MAX)
+        chunk_bytes *= 2;
+    return chunk_bytes;
+}
+
 size_t cairn_trace_buffer_memory_bytes(uint32_t cpu_count, size_t bytes_per_cpu)
 {
+    size_t bytes = round_up(bytes_per_cpu);
+
     if (!cpu_count || cpu_count > CPUS_MAX || bytes_per_cpu < CPU_BYTES_MIN ||
         bytes_per_cpu > CPU_BYTES_MAX)
         return 0;
-    if (round_up(bytes_per_cpu) > (SIZE_MAX - cpus_bytes(cpu_count)) / cpu_count)
+    bytes += choose_chunk_bytes(bytes);
+    if (bytes > (SIZE_MAX - cpus_bytes(cpu_count)) / cpu_count)
         return 0; /* an address has 32 bits */
-    return cpus_bytes(cpu_count) + cpu_count * round_up(bytes_per_cpu);
+    return cpus_bytes(cpu_count) + cpu_count * bytes;
 }
 
-/* Many small chunks rather than few large ones: what is overwritten is one chunk at a time. */
+/* As much as a chunk stays free behind the pool: for records beside the rings. */
 static void choose_shape(size_t pool_bytes, uint32_t *ret_chunk_bytes, uint32_t *ret_chunk_count)
 {
-    uint32_t chunk_bytes = PAGE_BYTES;
-    size_t count;
+    uint32_t chunk_bytes = choose_chunk_bytes(pool_bytes);
+    size_t count = pool_bytes / chunk_bytes;
 
-    while (chunk_bytes < CHUNK_BYTES_LARGE && pool_bytes / (2 * chunk_bytes) > CHUNKS_WANTED)
-        chunk_bytes *= 2;
-    while (pool_bytes / chunk_bytes > CAIRN_POOL_CHUNK_COUNT_MAX)
-        chunk_bytes *= 2;
-    count = pool_bytes / chunk_bytes;
-    while (cairn_pool_size(chunk_bytes, (uint32_t)count) > pool_bytes)
+    do
         count--;
+    while (cairn_pool_size(chunk_bytes, (uint32_t)count + 1) > pool_bytes);
     *ret_chunk_bytes = chunk_bytes;
     *ret_chunk_count = (uint32_t)count;
 }
@@ -71,7 +81,7 @@ int cairn_trace_buffer_init(struct cairn_trace_buffer *buffer, void *memory, siz
         (uintptr_t)memory % 64 || (mode != CAIRN_TRACE_OVERWRITE && mode != CAIRN_TRACE_DISCARD))
         return EINVAL;
     pool_bytes = (memory_bytes - cpus_bytes(cpu_count)) / cpu_count & ~(size_t)(PAGE_BYTES - 1);
-    if (pool_bytes < CPU_BYTES_MIN || pool_bytes > CPU_BYTES_MAX)
+    if (pool_bytes < CPU_BYTES_MIN + PAGE_BYTES || pool_bytes > 2 * (size_t)CPU_BYTES_MAX)
         return EINVAL;
     for (uint32_t i = 0; i < cpu_count; i++) {
         int err = init_cpu(&made.cpus[i],

@@ -79,7 +79,9 @@ static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_w
 
     if (chunk->section == cpu->sections)
         return;
-    __atomic_store_n(&chunk->before, (uint32_t)(writer->next - writer->start), __ATOMIC_RELAXED);
+    /* Release: whoever sees `before` sees the bytes below it, and that their sections have ended.
+     */
+    __atomic_store_n(&chunk->before, (uint32_t)(writer->next - writer->start), __ATOMIC_RELEASE);
     /* Pairs with the acquire in the reader's visible_bytes: it finds `before` of this section. */
     __atomic_store_n(&chunk->section, cpu->sections, __ATOMIC_RELEASE);
 }

@@ -24,12 +24,11 @@ int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_c
     change.callback = make(event->trace, function, data, priority);
     if (!change.callback)
         return ENOMEM;
-    err = cairn_i_state_change(event, &change);
-    if (err) {
-        cairn_i_trace_retire(event->trace, (struct cairn_i_garbage *)(void *)change.callback);
-        return err;
-    }
-    return cairn_i_trace_follow(event);
+    err = cairn_i_trace_change(event, &change);
+    if (!err)
+        return cairn_i_trace_follow_one(event);
+    cairn_i_trace_discard(event->trace, change.callback);
+    return err;
 }
 
 /* The callback is in every state that is made out of the one it is in: nulled once, it is nulled

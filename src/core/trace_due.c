@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What follows a change of an event's state: its static key is switched, memory is released. Both
- * take a caller that may wait for other CPUs; they are left for later where the caller may not.
+ * take a caller that may wait for other CPUs; they are left for later where the caller may not. A
+ * change of many events is followed once: one round of patching, one grace period.
  */
+#include "core/static_key_batch.h"
 #include "core/trace_section.h"
 #include "core/trace_state.h"
 
@@ -18,6 +20,14 @@ void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *gar
     while (!__atomic_compare_exchange_n(&trace->garbage, &garbage->next, garbage, false,
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
+}
+
+void cairn_i_trace_discard(struct cairn_trace *trace, void *memory)
+{
+    if (memory && cairn_i_trace_can_wait(trace))
+        trace->host->release(memory);
+    else if (memory)
+        cairn_i_trace_retire(trace, memory);
 }
 
 static void release(const struct cairn_trace *trace, struct cairn_i_garbage *garbage)
@@ -52,47 +62,76 @@ static bool is_listened_to(const struct cairn_trace_event *event)
     return listened_to;
 }
 
-static int switch_event(struct cairn_trace_event *event, bool on)
+/* Decides what the event's key has to be, and queues it if that is a change. */
+static void begin_switch(struct cairn_trace_event *event)
+{
+    int err = 0;
+
+    /* From here on others that change the event's state raise `settling` above 1. */
+    __atomic_exchange_n(&event->settling, 1, __ATOMIC_ACQ_REL);
+    event->wanted = is_listened_to(event);
+    if (event->wanted != event->on)
+        err = cairn_i_static_key_queue(event->trace->keys, &event->key, event->wanted);
+    __atomic_store_n(&event->error, err, __ATOMIC_RELAXED);
+}
+
+static int finish_switch(struct cairn_trace_event *event, bool patched)
 {
     struct cairn_trace *trace = event->trace;
-    int err = on ? cairn_static_key_enable(trace->keys, &event->key)
-                 : cairn_static_key_disable(trace->keys, &event->key);
+    int err = __atomic_load_n(&event->error, __ATOMIC_RELAXED);
 
+    if (event->wanted == event->on || err)
+        return err;
+    err = cairn_i_static_key_finish(trace->keys, &event->key, event->wanted, patched);
+    __atomic_store_n(&event->error, err, __ATOMIC_RELAXED);
     if (err)
         return err;
-    event->on = on;
+    event->on = event->wanted;
     if (trace->host->switch_event)
-        trace->host->switch_event(event, on);
+        trace->host->switch_event(event, event->on);
     return 0;
 }
 
 /*
- * Has an event's key follow its state. When somebody else does so just now, they look once more
- * before they leave: nobody waits.
+ * Has the keys of a batch follow their events' states, with one round of patching for all of them.
+ * An event whose state was changed meanwhile goes round once more: whoever changed it has not
+ * waited. Returns the first error.
  */
-static int settle(struct cairn_trace_event *event)
+static int settle(struct cairn_trace *trace, struct cairn_trace_event *batch)
 {
-    uint32_t seen;
-    int err = 0;
+    int first_err = 0;
 
-    if (__atomic_fetch_add(&event->settling, 1, __ATOMIC_ACQ_REL))
-        return 0;
-    do {
-        bool on;
+    while (batch) {
+        struct cairn_trace_event *again = NULL;
+        struct cairn_trace_event *next;
+        bool patched;
 
-        seen = __atomic_load_n(&event->settling, __ATOMIC_ACQUIRE);
-        on = is_listened_to(event);
-        if (on != event->on)
-            err = switch_event(event, on);
-    } while (!__atomic_compare_exchange_n(&event->settling, &seen, 0, false, __ATOMIC_ACQ_REL,
-                                          __ATOMIC_RELAXED));
-    return err;
+        for (struct cairn_trace_event *event = batch; event; event = event->next_batch)
+            begin_switch(event);
+        patched = cairn_i_static_keys_patch(trace->keys);
+        for (; batch; batch = next) {
+            uint32_t alone = 1;
+            int err = finish_switch(batch, patched);
+
+            next = batch->next_batch;
+            if (!first_err)
+                first_err = err;
+            if (__atomic_compare_exchange_n(&batch->settling, &alone, 0, false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED))
+                continue;
+            batch->next_batch = again;
+            again = batch;
+        }
+        batch = again;
+    }
+    return first_err;
 }
 
 void cairn_i_trace_put_off(struct cairn_trace_event *event)
 {
     struct cairn_trace *trace = event->trace;
 
+    __atomic_store_n(&event->error, 0, __ATOMIC_RELAXED);
     if (__atomic_exchange_n(&event->due, 1, __ATOMIC_ACQ_REL))
         return;
     event->next_due = __atomic_load_n(&trace->due, __ATOMIC_RELAXED);
@@ -101,10 +140,12 @@ void cairn_i_trace_put_off(struct cairn_trace_event *event)
         ;
 }
 
-void cairn_i_trace_settle_due(struct cairn_trace *trace)
+int cairn_i_trace_settle_due(struct cairn_trace *trace)
 {
+    struct cairn_trace_event *batch = NULL;
     struct cairn_trace_event *event;
     struct cairn_trace_event *next;
+    int err;
 
     __atomic_fetch_add(&trace->settlers, 1, __ATOMIC_RELAXED);
     /* Release: who finds that the list was taken finds the settler too. */
@@ -114,9 +155,15 @@ void cairn_i_trace_settle_due(struct cairn_trace *trace)
         /* From here on it may be put off again. Pairs with putting it off: its change is seen
          * below. */
         __atomic_exchange_n(&event->due, 0, __ATOMIC_ACQ_REL);
-        (void)settle(event);
+        /* Whoever has it in a batch already looks at it once more. */
+        if (__atomic_fetch_add(&event->settling, 1, __ATOMIC_ACQ_REL))
+            continue;
+        event->next_batch = batch;
+        batch = event;
     }
+    err = settle(trace, batch);
     __atomic_fetch_sub(&trace->settlers, 1, __ATOMIC_RELEASE);
+    return err;
 }
 
 void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
@@ -131,19 +178,17 @@ void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
     }
 }
 
-int cairn_i_trace_follow(struct cairn_trace_event *event)
+int cairn_i_trace_follow(struct cairn_trace *trace)
 {
-    struct cairn_trace *trace = event->trace;
-    int err;
+    bool can_wait = cairn_i_trace_can_wait(trace);
+    /* Keys that are only counted concern no other CPU. */
+    bool can_settle =
+        can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
+    int err = 0;
 
-    if (!cairn_i_trace_can_wait(trace)) {
-        cairn_i_trace_put_off(event);
-        return 0;
-    }
-    err = settle(event);
-    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED))
-        cairn_i_trace_settle_due(trace);
-    if (__atomic_load_n(&trace->garbage, __ATOMIC_RELAXED))
+    if (can_settle && __atomic_load_n(&trace->due, __ATOMIC_RELAXED))
+        err = cairn_i_trace_settle_due(trace);
+    if (can_wait && __atomic_load_n(&trace->garbage, __ATOMIC_RELAXED))
         cairn_i_trace_wait_and_collect(trace);
     return err;
 }
@@ -152,14 +197,22 @@ int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_c
 {
     int err = cairn_i_state_change(event, change);
 
-    return err ? err : cairn_i_trace_follow(event);
+    if (!err)
+        cairn_i_trace_put_off(event);
+    return err;
+}
+
+int cairn_i_trace_follow_one(struct cairn_trace_event *event)
+{
+    (void)cairn_i_trace_follow(event->trace);
+    return __atomic_load_n(&event->error, __ATOMIC_RELAXED);
 }
 
 int cairn_trace_synchronize(struct cairn_trace *trace)
 {
     if (!cairn_i_trace_can_wait(trace))
         return EINPROGRESS;
-    cairn_i_trace_settle_due(trace);
+    (void)cairn_i_trace_settle_due(trace);
     cairn_i_trace_wait_and_collect(trace);
     return 0;
 }

@@ -9,7 +9,9 @@ int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 {
     const struct cairn_i_change change = {.record = &on};
 
-    return event->trace ? cairn_i_trace_change(event, &change) : ENODEV;
+    int err = event->trace ? cairn_i_trace_change(event, &change) : ENODEV;
+
+    return err ? err : cairn_i_trace_follow_one(event);
 }
 
 bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)
@@ -63,6 +65,7 @@ bool cairn_i_pattern_matches(const struct cairn_i_pattern *pattern,
 int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern *pattern, bool on,
                          uint32_t *ret_count)
 {
+    const struct cairn_i_change change = {.record = &on};
     struct cairn_trace_event *event = NULL;
     uint32_t count = 0;
     int first_err = 0;
@@ -73,13 +76,20 @@ int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern
         if (!cairn_i_pattern_matches(pattern, event))
             continue;
         count++;
-        err = cairn_trace_event_enable(event, on);
+        err = cairn_i_trace_change(event, &change);
         if (!first_err)
             first_err = err;
     }
     if (ret_count)
         *ret_count = count;
     return count ? first_err : EINVAL;
+}
+
+int cairn_i_trace_enabled(struct cairn_trace *trace, int err)
+{
+    int key_err = cairn_i_trace_follow(trace);
+
+    return err ? err : key_err;
 }
 
 int cairn_trace_enable(struct cairn_trace *trace, const char *pattern, bool on, uint32_t *ret_count)
@@ -90,5 +100,5 @@ int cairn_trace_enable(struct cairn_trace *trace, const char *pattern, bool on, 
     if (cairn_slice_take(&text, "!"))
         on = !on;
     parsed = cairn_i_pattern(text);
-    return cairn_i_trace_enable(trace, &parsed, on, ret_count);
+    return cairn_i_trace_enabled(trace, cairn_i_trace_enable(trace, &parsed, on, ret_count));
 }

@@ -11,15 +11,6 @@ struct cairn_i_error {
     char command[];
 };
 
-static uint64_t now_ns(const struct cairn_trace *trace)
-{
-    struct cairn_i_section section;
-
-    cairn_i_section_enter(trace, &section);
-    cairn_i_section_leave(&section);
-    return section.context.time_ns;
-}
-
 static void put(struct cairn_trace *trace, uint32_t slot, struct cairn_i_error *error)
 {
     struct cairn_i_error *old = __atomic_exchange_n(&trace->errors[slot], error, __ATOMIC_ACQ_REL);
@@ -36,7 +27,7 @@ void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t lengt
 
     if (!made)
         return;
-    made->entry = (struct cairn_error_log_entry){.time_ns = now_ns(trace),
+    made->entry = (struct cairn_error_log_entry){.time_ns = cairn_i_trace_now_ns(trace),
                                                  .where = CAIRN_ERROR_LOG_FILTER,
                                                  .reason = error->reason,
                                                  .position = error->position,

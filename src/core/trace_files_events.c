@@ -75,25 +75,23 @@ static struct cairn_slice take_word(struct cairn_slice *text)
 int cairn_i_write_set_event(const struct cairn_i_file *file, struct cairn_slice text)
 {
     struct cairn_slice word;
+    int err = 0;
 
-    while ((word = take_word(&text)).length) {
+    while (!err && (word = take_word(&text)).length) {
         bool on = word.text[0] != '!';
         struct cairn_i_pattern pattern = cairn_i_pattern(cairn_slice_after(word, !on));
-        int err = word.length > WORD_MAX_BYTES ? EINVAL : 0;
 
-        if (!err)
-            err = cairn_i_trace_enable(file->trace, &pattern, on, NULL);
-        if (err)
-            return err;
+        err = word.length > WORD_MAX_BYTES ? EINVAL
+                                           : cairn_i_trace_enable(file->trace, &pattern, on, NULL);
     }
-    return 0;
+    return cairn_i_trace_enabled(file->trace, err);
 }
 
 void cairn_i_truncate_set_event(const struct cairn_i_file *file)
 {
     const struct cairn_i_pattern all = {0};
 
-    (void)cairn_i_trace_enable(file->trace, &all, false, NULL);
+    (void)cairn_i_trace_enabled(file->trace, cairn_i_trace_enable(file->trace, &all, false, NULL));
 }
 
 /* ---- enable, id, format ---- */
@@ -130,7 +128,10 @@ int cairn_i_write_system_enable(const struct cairn_i_file *file, struct cairn_sl
     bool on;
     int err = cairn_i_file_bool(text, &on);
 
-    return err ? err : cairn_i_trace_enable(file->trace, &pattern, on, NULL);
+    if (err)
+        return err;
+    return cairn_i_trace_enabled(file->trace,
+                                 cairn_i_trace_enable(file->trace, &pattern, on, NULL));
 }
 
 int cairn_i_read_id(const struct cairn_i_file *file, struct cairn_text *to)
@@ -197,16 +198,14 @@ int cairn_i_write_system_filter(const struct cairn_i_file *file, struct cairn_sl
     const struct cairn_filter_error bad_system = {
         .reason = cairn_filter_reason(CAIRN_FILTER_BAD_SYSTEM), .kind = CAIRN_FILTER_BAD_SYSTEM};
     struct cairn_trace_event *event = NULL;
+    int err = 0;
 
     if (text.length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return EINVAL;
-    while ((event = next_of_system(file, event))) {
-        int err = cairn_i_filter_set(event, text.text, text.length, &bad_system, NULL);
-
-        if (err && err != EINVAL)
-            return err;
-    }
-    return 0;
+    while ((!err || err == EINVAL) && (event = next_of_system(file, event)))
+        err = cairn_i_filter_set(event, text.text, text.length, &bad_system, NULL);
+    (void)cairn_i_trace_follow(file->trace);
+    return err == EINVAL ? 0 : err;
 }
 
 /* ---- error_log ---- */

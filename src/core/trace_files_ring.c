@@ -157,11 +157,8 @@ int cairn_i_write_options(const struct cairn_i_file *file, struct cairn_slice te
 
 int cairn_i_read_stats(const struct cairn_i_file *file, struct cairn_text *to)
 {
-    struct cairn_i_section section;
-
-    cairn_i_section_enter(file->trace, &section); /* for the time */
-    cairn_i_section_leave(&section);
-    return cairn_trace_text_stats(file->trace->buffer, file->cpu, section.context.time_ns, to);
+    return cairn_trace_text_stats(file->trace->buffer, file->cpu, cairn_i_trace_now_ns(file->trace),
+                                  to);
 }
 
 void cairn_i_truncate_trace(const struct cairn_i_file *file)

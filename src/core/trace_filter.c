@@ -33,7 +33,7 @@ static int refuse(struct cairn_trace_event *event, const char *text, size_t leng
         change.shown_length = (uint32_t)shown_length;
         err = replace(event, &change);
     }
-    cairn_i_trace_retire(event->trace, (struct cairn_i_garbage *)(void *)shown);
+    cairn_i_trace_discard(event->trace, shown);
     if (err)
         return err;
     cairn_i_error_log(event->trace, text, length, error);
@@ -76,7 +76,7 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
         err = replace(event, &change);
     else if (err == EINVAL)
         err = refuse(event, text, length, shown ? shown : &error);
-    cairn_i_trace_retire(event->trace, memory);
+    cairn_i_trace_discard(event->trace, memory);
     if (err == EINVAL && ret_error)
         *ret_error = error;
     return err;
@@ -85,7 +85,11 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
 int cairn_trace_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
                            struct cairn_filter_error *ret_error)
 {
+    int err;
+
     if (!event->trace)
         return ENODEV;
-    return cairn_i_filter_set(event, text, length, NULL, ret_error);
+    err = cairn_i_filter_set(event, text, length, NULL, ret_error);
+    (void)cairn_i_trace_follow(event->trace);
+    return err;
 }

@@ -151,7 +151,7 @@ static bool add_event(struct cairn_text *to, const struct cairn_trace_format *fo
 int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes)
 {
-    struct cairn_trace_format format;
+    struct cairn_trace_format format = {.since_ns = 0};
     struct cairn_record_head head;
 
     if (!cairn_record_check(record, size_bytes))
@@ -159,7 +159,7 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
     __builtin_memcpy(&head, record, sizeof(head));
 
     add_context(to, names, &head);
-    if (names->event(names->data, head.common_type, &format))
+    if (names->event(names->data, head.common_type, &format) || head.time_ns < format.since_ns)
         cairn_text_printf(to, "Unknown type %d", head.common_type);
     else if (add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes,
                        spare_bytes))

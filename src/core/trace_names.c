@@ -16,6 +16,7 @@ static int find_event(void *data, uint16_t id, struct cairn_trace_format *ret_fo
         .name = cairn_slice_of(event->name),
         .schema = &event->event_class->schema,
         .print = event->event_class->print,
+        .since_ns = event->since_ns,
     };
     return 0;
 }

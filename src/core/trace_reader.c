@@ -39,35 +39,46 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
     }
 }
 
-/* Puts each stream that is in no chunk into its next one, if there is something new. */
-static void enter_chunks(struct cairn_trace_reader *reader)
+/*
+ * Puts each stream that is in no chunk into its next one, if there is something new. True: a chunk
+ * was overwritten between finding and entering it, so its stream may have another one.
+ */
+static bool enter_chunks(struct cairn_trace_reader *reader)
 {
     /* Pairs with the release in cairn_trace_buffer_reserve_slow. */
     uint64_t claims = __atomic_load_n(&reader->cpu->claims, __ATOMIC_ACQUIRE);
     uint32_t chunks[CAIRN_TRACE_LEVELS];
     uint64_t sequences[CAIRN_TRACE_LEVELS];
+    bool failed = false;
 
     if (claims == reader->claims)
-        return;
+        return false;
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
         sequences[i] = UINT64_MAX;
     find_chunks(reader, chunks, sequences);
     reader->claims = claims;
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
-        if (sequences[i] != UINT64_MAX)
-            cairn_trace_stream_enter(reader, &reader->streams[i], chunks[i], sequences[i]);
+        struct cairn_trace_stream *stream = &reader->streams[i];
+
+        if (sequences[i] == UINT64_MAX)
+            continue;
+        cairn_trace_stream_enter(reader, stream, chunks[i], sequences[i]);
+        failed |= stream->chunk == CAIRN_TRACE_NO_CHUNK;
     }
+    return failed;
 }
 
-/* Looks at every stream that has no record to show. Bounded, whatever writers do meanwhile. False:
- * they overwrote each chunk as soon as it was found. */
+/*
+ * Looks at every stream that has no record to show, until each one is in a chunk or has none: a
+ * stream that was merely not found might hold an earlier record than those that were. Bounded,
+ * whatever writers do meanwhile. False: they overwrote each chunk as soon as it was found.
+ */
 static bool refresh(struct cairn_trace_reader *reader)
 {
     bool left = true;
 
     for (uint32_t tries = 0; left && tries <= reader->cpu->pool.chunk_count; tries++) {
-        left = false;
-        enter_chunks(reader);
+        left = enter_chunks(reader);
         for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
             struct cairn_trace_stream *stream = &reader->streams[i];
 

@@ -25,15 +25,22 @@ void cairn_i_section_leave(struct cairn_i_section *section)
 
 bool cairn_i_trace_can_wait(const struct cairn_trace *trace)
 {
-    const uint8_t interrupt =
-        CAIRN_TRACE_FLAG_HARDIRQ | CAIRN_TRACE_FLAG_SOFTIRQ | CAIRN_TRACE_FLAG_NMI;
     struct cairn_i_section section;
 
     if (!trace->buffer && trace->host->entered && trace->host->entered())
         return false;
     cairn_i_section_enter(trace, &section);
     cairn_i_section_leave(&section);
-    return section.level == 0 && !(section.context.flags & interrupt);
+    return section.level == 0 && cairn_i_context_can_wait(&section.context);
+}
+
+uint64_t cairn_i_trace_now_ns(const struct cairn_trace *trace)
+{
+    struct cairn_i_section section;
+
+    cairn_i_section_enter(trace, &section);
+    cairn_i_section_leave(&section);
+    return section.context.time_ns;
 }
 
 /* Over when the CPU is in no section, or has left the one that it was in. */

@@ -245,8 +245,7 @@ int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_c
 
     do {
         if (needed_bytes > have_bytes) {
-            if (memory)
-                cairn_i_trace_retire(trace, memory);
+            cairn_i_trace_discard(trace, memory);
             memory = cairn_i_trace_allocate(trace, needed_bytes);
             if (!memory)
                 return ENOMEM;
@@ -256,8 +255,7 @@ int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_c
         err = try_change(event, change, &memory, &needed_bytes);
         cairn_i_section_leave(&section);
     } while (err == EAGAIN);
-    if (memory)
-        cairn_i_trace_retire(trace, memory);
+    cairn_i_trace_discard(trace, memory);
     return err;
 }
 

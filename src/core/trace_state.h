@@ -90,21 +90,29 @@ void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
 /* Memory that nobody is given any more, but somebody may still look at. */
 void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage);
 
-/*
- * To be called when an event's state has changed, outside the section: its static key follows and
- * memory is released, now or, where the caller cannot wait, later. Returns 0, or what the host's
- * write_text said.
- */
-int cairn_i_trace_follow(struct cairn_trace_event *event);
+/* Memory that nobody else has seen: released at once, or retired where the caller cannot wait. */
+void cairn_i_trace_discard(struct cairn_trace *trace, void *memory);
 
-/* Changes the state, and has what follows follow. Returns as these two do. */
-int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
-
-/* Leaves the event's key for later. */
+/* Leaves the event's key for cairn_i_trace_follow. */
 void cairn_i_trace_put_off(struct cairn_trace_event *event);
 
-/* Switches the static keys that were left for later. The caller may wait. */
-void cairn_i_trace_settle_due(struct cairn_trace *trace);
+/* Changes the state, and leaves the event's key for cairn_i_trace_follow. Returns as
+ * cairn_i_state_change. */
+int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
+
+/*
+ * To be called, outside sections, after one change or many: static keys follow and memory is
+ * released, now or, where the caller cannot wait, later. One round of patching and one grace period
+ * at most. Returns 0, or the first error of a key: what the host's write_text returned.
+ */
+int cairn_i_trace_follow(struct cairn_trace *trace);
+
+/* The same after the change of one event. Returns 0, or the error of that event's key. */
+int cairn_i_trace_follow_one(struct cairn_trace_event *event);
+
+/* Switches the static keys that were left for later. The caller may wait. Returns the first error.
+ */
+int cairn_i_trace_settle_due(struct cairn_trace *trace);
 
 /* Waits until nobody switches the event's static key, though it may have been left to them. The
  * caller may wait. */

@@ -2,10 +2,10 @@
 /*
  * One level's stream of records: a place in a chunk that its writer still fills, or takes back.
  *
- * Weakly ordered processors: whatever the writer stored before it released `committed`, `section`,
- * `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are the only
- * loads that race; the acquire fence behind them pairs with the release fence in front of a new
- * owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
+ * Weakly ordered processors: whatever the writer stored before it released `committed`, `before`,
+ * `section`, `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are
+ * the only loads that race; the acquire fence behind them pairs with the release fence in front of
+ * a new owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
  */
 #include "core/trace_reader.h"
 
@@ -65,8 +65,13 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
     uint64_t sections = __atomic_load_n(&reader->cpu->sections, __ATOMIC_ACQUIRE);
 
     *ret_whole = section < sections;
-    if (!*ret_whole)
-        bytes = __atomic_load_n(&chunk->before, __ATOMIC_ACQUIRE);
+    if (!*ret_whole) {
+        uint32_t before = __atomic_load_n(&chunk->before, __ATOMIC_ACQUIRE);
+
+        /* `before` may be of a later section than the `committed` that we saw: only bytes below
+         * both are known to be written and to be of sections that have ended. */
+        bytes = before < bytes ? before : bytes;
+    }
     bytes &= ~7u;
     return bytes < usable ? bytes : usable;
 }

@@ -59,7 +59,10 @@ void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
         cairn_trace_cpu_drop(w->cpu);
         return NULL;
     }
-    record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+    w->aside = false;
+    record = cairn_likely(w->state->direct)
+                 ? cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes)
+                 : cairn_i_trace_reserve_slow(w, size_bytes);
     if (!record)
         return NULL;
     w->record = record;
@@ -138,7 +141,7 @@ void cairn_trace_leave(struct cairn_trace_write *w)
 
 /* finish, where there is a filter, an interrupt came in between, or something is left to be done;
  * or where enter has not reserved. */
-static __attribute__((noinline)) void finish_slow(struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
 {
     if (!w->direct) {
         cairn_trace_commit(w);

@@ -21,6 +21,9 @@
 void *cairn_i_trace_enter_slow(struct cairn_trace_write *write,
                                const struct cairn_trace_state *state, uint32_t level);
 
+/* reserve, where there is more to do than to record the event. */
+void *cairn_i_trace_reserve_slow(struct cairn_trace_write *write, uint32_t size_bytes);
+
 /* leave, where the section may go on, or static keys were left for later. */
 void cairn_i_trace_leave_slow(const struct cairn_trace_write *write);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of an event where it is not the plain one: callbacks, nesting, what goes to the host. */
+#include "core/trace_section.h"
 #include "core/trace_write.h"
 
 #include <cairn/comm_cache.h>
@@ -86,22 +87,78 @@ static void push_comm(const struct cairn_trace_write *w)
         cairn_comm_cache_push(trace->comms, w->context.tid, comm);
 }
 
-void cairn_trace_commit(struct cairn_trace_write *w)
+/* What lies behind the pool's chunks, as large as one. */
+static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
+{
+    return cpu->pool.data + (size_t)cpu->pool.chunk_count * cpu->pool.chunk_bytes;
+}
+
+/*
+ * Room for a record beside the rings, above what interrupted writers have there. NULL: they leave
+ * too little. Plain, as `nest`: an interrupt in between has given back what it took.
+ */
+static void *take_aside(struct cairn_trace_cpu *cpu, uint32_t size_bytes)
+{
+    uint32_t used = __atomic_load_n(&cpu->aside_bytes, __ATOMIC_RELAXED);
+
+    if (used + size_bytes + CAIRN_POOL_SLACK_BYTES > cpu->pool.chunk_bytes)
+        return NULL;
+    __atomic_store_n(&cpu->aside_bytes, used + size_bytes, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return aside_of(cpu) + used;
+}
+
+static void give_back(const struct cairn_trace_write *w)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&w->cpu->aside_bytes,
+                     (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)), __ATOMIC_RELAXED);
+}
+
+/*
+ * Callbacks, and the host, need no ring: what is not to be recorded in the rings is put together
+ * beside them, and so is what finds no room there, for the callbacks alone.
+ */
+void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
+{
+    bool for_ring = is_recorded(w) && !w->trace->host->push_record;
+    void *record = NULL;
+
+    if (for_ring)
+        record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+    w->aside = !record;
+    if (!record && (!for_ring || w->state->counts[CAIRN_TRACE_RECORD]))
+        record = take_aside(w->cpu, size_bytes);
+    if (!record && !for_ring)
+        cairn_trace_cpu_drop(w->cpu);
+    return record;
+}
+
+static void deliver(const struct cairn_trace_write *w)
 {
     const struct cairn_host *host = w->trace->host;
 
-    if (!filter_matches(w))
-        return; /* what is not committed is reserved again */
     if (w->state->counts[CAIRN_TRACE_RECORD])
         cairn_i_state_call_record(w);
     if (!is_recorded(w))
         return;
     if (w->cpu->last_tid != w->context.tid)
         push_comm(w);
-    if (!host->push_record)
+    if (host->push_record) {
+        if (host->push_record(w->record, w->size_bytes))
+            cairn_trace_cpu_drop(w->cpu);
+    } else if (!w->aside) {
         cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
-    else if (host->push_record(w->record, w->size_bytes))
-        cairn_trace_cpu_drop(w->cpu);
+    }
+}
+
+/* What is not committed is reserved again. */
+void cairn_trace_commit(struct cairn_trace_write *w)
+{
+    if (filter_matches(w))
+        deliver(w);
+    if (w->aside)
+        give_back(w);
 }
 
 void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
@@ -118,18 +175,9 @@ void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uin
     }
 }
 
-/* In a task that other CPUs need not wait for: where static keys may be patched. */
-static bool may_settle(const struct cairn_trace_write *w)
-{
-    const uint8_t busy = CAIRN_TRACE_FLAG_IRQS_OFF | CAIRN_TRACE_FLAG_HARDIRQ |
-                         CAIRN_TRACE_FLAG_SOFTIRQ | CAIRN_TRACE_FLAG_NMI;
-
-    return w->level == 0 && !(w->context.flags & busy) && !w->context.preempt_count;
-}
-
 void cairn_i_trace_leave_slow(const struct cairn_trace_write *w)
 {
     leave_section(w->trace, w->cpu, w->level);
-    if (may_settle(w))
-        cairn_i_trace_settle_due(w->trace);
+    if (w->level == 0 && cairn_i_context_can_wait(&w->context))
+        (void)cairn_i_trace_settle_due(w->trace);
 }

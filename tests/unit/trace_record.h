@@ -33,7 +33,7 @@ static inline int test_event_find(void *data, uint16_t id, struct cairn_trace_fo
 
     if (id != event->id)
         return ENOENT;
-    *ret_format = (struct cairn_trace_format){event->schema.name, &event->schema, event->print};
+    *ret_format = (struct cairn_trace_format){event->schema.name, &event->schema, event->print, 0};
     return 0;
 }
 

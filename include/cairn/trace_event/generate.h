@@ -101,8 +101,10 @@
 #define CAIRN_I_TRACE_FINISH()           cairn_trace_finish(&cairn_i_write)
 #define CAIRN_I_TRACE_LOAD(name)
 #define CAIRN_I_TRACE_ENUMS __start_cairn_trace_enums, __stop_cairn_trace_enums
+#define CAIRN_I_TRACE_SITES __start_cairn_static_branches, __stop_cairn_static_branches
 #else
 #define CAIRN_I_TRACE_ENUMS NULL, NULL /* no program has `format` files */
+#define CAIRN_I_TRACE_SITES NULL, NULL
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
@@ -421,7 +423,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition)          \
     CAIRN_I_TRACE_WEAK struct cairn_trace_event cairn_event_##name = {                            \
         #name, CAIRN_I_TRACE_FIRST system, &cairn_class_##printer, CAIRN_STATIC_KEY_INIT,         \
-        CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false};                                          \
+        CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false, false, 0, 0, 0,                     \
+        CAIRN_I_TRACE_SITES};                                                                     \
     static struct cairn_trace_event *const cairn_i_listed_##name CAIRN_I_TRACE_KEEP =             \
         &cairn_event_##name;                                                                      \
     CAIRN_I_TRACE_LOAD(name)                                                                      \

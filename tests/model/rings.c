@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rings of src/core in the model: writers, interrupts of writers, readers that take and readers
+ * that look, all that may happen among them in a few records. The pool is much smaller than a real
+ * one.
+ */
+#include "model.h"
+#include "model_operations.h"
+
+#include <cairn/trace_buffer.h>
+
+#include "core/trace_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNKS        3u
+#define RECORD_BYTES  64u
+#define CHUNK_RECORDS 3u
+#define CHUNK_BYTES   (CHUNK_RECORDS * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES)
+#define NUMBERS       64u
+#define OLD_NUMBER    1000u /* of records that were there before */
+
+static struct {
+    struct cairn_pool_header header;
+    struct cairn_chunk chunks[CHUNKS];
+    uint64_t data[CHUNKS * CHUNK_BYTES / 8];
+    struct cairn_trace_cpu cpu;
+} memory __attribute__((aligned(4096)));
+
+/* What a reader has seen. */
+struct reader_state {
+    struct cairn_trace_reader reader;
+    uint64_t last_ns;
+    uint64_t seen_numbers; /* bits */
+    uint32_t last_number;
+};
+
+/* What the checks look at. */
+static struct {
+    uint64_t clock_ns;
+    uint32_t numbers; /* given out */
+    struct {
+        uint64_t time_ns; /* 0: not written */
+        uint64_t taken;
+    } records[NUMBERS];
+    struct reader_state readers[MODEL_THREADS];
+} world;
+
+/* ---- the writer ---- */
+
+static void fill(struct cairn_record_head *head, uint32_t number, uint64_t time_ns)
+{
+    const uint32_t payload[2] = {number, ~number};
+
+    *head = (struct cairn_record_head){
+        .type = CAIRN_RECORD_SAMPLE,
+        .size_bytes = RECORD_BYTES,
+        .time_ns = time_ns,
+        .raw_size_bytes = RECORD_BYTES - (uint32_t)offsetof(struct cairn_record_head, common_type),
+    };
+    memcpy(head + 1, payload, sizeof(payload));
+}
+
+static void write_at(uint32_t level, uint32_t number, uint64_t time_ns)
+{
+    struct cairn_record_head *head = cairn_trace_buffer_reserve(&memory.cpu, level, RECORD_BYTES);
+
+    if (!head)
+        return;
+    fill(head, number, time_ns);
+    cairn_trace_buffer_commit(&memory.cpu, level, RECORD_BYTES);
+    world.records[number].time_ns = head->time_ns;
+}
+
+/* A section, or a part of one: interrupts up to `depth` write before its own record is written. */
+static void put_nested(unsigned depth)
+{
+    uint32_t number = ++world.numbers;
+    uint64_t time_ns = ++world.clock_ns;
+    uint32_t level = cairn_trace_cpu_enter(&memory.cpu);
+
+    if (level < depth)
+        put_nested(depth);
+    write_at(level, number, time_ns);
+    cairn_trace_cpu_leave(&memory.cpu, level);
+}
+
+static void put(unsigned depth)
+{
+    (void)depth;
+    put_nested(0);
+}
+
+static void put_one(unsigned number)
+{
+    (void)number;
+    put(0);
+}
+
+static void put_three(unsigned number)
+{
+    for (int i = 0; i < 3; i++)
+        put_one(number);
+}
+
+static void put_two_sections(unsigned number)
+{
+    (void)number;
+    put_nested(1);
+    put_nested(1);
+}
+
+static void put_two_deep_sections(unsigned number)
+{
+    (void)number;
+    put_nested(2);
+    put_nested(2);
+}
+
+/* ---- readers ---- */
+
+static void see(struct reader_state *state, const struct cairn_record_head *record)
+{
+    uint32_t payload[2];
+
+    memcpy(payload, record + 1, sizeof(payload));
+    model_check(payload[0] == ~payload[1], "a record is torn");
+    model_check(payload[0] > 0 && payload[0] <= world.numbers,
+                "a record of an earlier life is shown");
+    model_check(record->time_ns >= state->last_ns, "time goes back");
+    model_check(!(state->seen_numbers >> payload[0] & 1), "a record is shown twice");
+    state->last_ns = record->time_ns;
+    state->last_number = payload[0];
+    state->seen_numbers |= UINT64_C(1) << payload[0];
+}
+
+/* ---- states are compared where a reader goes from one look to the next ---- */
+
+bool __real_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
+bool __wrap_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
+
+bool __wrap_cairn_trace_stream_look(struct cairn_trace_reader *reader,
+                                    struct cairn_trace_stream *stream)
+{
+    bool left = __real_cairn_trace_stream_look(reader, stream);
+
+    model_state();
+    return left;
+}
+
+void __real_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
+
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
+                                     struct cairn_trace_stream *stream, uint32_t chunk,
+                                     uint64_t sequence)
+{
+    __real_cairn_trace_stream_enter(reader, stream, chunk, sequence);
+    model_state();
+}
+
+/* Reads until nothing is to be seen. */
+static void read_all(struct reader_state *state, bool consume, uint64_t *count)
+{
+    uint64_t record[RECORD_BYTES / 8];
+    struct cairn_trace_stream *stream;
+
+    cairn_trace_reader_open(&state->reader, &memory.cpu, consume, false);
+    while ((stream = cairn_trace_reader_next(&state->reader))) {
+        model_state();
+        if (!cairn_trace_reader_copy(&state->reader, stream, record))
+            continue;
+        model_state();
+        if (!cairn_trace_reader_pass(&state->reader, stream, count))
+            continue;
+        see(state, (const struct cairn_record_head *)(const void *)record);
+        if (consume) {
+            uint32_t number = state->last_number;
+
+            model_check(!world.records[number].taken, "a record is taken twice");
+            world.records[number].taken = 1;
+        }
+    }
+}
+
+static void look(unsigned number)
+{
+    read_all(&world.readers[number], false, NULL);
+}
+
+static void take(unsigned number)
+{
+    read_all(&world.readers[number], true, &memory.cpu.read_events);
+}
+
+/* ---- memory ---- */
+
+/* The place of a record of an earlier life. */
+static void *record_at(uint32_t chunk_records, uint32_t which)
+{
+    uint32_t chunk_bytes = chunk_records * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES;
+
+    return (uint8_t *)memory.data + which / chunk_records * chunk_bytes +
+           which % chunk_records * RECORD_BYTES;
+}
+
+static uint32_t records_of_chunk(void)
+{
+    return (memory.cpu.pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES) / RECORD_BYTES;
+}
+
+static void track_chunk(struct cairn_chunk *chunk)
+{
+    model_track_shared(&chunk->state, 4);
+    model_track(&chunk->committed, 4);
+    model_track(&chunk->sequence, 8);
+    model_track(&chunk->tid, 4);
+    model_track(&chunk->first_event, 8);
+    model_track_shared(&chunk->taken, 8);
+    model_track(&chunk->section, 8);
+    model_track(&chunk->before, 4);
+    model_track(&chunk->events, 4);
+}
+
+static void track_all(void)
+{
+    model_track(&memory.header.last_sequence, 8);
+    model_track_shared(&memory.header.freed, 8);
+    for (uint32_t i = 0; i < memory.cpu.pool.chunk_count; i++) {
+        uint64_t *data = record_at(records_of_chunk(), i * records_of_chunk());
+
+        track_chunk(&memory.chunks[i]);
+        for (uint32_t j = 0; j < records_of_chunk() * RECORD_BYTES / 8; j++)
+            model_track(&data[j], 8);
+    }
+    model_track(&memory.cpu.sections, 8);
+    model_track(&memory.cpu.claims, 8);
+    for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
+        model_track_shared(&memory.cpu.consumed[i], 8);
+    model_track_shared(&memory.cpu.damaged, 8);
+    model_track_shared(&memory.cpu.read_events, 8);
+}
+
+/* Empty rings, with records of an earlier life in the chunks' memory. */
+static void make(uint32_t chunks, uint32_t chunk_records, bool overwrite)
+{
+    memset(&memory, 0, sizeof(memory));
+    memset(&world, 0, sizeof(world));
+    world.clock_ns = 1;
+    for (uint32_t i = 0; i < chunks * chunk_records; i++)
+        fill(record_at(chunk_records, i), OLD_NUMBER + i, 1 + i);
+    memory.cpu.sections = 1;
+    memory.cpu.pool = (struct cairn_pool){
+        .header = &memory.header,
+        .chunks = memory.chunks,
+        .data = (uint8_t *)memory.data,
+        .chunk_bytes = chunk_records * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES,
+        .chunk_count = chunks,
+        .overwrite = overwrite,
+    };
+}
+
+static void begin_empty(void)
+{
+    make(3, 3, false);
+    track_all();
+}
+
+static void begin_overwriting(void)
+{
+    make(2, 1, true);
+    track_all();
+}
+
+/* The next record overwrites the oldest. */
+static void begin_full(void)
+{
+    make(2, 1, true);
+    put_one(0);
+    put_one(0);
+    track_all();
+}
+
+/* The levels have their chunks, with a record in each that nobody has read. */
+static void begin_nested(void)
+{
+    make(3, 3, false);
+    put_nested(2);
+    track_all();
+}
+
+/* Two records in two chunks, and nobody writes more. */
+static void begin_written(void)
+{
+    make(2, 1, false);
+    put_one(0);
+    put_one(0);
+    track_all();
+}
+
+static void write_nothing(unsigned number)
+{
+    (void)number;
+}
+
+/* ---- what must be true in the end ---- */
+
+static void end(void)
+{
+    struct reader_state rest = {.last_ns = 0};
+    uint64_t written = 0, taken = 0;
+
+    for (unsigned i = 0; i < MODEL_THREADS; i++) {
+        if (world.readers[i].reader.consume && world.readers[i].last_ns > rest.last_ns)
+            rest.last_ns = world.readers[i].last_ns;
+    }
+    read_all(&rest, true, &memory.cpu.read_events);
+    for (uint32_t i = 1; i <= world.numbers; i++) {
+        written += world.records[i].time_ns != 0;
+        taken += world.records[i].taken;
+    }
+    model_check(memory.cpu.damaged == 0, "a record is taken for damaged");
+    model_check(memory.cpu.read_events == taken, "a record is not counted as read");
+    model_check(taken + memory.header.overwritten == written, "a record is lost");
+    model_check(world.numbers - written == memory.header.lost, "a drop is not counted");
+    model_check(memory.cpu.nest == 0 && memory.cpu.dirty == 0, "a section does not end");
+}
+
+/* A reader that looks misses nothing that is earlier than what it shows. */
+static void end_without_gaps(void)
+{
+    for (unsigned i = 1; i < MODEL_THREADS; i++) {
+        for (uint32_t n = 1; n <= world.numbers; n++)
+            model_check(world.readers[i].seen_numbers >> n & 1 || !world.records[n].time_ns ||
+                            world.records[n].time_ns >= world.readers[i].last_ns,
+                        "an earlier record is missing");
+    }
+    end();
+}
+
+#define WORLD .world = &world, .world_bytes = sizeof(world)
+
+static const struct model models[] = {
+    {.name = "a writer and a reader that looks",
+     .begin = begin_empty,
+     .threads = {put_three, look},
+     .old_values = MODEL_ANY,
+     .end = end_without_gaps,
+     WORLD},
+    {.name = "nested writers and a reader that looks",
+     .begin = begin_nested,
+     .threads = {put_two_sections, look},
+     .old_values = MODEL_ANY,
+     .end = end_without_gaps,
+     WORLD},
+    {.name = "writers nested twice and a reader that looks",
+     .begin = begin_nested,
+     .threads = {put_two_deep_sections, look},
+     .old_values = MODEL_ANY,
+     .end = end_without_gaps,
+     WORLD},
+    {.name = "a writer, interrupted anywhere, and a reader that looks",
+     .begin = begin_nested,
+     .threads = {put_one, look},
+     .interrupt = put,
+     .interrupts = 1,
+     .nesting = 1,
+     .old_values = MODEL_ANY,
+     .end = end_without_gaps,
+     WORLD},
+    {.name = "a writer, interrupted anywhere, and a reader that takes",
+     .begin = begin_nested,
+     .threads = {put_one, take},
+     .interrupt = put,
+     .interrupts = 1,
+     .nesting = 1,
+     .old_values = MODEL_ANY,
+     .end = end,
+     WORLD},
+    {.name = "a writer that overwrites and a reader that looks",
+     .begin = begin_overwriting,
+     .threads = {put_three, look},
+     .old_values = MODEL_ANY,
+     .end = end,
+     WORLD},
+    {.name = "a writer and a reader that takes",
+     .begin = begin_empty,
+     .threads = {put_three, take},
+     .old_values = MODEL_ANY,
+     .end = end,
+     WORLD},
+    {.name = "a writer that overwrites and a reader that takes",
+     .begin = begin_full,
+     .threads = {put_one, take},
+     .old_values = 3,
+     .end = end,
+     WORLD},
+    {.name = "two readers that take",
+     .begin = begin_written,
+     .threads = {write_nothing, take, take},
+     .old_values = MODEL_ANY,
+     .end = end,
+     WORLD},
+};
+
+/* usage: model_rings [ok | broken [PART-OF-A-NAME]] */
+int main(int argc, char **argv)
+{
+    bool expect_failure = argc > 1 && strcmp(argv[1], "broken") == 0;
+    bool failed = false;
+
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]) && !failed; i++) {
+        uint64_t runs;
+
+        if (argc > 2 && !strstr(models[i].name, argv[2]))
+            continue;
+        runs = model_explore(&models[i]);
+        failed = !runs;
+        if (runs)
+            printf("%s: %llu runs\n", models[i].name, (unsigned long long)runs);
+    }
+    return failed != expect_failure;
+}
