@@ -176,6 +176,16 @@ static inline void cairn_record_release(struct cairn_perf_file *file)
     file->held = NULL;
 }
 
+/* The block in which a record stands is kept until the next one is handed out, in the place of the
+ * block that was kept before. */
+static inline void cairn_record_hold(struct cairn_perf_file *file, const uint8_t *data)
+{
+    struct cairn_block *before = file->held;
+
+    file->held = cairn_source_hold(&file->source, data);
+    cairn_block_release(&file->blocks, before);
+}
+
 /*
  * The next record in the file's order, metadata applied, not yet counted. Returns as
  * cairn_perf_file_next does.

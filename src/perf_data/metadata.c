@@ -165,10 +165,10 @@ int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_r
         return remember(file, apply_event_type(file, c), offset,
                         "a tracepoint's description lies about its size");
     case CAIRN_PERF_RECORD_HEADER_TRACING_DATA:
-        file->held = cairn_source_hold(&file->source, record->data);
+        cairn_record_hold(file, record->data);
         return apply_tracing_data(file, c);
     case CAIRN_PERF_RECORD_AUXTRACE:
-        file->held = cairn_source_hold(&file->source, record->data);
+        cairn_record_hold(file, record->data);
         return skip_auxtrace(file, c);
     default:
         return 0;
