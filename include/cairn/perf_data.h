@@ -357,10 +357,16 @@ CAIRN_API int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, in
  * that comes later is known to cairn's reader, but to perf it is a "bpf-output" event with name,
  * time and raw bytes: perf takes tracing data only once. A finished file has no such difference.
  *
+ * perf's parser takes identifiers as names of events, of fields and of types; at an event's name of
+ * other bytes perf refuses the whole recording. Where the format text has such names, perf is given
+ * a text of its own: each other byte of a name is "_x" and two hexadecimal digits ("my-event" is
+ * "my_x2devent"). The event's name, as `perf script` prints it, and all that cairn's reader says
+ * stay as they are.
+ *
  * Returns 0; EINVAL a text is missing, a sample id is 0, a sample type that does not do; EEXIST a
  * sample id is in use; E2BIG more than 8000 sample ids, a system over 255 bytes, a name over 4095,
- * a format over 1 MiB, or, of one that comes later or has an id that another has too, all together
- * over 65,000 bytes; ENOMEM; codes as write.
+ * a format over 1 MiB, or, of one that comes later, has an id that another has too, or has names
+ * that perf does not take, all together over 65,000 bytes; ENOMEM; codes as write.
  */
 CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                                const struct cairn_perf_tracepoint *tracepoint);

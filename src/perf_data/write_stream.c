@@ -81,11 +81,12 @@ static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_wri
     return err ? err : b->error;
 }
 
-/* Tracepoints of one id and several formats: readers need to be told which is whose. */
+/* Tracepoints of one id and several formats, and those whose names perf does not take: readers need
+ * to be told what they are. */
 static void put_descriptions(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     for (uint32_t i = 0; i < writer->event_count; i++) {
-        if (writer->events[i]->other_format)
+        if (cairn_event_needs_description(writer->events[i]))
             cairn_put_description(b, writer->events[i]);
     }
 }

@@ -23,7 +23,8 @@ struct cairn_event {
     uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
     const char *format;
     uint32_t format_bytes;
-    uint32_t type; /* PERF_TYPE_ */
+    struct cairn_slice perf_format; /* the same, or what perf is given in its place */
+    uint32_t type;                  /* PERF_TYPE_ */
     uint64_t config;
     uint64_t sample_type;
     uint64_t flags;
@@ -90,6 +91,18 @@ void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *even
 
 /* The record that tells cairn's readers the format of an event; see disk.h. */
 void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *event);
+
+/* write_format.c: the format text of an event that perf is given: its own, if perf's parser takes
+ * that. Returns 0; ENOMEM. */
+int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+                          struct cairn_slice *ret_text);
+
+/* Whether tracing data do not say what the event is: perf is given another text than its own, or
+ * they have another event of its id. */
+static inline bool cairn_event_needs_description(const struct cairn_event *event)
+{
+    return event->other_format || event->perf_format.text != event->format;
+}
 
 /* write_features.c */
 

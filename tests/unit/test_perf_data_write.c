@@ -396,7 +396,7 @@ static void blocks_of_any_size_keep_their_order(void **state)
 
     (void)state;
     assert_non_null(block);
-    assert_int_equal(add_tracepoint(writer, "s", "x", 1, "name: x\nID: 1\n", 9), 0);
+    assert_int_equal(add_tracepoint(writer, "s", "conn_open", 1701, FORMAT_OPEN, 9), 0);
     for (uint64_t i = 0; i < count; i++) {
         struct cairn_record_head head = {.type = CAIRN_RECORD_SAMPLE, .id = 9, .time_ns = i + 1};
 
