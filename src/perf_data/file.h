@@ -59,8 +59,9 @@ struct cairn_perf_file {
     struct cairn_perf_error error;
     bool swap;
     bool is_pipe;
-    bool stopped; /* nothing more can be read */
-    bool cut;     /* the data should go on where the file ends */
+    bool stopped;  /* nothing more can be read */
+    bool cut;      /* the data should go on where the file ends */
+    bool was_kept; /* reading the stream that a file keeps, of which the rest is cut off */
 
     struct cairn_attr **attrs;
     uint32_t attr_count;

@@ -4,8 +4,8 @@
  *
  * Everything is written as a pipe stream, whose records of metadata come before the records that
  * they are about; so what is written can be read at any time. Finishing a file adds what a file has
- * and a stream has not: the features at its end, the attrs and the header at its beginning. The
- * metadata among the records is then overwritten with records that readers skip.
+ * and a stream has not: features and attrs at its end, the header at its beginning. The metadata
+ * among the records are then marked as records that readers skip.
  */
 #ifndef PERF_DATA_WRITER_H
 #define PERF_DATA_WRITER_H
@@ -36,10 +36,11 @@ struct cairn_event {
     bool other_format; /* an earlier event has the same id and another format */
 };
 
-/* Metadata that stands among the records: [begin, begin + size_bytes) of the file. */
-struct cairn_span {
-    uint64_t begin;
-    uint64_t size_bytes;
+/* A record of metadata that stands among the others. */
+struct cairn_late_record {
+    uint64_t at; /* in the file */
+    uint16_t type;
+    uint16_t size_bytes;
 };
 
 struct cairn_perf_writer {
@@ -59,8 +60,8 @@ struct cairn_perf_writer {
     struct cairn_map event_of_sample_id;
     struct cairn_map event_of_tracepoint_id; /* the latest of each id */
 
-    struct cairn_span *spans;
-    uint32_t span_count;
+    struct cairn_late_record *late;
+    uint32_t late_count;
     uint64_t data_begin; /* behind the first metadata */
 
     struct cairn_perf_clock clock;
