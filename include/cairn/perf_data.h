@@ -179,7 +179,7 @@ struct cairn_perf_sample {
 struct cairn_perf_counts {
     uint64_t records;      /* handed out */
     uint64_t samples;      /* of them */
-    uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records */
+    uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records; a count beyond 2^48 is damage */
     uint64_t lost_samples; /* sum of the PERF_RECORD_LOST_SAMPLES records */
     uint64_t rounds;       /* PERF_RECORD_FINISHED_ROUND */
     uint64_t late;         /* handed out in time order, but before an earlier one was known */
