@@ -76,6 +76,7 @@ struct cairn_session_counts {
     uint32_t tracepoints; /* that match */
     uint32_t processes;   /* that wrote so far */
     uint32_t alive;       /* of them, still running */
+    uint64_t misdated;    /* events whose time was in the future: they have that of their reading */
 };
 
 /* What was recorded of one tracepoint. */

@@ -240,6 +240,7 @@ static void report(struct live *live)
 
     tell_losses(live);
     cli_report_losses(live->verb, c->session);
+    cli_report_misdated(live->verb, c->session);
     if (live->damaged) {
         cli_error(live->verb, "%s event%s could be read in part only",
                   cli_number(live->damaged, number), cli_plural(live->damaged));

@@ -50,6 +50,16 @@ void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *
     }
 }
 
+void cli_report_misdated(const struct cli_verb *verb, const struct cairn_session *session)
+{
+    uint64_t misdated = cairn_session_count(session).misdated;
+    char number[CLI_NUMBER_SIZE];
+
+    if (misdated)
+        cli_error(verb, "%s event%s had a time in the future, and got the time of reading",
+                  cli_number(misdated, number), cli_plural(misdated));
+}
+
 void cli_report(const struct cli_verb *verb, const struct cairn_session *session,
                 uint64_t elapsed_ns, const char *output, bool quiet)
 {
@@ -73,6 +83,7 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
         }
     }
     cli_report_losses(verb, session);
+    cli_report_misdated(verb, session);
 }
 
 static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)

@@ -26,6 +26,9 @@ void cli_report(const struct cli_verb *verb, const struct cairn_session *session
 /* How many events were lost or damaged; nothing when none were. */
 void cli_report_losses(const struct cli_verb *verb, const struct cairn_session *session);
 
+/* How many events had a time that cannot be; nothing when none had. */
+void cli_report_misdated(const struct cli_verb *verb, const struct cairn_session *session);
+
 /* Names the patterns that no tracepoint matched. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, size_t pattern_count);

@@ -86,6 +86,7 @@ struct cairn_session {
     uint32_t seen_pools;
     uint64_t slot_lost; /* of those lost before they could reach a pool: so many are in the file */
     uint8_t *block;     /* a chunk's private copy */
+    uint64_t taken_ns;  /* when it was taken */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;

@@ -337,6 +337,76 @@ static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
+/* Of those in the first chunk. */
+static struct cairn_record_head *record_at(struct cairn_session *session, uint32_t index)
+{
+    uint8_t *bytes = cairn_i_engine.pools[session->handle.slot]->pool.data;
+
+    while (index--)
+        bytes += ((struct cairn_record_head *)(void *)bytes)->size_bytes;
+    return (struct cairn_record_head *)(void *)bytes;
+}
+
+static const uint64_t futures[] = {UINT64_C(1) << 62, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+
+/* The others come in the order of time, it comes when it was read, and nothing waits for ever. */
+static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    uint32_t wait_ms;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(write_number(i), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        record_at(session, 3 + 5 * i)->time_ns = futures[i];
+    usleep(2000);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(received.records, 16);
+    usleep(2000);
+    assert_int_equal(write_number(20), 0);
+    usleep(2000);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(received.records, 21);
+    assert_int_equal(received.numbers[16], 3);
+    assert_int_equal(received.numbers[20], 20);
+    assert_int_equal(session->queue.count, 0);
+    assert_int_equal(session->queue.bytes_used, 0);
+    assert_int_equal(cairn_session_count(session).misdated, 4);
+    assert_int_equal(cairn_session_count(session).damaged, 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    cairn_session_destroy(session);
+}
+
+/* A file is read round by round: one such record would let all later rounds go unsorted. */
+static void a_record_of_a_time_to_come_spoils_no_file(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    uint64_t last_ns = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(write_number(i), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        record_at(r.session, 3 + 5 * i)->time_ns = futures[i];
+    poll_once(&r);
+    assert_int_equal(write_number(20), 0);
+    assert_int_equal(finish(&r), 21);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        if (record.type != CAIRN_RECORD_SAMPLE)
+            continue;
+        assert_true(record.time_ns >= last_ns);
+        last_ns = record.time_ns;
+    }
+    assert_true(last_ns <= cairn_clock_of_system());
+    assert_int_equal(cairn_perf_file_counts(file)->samples, 21);
+    cairn_perf_file_close(file);
+}
+
 static void a_record_of_an_unknown_event_is_left_out(void **state)
 {
     struct recording r = begin("collected");
@@ -463,6 +533,8 @@ int main(void)
         cmocka_unit_test(records_of_all_sizes_are_in_the_file),
         cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
         cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),
+        cmocka_unit_test(a_record_of_a_time_to_come_holds_nothing_back),
+        cmocka_unit_test(a_record_of_a_time_to_come_spoils_no_file),
         cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
         cmocka_unit_test(a_pool_that_is_cut_short_does_not_kill_the_recorder),
         cmocka_unit_test(files_that_are_no_pools_are_passed_over),
