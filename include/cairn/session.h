@@ -29,7 +29,7 @@ struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
     uint32_t size_bytes;
     uint32_t tracepoint; /* of cairn_session_tracepoint_at */
-    const char *comm;    /* the thread's name */
+    const char *comm;    /* the thread's name, as it was called when this was collected */
 };
 
 /*

@@ -159,11 +159,10 @@ static size_t pass_alike(struct cairn_session *session, const struct session_poo
     return at;
 }
 
-/* Writes the good records of a block in runs as long as can be. */
-static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes,
-                        const char *comm)
+/* Writes the good ones of a thread's records in runs as long as can be. */
+static void write_records(struct cairn_session *session, struct session_pool *pool, uint8_t *block,
+                          size_t size_bytes, const char *comm)
 {
-    uint8_t *block = session->block;
     size_t run = 0; /* where the run begins */
     size_t at = 0;
 
@@ -191,18 +190,24 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
     write_run(session, block + run, at - run, comm);
 }
 
-/* perf shows names of threads that the file names. */
-static void announce_thread(struct cairn_session *session, struct session_pool *pool,
-                            uint32_t chunk, char comm[CAIRN_COMM_BYTES])
+/* What was copied of a chunk, under the names that its thread had. */
+static void write_block(struct cairn_session *session, struct session_pool *pool,
+                        const struct cairn_chunk *chunk, uint32_t size_bytes)
 {
-    struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
+    uint8_t *block = session->block;
+    uint32_t first_bytes = cairn_record_check(block, size_bytes);
+    struct session_names names = {.first = ""};
 
-    memcpy(comm, copy.comm, sizeof(copy.comm));
-    comm[sizeof(copy.comm)] = 0;
-    if (pool->announced[chunk] == copy.tid)
+    if (!size_bytes)
         return;
-    pool->announced[chunk] = copy.tid;
-    cairn_session_put_comm(session, copy.pid, copy.tid, comm);
+    cairn_session_name_records(session, pool, chunk, &names);
+    if (!strcmp(names.first, names.others)) {
+        write_records(session, pool, block, size_bytes, names.first);
+        return;
+    }
+    write_records(session, pool, block, first_bytes ? first_bytes : size_bytes, names.first);
+    if (first_bytes)
+        write_records(session, pool, block + first_bytes, size_bytes - first_bytes, names.others);
 }
 
 void cairn_session_write_lost(struct cairn_session *session, uint64_t now, uint64_t *seen,
@@ -231,13 +236,12 @@ static void drain(void *arg)
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
-        char comm[CAIRN_COMM_BYTES];
+        struct cairn_chunk copy = pool->reader.pool.chunks[chunk];
         uint32_t size_bytes;
 
-        announce_thread(d->session, pool, chunk, comm);
         size_bytes = cairn_pool_take(&pool->reader, chunk, d->session->block);
         d->session->taken_ns = cairn_clock_of_system(); /* later than all that was taken */
-        write_block(d->session, pool, size_bytes, comm);
+        write_block(d->session, pool, &copy, size_bytes);
         d->moved += size_bytes;
     }
     cairn_session_write_lost(d->session, cairn_pool_lost(&pool->reader.pool), &pool->lost,

@@ -5,6 +5,7 @@
 
 #include "local/clock.h"
 #include "local/session.h"
+#include "perf_data/map.h"
 
 #include <cairn/filter.h>
 #include <cairn/perf_data.h>
@@ -30,23 +31,45 @@ struct session_filter {
     struct cairn_filter *compiled; /* lies behind this struct */
 };
 
+/* A thread's name and a NUL. */
+#define CAIRN_COMM_BYTES 17
+
+/* A thread that has written. */
+struct session_thread {
+    uint32_t tid;
+    char said[16];               /* its name by its chunks: that of its first event */
+    char name[CAIRN_COMM_BYTES]; /* the latest that is known */
+    uint64_t looked_ns;          /* when its name was looked at */
+};
+
+/* Whether the process of a pool's name is the one that has made it. */
+enum session_process { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN };
+
 /* A process's pool. */
 struct session_pool {
     struct session_pool *next;
     struct cairn_pool_reader reader;
     void *memory;
     size_t size_bytes;
-    uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
-    uint64_t lost;       /* of those it has counted: so many are in the file */
-    uint64_t last_id;    /* sample id of its last record */
+    uint64_t device; /* of its file */
+    uint64_t inode;
+    enum session_process process;
+    struct session_thread *threads;
+    uint32_t thread_count;
+    struct cairn_map thread_of_tid;
+    uint64_t lost;            /* of those it has counted: so many are in the file */
+    uint64_t last_id;         /* sample id of its last record */
     uint32_t last_tracepoint; /* and its index */
     bool spoilt;              /* it lied; nothing more is read from it */
     bool dead;                /* its process has ended */
     char name[96];            /* in the folder of pools */
 };
 
-/* A thread's name and a NUL. */
-#define CAIRN_COMM_BYTES 17
+/* What the thread of records was called: when it wrote the first of them, and the others. */
+struct session_names {
+    char first[CAIRN_COMM_BYTES];
+    char others[CAIRN_COMM_BYTES];
+};
 
 /* Time between two rounds of a file. A writer that was stopped between taking the time and
  * committing for longer than this makes a record that readers see late. */
@@ -87,6 +110,8 @@ struct cairn_session {
     uint64_t slot_lost; /* of those lost before they could reach a pool: so many are in the file */
     uint8_t *block;     /* a chunk's private copy */
     uint64_t taken_ns;  /* when it was taken */
+    uint32_t looks;     /* so many looks at names are free now */
+    uint64_t looks_ns;  /* since when there are more */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
@@ -130,6 +155,14 @@ void cairn_session_update_pools(struct cairn_session *session);
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
 
+/* ---- names of threads ---- */
+
+/* The names for the records that were copied from a chunk, at least one; new ones go to the output.
+ */
+void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
+                                const struct cairn_chunk *chunk, struct session_names *ret_names);
+void cairn_session_free_names(struct session_pool *pool);
+
 /* ---- where records go ---- */
 
 /* Returns 0, or what the perf.data writer returned. To be closed in any case. */
@@ -145,7 +178,7 @@ int cairn_session_put_tracepoint(struct cairn_session *session,
 void cairn_session_put_records(struct cairn_session *session, const uint8_t *records,
                                size_t size_bytes, const char comm[CAIRN_COMM_BYTES]);
 void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm);
+                            const char *comm, uint64_t time_ns);
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
 
 /* After all pools were drained once, beginning at this time. */

@@ -188,10 +188,11 @@ void cairn_session_put_records(struct cairn_session *session, const uint8_t *rec
 }
 
 void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm)
+                            const char *comm, uint64_t time_ns)
 {
     if (session->writer)
-        cairn_session_fail(session, cairn_perf_writer_comm(session->writer, pid, tid, comm, 0));
+        cairn_session_fail(session,
+                           cairn_perf_writer_comm(session->writer, pid, tid, comm, time_ns));
 }
 
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)

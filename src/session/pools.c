@@ -22,7 +22,7 @@ static void free_pool(struct session_pool *pool)
     free(pool->reader.consumed);
     free(pool->reader.order);
     free(pool->reader.keys);
-    free(pool->announced);
+    cairn_session_free_names(pool);
     free(pool);
 }
 
@@ -40,6 +40,8 @@ static int map_pool(struct session_pool *pool, int fd)
         return errno;
     pool->memory = memory;
     pool->size_bytes = (size_t)st.st_size;
+    pool->device = st.st_dev;
+    pool->inode = st.st_ino;
     return cairn_pool_attach(memory, pool->size_bytes, &pool->reader.pool);
 }
 
@@ -52,10 +54,7 @@ static int prepare_reader(struct cairn_session *session, struct session_pool *po
     pool->reader.consumed = calloc(count, sizeof(*pool->reader.consumed));
     pool->reader.order = calloc(count, sizeof(*pool->reader.order));
     pool->reader.keys = calloc(count, sizeof(*pool->reader.keys));
-    pool->announced = calloc(count, sizeof(*pool->announced));
-    return pool->reader.consumed && pool->reader.order && pool->reader.keys && pool->announced
-               ? 0
-               : ENOMEM;
+    return pool->reader.consumed && pool->reader.order && pool->reader.keys ? 0 : ENOMEM;
 }
 
 static int open_pool(struct cairn_session *session, int folder, const char *name,

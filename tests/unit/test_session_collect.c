@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -137,6 +138,7 @@ struct received {
     uint32_t records;
     uint64_t last_ns;
     uint32_t numbers[64]; /* the payloads, in the order that they came in */
+    char comms[64][17];
     int answer;
 };
 
@@ -161,6 +163,7 @@ static int receive_record(void *context, const struct cairn_session_record *reco
     assert_true(*record->comm);
     assert_true(head.time_ns >= received->last_ns);
     received->last_ns = head.time_ns;
+    (void)snprintf(received->comms[received->records % 64], 17, "%s", record->comm);
     memcpy(&received->numbers[received->records++ % 64], record->bytes + sizeof(head), 4);
     return received->answer;
 }
@@ -240,6 +243,115 @@ static void what_a_receiver_says_is_what_the_session_says(void **state)
     assert_int_equal(received.records, 1);
     assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
     assert_int_equal(cairn_session_finish(session), EPIPE);
+    cairn_session_destroy(session);
+}
+
+static void *write_and_rename(void *context)
+{
+    assert_int_equal(prctl(PR_SET_NAME, "caterpillar"), 0);
+    assert_int_equal(write_number(0), 0);
+    assert_int_equal(prctl(PR_SET_NAME, "butterfly"), 0);
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    pthread_barrier_wait(context);
+    pthread_barrier_wait(context); /* events were collected */
+    assert_int_equal(prctl(PR_SET_NAME, "a name of 15 by"), 0);
+    assert_int_equal(write_number(3), 0);
+    pthread_barrier_wait(context);
+    pthread_barrier_wait(context);
+    return context;
+}
+
+static const char *const names_of_events[4] = {"caterpillar", "butterfly", "butterfly",
+                                               "a name of 15 by"};
+
+static void poll_session(struct cairn_session *session)
+{
+    uint32_t wait_ms;
+
+    usleep(12000); /* longer than any pause between two looks, and than the order of time takes */
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+}
+
+/* Collects between the renamings. The barrier is of both threads. */
+static void rename_a_thread(struct cairn_session *session)
+{
+    pthread_barrier_t barrier;
+    pthread_t thread;
+
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_and_rename, &barrier), 0);
+    pthread_barrier_wait(&barrier);
+    poll_session(session);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    poll_session(session);
+    pthread_barrier_wait(&barrier);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_barrier_destroy(&barrier);
+}
+
+static void a_receiver_gets_the_name_that_a_thread_has_taken(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+
+    (void)state;
+    rename_a_thread(session);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(received.comms[i], names_of_events[i]);
+    cairn_session_destroy(session);
+}
+
+static void a_file_has_the_name_that_a_thread_has_taken(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    struct cairn_perf_sample sample;
+    uint32_t samples = 0;
+
+    (void)state;
+    rename_a_thread(r.session);
+    assert_int_equal(finish(&r), 4);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        if (record.type != CAIRN_RECORD_SAMPLE)
+            continue;
+        assert_int_equal(cairn_perf_sample_parse(file, &record, &sample), 0);
+        assert_string_equal(cairn_perf_file_comm(file, sample.tid), names_of_events[samples++]);
+    }
+    assert_int_equal(cairn_perf_file_counts(file)->late, 0);
+    cairn_perf_file_close(file);
+}
+
+/* In a container a process has another number than it says, and another process has that here. */
+static void a_name_is_not_looked_at_under_a_wrong_number(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    char name[sizeof(session->pools->name)];
+
+    (void)state;
+    assert_int_equal(prctl(PR_SET_NAME, "known"), 0);
+    assert_int_equal(write_number(0), 0);
+    poll_session(session);
+    assert_non_null(session->pools);
+    assert_int_equal(session->pools->process, SESSION_PROCESS_KNOWN);
+    session->pools->process = SESSION_PROCESS_NEW;
+    memcpy(name, session->pools->name, sizeof(name));
+    (void)snprintf(session->pools->name, sizeof(name), "1.%d.1", getppid());
+    assert_int_equal(prctl(PR_SET_NAME, "unknown"), 0);
+    assert_int_equal(write_number(1), 0);
+    usleep(12000);
+    (void)cairn_session_drain_pool(session, session->pools);
+    memcpy(session->pools->name, name, sizeof(name));
+    assert_int_equal(session->pools->process, SESSION_PROCESS_UNKNOWN);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_string_equal(received.comms[0], "known");
+    assert_string_equal(received.comms[1], "known");
     cairn_session_destroy(session);
 }
 
@@ -528,6 +640,9 @@ int main(void)
         cmocka_unit_test(a_receiver_gets_every_event_and_is_a_text_reader),
         cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
         cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
+        cmocka_unit_test(a_receiver_gets_the_name_that_a_thread_has_taken),
+        cmocka_unit_test(a_file_has_the_name_that_a_thread_has_taken),
+        cmocka_unit_test(a_name_is_not_looked_at_under_a_wrong_number),
         cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
         cmocka_unit_test(a_lie_among_records_that_are_alike_is_found),
         cmocka_unit_test(records_of_all_sizes_are_in_the_file),

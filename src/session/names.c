@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of threads. A thread says its name with its first event, and writes no system call later to
+ * find out whether it has another: the session looks, when there are events of the thread.
+ *
+ * So a new name is known when the events behind the renaming are collected, every few milliseconds.
+ * All events that are collected then get it; where they are the first of the thread, the first of
+ * them has the name that it said.
+ */
+#include "session/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* So many threads of a process are known at a time. */
+#define THREADS_MAX 65536u
+
+/* So long after a look at a thread's name there is no other: while there is much to collect, and
+ * while there is not. */
+#define LOOK_BUSY_NS UINT64_C(10000000)
+#define LOOK_IDLE_NS UINT64_C(1000000)
+
+/* A look takes some 5 us. Thousands of threads share so many, and so many may have been saved up.
+ */
+#define LOOK_SHARE_NS UINT64_C(50000)
+#define LOOKS_MAX     256u
+
+/* ---- whose names may be looked at ---- */
+
+/* The process of a pool by its name: SESSION.PID.NUMBER. 0: none. */
+static uint32_t pid_of(const struct session_pool *pool)
+{
+    const char *pid = strchr(pool->name, '.');
+
+    return pid ? (uint32_t)strtoul(pid + 1, NULL, 10) : 0;
+}
+
+/* Whether a line of /proc/PID/maps is the pool's. */
+static bool is_of_pool(const char *line, const struct session_pool *pool)
+{
+    unsigned major_number;
+    unsigned minor_number;
+    uint64_t inode;
+
+    return sscanf(line, "%*s %*s %*s %x:%x %" SCNu64, &major_number, &minor_number, &inode) == 3 &&
+           inode == pool->inode &&
+           ((major_number == major(pool->device) && minor_number == minor(pool->device)) ||
+            strstr(line, pool->name));
+}
+
+/*
+ * A process in a container says the number that it has there, and here another process may have
+ * that. Who has the pool mapped is the one.
+ */
+static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
+{
+    char path[32];
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    FILE *maps;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+    maps = fopen(path, "re");
+    if (!maps)
+        return false;
+    while (!found && getline(&line, &size, maps) > 0)
+        found = is_of_pool(line, pool);
+    free(line);
+    (void)fclose(maps);
+    return found;
+}
+
+/* Reads a short file. Returns whether there was something. */
+static bool read_line(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return false;
+    text[length] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return true;
+}
+
+/* A command that ended at once has nothing mapped any more, but its name is there until its parent
+ * has waited for it: the parent is this process, so the number is the right one. */
+static bool is_ended_child(uint32_t pid)
+{
+    char path[32];
+    char text[256];
+    const char *behind_name;
+    char state;
+    int parent;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+    if (!read_line(path, text, sizeof(text)))
+        return false;
+    behind_name = strrchr(text, ')');
+    return behind_name && sscanf(behind_name + 1, " %c %d", &state, &parent) == 2 && state == 'Z' &&
+           parent == getpid();
+}
+
+static bool is_process_known(struct session_pool *pool, uint32_t pid)
+{
+    if (pool->process == SESSION_PROCESS_NEW)
+        pool->process = has_pool_mapped(pool, pid) || is_ended_child(pid) ? SESSION_PROCESS_KNOWN
+                                                                          : SESSION_PROCESS_UNKNOWN;
+    return pool->process == SESSION_PROCESS_KNOWN;
+}
+
+/* ---- looking ---- */
+
+static bool may_look(struct cairn_session *session, const struct session_thread *thread)
+{
+    uint64_t pause_ns = session->wait_ms ? LOOK_IDLE_NS : LOOK_BUSY_NS;
+    uint64_t more = (session->taken_ns - session->looks_ns) / LOOK_SHARE_NS;
+
+    if (session->taken_ns - thread->looked_ns < pause_ns)
+        return false;
+    if (more) {
+        session->looks += more < LOOKS_MAX ? (uint32_t)more : LOOKS_MAX;
+        session->looks = session->looks < LOOKS_MAX ? session->looks : LOOKS_MAX;
+        session->looks_ns = session->taken_ns;
+    }
+    if (!session->looks)
+        return false;
+    session->looks--;
+    return true;
+}
+
+/* Whether the thread has another name than the one that is known. */
+static bool look(struct cairn_session *session, struct session_pool *pool,
+                 struct session_thread *thread)
+{
+    char path[64];
+    char name[CAIRN_COMM_BYTES];
+    uint32_t pid = pid_of(pool);
+
+    if (!may_look(session, thread) || !is_process_known(pool, pid))
+        return false;
+    thread->looked_ns = session->taken_ns;
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", pid, thread->tid);
+    if (!read_line(path, name, sizeof(name)) || !strcmp(name, thread->name))
+        return false;
+    memcpy(thread->name, name, sizeof(name));
+    return true;
+}
+
+/* ---- threads ---- */
+
+/* A process may make threads without end, or say so: now and then all are forgotten, and named
+ * anew.
+ */
+static struct session_thread *add_thread(struct session_pool *pool, const struct cairn_chunk *chunk)
+{
+    struct session_thread *thread;
+    uint32_t count;
+
+    if (pool->thread_count == THREADS_MAX) {
+        cairn_map_free(&pool->thread_of_tid);
+        pool->thread_of_tid = (struct cairn_map){0};
+        pool->thread_count = 0;
+    }
+    count = pool->thread_count;
+    if (!(count & (count - 1))) {
+        void *more =
+            reallocarray(pool->threads, count ? 2 * (size_t)count : 1, sizeof(*pool->threads));
+
+        if (!more)
+            return NULL;
+        pool->threads = more;
+    }
+    if (cairn_map_set(&pool->thread_of_tid, chunk->tid, count))
+        return NULL;
+    thread = &pool->threads[pool->thread_count++];
+    *thread = (struct session_thread){.tid = chunk->tid};
+    return thread;
+}
+
+static void set_said(struct session_thread *thread, const struct cairn_chunk *chunk)
+{
+    memcpy(thread->said, chunk->comm, sizeof(thread->said));
+    memcpy(thread->name, chunk->comm, sizeof(chunk->comm));
+    thread->name[sizeof(chunk->comm)] = 0;
+}
+
+static uint64_t time_of(const uint8_t *record)
+{
+    uint64_t time_ns;
+
+    memcpy(&time_ns, record + offsetof(struct cairn_record_head, time_ns), sizeof(time_ns));
+    return time_ns;
+}
+
+void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
+                                const struct cairn_chunk *chunk, struct session_names *ret_names)
+{
+    uint32_t index = cairn_map_get(&pool->thread_of_tid, chunk->tid);
+    bool is_new = index == CAIRN_MAP_NONE;
+    struct session_thread *thread = is_new ? add_thread(pool, chunk) : &pool->threads[index];
+    uint64_t time_ns = time_of(session->block);
+
+    if (time_ns > session->taken_ns)
+        time_ns = session->taken_ns;
+    if (!thread) {
+        cairn_session_fail(session, ENOMEM);
+        return;
+    }
+    if (is_new || memcmp(thread->said, chunk->comm, sizeof(thread->said)) != 0) {
+        set_said(thread, chunk);
+        cairn_session_put_comm(session, chunk->pid, chunk->tid, thread->name, is_new ? 0 : time_ns);
+    }
+    memcpy(ret_names->first, thread->name, sizeof(ret_names->first));
+    if (look(session, pool, thread)) {
+        cairn_session_put_comm(session, chunk->pid, chunk->tid, thread->name, time_ns + is_new);
+        if (!is_new)
+            memcpy(ret_names->first, thread->name, sizeof(ret_names->first));
+    }
+    memcpy(ret_names->others, thread->name, sizeof(ret_names->others));
+}
+
+void cairn_session_free_names(struct session_pool *pool)
+{
+    cairn_map_free(&pool->thread_of_tid);
+    free(pool->threads);
+}
