@@ -41,17 +41,24 @@ static uint32_t pid_of(const struct session_pool *pool)
     return pid ? (uint32_t)strtoul(pid + 1, NULL, 10) : 0;
 }
 
-/* Whether a line of /proc/PID/maps is the pool's. */
+/* Whether a line of /proc/PID/maps is the pool's: "range rights offset major:minor inode path". */
 static bool is_of_pool(const char *line, const struct session_pool *pool)
 {
-    unsigned major_number;
-    unsigned minor_number;
-    uint64_t inode;
+    unsigned long major_number;
+    unsigned long minor_number;
+    char *at;
 
-    return sscanf(line, "%*s %*s %*s %x:%x %" SCNu64, &major_number, &minor_number, &inode) == 3 &&
-           inode == pool->inode &&
+    for (int i = 0; i < 3 && line; i++) {
+        line = strchr(line, ' ');
+        line += line != NULL;
+    }
+    if (!line)
+        return false;
+    major_number = strtoul(line, &at, 16);
+    minor_number = *at ? strtoul(at + 1, &at, 16) : 0;
+    return strtoull(at, NULL, 10) == pool->inode &&
            ((major_number == major(pool->device) && minor_number == minor(pool->device)) ||
-            strstr(line, pool->name));
+            strstr(at, pool->name));
 }
 
 /*
@@ -99,15 +106,13 @@ static bool is_ended_child(uint32_t pid)
     char path[32];
     char text[256];
     const char *behind_name;
-    char state;
-    int parent;
 
     (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
     if (!read_line(path, text, sizeof(text)))
         return false;
-    behind_name = strrchr(text, ')');
-    return behind_name && sscanf(behind_name + 1, " %c %d", &state, &parent) == 2 && state == 'Z' &&
-           parent == getpid();
+    behind_name = strrchr(text, ')'); /* of "PID (name) Z PARENT ..." */
+    return behind_name && !strncmp(behind_name, ") Z ", 4) &&
+           strtol(behind_name + 4, NULL, 10) == getpid();
 }
 
 static bool is_process_known(struct session_pool *pool, uint32_t pid)
