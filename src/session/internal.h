@@ -5,7 +5,9 @@
 
 #include "local/clock.h"
 #include "local/session.h"
+#include "perf_data/block.h"
 #include "perf_data/map.h"
+#include "perf_data/order.h"
 
 #include <cairn/filter.h>
 #include <cairn/perf_data.h>
@@ -75,15 +77,18 @@ struct session_names {
  * committing for longer than this makes a record that readers see late. */
 #define CAIRN_SESSION_ROUND_NS UINT64_C(1000000000)
 
+/*
+ * A receiver gets records that are older than this. A thread that was kept from its CPU between
+ * taking the time of an event and committing it makes the event visible later: at a load of 10 on
+ * two CPUs that takes some 10 ms. One that takes longer comes out of order.
+ */
+#define CAIRN_SESSION_SETTLED_NS UINT64_C(100000000)
+
 /* What a receiver has not got yet. */
 struct session_queue {
-    struct session_waiting *waiting;
-    size_t count;
-    size_t room;
-    uint64_t sequence; /* of the next */
-    uint8_t *bytes;    /* of their records */
-    size_t bytes_used;
-    size_t bytes_room;
+    struct cairn_order order;
+    struct cairn_block_pool blocks; /* with the records, each behind its thread's name */
+    struct cairn_window window;     /* the block that is being filled */
 };
 
 struct cairn_session {

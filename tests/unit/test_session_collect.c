@@ -137,6 +137,7 @@ struct received {
     uint32_t tracepoints;
     uint32_t records;
     uint64_t last_ns;
+    uint32_t first;
     uint32_t numbers[64]; /* the payloads, in the order that they came in */
     char comms[64][17];
     int answer;
@@ -163,6 +164,8 @@ static int receive_record(void *context, const struct cairn_session_record *reco
     assert_true(*record->comm);
     assert_true(head.time_ns >= received->last_ns);
     received->last_ns = head.time_ns;
+    if (!received->records)
+        memcpy(&received->first, record->bytes + sizeof(head), sizeof(received->first));
     (void)snprintf(received->comms[received->records % 64], 17, "%s", record->comm);
     memcpy(&received->numbers[received->records++ % 64], record->bytes + sizeof(head), 4);
     return received->answer;
@@ -180,6 +183,11 @@ static struct cairn_session *begin_receiving(struct received *received)
     return session;
 }
 
+static void wait_until_settled(void)
+{
+    usleep(CAIRN_SESSION_SETTLED_NS / 1000 + 1000);
+}
+
 static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
 {
     struct received received = {0};
@@ -191,7 +199,7 @@ static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
     assert_int_equal(*tp.enabled, CAIRN_STATUS_TEXT);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 10);
     assert_int_equal(received.numbers[9], 9);
@@ -229,6 +237,67 @@ static void a_receiver_gets_the_events_of_two_threads_in_the_order_of_time(void 
     cairn_session_destroy(session);
 }
 
+/*
+ * A thread is kept from its CPU after it has taken the time of an event and before it commits: what
+ * others write meanwhile must wait for it. The event is hidden as if it were not committed yet.
+ */
+static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    uint64_t began_ns = cairn_clock_of_system();
+    struct cairn_chunk *chunk;
+    pthread_t other;
+    uint32_t committed;
+    uint32_t wait_ms;
+
+    (void)state;
+    assert_int_equal(write_number(4711), 0);
+    chunk = &cairn_i_engine.pools[session->handle.slot]->pool.chunks[0];
+    committed = chunk->committed;
+    chunk->committed = 0;
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(pthread_create(&other, NULL, write_alternately, NULL), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    (void)cairn_session_drain_pool(session, session->pools);
+    cairn_session_end_poll(session, began_ns + 90000000); /* nearly 0.1 s later */
+    assert_int_equal(received.records, 0);
+    chunk->committed = committed;
+    (void)cairn_session_drain_pool(session, session->pools);
+    cairn_session_end_poll(session, cairn_clock_of_system() + CAIRN_SESSION_SETTLED_NS);
+    assert_int_equal(received.records, 20001); /* and each was not earlier than the one before */
+    assert_int_equal(received.first, 4711);
+    assert_int_equal(cairn_session_finish(session), 0);
+    cairn_session_destroy(session);
+}
+
+/* What waits is bounded: when it is too much, the earlier half goes without waiting. */
+static void what_waits_for_its_order_is_bounded(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    static uint8_t payload[60000];
+    struct iovec part = {payload, sizeof(payload)};
+    const uint32_t count = 2000; /* 120 MB */
+    uint32_t wait_ms;
+    size_t most = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        if (i == 0)
+            assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+        if (i % 50 == 0)
+            (void)cairn_session_drain_pool(session, session->pools);
+        if (session->queue.blocks.in_use > most)
+            most = session->queue.blocks.in_use;
+    }
+    assert_true(most > 32 && most <= 65); /* of 1 MiB */
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, count);
+    cairn_session_destroy(session);
+}
+
 static void what_a_receiver_says_is_what_the_session_says(void **state)
 {
     struct received received = {.answer = EPIPE};
@@ -238,7 +307,7 @@ static void what_a_receiver_says_is_what_the_session_says(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
     assert_int_equal(received.records, 1);
     assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
@@ -269,7 +338,7 @@ static void poll_session(struct cairn_session *session)
 {
     uint32_t wait_ms;
 
-    usleep(12000); /* longer than any pause between two looks, and than the order of time takes */
+    usleep(12000); /* longer than any pause between two looks */
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
 }
 
@@ -473,18 +542,17 @@ static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
         assert_int_equal(write_number(i), 0);
     for (uint32_t i = 0; i < 4; i++)
         record_at(session, 3 + 5 * i)->time_ns = futures[i];
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 16);
-    usleep(2000);
+    usleep(2000); /* what comes next is later than the time of reading */
     assert_int_equal(write_number(20), 0);
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 21);
     assert_int_equal(received.numbers[16], 3);
     assert_int_equal(received.numbers[20], 20);
-    assert_int_equal(session->queue.count, 0);
-    assert_int_equal(session->queue.bytes_used, 0);
+    assert_int_equal(session->queue.blocks.in_use, 1); /* the one that is being filled */
     assert_int_equal(cairn_session_count(session).misdated, 4);
     assert_int_equal(cairn_session_count(session).damaged, 0);
     assert_int_equal(cairn_session_finish(session), 0);
@@ -639,6 +707,8 @@ int main(void)
         cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
         cmocka_unit_test(a_receiver_gets_every_event_and_is_a_text_reader),
         cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
+        cmocka_unit_test(an_event_that_is_committed_late_comes_in_the_order_of_time),
+        cmocka_unit_test(what_waits_for_its_order_is_bounded),
         cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
         cmocka_unit_test(a_receiver_gets_the_name_that_a_thread_has_taken),
         cmocka_unit_test(a_file_has_the_name_that_a_thread_has_taken),
