@@ -59,20 +59,46 @@ static uint32_t bracketed_count(struct cairn_slice text)
     return count;
 }
 
-/* Where the declared name begins: behind the last space or star that no bracket encloses. */
+static bool opens(char c)
+{
+    return c == '(' || c == '[' || c == '{';
+}
+
+static bool closes(char c)
+{
+    return c == ')' || c == ']' || c == '}';
+}
+
+/* Names of user_events may have any byte but a space and a semicolon: then brackets mean nothing.
+ */
+static bool is_balanced(struct cairn_slice declaration)
+{
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < declaration.length; i++) {
+        if (closes(declaration.text[i]) && !depth--)
+            return false;
+        depth += opens(declaration.text[i]);
+    }
+    return !depth;
+}
+
+/* Where the declared name begins: behind the last space that no bracket encloses, and behind the
+ * stars that follow it. */
 static uint32_t name_position(struct cairn_slice declaration)
 {
+    bool has_brackets = is_balanced(declaration);
     uint32_t position = 0;
     uint32_t depth = 0;
 
     for (uint32_t i = 0; i < declaration.length; i++) {
         char c = declaration.text[i];
 
-        if (c == '(' || c == '[' || c == '{')
+        if (has_brackets && opens(c))
             depth++;
-        else if (depth && (c == ')' || c == ']' || c == '}'))
+        else if (has_brackets && closes(c))
             depth--;
-        else if (!depth && (c == '*' || cairn_is_space(c)))
+        else if (!depth && (cairn_is_space(c) || (c == '*' && position == i)))
             position = i + 1;
     }
     return position;
@@ -112,7 +138,9 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
         field->name = cairn_slice_after(declaration, position);
     }
 
-    brackets = take_brackets(&field->name);
+    brackets = CAIRN_SLICE("");
+    if (cairn_slice_ends(field->name, "]"))
+        brackets = take_brackets(&field->name);
     if (!brackets.length && cairn_slice_ends(field->type, "]") &&
         cairn_type_location(field->type) == CAIRN_FIELD_INLINE)
         brackets = take_brackets(&field->type);
