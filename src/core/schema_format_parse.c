@@ -109,12 +109,30 @@ static bool is_function_pointer(struct cairn_slice declaration)
     return cairn_slice_ends(declaration, ")") && cairn_slice_contains(declaration, "(*");
 }
 
-/* Cuts off everything from the first bracket on. */
+/* "[]" and "[4]"; "[a]" may be a name. */
+static bool is_count(struct cairn_slice brackets)
+{
+    return cairn_slice_is(brackets, "[]") ||
+           (cairn_slice_starts(brackets, "[") && bracketed_count(brackets));
+}
+
+/* Cuts off the brackets at the end, "[n]" or "[n][m]". A name may be in brackets itself. */
 static struct cairn_slice take_brackets(struct cairn_slice *s)
 {
-    struct cairn_slice brackets = cairn_slice_after(*s, cairn_slice_find(*s, '['));
+    struct cairn_slice brackets;
+    uint32_t begin = s->length;
 
-    s->length -= brackets.length;
+    while (begin && s->text[begin - 1] == ']') {
+        uint32_t open = begin - 1;
+
+        while (open && s->text[open] != '[')
+            open--;
+        if (!open && !is_count(cairn_slice_first(*s, begin)))
+            break;
+        begin = open;
+    }
+    brackets = cairn_slice_after(*s, begin);
+    s->length = begin;
     return brackets;
 }
 
@@ -138,9 +156,7 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
         field->name = cairn_slice_after(declaration, position);
     }
 
-    brackets = CAIRN_SLICE("");
-    if (cairn_slice_ends(field->name, "]"))
-        brackets = take_brackets(&field->name);
+    brackets = take_brackets(&field->name);
     if (!brackets.length && cairn_slice_ends(field->type, "]") &&
         cairn_type_location(field->type) == CAIRN_FIELD_INLINE)
         brackets = take_brackets(&field->type);

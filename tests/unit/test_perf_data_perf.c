@@ -204,8 +204,8 @@ static void put_odd_field(char *to, size_t size, char *name, size_t name_size)
 {
     char tag[12];
 
-    put_odd_name(name, name_size, " ;[(*{)");
-    put_odd_name(tag, sizeof(tag), " ;[](){}*");
+    put_odd_name(name, name_size, " ;");
+    put_odd_name(tag, sizeof(tag), " ;");
     switch (random_below(5)) {
     case 0:
         snprintf(to, size, "u32 %s", name);
