@@ -83,6 +83,12 @@ static bool is_balanced(struct cairn_slice declaration)
     return !depth;
 }
 
+/* A star in front of a name is the type's. One of which nothing follows is a name. */
+static bool is_pointer_star(struct cairn_slice text)
+{
+    return cairn_slice_take(&text, "*") && text.length && text.text[0] != '[';
+}
+
 /* Where the declared name begins: behind the last space that no bracket encloses, and behind the
  * stars that follow it. */
 static uint32_t name_position(struct cairn_slice declaration)
@@ -98,7 +104,8 @@ static uint32_t name_position(struct cairn_slice declaration)
             depth++;
         else if (has_brackets && closes(c))
             depth--;
-        else if (!depth && (cairn_is_space(c) || (c == '*' && position == i)))
+        else if (!depth && (cairn_is_space(c) ||
+                            (position == i && is_pointer_star(cairn_slice_after(declaration, i)))))
             position = i + 1;
     }
     return position;
@@ -109,11 +116,10 @@ static bool is_function_pointer(struct cairn_slice declaration)
     return cairn_slice_ends(declaration, ")") && cairn_slice_contains(declaration, "(*");
 }
 
-/* "[]" and "[4]"; "[a]" may be a name. */
+/* "[4]"; "[a]" and "[]" may be a name. */
 static bool is_count(struct cairn_slice brackets)
 {
-    return cairn_slice_is(brackets, "[]") ||
-           (cairn_slice_starts(brackets, "[") && bracketed_count(brackets));
+    return cairn_slice_starts(brackets, "[") && bracketed_count(brackets);
 }
 
 /* Cuts off the brackets at the end, "[n]" or "[n][m]". A name may be in brackets itself. */
