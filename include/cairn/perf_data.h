@@ -180,7 +180,7 @@ struct cairn_perf_sample {
 struct cairn_perf_counts {
     uint64_t records;      /* handed out */
     uint64_t samples;      /* of them */
-    uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records */
+    uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records; a count beyond 2^48 is damage */
     uint64_t lost_samples; /* sum of the PERF_RECORD_LOST_SAMPLES records */
     uint64_t rounds;       /* PERF_RECORD_FINISHED_ROUND */
     uint64_t late;         /* handed out in time order, but before an earlier one was known */
@@ -384,10 +384,16 @@ CAIRN_API void cairn_perf_writer_set_wait(struct cairn_perf_writer *writer,
  * that comes later is known to cairn's reader, but to perf it is a "bpf-output" event with name,
  * time and raw bytes: perf takes tracing data only once. A finished file has no such difference.
  *
+ * perf's parser takes identifiers as names of events, of fields and of types; at an event's name of
+ * other bytes perf refuses the whole recording. Where the format text has such names, perf is given
+ * a text of its own: each other byte of a name is "_x" and two hexadecimal digits ("my-event" is
+ * "my_x2devent"). The event's name, as `perf script` prints it, and all that cairn's reader says
+ * stay as they are.
+ *
  * Returns 0; EINVAL a text is missing, a sample id is 0, a sample type that does not do; EEXIST a
  * sample id is in use; E2BIG more than 8000 sample ids, a system over 255 bytes, a name over 4095,
- * a format over 1 MiB, or, of one that comes later or has an id that another has too, all together
- * over 65,000 bytes; ENOMEM; codes as write.
+ * a format over 1 MiB, or, of one that comes later, has an id that another has too, or has names
+ * that perf does not take, all together over 65,000 bytes; ENOMEM; codes as write.
  */
 CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                                const struct cairn_perf_tracepoint *tracepoint);

@@ -68,7 +68,7 @@ struct cairn_chunk {
         uint64_t first_event; /* in a kernel's pool: events that this writer wrote before */
     };
     /* The rest serves pools that overwrite, and readers that share the reading. */
-    uint64_t taken;   /* who may take the chunk, and what was read: see CAIRN_POOL_TAKEN_BITS */
+    uint64_t taken; /* who may take the chunk, and what was read: see CAIRN_POOL_TAKEN_BITS */
     union {
         uint64_t section; /* the last bytes were committed in this section of their CPU, */
         uint64_t session; /* in a program's pool: they are for this session */
@@ -77,7 +77,7 @@ struct cairn_chunk {
         uint32_t before; /* and before that section it was so many */
         uint32_t owner;  /* in a program's pool: enum cairn_chunk_owner */
     };
-    uint32_t events;  /* records in it; set when the writer gives it away */
+    uint32_t events; /* records in it; set when the writer gives it away */
 };
 
 /*
@@ -102,8 +102,10 @@ struct cairn_pool_header {
     uint32_t chunk_count;
     uint64_t session; /* generation of the session that this pool belongs to */
     uint32_t pid;
-    uint32_t usable_chunks; /* in a program's pool: the session may use so many, from the first on */
-    uint32_t small_chunks;  /* in a program's pool: so many small ones may be made of a chunk, or 0 */
+    uint32_t
+        usable_chunks; /* in a program's pool: the session may use so many, from the first on */
+    uint32_t
+        small_chunks; /* in a program's pool: so many small ones may be made of a chunk, or 0 */
     uint8_t reserved1[20];
     /* what changes, on a cache line of its own */
     uint64_t last_sequence; /* given out last */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session: one collection of events, from the local engine's buffers to a perf.data file or
- * stream, or to a receiver: a function that gets each event shortly after it happened.
+ * stream, or to a receiver: a function that gets each event 0.1 s after it happened.
  *
  *   cairn_session_create   enables the events that match the patterns, also later ones
  *   cairn_session_poll     moves what the programs have written; to be called again and again
@@ -31,7 +31,7 @@ struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
     uint32_t size_bytes;
     uint32_t tracepoint; /* of cairn_session_tracepoint_at */
-    const char *comm;    /* the thread's name */
+    const char *comm;    /* the thread's name, as it was called when this was collected */
 };
 
 /*
@@ -44,8 +44,8 @@ struct cairn_session_receiver {
     /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint_at, before
      * its first record. */
     int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
-    /* A record. They come in the order of time, but for those of threads that were kept from their
-     * CPU in the middle of a write. */
+    /* A record, 0.1 s after it was written. They come in the order of time, but for those of
+     * threads that were kept from their CPU for longer in the middle of a write. */
     int (*record)(void *context, const struct cairn_session_record *record);
 };
 
@@ -94,6 +94,7 @@ struct cairn_session_counts {
     /* The tracing directory was removed, or replaced: processes that started since, or that had
      * not written an event yet, are missing. */
     bool directory_gone;
+    uint64_t misdated; /* events whose time was in the future: they have that of their reading */
 };
 
 /* What was recorded of one tracepoint. */

@@ -77,6 +77,9 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
     if (counts->damaged)
         cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
                   verb_of(counts->damaged));
+    if (counts->misdated)
+        cli_error(verb, "%s event%s had a time in the future, and got the time of reading",
+                  cli_number(counts->misdated, number), cli_plural(counts->misdated));
     for (uint32_t cause = CAIRN_LOSS_CAUSES; cause-- > 0;) {
         uint64_t lost = counts->lost_by_cause[cause];
 

@@ -89,11 +89,11 @@ struct cairn_session_slot {
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint32_t flags;        /* CAIRN_SESSION_SHARED */
-    uint32_t small_chunks; /* of which a chunk may be divided into, or 0 */
+    uint32_t flags;                            /* CAIRN_SESSION_SHARED */
+    uint32_t small_chunks;                     /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
-    uint64_t heartbeat_ns; /* when its recorder was seen last; 0: it has none */
-    char patterns[CAIRN_SESSION_PATTERNS]; /* each NUL-terminated; an empty one ends them */
+    uint64_t heartbeat_ns;                     /* when its recorder was seen last; 0: it has none */
+    char patterns[CAIRN_SESSION_PATTERNS];     /* each NUL-terminated; an empty one ends them */
 };
 
 struct cairn_event_entry {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event into the buffers of every session that wants it: no system call, no allocation, no atomic
- * read-modify-write. Always inlined, so that the caller's
- * `fill` is too.
+ * An event into the buffers of every session that wants it: no system call, no allocation, no
+ * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
  *
  * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
  * and there is room: cairn_local_emit_hot does that and nothing else. cairn_local_emit does

@@ -19,15 +19,15 @@ struct cairn_engine {
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
-    /* Mapped; the mapping holds our life lock. A forked child has its parent's, and makes one of its
-     * own when it registers something. */
+    /* Mapped; the mapping holds our life lock. A forked child has its parent's, and makes one of
+     * its own when it registers something. */
     struct cairn_process_file *process;
     uint64_t backed_pages; /* of its references, a bit each, from the first on */
     char process_name[64];
-    int process_fd; /* holds it where a mapping does not; -1 */
+    int process_fd;    /* holds it where a mapping does not; -1 */
     bool is_inherited; /* it is a parent's */
-    /* A process and the children that it forked are one family, with one pool file. It is mapped far
-     * beyond its end, and never moves. */
+    /* A process and the children that it forked are one family, with one pool file. It is mapped
+     * far beyond its end, and never moves. */
     struct cairn_pool_file *pool_file;
     char pool_name[64];
     uint32_t forks; /* so often has this process forked, or its parents before it was */

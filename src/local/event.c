@@ -54,7 +54,8 @@ void cairn_engine_close_batch(void)
 
 /* ---- references ---- */
 
-/* A forked child makes a file of its own before it registers: its parent's is not its own to change. */
+/* A forked child makes a file of its own before it registers: its parent's is not its own to
+ * change. */
 static int own_process_file(void)
 {
     struct cairn_engine *e = &cairn_i_engine;

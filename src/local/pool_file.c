@@ -113,7 +113,8 @@ void cairn_engine_provide_pools(uint64_t sessions)
         if (fd < 0)
             fd = open_file(0);
         if (fd >= 0)
-            (void)cairn_pool_range_provide(&e->local, fd, e->pool_file, slot);
+            (void)cairn_pool_range_provide(&e->local, fd, e->pool_file, slot,
+                                           CAIRN_POOL_FIRST_BYTES);
     }
     if (fd >= 0)
         close(fd);
@@ -133,7 +134,8 @@ int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process
     if (range.error)
         return (int)range.error;
     if (range.offset % CAIRN_PAGE_BYTES || range.offset < sizeof(*file) ||
-        range.size_bytes > file->mapped_bytes || range.offset > file->mapped_bytes - range.size_bytes)
+        range.size_bytes > file->mapped_bytes ||
+        range.offset > file->mapped_bytes - range.size_bytes)
         return EBADMSG;
     return cairn_process_pool_attach((uint8_t *)file + range.offset, range.size_bytes,
                                      range.table_bytes, ret_pool);

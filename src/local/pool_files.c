@@ -47,7 +47,7 @@ static void provide(const struct cairn_local *local, int pools, const char *name
 
     if (cairn_pool_file_open(pools, name, &fd, &file))
         return;
-    (void)cairn_pool_range_provide(local, fd, file, slot);
+    (void)cairn_pool_range_provide(local, fd, file, slot, CAIRN_POOL_WAITING_BYTES);
     cairn_pool_file_close(fd, file);
 }
 

@@ -23,8 +23,8 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
     error = fstat(fd, &st) ? errno : 0;
     if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file)))
         error = EBADMSG;
-    file = error ? MAP_FAILED
-                 : mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    file =
+        error ? MAP_FAILED : mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (!error && file == MAP_FAILED)
         error = errno;
     /* Pairs with the release of its maker. */
@@ -75,8 +75,8 @@ static int map_range(int fd, const struct cairn_pool_range *range, void **ret_me
 
     if (!range_is_sane(range))
         return EBADMSG;
-    memory = mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                  (off_t)range->offset);
+    memory =
+        mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)range->offset);
     if (memory == MAP_FAILED)
         return errno;
     *ret_memory = memory;
@@ -223,8 +223,7 @@ static bool is_there(int fd, const struct cairn_pool_range *range, const struct 
     if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
         return false;
     fits = pool.large.chunk_bytes == shape->chunk_bytes &&
-           pool.small_chunks == shape->small_chunks &&
-           shape->usable_chunks <= pool.all_chunks;
+           pool.small_chunks == shape->small_chunks && shape->usable_chunks <= pool.all_chunks;
     munmap(memory, range->size_bytes);
     return fits;
 }
@@ -292,10 +291,10 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
 
 /* The chunks that the session may use, and memory for the first of them. */
 static int start(int fd, const struct cairn_pool_range *range, const struct shape *shape,
-                 uint64_t session)
+                 uint64_t session, size_t first_bytes)
 {
     struct cairn_process_pool pool;
-    uint32_t first = (uint32_t)(CAIRN_POOL_FIRST_BYTES / shape->chunk_bytes);
+    uint32_t first = (uint32_t)(first_bytes / shape->chunk_bytes);
     uint32_t backed;
     void *memory;
     int error = cairn_pool_range_map(fd, range, &memory, &pool);
@@ -312,7 +311,7 @@ static int start(int fd, const struct cairn_pool_range *range, const struct shap
 }
 
 static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool_file *file,
-                uint32_t number)
+                uint32_t number, size_t first_bytes)
 {
     struct cairn_pool_range *range = &file->ranges[number];
     struct shape shape = {
@@ -335,7 +334,7 @@ static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool
             error = format(fd, &made, &shape, chunks, slot->generation, file->pid);
     }
     if (!error)
-        error = start(fd, &made, &shape, slot->generation);
+        error = start(fd, &made, &shape, slot->generation, first_bytes);
     if (error)
         return error;
     range->offset = made.offset;
@@ -345,7 +344,7 @@ static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool
 }
 
 int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
-                             uint32_t slot)
+                             uint32_t slot, size_t first_bytes)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
     struct cairn_pool_range *range = &file->ranges[slot];
@@ -355,7 +354,7 @@ int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cai
         return 0;
     if (range->session && range->session != s->generation)
         cairn_pool_range_retire(fd, file, slot);
-    error = make(s, fd, file, slot);
+    error = make(s, fd, file, slot, first_bytes);
     range->error = (uint32_t)error;
     /* Pairs with the acquire in cairn_engine_find_pool: where it is comes first. */
     __atomic_store_n(&range->session, s->generation, __ATOMIC_RELEASE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making pools in the pool files of processes: by the process itself when it registers an event that
- * a session wants, or by whoever begins a session, for all processes that are there. A process
+ * Making pools in the pool files of processes: by the process itself when it registers an event
+ * that a session wants, or by whoever begins a session, for all processes that are there. A process
  * needs no system call to use a pool.
  *
  * All under the registry's lock, except cairn_pool_range_back.
@@ -12,18 +12,20 @@
 #include "local/process_pool.h"
 #include "local/registry.h"
 
-/* Memory that a new pool begins with, unless the session's buffer is smaller. Its recorder adds
- * more, up to the session's buffer size, when the process uses it. */
-#define CAIRN_POOL_FIRST_BYTES ((size_t)4 << 20)
+/* Memory that a new pool begins with, unless the session's buffer is smaller: of a process that
+ * registers, and may write at once; and of one that is there when a session begins. The session's
+ * recorder adds more, up to the buffer size. */
+#define CAIRN_POOL_FIRST_BYTES   ((size_t)8 << 20)
+#define CAIRN_POOL_WAITING_BYTES ((size_t)4 << 20)
 
 /*
  * Sees to it that the process whose pool file is open as fd, and mapped at `file`, has a pool for
- * the session in a slot. Returns 0, or why it has none (range->error says so, too): EINVAL the
- * session asks for a pool of an impossible shape; ENOMEM the process has mapped too little; ENOSPC,
- * EFBIG, or what a system call returned.
+ * the session in a slot, with memory for first_bytes. Returns 0, or why it has none (range->error
+ * says so, too): EINVAL the session asks for a pool of an impossible shape; ENOMEM the process has
+ * mapped too little; ENOSPC, EFBIG, or what a system call returned.
  */
 int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
-                             uint32_t slot);
+                             uint32_t slot, size_t first_bytes);
 
 /* The pool no longer serves the session. Its memory goes back, except what a thread still holds. */
 void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot);

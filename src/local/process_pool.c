@@ -37,7 +37,8 @@ int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_by
 
     if (table_bytes % CAIRN_PAGE_BYTES || table_bytes >= size_bytes)
         return EBADMSG;
-    error = cairn_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
+    error =
+        cairn_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
     if (error)
         return error;
     usable = __atomic_load_n(&pool.large.header->usable_chunks, __ATOMIC_RELAXED);
@@ -143,7 +144,8 @@ bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint3
                       size_bytes <= pool->small.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 
     *ret_view = &pool->large;
-    if ((!fits_small || (large && free_chunks > (int32_t)(pool->large.chunk_count / QUIET_SHARE))) &&
+    if ((!fits_small ||
+         (large && free_chunks > (int32_t)(pool->large.chunk_count / QUIET_SHARE))) &&
         claim_large(pool, ret_index))
         return true;
     if (fits_small && claim_small(pool, ret_index)) {

@@ -42,9 +42,9 @@ int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_by
                               struct cairn_process_pool *ret_pool);
 
 /*
- * Claims a chunk for a record of size_bytes: a large one where `large` says so and there are enough,
- * or else a small one. Then *ret_view and *ret_index name it, for cairn_writer_own.
- * False: none is free. Any thread, any signal handler.
+ * Claims a chunk for a record of size_bytes: a large one where `large` says so and there are
+ * enough, or else a small one. Then *ret_view and *ret_index name it, for cairn_writer_own. False:
+ * none is free. Any thread, any signal handler.
  */
 bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
                               struct cairn_pool **ret_view, uint32_t *ret_index);

@@ -30,9 +30,8 @@ void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
 
 struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk)
 {
-    return chunk < pool->large.chunk_count
-               ? &pool->large.chunks[chunk]
-               : &pool->small.chunks[chunk - pool->large.chunk_count];
+    return chunk < pool->large.chunk_count ? &pool->large.chunks[chunk]
+                                           : &pool->small.chunks[chunk - pool->large.chunk_count];
 }
 
 /* The view that a chunk is in, as a reader of its own. */
@@ -153,8 +152,7 @@ static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t
 uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
 {
     /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
-    uint64_t limit =
-        __atomic_load_n(&reader->pool.large.header->last_sequence, __ATOMIC_ACQUIRE);
+    uint64_t limit = __atomic_load_n(&reader->pool.large.header->last_sequence, __ATOMIC_ACQUIRE);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {

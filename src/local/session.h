@@ -53,9 +53,9 @@ int cairn_session_share(struct cairn_local *local, const struct cairn_session_re
 void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
 
 /*
- * Says that the session's recorder is there: at least every second. Programs disable the events of a
- * recorder that was not heard of for CAIRN_HEARTBEAT_NS; true if they have, and the events are enabled
- * again. Takes the lock then.
+ * Says that the session's recorder is there: at least every second. Programs disable the events of
+ * a recorder that was not heard of for CAIRN_HEARTBEAT_NS; true if they have, and the events are
+ * enabled again. Takes the lock then.
  */
 bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session);
 

@@ -54,8 +54,8 @@ static struct cairn_thread_session *session_cell(struct cairn_thread *thread, ui
 /* Of a session that has ended nobody misses the event: the slot may be another's by now. */
 static struct cairn_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
 {
-    if (session && __atomic_load_n(&cairn_i_engine.local.slots[slot].generation,
-                                   __ATOMIC_ACQUIRE) == session)
+    if (session &&
+        __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) == session)
         cairn_count_lost(UINT64_C(1) << slot, cause, 1);
     return NULL;
 }

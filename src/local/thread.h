@@ -61,7 +61,8 @@ struct cairn_moment {
 
 extern __thread struct cairn_thread *cairn_i_thread __attribute__((tls_model("initial-exec")));
 
-/* Once, before the first event. Returns 0; ENOMEM; EAGAIN there are too many thread-specific keys. */
+/* Once, before the first event. Returns 0; ENOMEM; EAGAIN there are too many thread-specific keys.
+ */
 int cairn_thread_prepare(void);
 
 /* This thread's context, made if need be; NULL when there is no memory for it. No system call. */
@@ -74,8 +75,8 @@ struct cairn_thread *cairn_thread_make(void);
 struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint32_t slot);
 
 /* The session of a slot that the thread has joined, or NULL. */
-static inline struct cairn_thread_session *cairn_thread_session_of(const struct cairn_thread *thread,
-                                                                   uint32_t slot)
+static inline struct cairn_thread_session *
+cairn_thread_session_of(const struct cairn_thread *thread, uint32_t slot)
 {
     uint32_t cell = __atomic_load_n(&thread->sessions[slot], __ATOMIC_RELAXED);
 
@@ -105,8 +106,8 @@ static inline void cairn_thread_remember(struct cairn_thread *thread,
 /* In a forked child: the context is the parent's. */
 void cairn_thread_forget(void);
 
-/* By a new copy of the clock if need be, or by the system's. Where no recorder keeps the clock, those
- * who collect events may be dead: looks for that. */
+/* By a new copy of the clock if need be, or by the system's. Where no recorder keeps the clock,
+ * those who collect events may be dead: looks for that. */
 struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
 
 /* When there was no room for an event: the same look, now and then. */

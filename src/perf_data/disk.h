@@ -80,4 +80,14 @@
  */
 #define CAIRN_MISSING_MAGIC 0x31534d4e52494143u /* "CAIRNMS1" */
 
+/*
+ * A finished file keeps the stream that it was made of, so that a copy that was cut short is that
+ * stream again. Its first record is one that readers skip, and becomes the rest of the file's
+ * header. The second stands where that ends, is skipped too, and says that a stream is kept:
+ * behind its 8 bytes is the magic. Metadata among the records are skipped in a file: there they are
+ * of the type HEADER_EVENT_TYPE, with their own type as `misc`.
+ */
+#define CAIRN_KEPT_STREAM_AT    CAIRN_HEADER_BYTES
+#define CAIRN_KEPT_STREAM_MAGIC 0x3154534e52494143u /* "CAIRNST1" */
+
 #endif

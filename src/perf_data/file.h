@@ -59,8 +59,9 @@ struct cairn_perf_file {
     struct cairn_perf_error error;
     bool swap;
     bool is_pipe;
-    bool stopped; /* nothing more can be read */
-    bool cut;     /* the data should go on where the file ends */
+    bool stopped;  /* nothing more can be read */
+    bool cut;      /* the data should go on where the file ends */
+    bool was_kept; /* reading the stream that a file keeps, of which the rest is cut off */
 
     struct cairn_attr **attrs;
     uint32_t attr_count;
@@ -178,6 +179,16 @@ static inline void cairn_record_release(struct cairn_perf_file *file)
 {
     cairn_block_release(&file->blocks, file->held);
     file->held = NULL;
+}
+
+/* The block in which a record stands is kept until the next one is handed out, in the place of the
+ * block that was kept before. */
+static inline void cairn_record_hold(struct cairn_perf_file *file, const uint8_t *data)
+{
+    struct cairn_block *before = file->held;
+
+    file->held = cairn_source_hold(&file->source, data);
+    cairn_block_release(&file->blocks, before);
 }
 
 /*

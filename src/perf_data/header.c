@@ -143,6 +143,31 @@ static int find_data(struct cairn_perf_file *file, const struct header *h)
     return 0;
 }
 
+/*
+ * Whether the file ends before its attrs or in its data, and keeps the stream that it was made of.
+ * Then that is read from its first record on, up to the end of the data or of the file.
+ */
+static bool find_kept_stream(struct cairn_perf_file *file, const struct header *h)
+{
+    struct cairn_source *source = &file->source;
+    const uint8_t *mark = source->map + CAIRN_KEPT_STREAM_AT;
+    bool has_data = is_in_file(file, h->data);
+
+    if (has_data && is_in_file(file, h->attrs))
+        return false;
+    if (file->swap || source->map_bytes < CAIRN_KEPT_STREAM_AT + 16 ||
+        h->data.offset < CAIRN_KEPT_STREAM_AT + 16 ||
+        cairn_load32(mark, false) != CAIRN_PERF_RECORD_HEADER_EVENT_TYPE ||
+        cairn_load64(mark + 8, false) != CAIRN_KEPT_STREAM_MAGIC)
+        return false;
+    source->offset = CAIRN_KEPT_STREAM_AT;
+    source->end = has_data ? h->data.offset + h->data.size_bytes : source->map_bytes;
+    file->is_pipe = true;
+    file->was_kept = true;
+    file->cut = true;
+    return true;
+}
+
 int cairn_perf_file_read_header(struct cairn_perf_file *file)
 {
     struct header h = {0};
@@ -160,6 +185,8 @@ int cairn_perf_file_read_header(struct cairn_perf_file *file)
     }
     if (!err)
         err = read_file_header(file, &h);
+    if (!err && find_kept_stream(file, &h))
+        return 0;
     if (!err)
         err = find_data(file, &h);
     if (!err)

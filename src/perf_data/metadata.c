@@ -157,8 +157,9 @@ int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_r
         cairn_cursor(record->data + CAIRN_RECORD_HEADER_BYTES,
                      record->size_bytes - CAIRN_RECORD_HEADER_BYTES, file->swap);
     uint64_t offset = record->offset;
+    bool is_covered = file->was_kept && record->type == CAIRN_PERF_RECORD_HEADER_EVENT_TYPE;
 
-    switch (record->type) {
+    switch (is_covered && record->misc ? record->misc : record->type) {
     case CAIRN_PERF_RECORD_HEADER_ATTR:
         return remember(file, apply_attr(file, c), offset, "an attr makes no sense");
     case CAIRN_PERF_RECORD_EVENT_UPDATE:
@@ -169,10 +170,10 @@ int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_r
         return remember(file, apply_event_type(file, c), offset,
                         "a tracepoint's description lies about its size");
     case CAIRN_PERF_RECORD_HEADER_TRACING_DATA:
-        file->held = cairn_source_hold(&file->source, record->data);
+        cairn_record_hold(file, record->data);
         return apply_tracing_data(file, c);
     case CAIRN_PERF_RECORD_AUXTRACE:
-        file->held = cairn_source_hold(&file->source, record->data);
+        cairn_record_hold(file, record->data);
         return skip_auxtrace(file, c);
     default:
         return 0;

@@ -242,10 +242,15 @@ void cairn_order_half(struct cairn_order *order)
     order->release_ns = first + (last - first) / 2;
 }
 
-void cairn_order_all(struct cairn_order *order)
+void cairn_order_until(struct cairn_order *order, uint64_t time_ns)
 {
     settle(order);
-    order->release_ns = UINT64_MAX;
+    order->release_ns = time_ns;
+}
+
+void cairn_order_all(struct cairn_order *order)
+{
+    cairn_order_until(order, UINT64_MAX);
 }
 
 /* Records that are handed out soon were read long ago: their bytes take a while to come. */

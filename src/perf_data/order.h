@@ -56,6 +56,9 @@ void cairn_order_end_round(struct cairn_order *order);
 /* Makes ready the half that is earlier in time. */
 void cairn_order_half(struct cairn_order *order);
 
+/* Makes ready what is not later than time_ns. */
+void cairn_order_until(struct cairn_order *order, uint64_t time_ns);
+
 /* Makes everything ready. */
 void cairn_order_all(struct cairn_order *order);
 

@@ -178,11 +178,22 @@ int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *re
     return err;
 }
 
-/* The number that LOST records have at `at`. */
-static uint64_t lost_count(const struct cairn_perf_file *file,
-                           const struct cairn_perf_record *record, uint16_t at)
+/* More events than a machine writes in days: no record tells of so many. */
+#define LOST_MAX (UINT64_C(1) << 48)
+
+/* Adds the number that LOST records have at `at`. One that cannot be true is damage. */
+static void count_lost(struct cairn_perf_file *file, const struct cairn_perf_record *record,
+                       uint16_t at, uint64_t *sum)
 {
-    return record->size_bytes >= at + 8u ? cairn_load64(record->data + at, file->swap) : 0;
+    uint64_t lost = UINT64_MAX;
+
+    if (record->size_bytes >= at + 8u)
+        lost = cairn_load64(record->data + at, file->swap);
+    if (lost > LOST_MAX || *sum > UINT64_MAX / 4 - lost)
+        cairn_perf_file_fail(file, EBADMSG, record->offset,
+                             "a count of lost events makes no sense");
+    else
+        *sum += lost;
 }
 
 int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record)
@@ -193,10 +204,10 @@ int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_
         file->counts.samples++;
         return 0;
     case CAIRN_PERF_RECORD_LOST:
-        file->counts.lost_events += lost_count(file, record, 16);
+        count_lost(file, record, 16, &file->counts.lost_events);
         return 0;
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
-        file->counts.lost_samples += lost_count(file, record, 8);
+        count_lost(file, record, 8, &file->counts.lost_samples);
         return 0;
     case CAIRN_PERF_RECORD_FINISHED_ROUND:
         file->counts.rounds++;

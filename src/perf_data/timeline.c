@@ -39,6 +39,7 @@ static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry 
 {
     uint64_t offset;
 
+    cairn_record_release(file); /* metadata that failed may have left a block there */
     file->held = cairn_source_block_of(&file->source, entry->data);
     if (file->held)
         offset = cairn_block_offset(file->held, entry->data);

@@ -55,6 +55,7 @@ static void compare_with_earlier(const struct cairn_perf_writer *writer, struct 
             !memcmp(earlier->format, t->format, t->format_bytes)) {
             event->known_format = true;
             event->format = earlier->format;
+            event->perf_format = earlier->perf_format;
         } else {
             event->other_format = true;
         }
@@ -84,9 +85,11 @@ static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracep
         return ENOMEM;
     memcpy(ids, t->sample_ids, ids_bytes);
     compare_with_earlier(writer, event, t);
-    if (!event->format)
-        event->format = cairn_keep_text(&writer->keep, t->format, t->format_bytes);
-    return event->format ? 0 : ENOMEM;
+    if (event->format)
+        return 0;
+    event->format = cairn_keep_text(&writer->keep, t->format, t->format_bytes);
+    return event->format ? cairn_format_for_perf(&writer->keep, event, &event->perf_format)
+                         : ENOMEM;
 }
 
 /* An event that needs a description must fit into one. */
@@ -95,7 +98,7 @@ static bool fits(const struct cairn_perf_writer *writer, const struct cairn_even
     struct cairn_bytes b = {0};
     bool fits;
 
-    if (!writer->begun && !event->other_format)
+    if (!writer->begun && !cairn_event_needs_description(event))
         return true;
     cairn_put_description(&b, event);
     fits = b.error != E2BIG;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes a file of a stream that was written to one. In this order, so that it can be read at any
- * time: features behind the data; header, attrs and ids over the stream's header and its first
- * metadata; then records that readers skip over the metadata that is left among the records.
+ * time: features and attrs behind the data; the header over that of the stream and over the record
+ * that keeps its place; then the metadata among the records become records that readers skip. The
+ * stream's first metadata stay where they are, between header and data (disk.h).
  */
 #include "perf_data/writer.h"
 
@@ -19,16 +20,16 @@ static const enum cairn_perf_feature file_features[] = {
 };
 #define FEATURES (sizeof(file_features) / sizeof(*file_features))
 
-/* What stands behind the data: the table of the features, the features, and the attrs if need be.
- */
+/* What stands behind the data: the table of the features, the features, and the attrs. */
 struct tail {
     struct cairn_bytes table;
     struct cairn_bytes contents;
-    struct cairn_bytes attrs; /* and their ids */
+    struct cairn_bytes attrs; /* behind their ids */
     uint64_t flags;
     uint64_t table_at;
-    uint64_t attrs_at;
-    size_t attrs_bytes; /* without the ids */
+    uint64_t ids_at;
+    uint64_t attrs_at; /* behind all ids */
+    size_t attrs_bytes;
 };
 
 static int write_at(int fd, const void *data, size_t size_bytes, uint64_t at)
@@ -80,19 +81,17 @@ static int make_features(struct tail *tail, const struct cairn_perf_writer *writ
     return err ? err : tail->table.error ? tail->table.error : tail->contents.error;
 }
 
-/* Before the data, over what was metadata there; or last, when there came too many events later. */
+/* The attrs come last: a file that was cut lacks them, and its reader looks for the stream. */
 static int make_attrs(struct tail *tail, const struct cairn_perf_writer *writer)
 {
-    size_t all_ids = 0;
-    uint64_t ids_at;
+    uint64_t ids_at = tail->table_at + tail->table.size + tail->contents.size;
 
+    tail->ids_at = ids_at;
     for (uint32_t i = 0; i < writer->event_count; i++)
-        all_ids += writer->events[i]->id_count;
+        cairn_bytes_put(&tail->attrs, writer->events[i]->ids,
+                        8 * (size_t)writer->events[i]->id_count);
+    tail->attrs_at = ids_at + tail->attrs.size;
     tail->attrs_bytes = writer->event_count * (size_t)(CAIRN_ATTR_FILE_BYTES + CAIRN_SECTION_BYTES);
-    tail->attrs_at = CAIRN_HEADER_BYTES;
-    if (tail->attrs_at + tail->attrs_bytes + 8 * all_ids > writer->data_begin)
-        tail->attrs_at = tail->table_at + tail->table.size + tail->contents.size;
-    ids_at = tail->attrs_at + tail->attrs_bytes;
     for (uint32_t i = 0; i < writer->event_count; i++) {
         uint64_t ids_bytes = 8 * (uint64_t)writer->events[i]->id_count;
 
@@ -101,9 +100,6 @@ static int make_attrs(struct tail *tail, const struct cairn_perf_writer *writer)
         cairn_bytes_put_u64(&tail->attrs, ids_bytes);
         ids_at += ids_bytes;
     }
-    for (uint32_t i = 0; i < writer->event_count; i++)
-        cairn_bytes_put(&tail->attrs, writer->events[i]->ids,
-                        8 * (size_t)writer->events[i]->id_count);
     return tail->attrs.error;
 }
 
@@ -127,32 +123,21 @@ static int write_header(const struct cairn_perf_writer *writer, const struct tai
     int err;
 
     put_header(&b, tail, writer->data_begin);
-    if (tail->attrs_at == CAIRN_HEADER_BYTES)
-        cairn_bytes_put(&b, tail->attrs.data, tail->attrs.size);
     err = b.error ? b.error : write_at(writer->fd, b.data, b.size, 0);
     cairn_bytes_free(&b);
     return err;
 }
 
-/* Covers metadata among the records with records of a type that readers skip. */
-static int cover(int fd, struct cairn_span span)
+/* In a file readers skip the metadata among the records. */
+static int cover(int fd, struct cairn_late_record late)
 {
-    while (span.size_bytes) {
-        uint16_t size = span.size_bytes < CAIRN_RECORD_MAX_BYTES ? (uint16_t)span.size_bytes
-                                                                 : CAIRN_RECORD_MAX_BYTES;
-        struct {
-            uint32_t type;
-            uint16_t misc;
-            uint16_t size_bytes;
-        } record = {CAIRN_PERF_RECORD_HEADER_EVENT_TYPE, 0, size};
-        int err = write_at(fd, &record, sizeof(record), span.begin);
+    struct {
+        uint32_t type;
+        uint16_t misc;
+        uint16_t size_bytes;
+    } record = {CAIRN_PERF_RECORD_HEADER_EVENT_TYPE, late.type, late.size_bytes};
 
-        if (err)
-            return err;
-        span.begin += size;
-        span.size_bytes -= size;
-    }
-    return 0;
+    return write_at(fd, &record, sizeof(record), late.at);
 }
 
 /* The table comes last: without it the stream ends here, in bytes that are no record. */
@@ -161,8 +146,8 @@ static int write_tail(const struct cairn_perf_writer *writer, const struct tail 
     int err = write_at(writer->fd, tail->contents.data, tail->contents.size,
                        tail->table_at + tail->table.size);
 
-    if (!err && tail->attrs_at != CAIRN_HEADER_BYTES)
-        err = write_at(writer->fd, tail->attrs.data, tail->attrs.size, tail->attrs_at);
+    if (!err)
+        err = write_at(writer->fd, tail->attrs.data, tail->attrs.size, tail->ids_at);
     if (!err)
         err = write_at(writer->fd, tail->table.data, tail->table.size, tail->table_at);
     if (err && ftruncate(writer->fd, (off_t)tail->table_at))
@@ -181,8 +166,8 @@ int cairn_writer_make_file(struct cairn_perf_writer *writer)
         err = write_tail(writer, &tail);
     if (!err)
         err = write_header(writer, &tail);
-    for (uint32_t i = 0; i < writer->span_count && !err; i++)
-        err = cover(writer->fd, writer->spans[i]);
+    for (uint32_t i = 0; i < writer->late_count && !err; i++)
+        err = cover(writer->fd, writer->late[i]);
     cairn_bytes_free(&tail.table);
     cairn_bytes_free(&tail.contents);
     cairn_bytes_free(&tail.attrs);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* In the order of their numbers, as readers like it. Names come with the attrs. */
 static const enum cairn_perf_feature stream_features[] = {
@@ -63,12 +64,26 @@ static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_wri
     return err;
 }
 
+/* What becomes the header of a file, and the mark that a stream follows; see disk.h. */
+static void put_header_room(struct cairn_bytes *b)
+{
+    size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+
+    cairn_bytes_put_zeros(b, CAIRN_KEPT_STREAM_AT - b->size);
+    cairn_bytes_end_record(b, record);
+    record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+    cairn_bytes_put_u64(b, CAIRN_KEPT_STREAM_MAGIC);
+    cairn_bytes_end_record(b, record);
+}
+
 static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     int err = 0;
 
     cairn_bytes_put_u64(b, CAIRN_MAGIC);
     cairn_bytes_put_u64(b, CAIRN_PIPE_HEADER_BYTES);
+    if (writer->mode == CAIRN_PERF_FILE)
+        put_header_room(b);
     for (uint32_t i = 0; i < writer->event_count; i++) {
         cairn_put_attr_record(b, writer, writer->events[i]);
         if (writer->events[i]->id_count)
@@ -81,11 +96,12 @@ static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_wri
     return err ? err : b->error;
 }
 
-/* Tracepoints of one id and several formats: readers need to be told which is whose. */
+/* Tracepoints of one id and several formats, and those whose names perf does not take: readers need
+ * to be told what they are. */
 static void put_descriptions(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     for (uint32_t i = 0; i < writer->event_count; i++) {
-        if (writer->events[i]->other_format)
+        if (cairn_event_needs_description(writer->events[i]))
             cairn_put_description(b, writer->events[i]);
     }
 }
@@ -110,19 +126,30 @@ int cairn_writer_begin(struct cairn_perf_writer *writer)
     return err;
 }
 
-static int remember_span(struct cairn_perf_writer *writer, uint64_t begin, size_t size_bytes)
+/* The records in `b` are written next. Returns 0; ENOMEM. */
+static int remember_records(struct cairn_perf_writer *writer, const struct cairn_bytes *b)
 {
-    uint32_t count = writer->span_count;
+    uint64_t begin = cairn_perf_writer_size_bytes(writer);
 
-    if (!(count & (count - 1))) {
-        void *bigger =
-            realloc(writer->spans, (count ? 2 * (size_t)count : 1) * sizeof(*writer->spans));
+    for (size_t at = 0; at < b->size;) {
+        struct cairn_late_record late = {.at = begin + at};
+        uint32_t count = writer->late_count;
+        uint32_t type;
 
-        if (!bigger)
-            return ENOMEM;
-        writer->spans = bigger;
+        if (!(count & (count - 1))) {
+            void *bigger =
+                realloc(writer->late, (count ? 2 * (size_t)count : 1) * sizeof(*writer->late));
+
+            if (!bigger)
+                return ENOMEM;
+            writer->late = bigger;
+        }
+        memcpy(&type, b->data + at, sizeof(type));
+        late.type = (uint16_t)type;
+        memcpy(&late.size_bytes, b->data + at + 6, sizeof(late.size_bytes));
+        writer->late[writer->late_count++] = late;
+        at += late.size_bytes;
     }
-    writer->spans[writer->span_count++] = (struct cairn_span){begin, size_bytes};
     return 0;
 }
 
@@ -130,18 +157,16 @@ int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_e
 {
     struct cairn_event to_perf = *event;
     struct cairn_bytes b = {0};
-    size_t span_bytes;
     int err;
 
     to_perf.type = CAIRN_TYPE_SOFTWARE;
     to_perf.config = CAIRN_SW_BPF_OUTPUT;
     cairn_put_attr_record(&b, writer, &to_perf);
     cairn_put_name_record(&b, &to_perf);
-    span_bytes = b.size;
+    err = b.error ? b.error : remember_records(writer, &b);
     cairn_put_description(&b, event);
-    err = b.error;
     if (!err)
-        err = remember_span(writer, cairn_perf_writer_size_bytes(writer), span_bytes);
+        err = b.error;
     if (!err)
         err = cairn_writer_put(writer, b.data, b.size, true);
     cairn_bytes_free(&b);

@@ -76,8 +76,8 @@ static void put_systems(struct cairn_bytes *b, const struct cairn_event **events
         cairn_bytes_put_zeros(b, 1);
         cairn_bytes_put_u32(b, end - i);
         for (; i < end; i++) {
-            cairn_bytes_put_u64(b, events[i]->format_bytes);
-            cairn_bytes_put(b, events[i]->format, events[i]->format_bytes);
+            cairn_bytes_put_u64(b, events[i]->perf_format.length);
+            cairn_bytes_put(b, events[i]->perf_format.text, events[i]->perf_format.length);
         }
     }
 }

@@ -88,7 +88,7 @@ void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
     cairn_map_free(&writer->event_of_tracepoint_id);
     cairn_keep_free(&writer->keep);
     free(writer->events);
-    free(writer->spans);
+    free(writer->late);
     free(writer->gathered);
     free(writer);
 }

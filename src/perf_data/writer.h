@@ -4,8 +4,8 @@
  *
  * Everything is written as a pipe stream, whose records of metadata come before the records that
  * they are about; so what is written can be read at any time. Finishing a file adds what a file has
- * and a stream has not: the features at its end, the attrs and the header at its beginning. The
- * metadata among the records is then overwritten with records that readers skip.
+ * and a stream has not: features and attrs at its end, the header at its beginning. The metadata
+ * among the records are then marked as records that readers skip.
  */
 #ifndef PERF_DATA_WRITER_H
 #define PERF_DATA_WRITER_H
@@ -24,7 +24,8 @@ struct cairn_event {
     uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
     const char *format;
     uint32_t format_bytes;
-    uint32_t type; /* PERF_TYPE_ */
+    struct cairn_slice perf_format; /* the same, or what perf is given in its place */
+    uint32_t type;                  /* PERF_TYPE_ */
     uint64_t config;
     uint64_t sample_type;
     uint64_t flags;
@@ -36,10 +37,11 @@ struct cairn_event {
     bool other_format; /* an earlier event has the same id and another format */
 };
 
-/* Metadata that stands among the records: [begin, begin + size_bytes) of the file. */
-struct cairn_span {
-    uint64_t begin;
-    uint64_t size_bytes;
+/* A record of metadata that stands among the others. */
+struct cairn_late_record {
+    uint64_t at; /* in the file */
+    uint16_t type;
+    uint16_t size_bytes;
 };
 
 struct cairn_perf_writer {
@@ -60,8 +62,8 @@ struct cairn_perf_writer {
     struct cairn_map event_of_sample_id;
     struct cairn_map event_of_tracepoint_id; /* the latest of each id */
 
-    struct cairn_span *spans;
-    uint32_t span_count;
+    struct cairn_late_record *late;
+    uint32_t late_count;
     uint64_t data_begin; /* behind the first metadata */
 
     struct cairn_perf_clock clock;
@@ -92,6 +94,18 @@ void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *even
 
 /* The record that tells cairn's readers the format of an event; see disk.h. */
 void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *event);
+
+/* write_format.c: the format text of an event that perf is given: its own, if perf's parser takes
+ * that. Returns 0; ENOMEM. */
+int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+                          struct cairn_slice *ret_text);
+
+/* Whether tracing data do not say what the event is: perf is given another text than its own, or
+ * they have another event of its id. */
+static inline bool cairn_event_needs_description(const struct cairn_event *event)
+{
+    return event->other_format || event->perf_format.text != event->format;
+}
 
 /* write_features.c */
 

@@ -17,6 +17,34 @@
  * behind the block is harmless. */
 #define PREFETCH_BYTES 512u
 
+/*
+ * A writer's time is that of this machine: later than its reading it cannot be, but by what two
+ * computations of it differ. A record of a later time would hold back those that a receiver gets in
+ * the order of time, for ever perhaps, and spoil a file's rounds.
+ */
+#define AHEAD_MAX_NS UINT64_C(10000000)
+
+static uint64_t time_of(const uint8_t *record)
+{
+    uint64_t time_ns;
+
+    memcpy(&time_ns, record + offsetof(struct cairn_record_head, time_ns), sizeof(time_ns));
+    return time_ns;
+}
+
+static bool is_ahead(const struct cairn_session *session, const uint8_t *record)
+{
+    return time_of(record) > session->taken_ns + AHEAD_MAX_NS;
+}
+
+/* The private copy of a record gets the time of its reading. */
+static void date(struct cairn_session *session, uint8_t *record)
+{
+    memcpy(record + offsetof(struct cairn_record_head, time_ns), &session->taken_ns,
+           sizeof(session->taken_ns));
+    session->counts.misdated++;
+}
+
 static uint64_t id_of(const uint8_t *record)
 {
     uint64_t id;
@@ -87,12 +115,14 @@ static inline bool is_alike(const uint8_t *record, const uint8_t *other)
  * Passes a good record and those behind it that are like it. Where the next one begins need not be
  * read from each of them, so the processor looks at several at once. Returns how many.
  */
-static uint64_t pass_equals(const uint8_t *records, size_t size_bytes, uint32_t record_bytes)
+static uint64_t pass_equals(const struct cairn_session *session, const uint8_t *records,
+                            size_t size_bytes, uint32_t record_bytes)
 {
     uint64_t count = 1;
 
     while (size_bytes - count * record_bytes >= record_bytes &&
-           is_alike(records + count * record_bytes, records))
+           is_alike(records + count * record_bytes, records) &&
+           !is_ahead(session, records + count * record_bytes))
         count++;
     return count;
 }
@@ -113,10 +143,10 @@ static size_t pass_alike(struct cairn_session *session, const struct session_poo
         uint32_t record_bytes = cairn_record_check(block + at, size_bytes - at);
         uint64_t passed = 1;
 
-        if (!record_bytes || id_of(block + at) != pool->last_id)
+        if (!record_bytes || id_of(block + at) != pool->last_id || is_ahead(session, block + at))
             break;
         if (count >= look_again_at) {
-            passed = pass_equals(block + at, size_bytes - at, record_bytes);
+            passed = pass_equals(session, block + at, size_bytes - at, record_bytes);
             if (passed < WORTH_LOOKING)
                 look_again_at = count + UNEQUAL_FOR;
         }
@@ -129,11 +159,10 @@ static size_t pass_alike(struct cairn_session *session, const struct session_poo
     return at;
 }
 
-/* Writes the good records of a block in runs as long as can be. */
-static void write_block(struct cairn_session *session, struct session_pool *pool, size_t size_bytes,
-                        const char *comm)
+/* Writes the good ones of a thread's records in runs as long as can be. */
+static void write_records(struct cairn_session *session, struct session_pool *pool, uint8_t *block,
+                          size_t size_bytes, const char *comm)
 {
-    const uint8_t *block = session->block;
     size_t run = 0; /* where the run begins */
     size_t at = 0;
 
@@ -142,6 +171,8 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
         struct session_tracepoint *tp =
             record_bytes ? tracepoint_of(session, pool, block + at) : NULL;
 
+        if (tp && cairn_unlikely(is_ahead(session, block + at)))
+            date(session, block + at);
         if (is_wanted(session, tp, block + at, record_bytes, comm)) {
             at += record_bytes;
             if (!tp->filtered)
@@ -159,19 +190,16 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
     write_run(session, block + run, at - run, comm);
 }
 
-/* perf shows names of threads that the file names. */
-static void announce_thread(struct cairn_session *session, struct session_pool *pool,
-                            uint32_t chunk, char comm[CAIRN_COMM_BYTES])
+/* What was copied of a chunk, under the name of its thread. */
+static void write_block(struct cairn_session *session, struct session_pool *pool,
+                        const struct cairn_chunk *chunk, uint32_t size_bytes)
 {
-    struct cairn_chunk copy = *cairn_process_pool_chunk(&pool->reader.pool, chunk);
+    char comm[CAIRN_COMM_BYTES] = "";
 
-    memcpy(comm, copy.comm, sizeof(copy.comm));
-    comm[sizeof(copy.comm)] = 0;
-    if (pool->announced[chunk] == copy.tid)
+    if (!size_bytes)
         return;
-    pool->announced[chunk] = copy.tid;
-    cairn_session_note_process(session, pool, copy.pid);
-    cairn_session_put_comm(session, copy.pid, copy.tid, comm);
+    cairn_session_name_records(session, pool, chunk, comm);
+    write_records(session, pool, session->block, size_bytes, comm);
 }
 
 struct drain {
@@ -194,12 +222,12 @@ static void drain(void *arg)
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
-        char comm[CAIRN_COMM_BYTES];
+        struct cairn_chunk copy = *cairn_process_pool_chunk(&pool->reader.pool, chunk);
         uint32_t size_bytes;
 
-        announce_thread(d->session, pool, chunk, comm);
         size_bytes = cairn_process_pool_take(&pool->reader, chunk, d->session->block);
-        write_block(d->session, pool, size_bytes, comm);
+        d->session->taken_ns = cairn_clock_of_system(); /* later than all that was taken */
+        write_block(d->session, pool, &copy, size_bytes);
         d->moved += size_bytes;
     }
     cairn_session_count_pool_losses(d->session, pool);

@@ -6,6 +6,9 @@
 #include "local/clock.h"
 #include "local/pool_range.h"
 #include "local/session.h"
+#include "perf_data/block.h"
+#include "perf_data/map.h"
+#include "perf_data/order.h"
 
 #include <cairn/filter.h>
 #include <cairn/perf_data.h>
@@ -34,15 +37,35 @@ struct session_filter {
     struct cairn_filter *compiled; /* lies behind this struct */
 };
 
+/* A thread's name and a NUL. */
+#define CAIRN_COMM_BYTES 17
+
+/* A thread that has written. */
+struct session_thread {
+    uint32_t tid;
+    char name[CAIRN_COMM_BYTES]; /* the latest that is known */
+    uint64_t looked_ns;          /* when its name was looked at */
+};
+
+/* A process that has written to a pool; whether its number is the one that it has here. */
+struct session_process {
+    uint32_t pid;
+    enum { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN } number;
+};
+
 /* The pool of a process and its children. */
 struct session_pool {
     struct session_pool *next;
     struct cairn_process_pool_reader reader;
     struct cairn_pool_range range; /* where it is in its file */
     void *memory;
-    uint32_t *announced; /* of each chunk: the thread whose name was written to the file last */
-    uint32_t *pids;      /* of those that wrote, sorted */
-    uint32_t pid_count;
+    uint64_t device; /* of its file */
+    uint64_t inode;
+    struct session_process *processes; /* that wrote, sorted */
+    uint32_t process_count;
+    struct session_thread *threads;
+    uint32_t thread_count;
+    struct cairn_map thread_of_tid;
     uint64_t lost;            /* of those it has counted: so many are in the file */
     uint64_t last_id;         /* sample id of its last record */
     uint32_t last_tracepoint; /* and its index */
@@ -53,22 +76,22 @@ struct session_pool {
     char name[64];            /* in the directory of pools */
 };
 
-/* A thread's name and a NUL. */
-#define CAIRN_COMM_BYTES 17
-
 /* Time between two rounds of a file. A writer that was stopped between taking the time and
  * committing for longer than this makes a record that readers see late. */
 #define CAIRN_SESSION_ROUND_NS UINT64_C(1000000000)
 
+/*
+ * A receiver gets records that are older than this. A thread that was kept from its CPU between
+ * taking the time of an event and committing it makes the event visible later: at a load of 10 on
+ * two CPUs that takes some 10 ms. One that takes longer comes out of order.
+ */
+#define CAIRN_SESSION_SETTLED_NS UINT64_C(100000000)
+
 /* What a receiver has not got yet. */
 struct session_queue {
-    struct session_waiting *waiting;
-    size_t count;
-    size_t room;
-    uint64_t sequence; /* of the next */
-    uint8_t *bytes;    /* of their records */
-    size_t bytes_used;
-    size_t bytes_room;
+    struct cairn_order order;
+    struct cairn_block_pool blocks; /* with the records, each behind its thread's name */
+    struct cairn_window window;     /* the block that is being filled */
 };
 
 struct cairn_session {
@@ -92,13 +115,18 @@ struct cairn_session {
 
     struct session_pool *pools;
     uint64_t pid_namespace; /* our own */
-    DIR *pools_folder; /* open all the time: there may be no descriptor for it later */
+    DIR *pools_folder;      /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
-    uint32_t refused; /* so many processes could not join before we came */
+    bool may_add_ahead;       /* memory to a pool that is not in use, at this look */
+    size_t added_ahead_bytes; /* so much was added so */
+    uint32_t refused;         /* so many processes could not join before we came */
     /* of those lost before they could reach a pool: so many are in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];
     struct cairn_perf_missing written_missing; /* what the file says is missing */
     uint8_t *block;                            /* a chunk's private copy */
+    uint64_t taken_ns;                         /* when it was taken */
+    uint32_t looks;                            /* so many looks at names are free now */
+    uint64_t looks_ns;                         /* since when there are more */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
@@ -145,16 +173,25 @@ void cairn_session_update_pools(struct cairn_session *session);
 /* Tries again to open those that could not be opened. */
 void cairn_session_retry_pools(struct cairn_session *session);
 
-/* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed. */
+/* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed.
+ */
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);
 void cairn_session_take_chunks_back(struct session_pool *pool);
 
-/* Counts a process, once for each pool that it writes to. */
-void cairn_session_note_process(struct cairn_session *session, struct session_pool *pool,
-                                uint32_t pid);
+/* The process that writes to a pool by this number, counted when it is the first time; or NULL. */
+struct session_process *cairn_session_note_process(struct cairn_session *session,
+                                                   struct session_pool *pool, uint32_t pid);
 
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
+
+/* ---- names of threads ---- */
+
+/* The name for the records that were copied from a chunk, at least one; a new one goes to the
+ * output. */
+void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
+                                const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES]);
+void cairn_session_free_names(struct session_pool *pool);
 
 /* ---- where records go ---- */
 
@@ -171,7 +208,7 @@ int cairn_session_put_tracepoint(struct cairn_session *session,
 void cairn_session_put_records(struct cairn_session *session, const uint8_t *records,
                                size_t size_bytes, const char comm[CAIRN_COMM_BYTES]);
 void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm);
+                            const char *comm, uint64_t time_ns);
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
 
 /* After all pools were drained once, beginning at this time. */

@@ -3,24 +3,14 @@
 #include "session/internal.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/*
- * A receiver gets records that are older than this: who takes the time of an event has mostly
- * committed it then. One that was kept from its CPU for longer is late, and out of order.
- */
-#define SETTLED_NS UINT64_C(1000000)
+/* The name in front of a waiting record. */
+#define NAME_BYTES 24u
 
-/* A record that waits for those that are older. */
-struct session_waiting {
-    uint64_t time_ns;
-    uint64_t sequence; /* of two of one time the first to come stays the first */
-    size_t at;         /* in the bytes */
-    uint32_t size_bytes;
-    char comm[CAIRN_COMM_BYTES];
-};
+/* Blocks are of 1 MiB: with so many full, half of what they hold goes, settled or not. */
+#define BLOCKS_MAX 64u
 
 static int open_writer(struct cairn_session *session, const struct cairn_session_options *options)
 {
@@ -47,11 +37,22 @@ int cairn_session_open_output(struct cairn_session *session,
     return 0;
 }
 
+static void free_queue(struct session_queue *queue)
+{
+    struct cairn_order_entry entry;
+
+    cairn_order_all(&queue->order);
+    while (cairn_order_next(&queue->order, &entry))
+        cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
+    cairn_order_free(&queue->order);
+    cairn_block_release(&queue->blocks, queue->window.block);
+    cairn_block_pool_free(&queue->blocks);
+}
+
 void cairn_session_close_output(struct cairn_session *session)
 {
     cairn_perf_writer_destroy(session->writer);
-    free(session->queue.waiting);
-    free(session->queue.bytes);
+    free_queue(&session->queue);
 }
 
 int cairn_session_put_tracepoint(struct cairn_session *session,
@@ -64,110 +65,73 @@ int cairn_session_put_tracepoint(struct cairn_session *session,
 
 /* ---- a receiver's records ---- */
 
-/* Room for one more, of so many bytes. */
-static int make_room(struct session_queue *queue, size_t size_bytes)
-{
-    if (queue->count == queue->room) {
-        size_t room = queue->room ? 2 * queue->room : 1024;
-        struct session_waiting *waiting =
-            reallocarray(queue->waiting, room, sizeof(*queue->waiting));
-
-        if (!waiting)
-            return ENOMEM;
-        queue->waiting = waiting;
-        queue->room = room;
-    }
-    if (queue->bytes_room - queue->bytes_used < size_bytes) {
-        size_t room = 2 * queue->bytes_room + size_bytes;
-        uint8_t *bytes = realloc(queue->bytes, room);
-
-        if (!bytes)
-            return ENOMEM;
-        queue->bytes = bytes;
-        queue->bytes_room = room;
-    }
-    return 0;
-}
-
 static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t size_bytes,
                    const char comm[CAIRN_COMM_BYTES])
 {
-    struct session_waiting *waiting;
-    int error = make_room(queue, size_bytes);
+    struct cairn_order_entry entry;
+    size_t bytes = NAME_BYTES + (size_t)size_bytes;
+    size_t room;
+    uint8_t *to = cairn_window_room(&queue->blocks, &queue->window, bytes, 0, &room);
+    int error;
 
+    if (!to)
+        return ENOMEM;
+    memcpy(to, comm, CAIRN_COMM_BYTES);
+    memcpy(to + NAME_BYTES, record, size_bytes);
+    entry = (struct cairn_order_entry){.data = to + NAME_BYTES};
+    memcpy(&entry.time_ns, record + offsetof(struct cairn_record_head, time_ns),
+           sizeof(entry.time_ns));
+    error = cairn_order_add(&queue->order, &entry);
     if (error)
         return error;
-    waiting = &queue->waiting[queue->count++];
-    waiting->sequence = queue->sequence++;
-    waiting->at = queue->bytes_used;
-    waiting->size_bytes = size_bytes;
-    memcpy(&waiting->time_ns, record + offsetof(struct cairn_record_head, time_ns),
-           sizeof(waiting->time_ns));
-    memcpy(waiting->comm, comm, sizeof(waiting->comm));
-    memcpy(queue->bytes + queue->bytes_used, record, size_bytes);
-    queue->bytes_used += size_bytes;
+    queue->window.block->references++;
+    queue->window.at = to + ((bytes + 7) & ~(size_t)7);
     return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct session_waiting *x = a;
-    const struct session_waiting *y = b;
-
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->sequence < y->sequence ? -1 : 1;
-}
-
-static int deliver(struct cairn_session *session, const struct session_waiting *waiting)
+static int deliver(struct cairn_session *session, const uint8_t *bytes)
 {
     struct cairn_session_record record = {
-        .bytes = session->queue.bytes + waiting->at,
-        .size_bytes = waiting->size_bytes,
-        .comm = waiting->comm,
+        .bytes = bytes,
+        .comm = (const char *)bytes - NAME_BYTES,
     };
     const struct session_tracepoint *tp;
-    uint64_t id;
+    struct cairn_record_head head;
 
-    memcpy(&id, record.bytes + offsetof(struct cairn_record_head, id), sizeof(id));
-    tp = cairn_session_find_tracepoint(session, id);
+    memcpy(&head, bytes, sizeof(head));
+    record.size_bytes = head.size_bytes;
+    tp = cairn_session_find_tracepoint(session, head.id);
     record.tracepoint = (uint32_t)(tp - session->tracepoints);
     return session->receiver.record(session->receiver.context, &record);
 }
 
-/* Lets those go that were delivered; the others stay in their order, their bytes at the front. */
-static void forget(struct session_queue *queue, size_t delivered)
-{
-    size_t used = 0;
-
-    queue->count -= delivered;
-    memmove(queue->waiting, queue->waiting + delivered, queue->count * sizeof(*queue->waiting));
-    if (!queue->count) {
-        queue->bytes_used = 0;
-        return;
-    }
-    /* Bytes are in the order of arrival, records in that of time: where the first byte of use lies
-     * all before it can go. */
-    used = queue->waiting[0].at;
-    for (size_t i = 1; i < queue->count; i++)
-        used = queue->waiting[i].at < used ? queue->waiting[i].at : used;
-    memmove(queue->bytes, queue->bytes + used, queue->bytes_used - used);
-    queue->bytes_used -= used;
-    for (size_t i = 0; i < queue->count; i++)
-        queue->waiting[i].at -= used;
-}
-
-static void deliver_until(struct cairn_session *session, uint64_t time_ns)
+/* Hands over what is ready. */
+static void deliver_ready(struct cairn_session *session)
 {
     struct session_queue *queue = &session->queue;
-    size_t i = 0;
+    struct cairn_order_entry entry;
 
-    if (!queue->count)
+    while (!session->error && cairn_order_next(&queue->order, &entry)) {
+        cairn_session_fail(session, deliver(session, entry.data));
+        cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
+    }
+}
+
+/* One more record; when there are too many of them, the earlier half goes. */
+static void receive(struct cairn_session *session, const uint8_t *record, uint32_t size_bytes,
+                    const char comm[CAIRN_COMM_BYTES])
+{
+    struct session_queue *queue = &session->queue;
+
+    cairn_session_fail(session, enqueue(queue, record, size_bytes, comm));
+    if (queue->blocks.in_use <= BLOCKS_MAX)
         return;
-    qsort(queue->waiting, queue->count, sizeof(*queue->waiting), compare);
-    while (i < queue->count && queue->waiting[i].time_ns <= time_ns && !session->error)
-        cairn_session_fail(session, deliver(session, &queue->waiting[i++]));
-    forget(queue, i);
+    cairn_order_half(&queue->order);
+    deliver_ready(session);
+    if (queue->blocks.in_use <= BLOCKS_MAX / 2)
+        return;
+    cairn_order_all(&queue->order); /* records of all times are in every block */
+    deliver_ready(session);
 }
 
 /* ---- */
@@ -184,16 +148,17 @@ void cairn_session_put_records(struct cairn_session *session, const uint8_t *rec
 
         memcpy(&record_bytes, records + at + offsetof(struct cairn_record_head, size_bytes),
                sizeof(record_bytes));
-        cairn_session_fail(session, enqueue(&session->queue, records + at, record_bytes, comm));
+        receive(session, records + at, record_bytes, comm);
         at += record_bytes;
     }
 }
 
 void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm)
+                            const char *comm, uint64_t time_ns)
 {
     if (session->writer)
-        cairn_session_fail(session, cairn_perf_writer_comm(session->writer, pid, tid, comm, 0));
+        cairn_session_fail(session,
+                           cairn_perf_writer_comm(session->writer, pid, tid, comm, time_ns));
 }
 
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
@@ -217,18 +182,22 @@ static void end_round(struct cairn_session *session, uint64_t now)
 
 void cairn_session_end_poll(struct cairn_session *session, uint64_t began_ns)
 {
-    if (session->writer)
+    if (session->writer) {
         end_round(session, began_ns);
-    else
-        deliver_until(session, began_ns - SETTLED_NS);
+        return;
+    }
+    cairn_order_until(&session->queue.order, began_ns - CAIRN_SESSION_SETTLED_NS);
+    deliver_ready(session);
 }
 
 void cairn_session_finish_output(struct cairn_session *session)
 {
-    if (session->writer)
+    if (session->writer) {
         cairn_session_fail(session, cairn_perf_writer_finish(session->writer));
-    else
-        deliver_until(session, UINT64_MAX);
+        return;
+    }
+    cairn_order_all(&session->queue.order);
+    deliver_ready(session);
 }
 
 uint64_t cairn_session_output_bytes(const struct cairn_session *session)

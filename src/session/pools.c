@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void free_pool(struct session_pool *pool)
@@ -18,8 +19,8 @@ static void free_pool(struct session_pool *pool)
     if (pool->memory)
         munmap(pool->memory, pool->range.size_bytes);
     cairn_process_pool_reader_close(&pool->reader);
-    free(pool->announced);
-    free(pool->pids);
+    free(pool->processes);
+    cairn_session_free_names(pool);
     free(pool);
 }
 
@@ -42,7 +43,8 @@ static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *fil
     int error;
 
     /* Pairs with the release in cairn_pool_range_provide. */
-    if (__atomic_load_n(&file->ranges[handle->slot].session, __ATOMIC_ACQUIRE) != handle->generation)
+    if (__atomic_load_n(&file->ranges[handle->slot].session, __ATOMIC_ACQUIRE) !=
+        handle->generation)
         return 0;
     o->is_ours = true;
     pool->range = file->ranges[handle->slot];
@@ -61,16 +63,20 @@ static void open_guarded(void *arg)
 {
     struct opening *o = arg;
     struct cairn_pool_file *file;
+    struct stat st = {0};
     int fd;
 
     o->error = cairn_pool_file_open(dirfd(o->session->pools_folder), o->name, &fd, &file);
     if (o->error)
         return;
-    o->error = map_pool(o, fd, file);
+    o->error = fstat(fd, &st) ? errno : map_pool(o, fd, file);
+    o->pool->device = st.st_dev;
+    o->pool->inode = st.st_ino;
     cairn_pool_file_close(fd, file);
 }
 
-static int open_pool(struct cairn_session *session, const char *name, struct session_pool **ret_pool)
+static int open_pool(struct cairn_session *session, const char *name,
+                     struct session_pool **ret_pool)
 {
     struct opening o = {.session = session, .name = name};
     struct cairn_guard guard;
@@ -82,10 +88,6 @@ static int open_pool(struct cairn_session *session, const char *name, struct ses
     if (!cairn_guard_run(open_guarded, &o))
         o.error = EBADMSG;
     cairn_guard_end(&guard);
-    if (!o.error && o.is_ours) {
-        o.pool->announced = calloc(o.pool->reader.count, sizeof(*o.pool->announced));
-        o.error = o.pool->announced ? 0 : ENOMEM;
-    }
     if (o.error || !o.is_ours) {
         free_pool(o.pool);
         return o.error ? o.error : ENOENT;
@@ -118,7 +120,7 @@ static void open_new(struct cairn_session *session)
             is_open(session, item->d_name))
             continue;
         error = open_pool(session, item->d_name, &pool);
-        /* Not a pool of ours; or one that is not finished yet, and is announced again when it is. */
+        /* Not a pool of ours; or one that is not finished yet, and is counted again when it is. */
         if (error && error != EBADMSG && error != ENOENT)
             cairn_session_count_unrecorded(session, error);
         if (error)
@@ -208,7 +210,7 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     (void)cairn_guard_run(release_file, &o);
     cairn_guard_end(&guard);
     *link = pool->next;
-    session->counts.alive -= pool->pid_count;
+    session->counts.alive -= pool->process_count;
     free_pool(pool);
 }
 

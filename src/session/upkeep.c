@@ -14,17 +14,34 @@
 /* Memory that is added at once: zeroing it takes about a millisecond. */
 #define STEP_BYTES (4u << 20)
 
-/* A pool gets more when less than three quarters of its chunks are free. */
-static bool wants_memory(const struct session_pool *pool)
+/* Pools that are not in use get memory, too, while all of them have less. */
+#define AHEAD_BYTES ((size_t)256 << 20)
+
+static bool is_in_use(const struct cairn_pool *large, uint32_t backed)
+{
+    int32_t free_chunks = (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
+
+    return free_chunks < (int32_t)(backed - backed / 4);
+}
+
+/* A pool gets more when less than three quarters of its chunks are free; or ahead of time, one pool
+ * at each look. */
+static bool wants_memory(struct cairn_session *session, const struct session_pool *pool)
 {
     const struct cairn_pool *large = &pool->reader.pool.large;
-    int32_t free_chunks =
-        (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
     uint32_t backed = 0;
 
     for (uint32_t i = 0; i < large->chunk_count; i++)
         backed += __atomic_load_n(&large->chunks[i].state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE;
-    return backed < large->chunk_count && free_chunks < (int32_t)(backed - backed / 4);
+    if (backed == large->chunk_count)
+        return false;
+    if (is_in_use(large, backed))
+        return true;
+    if (!session->may_add_ahead || session->added_ahead_bytes >= AHEAD_BYTES)
+        return false;
+    session->may_add_ahead = false;
+    session->added_ahead_bytes += STEP_BYTES;
+    return true;
 }
 
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool)
@@ -33,7 +50,7 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
     int error = 0;
     int fd;
 
-    if (!wants_memory(pool))
+    if (!wants_memory(session, pool))
         return;
     fd = openat(dirfd(session->pools_folder), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
@@ -64,30 +81,32 @@ void cairn_session_take_chunks_back(struct session_pool *pool)
 
 static int compare(const void *a, const void *b)
 {
-    uint32_t x;
-    uint32_t y;
+    const struct session_process *x = a;
+    const struct session_process *y = b;
 
-    memcpy(&x, a, sizeof(x));
-    memcpy(&y, b, sizeof(y));
-    return (x > y) - (x < y);
+    return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-void cairn_session_note_process(struct cairn_session *session, struct session_pool *pool,
-                                uint32_t pid)
+struct session_process *cairn_session_note_process(struct cairn_session *session,
+                                                   struct session_pool *pool, uint32_t pid)
 {
-    uint32_t *more;
-    uint32_t at = pool->pid_count;
+    const struct session_process process = {.pid = pid};
+    struct session_process *known =
+        bsearch(&process, pool->processes, pool->process_count, sizeof(process), compare);
+    struct session_process *more;
+    uint32_t at = pool->process_count;
 
-    if (bsearch(&pid, pool->pids, pool->pid_count, sizeof(pid), compare))
-        return;
-    more = reallocarray(pool->pids, pool->pid_count + 1, sizeof(pid));
+    if (known)
+        return known;
+    more = reallocarray(pool->processes, pool->process_count + 1, sizeof(process));
     if (!more)
-        return;
-    pool->pids = more;
-    for (; at > 0 && more[at - 1] > pid; at--)
+        return NULL;
+    pool->processes = more;
+    for (; at > 0 && more[at - 1].pid > pid; at--)
         more[at] = more[at - 1];
-    more[at] = pid;
-    pool->pid_count++;
+    more[at] = process;
+    pool->process_count++;
     session->counts.processes++;
     session->counts.alive++;
+    return &more[at];
 }

@@ -23,6 +23,14 @@ A file that is cut short: what can be read is printed, the place is named.
   $ test $(wc -l <cut.jsonl) -gt 400 && echo more than 400 events
   more than 400 events
 
+Events keep their names, fields and wall-clock times: a finished file too begins with what is known of them.
+
+  $ size=$(stat -c %s whole.data); for n in 1 2 3 4 5 6 7 8 9; do head -c $((size * n / 10)) whole.data >cut.data; cairn decode -f jsonl cut.data 2>/dev/null; done >cut.jsonl; true
+  $ grep -c '"event":"cut_one".*"number":' cut.jsonl | awk '$1 > 3000 { print "more than 3000 events" }'
+  more than 3000 events
+  $ cairn decode -f jsonl whole.data | sort -u >whole.jsonl; sort -u cut.jsonl | comm -23 - whole.jsonl | wc -l
+  0
+
 A full disk.
 
   $ cairn decode -f json whole.data >/dev/full

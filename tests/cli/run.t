@@ -50,7 +50,7 @@ A program that is killed again and again leaves nothing.
   Active: 0
   Busy: 0
   Max: 49152
-  $ cairn run ls /sys/kernel/tracing/events/user_events; ls $CAIRN_TRACING_DIR/pools
+  $ cairn run ls /sys/kernel/tracing/events/user_events
   enable
   filter
 

@@ -44,7 +44,8 @@ static inline int tear_down(void **state)
 
 static inline struct cairn_local_session begin(const char *pattern)
 {
-    const struct cairn_session_request request = {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
+    const struct cairn_session_request request = {&pattern,  1, CAIRN_STATUS_RECORDER,
+                                                  128 << 10, 8, 0};
     struct cairn_local_session session;
 
     assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);

@@ -80,6 +80,23 @@ static inline void perf_walk_record(const struct cairn_perf_file *file,
     }
 }
 
+/* At the end only the windows have blocks, each one reference: any other would never be freed. */
+static inline void perf_walk_check_blocks(const struct cairn_perf_file *file)
+{
+    const struct cairn_block *windows[] = {file->source.window.block, file->unpack.window.block};
+    size_t in_use = 0;
+
+    if (!file->stopped)
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (windows[i] && windows[i]->references != 1)
+            __builtin_trap();
+        in_use += windows[i] != NULL;
+    }
+    if (file->blocks.in_use != in_use)
+        __builtin_trap();
+}
+
 /* Returns what the last call of next did. */
 static inline int perf_walk(struct cairn_perf_file *file, bool ordered, uint64_t *ret_records)
 {
@@ -96,6 +113,8 @@ static inline int perf_walk(struct cairn_perf_file *file, bool ordered, uint64_t
         records++;
     }
     perf_walk_metadata(file);
+    cairn_record_release(file);
+    perf_walk_check_blocks(file);
     *ret_records = records;
     return err;
 }

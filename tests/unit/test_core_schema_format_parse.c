@@ -322,6 +322,32 @@ static void a_name_may_end_in_any_letter(void **state)
     assert_slice(parsed.fields[0].name, "voil\xc3\xa0");
 }
 
+/* user_events takes them all: brackets that are not closed and stars in a name mean nothing. */
+static void a_name_may_have_any_byte_in_it(void **state)
+{
+    static const char *const names[] = {
+        "a*b", "c(d", "e)f", "g]h",      "(*i", "e[f", "x{", "y}", "a-b",
+        "a:b", "\"",  "%s",  "offset:8", "a.b", "[j]", "]",  "[",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct parsed parsed;
+        char line[128];
+
+        (void)snprintf(line, sizeof(line), "\tfield:u32 %s;\toffset:8;\tsize:4;\tsigned:0;\n",
+                       names[i]);
+        parse_line(line, 8, &parsed);
+        assert_slice(parsed.fields[0].name, names[i]);
+        assert_slice(parsed.fields[0].type, "u32");
+        assert_int_equal(parsed.fields[0].kind, CAIRN_FIELD_UNSIGNED);
+        (void)snprintf(line, sizeof(line),
+                       "\tfield:struct t%s name;\toffset:8;\tsize:4;\tsigned:0;\n", names[i]);
+        parse_line(line, 8, &parsed);
+        assert_slice(parsed.fields[0].name, "name");
+    }
+}
+
 static void common_fields_are_those_before_the_empty_line(void **state)
 {
     struct parsed parsed;
@@ -424,6 +450,7 @@ int main(void)
         cmocka_unit_test(long_and_pointer_are_as_large_as_on_the_machine_of_the_text),
         cmocka_unit_test(texts_of_old_and_of_future_kernels_are_read),
         cmocka_unit_test(a_name_may_end_in_any_letter),
+        cmocka_unit_test(a_name_may_have_any_byte_in_it),
         cmocka_unit_test(common_fields_are_those_before_the_empty_line),
         cmocka_unit_test(what_is_no_format_text_is_an_error),
         cmocka_unit_test(a_text_that_is_cut_anywhere_is_read_or_refused_but_never_overrun),

@@ -384,6 +384,49 @@ static void metadata_that_lie_leave_the_records_readable(void **state)
         ENODATA);
 }
 
+static void read_lost(uint64_t first, uint64_t second, bool cut, struct outcome *ret_outcome,
+                      uint64_t *ret_lost)
+{
+    struct image data = {0};
+    struct image im;
+    struct cairn_perf_file *file = NULL;
+    void *copy;
+
+    image_lost(&data, 101, first, 10);
+    if (cut)
+        image_end_record(&data, image_record(&data, CAIRN_PERF_RECORD_LOST_SAMPLES));
+    image_sample(&data, 101, 1, 1);
+    image_lost(&data, 101, second, 20);
+    image_file(&im, &data, 96);
+    *ret_outcome = read_whole(&im, im.size, true);
+    assert_int_equal(open_copy(im.bytes, im.size, &copy, NULL, &file), 0);
+    (void)perf_walk(file, true, &(uint64_t){0});
+    *ret_lost = cairn_perf_file_counts(file)->lost_events;
+    cairn_perf_file_close(file);
+    free(copy);
+}
+
+static void counts_of_losses_that_cannot_be_true_are_damage(void **state)
+{
+    static const uint64_t lies[] = {UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 41,
+                                    UINT64_C(1) << 49};
+    struct outcome o;
+    uint64_t lost;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+        read_lost(lies[i], 42, false, &o, &lost);
+        assert_int_equal(o.err, EBADMSG);
+        assert_int_equal(o.records, 3);
+        assert_int_equal(lost, 42);
+    }
+    read_lost(UINT64_C(1) << 40, 42, true, &o, &lost);
+    assert_int_equal(o.err, EBADMSG);
+    assert_int_equal(lost, (UINT64_C(1) << 40) + 42);
+    read_lost(UINT64_C(1) << 40, 42, false, &o, &lost);
+    assert_int_equal(o.err, ENODATA);
+}
+
 static void a_payload_that_is_not_there_ends_the_stream(void **state)
 {
     const uint64_t size = UINT64_C(1) << 62;
@@ -423,6 +466,47 @@ static void a_promise_of_tracing_data_costs_nothing(void **state)
     close(fds[0]);
 }
 
+static void read_through_pipe(const struct image *im, size_t size)
+{
+    struct cairn_perf_file *file = NULL;
+    uint64_t records;
+    int fds[2];
+
+    assert_int_equal(pipe(fds), 0);
+    assert_int_equal(write(fds[1], im->bytes, size), size);
+    close(fds[1]);
+    if (!cairn_perf_file_open_fd(fds[0], NULL, &file)) {
+        (void)perf_walk(file, true, &records); /* traps when a block is not given back */
+        cairn_perf_file_close(file);
+    }
+    close(fds[0]);
+}
+
+/* Samples wait for their round when metadata with bytes behind it turn out to be cut short. */
+static void a_stream_that_is_cut_anywhere_gives_all_memory_back(void **state)
+{
+    const uint64_t auxtrace_bytes = 40;
+    struct image data = {0};
+    struct image im;
+    size_t begin;
+
+    (void)state;
+    image_sample(&data, 101, 1, 1);
+    begin = image_record(&data, CAIRN_PERF_RECORD_AUXTRACE);
+    image_u64(&data, auxtrace_bytes);
+    image_end_record(&data, begin);
+    image_zeros(&data, auxtrace_bytes);
+    image_sample(&data, 101, 2, 1);
+    begin = image_record(&data, CAIRN_PERF_RECORD_HEADER_TRACING_DATA);
+    image_u32(&data, 40);
+    image_u32(&data, 0);
+    image_end_record(&data, begin);
+    image_zeros(&data, 40);
+    image_pipe(&im, &data, 96);
+    for (size_t size = 0; size <= im.size; size++)
+        read_through_pipe(&im, size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,8 +521,10 @@ int main(void)
         cmocka_unit_test(a_record_of_no_size_is_told_with_its_place),
         cmocka_unit_test(samples_that_lie_about_counts_are_errors),
         cmocka_unit_test(metadata_that_lie_leave_the_records_readable),
+        cmocka_unit_test(counts_of_losses_that_cannot_be_true_are_damage),
         cmocka_unit_test(a_payload_that_is_not_there_ends_the_stream),
         cmocka_unit_test(a_promise_of_tracing_data_costs_nothing),
+        cmocka_unit_test(a_stream_that_is_cut_anywhere_gives_all_memory_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
@@ -133,6 +134,240 @@ static void perf_reads_the_header(void **state)
     assert_non_null(strstr(text, "name = late:conn_close"));
 }
 
+/* ---- names that perf's parser does not take ---- */
+
+#define ODD_EVENTS   120
+#define ODD_FIELDS   4
+#define ODD_PAYLOAD  (ODD_FIELDS * 24)
+#define COMMAND_SIZE 1024 /* more than user_events takes: it looks for itself */
+
+struct odd_event {
+    char command[COMMAND_SIZE];
+    char name[CAIRN_NAME_MAX_BYTES];
+    char format[CAIRN_FORMAT_MAX_BYTES];
+    char last_field[64];
+};
+
+static struct odd_event odd_events[ODD_EVENTS];
+
+static uint64_t seed = 88172645463325252u;
+
+static unsigned random_below(unsigned end)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (unsigned)(seed >> 33) % end;
+}
+
+/* Printable bytes of user_events, those that end a name left out; without its last byte a name is
+ * what libtraceevent knows as something else. */
+static void put_odd_name(char *to, size_t size, const char *not_these)
+{
+    static const char *const known[] = {
+        "STA_PR_FMT",
+        "LOCAL_PR_FMT",
+        "VIF_PR_FMT",
+        "field",
+        "my-event",
+        "a.b",
+        "NAME.3",
+        "123",
+        "%s%n",
+        "\"",
+        "\\",
+        "'",
+        "_x2d",
+        "a_x2db",
+        "signed",
+        "REC",
+        "__attribute__",
+        "My-Company.Net_L5K1",
+        "\xc3\xa4",
+    };
+    size_t length = random_below((unsigned)size - 1) + 1;
+
+    if (random_below(3) == 0) {
+        snprintf(to, size, "%s", known[random_below(sizeof(known) / sizeof(*known))]);
+        return;
+    }
+    for (size_t i = 0; i < length;) {
+        char c = (char)random_below(256);
+
+        if ((unsigned char)c > ' ' && c != 0x7f && !strchr(not_these, c))
+            to[i++] = c;
+    }
+    to[length] = '\0';
+}
+
+static void put_odd_field(char *to, size_t size, char *name, size_t name_size)
+{
+    char tag[12];
+
+    put_odd_name(name, name_size, " ;");
+    put_odd_name(tag, sizeof(tag), " ;");
+    switch (random_below(5)) {
+    case 0:
+        snprintf(to, size, "u32 %s", name);
+        break;
+    case 1:
+        snprintf(to, size, "struct %s %s 20", tag, name);
+        break;
+    case 2:
+        snprintf(to, size, "__data_loc %s[] %s", tag, name);
+        break;
+    case 3:
+        snprintf(to, size, "__rel_loc %s[] %s", tag, name);
+        break;
+    default:
+        snprintf(to, size, "char[4] %s", name);
+        break;
+    }
+}
+
+static void make_odd_event(struct odd_event *event, uint32_t id)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    char text[ODD_FIELDS][128];
+
+    do {
+        put_odd_name(event->name, random_below(20) ? 24 : 200, " :");
+        for (int i = 0; i < ODD_FIELDS; i++)
+            put_odd_field(text[i], sizeof(text[i]), event->last_field, 20);
+        snprintf(event->command, sizeof(event->command), "%s %s; %s; %s; %s", event->name, text[0],
+                 text[1], text[2], text[3]);
+    } while (cairn_schema_parse_command(event->command, fields, CAIRN_FIELDS_MAX, &schema, NULL) !=
+             0);
+    assert_int_equal(
+        cairn_schema_write_format(&schema, id, event->format, sizeof(event->format), NULL), 0);
+}
+
+static void record_odd_events(enum cairn_perf_mode mode, bool late)
+{
+    static const uint8_t payload[ODD_PAYLOAD];
+    int fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
+    struct cairn_perf_writer *writer = NULL;
+
+    assert_int_equal(cairn_perf_writer_create(fd, mode, &writer), 0);
+    add_tracepoint(writer, "user_events", "conn_open", 1701, FORMAT_OPEN, 100);
+    if (late)
+        write_open(writer, 100, 1);
+    for (uint32_t i = 0; i < ODD_EVENTS; i++) {
+        struct odd_event *event = &odd_events[i];
+
+        make_odd_event(event, 2000 + i);
+        assert_int_equal(
+            add_tracepoint(writer, "user_events", event->name, 2000 + i, event->format, 1000 + i),
+            0);
+    }
+    for (uint32_t i = 0; i < ODD_EVENTS; i++)
+        write_event(writer, 1000 + i, (uint16_t)(2000 + i), i + 2, payload, sizeof(payload));
+    assert_int_equal(cairn_perf_writer_finish(writer), 0);
+    cairn_perf_writer_destroy(writer);
+    close(fd);
+}
+
+/* Their own names and texts, byte for byte. */
+static void expect_true_names(void)
+{
+    struct cairn_perf_file *file = NULL;
+    struct cairn_perf_record record;
+    int err;
+
+    assert_int_equal(cairn_perf_file_open(path, NULL, &file), 0);
+    while (!(err = cairn_perf_file_next_ordered(file, &record))) {
+        const struct cairn_perf_attr *attr = record.attr;
+        const struct odd_event *event;
+
+        if (record.type != CAIRN_PERF_RECORD_SAMPLE || attr->config == 1701)
+            continue;
+        event = &odd_events[attr->config - 2000];
+        assert_memory_equal(attr->name, "user_events:", 12);
+        assert_string_equal(attr->name + 12, event->name);
+        assert_int_equal(attr->format.length, strlen(event->format));
+        assert_memory_equal(attr->format.text, event->format, attr->format.length);
+    }
+    assert_int_equal(err, ENODATA);
+    cairn_perf_file_close(file);
+}
+
+/* One line for each event, with its true name and with what perf read of its last field. */
+static void expect_perf_to_print_all(void)
+{
+    static char text[256 << 10];
+    char *line = text;
+
+    perf_script("", text, sizeof(text));
+    assert_null(strstr(text, "FAILED TO PARSE"));
+    for (uint32_t i = 0; i < ODD_EVENTS; i++) {
+        char *end = strchr(line, '\n');
+        char name[CAIRN_NAME_MAX_BYTES + 16];
+
+        assert_non_null(end);
+        *end = '\0';
+        snprintf(name, sizeof(name), ": user_events:%s: ", odd_events[i].name);
+        if (!strstr(line, name))
+            print_message("%s\n%s\n", line, odd_events[i].command);
+        assert_non_null(strstr(line, name));
+        assert_int_equal(end[-1] == '=' || end[-1] == '0', 1);
+        line = end + 1;
+    }
+    assert_string_equal(line, "");
+}
+
+static void perf_reads_events_of_any_name(void **state)
+{
+    (void)state;
+    skip_without_perf();
+    for (int round = 0; round < 4; round++) {
+        record_odd_events(round & 1 ? CAIRN_PERF_PIPE : CAIRN_PERF_FILE, false);
+        expect_true_names();
+        expect_perf_to_print_all();
+    }
+}
+
+/* In a finished file those that came late are like the others. */
+static void perf_reads_late_events_of_any_name(void **state)
+{
+    char text[64];
+
+    (void)state;
+    skip_without_perf();
+    record_odd_events(CAIRN_PERF_FILE, true);
+    expect_true_names();
+    perf_script("| grep -c user_events:", text, sizeof(text));
+    assert_int_equal(strtol(text, NULL, 10), ODD_EVENTS + 1);
+    perf_script("| grep -c FAILED || true", text, sizeof(text));
+    assert_int_equal(strtol(text, NULL, 10), 0);
+}
+
+/* What is no format text, of somebody who writes such. */
+static void perf_reads_an_event_of_no_format(void **state)
+{
+    static const char *const formats[] = {"", "x", "name: a-b\nID: 9\n", "name: a\nID: x\n"};
+    char text[4096];
+
+    (void)state;
+    skip_without_perf();
+    for (size_t i = 1; i < sizeof(formats) / sizeof(*formats); i++) {
+        int fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
+        struct cairn_perf_writer *writer = NULL;
+
+        assert_int_equal(cairn_perf_writer_create(fd, CAIRN_PERF_FILE, &writer), 0);
+        add_tracepoint(writer, "user_events", "conn_open", 1701, FORMAT_OPEN, 100);
+        assert_int_equal(add_tracepoint(writer, "odd", "a-b", 9, formats[i], 101), 0);
+        write_open(writer, 100, 2000000);
+        write_event(writer, 101, 9, 3000000, "", 0);
+        assert_int_equal(cairn_perf_writer_finish(writer), 0);
+        cairn_perf_writer_destroy(writer);
+        close(fd);
+        perf_script("", text, sizeof(text));
+        assert_non_null(strstr(text, "user_events:conn_open: port=80 peer=10.0.0.1\n"));
+        assert_non_null(strstr(text, "odd:a-b:"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +375,9 @@ int main(void)
         cmocka_unit_test(perf_reads_a_stream),
         cmocka_unit_test(perf_reads_an_unfinished_file),
         cmocka_unit_test(perf_reads_the_header),
+        cmocka_unit_test(perf_reads_events_of_any_name),
+        cmocka_unit_test(perf_reads_late_events_of_any_name),
+        cmocka_unit_test(perf_reads_an_event_of_no_format),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -264,6 +264,76 @@ static void tracepoints_may_be_added_late(void **state)
     }
 }
 
+/* One that perf does not take by its name, one that came late, one of each. */
+static void write_to_be_cut(struct cairn_perf_writer *writer)
+{
+    static const char odd[] = "name: conn-open\nID: 1701\n" COMMON_FIELDS OPEN_FIELDS;
+
+    assert_int_equal(add_tracepoint(writer, "user_events", "conn-open", 1701, odd, 100), 0);
+    assert_int_equal(cairn_perf_writer_comm(writer, 4000, 4001, "cut", 0), 0);
+    for (uint64_t time_ns = 1; time_ns < 10; time_ns++)
+        assert_int_equal(write_open(writer, 100, time_ns), 0);
+    assert_int_equal(cairn_perf_writer_round(writer), 0);
+    assert_int_equal(add_tracepoint(writer, "late", "conn_close", 1702, FORMAT_CLOSE, 200), 0);
+    for (uint64_t time_ns = 10; time_ns < 20; time_ns++)
+        assert_int_equal(write_close(writer, 200, time_ns), 0);
+}
+
+/* Samples with all that is known about them. Returns how many. */
+static uint64_t expect_cut(struct cairn_perf_file *file, int *ret_err)
+{
+    struct cairn_perf_record record;
+    uint64_t samples = 0;
+
+    while (!(*ret_err = cairn_perf_file_next_ordered(file, &record))) {
+        if (record.type != CAIRN_PERF_RECORD_SAMPLE)
+            continue;
+        assert_int_equal(record.time_ns, ++samples);
+        assert_string_equal(record.attr->name,
+                            samples < 10 ? "user_events:conn-open" : "late:conn_close");
+        assert_int_equal(record.attr->config, samples < 10 ? 1701 : 1702);
+        assert_int_equal(record.attr->format.length,
+                         strlen(samples < 10 ? FORMAT_OPEN : FORMAT_CLOSE));
+        assert_string_equal(cairn_perf_file_comm(file, 4001), "cut");
+        assert_true(cairn_perf_file_clock(file)->wall_clock_known);
+        assert_non_null(cairn_perf_file_host(file)->hostname);
+    }
+    return samples;
+}
+
+/* A copy that was not finished, of a file that was. */
+static void a_finished_file_cut_anywhere_is_readable_to_the_cut(void **state)
+{
+    int fd = memory_file();
+    struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_FILE);
+    struct cairn_perf_file *file;
+    uint64_t most = 19;
+    struct stat st;
+    int err;
+
+    (void)state;
+    write_to_be_cut(writer);
+    finish(writer);
+    file = reopen(fd);
+    assert_int_equal(expect_cut(file, &err), 19);
+    assert_int_equal(err, ENODATA);
+    cairn_perf_file_close(file);
+    assert_int_equal(fstat(fd, &st), 0);
+    for (off_t size = st.st_size - 1; size >= CAIRN_KEPT_STREAM_AT + 16; size--) {
+        uint64_t samples;
+
+        assert_int_equal(ftruncate(fd, size), 0);
+        file = reopen(fd);
+        samples = expect_cut(file, &err);
+        assert_int_equal(err, EBADMSG);
+        assert_true(samples <= most && samples + 1 >= most);
+        most = samples;
+        cairn_perf_file_close(file);
+    }
+    assert_int_equal(most, 0);
+    close(fd);
+}
+
 static void one_id_may_have_several_formats(void **state)
 {
     static const char other[] = "name: conn_open\nID: 1701\n" COMMON_FIELDS CLOSE_FIELDS;
@@ -396,7 +466,7 @@ static void blocks_of_any_size_keep_their_order(void **state)
 
     (void)state;
     assert_non_null(block);
-    assert_int_equal(add_tracepoint(writer, "s", "x", 1, "name: x\nID: 1\n", 9), 0);
+    assert_int_equal(add_tracepoint(writer, "s", "conn_open", 1701, FORMAT_OPEN, 9), 0);
     for (uint64_t i = 0; i < count; i++) {
         struct cairn_record_head head = {.type = CAIRN_RECORD_SAMPLE, .id = 9, .time_ns = i + 1};
 
@@ -471,6 +541,7 @@ int main(void)
         cmocka_unit_test(a_stream_is_read_back),
         cmocka_unit_test(an_unfinished_file_is_a_stream),
         cmocka_unit_test(tracepoints_may_be_added_late),
+        cmocka_unit_test(a_finished_file_cut_anywhere_is_readable_to_the_cut),
         cmocka_unit_test(one_id_may_have_several_formats),
         cmocka_unit_test(more_late_tracepoints_than_fit_before_the_data),
         cmocka_unit_test(a_late_tracepoint_may_have_thousands_of_ids),

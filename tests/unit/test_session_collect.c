@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -95,10 +96,10 @@ static uint64_t finish(struct recording *r)
 }
 
 /* The chunk that this thread fills. */
-static uint8_t *my_chunk(const struct recording *r)
+static uint8_t *my_chunk(const struct cairn_session *session)
 {
     const struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+        cairn_thread_session_of(cairn_i_thread, session->handle.slot);
 
     assert_non_null(ts);
     return ts->writers[0].start;
@@ -156,7 +157,9 @@ struct received {
     uint32_t tracepoints;
     uint32_t records;
     uint64_t last_ns;
+    uint32_t first;
     uint32_t numbers[64]; /* the payloads, in the order that they came in */
+    char comms[64][17];
     int answer;
 };
 
@@ -181,6 +184,9 @@ static int receive_record(void *context, const struct cairn_session_record *reco
     assert_true(*record->comm);
     assert_true(head.time_ns >= received->last_ns);
     received->last_ns = head.time_ns;
+    if (!received->records)
+        memcpy(&received->first, record->bytes + sizeof(head), sizeof(received->first));
+    (void)snprintf(received->comms[received->records % 64], 17, "%s", record->comm);
     memcpy(&received->numbers[received->records++ % 64], record->bytes + sizeof(head), 4);
     return received->answer;
 }
@@ -197,6 +203,11 @@ static struct cairn_session *begin_receiving(struct received *received)
     return session;
 }
 
+static void wait_until_settled(void)
+{
+    usleep(CAIRN_SESSION_SETTLED_NS / 1000 + 1000);
+}
+
 static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
 {
     struct received received = {0};
@@ -208,7 +219,7 @@ static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
     assert_int_equal(*tp.enabled, CAIRN_STATUS_TEXT);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 10);
     assert_int_equal(received.numbers[9], 9);
@@ -246,6 +257,67 @@ static void a_receiver_gets_the_events_of_two_threads_in_the_order_of_time(void 
     cairn_session_destroy(session);
 }
 
+/*
+ * A thread is kept from its CPU after it has taken the time of an event and before it commits: what
+ * others write meanwhile must wait for it. The event is hidden as if it were not committed yet.
+ */
+static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    uint64_t began_ns = cairn_clock_of_system();
+    struct cairn_chunk *chunk;
+    pthread_t other;
+    uint32_t committed;
+    uint32_t wait_ms;
+
+    (void)state;
+    assert_int_equal(write_number(4711), 0);
+    chunk = cairn_thread_session_of(cairn_i_thread, session->handle.slot)->writers[0].chunk;
+    committed = chunk->committed;
+    chunk->committed = 0;
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(pthread_create(&other, NULL, write_alternately, NULL), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    (void)cairn_session_drain_pool(session, session->pools);
+    cairn_session_end_poll(session, began_ns + 90000000); /* nearly 0.1 s later */
+    assert_int_equal(received.records, 0);
+    chunk->committed = committed;
+    (void)cairn_session_drain_pool(session, session->pools);
+    cairn_session_end_poll(session, cairn_clock_of_system() + CAIRN_SESSION_SETTLED_NS);
+    assert_int_equal(received.records, 20001); /* and each was not earlier than the one before */
+    assert_int_equal(received.first, 4711);
+    assert_int_equal(cairn_session_finish(session), 0);
+    cairn_session_destroy(session);
+}
+
+/* What waits is bounded: when it is too much, the earlier half goes without waiting. */
+static void what_waits_for_its_order_is_bounded(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    static uint8_t payload[60000];
+    struct iovec part = {payload, sizeof(payload)};
+    const uint32_t count = 2000; /* 120 MB */
+    uint32_t wait_ms;
+    size_t most = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        if (i == 0)
+            assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+        if (i % 50 == 0)
+            (void)cairn_session_drain_pool(session, session->pools);
+        if (session->queue.blocks.in_use > most)
+            most = session->queue.blocks.in_use;
+    }
+    assert_true(most > 32 && most <= 65); /* of 1 MiB */
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, count);
+    cairn_session_destroy(session);
+}
+
 static void what_a_receiver_says_is_what_the_session_says(void **state)
 {
     struct received received = {.answer = EPIPE};
@@ -255,11 +327,120 @@ static void what_a_receiver_says_is_what_the_session_says(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    usleep(2000);
+    wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
     assert_int_equal(received.records, 1);
     assert_int_equal(cairn_session_poll(session, &wait_ms), EPIPE);
     assert_int_equal(cairn_session_finish(session), EPIPE);
+    cairn_session_destroy(session);
+}
+
+static void *write_and_rename(void *context)
+{
+    assert_int_equal(prctl(PR_SET_NAME, "caterpillar"), 0);
+    assert_int_equal(write_number(0), 0);
+    pthread_barrier_wait(context);
+    pthread_barrier_wait(context);
+    assert_int_equal(prctl(PR_SET_NAME, "butterfly"), 0);
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    pthread_barrier_wait(context);
+    pthread_barrier_wait(context); /* events were collected */
+    assert_int_equal(prctl(PR_SET_NAME, "a name of 15 by"), 0);
+    assert_int_equal(write_number(3), 0);
+    pthread_barrier_wait(context);
+    pthread_barrier_wait(context);
+    return context;
+}
+
+static const char *const names_of_events[4] = {"caterpillar", "butterfly", "butterfly",
+                                               "a name of 15 by"};
+
+static void poll_session(struct cairn_session *session)
+{
+    uint32_t wait_ms;
+
+    usleep(12000); /* longer than any pause between two looks */
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+}
+
+/* Collects between the renamings. The barrier is of both threads. */
+static void rename_a_thread(struct cairn_session *session)
+{
+    pthread_barrier_t barrier;
+    pthread_t thread;
+
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_and_rename, &barrier), 0);
+    for (int i = 0; i < 3; i++) {
+        pthread_barrier_wait(&barrier);
+        poll_session(session);
+        pthread_barrier_wait(&barrier);
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_barrier_destroy(&barrier);
+}
+
+static void a_receiver_gets_the_name_that_a_thread_has_taken(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+
+    (void)state;
+    rename_a_thread(session);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(received.comms[i], names_of_events[i]);
+    cairn_session_destroy(session);
+}
+
+static void a_file_has_the_name_that_a_thread_has_taken(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    struct cairn_perf_sample sample;
+    uint32_t samples = 0;
+
+    (void)state;
+    rename_a_thread(r.session);
+    assert_int_equal(finish(&r), 4);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        if (record.type != CAIRN_RECORD_SAMPLE)
+            continue;
+        assert_int_equal(cairn_perf_sample_parse(file, &record, &sample), 0);
+        assert_string_equal(cairn_perf_file_comm(file, sample.tid), names_of_events[samples++]);
+    }
+    assert_int_equal(cairn_perf_file_counts(file)->late, 0);
+    cairn_perf_file_close(file);
+}
+
+/* In a container a process has another number than it says, and another process has that here. */
+static void a_name_is_not_looked_at_under_a_wrong_number(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    struct session_process *process;
+
+    (void)state;
+    assert_int_equal(prctl(PR_SET_NAME, "known"), 0);
+    assert_int_equal(write_number(0), 0);
+    poll_session(session);
+    assert_non_null(session->pools);
+    assert_int_equal(session->pools->processes[0].number, SESSION_PROCESS_KNOWN);
+    cairn_thread_session_of(cairn_i_thread, session->handle.slot)->writers[0].chunk->pid =
+        (uint32_t)getppid();
+    assert_int_equal(prctl(PR_SET_NAME, "unknown"), 0);
+    assert_int_equal(write_number(1), 0);
+    usleep(12000);
+    (void)cairn_session_drain_pool(session, session->pools);
+    process = cairn_session_note_process(session, session->pools, (uint32_t)getppid());
+    assert_int_equal(process->number, SESSION_PROCESS_UNKNOWN);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_string_equal(received.comms[0], "known");
+    assert_string_equal(received.comms[1], "known");
     cairn_session_destroy(session);
 }
 
@@ -273,7 +454,7 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
     assert_int_equal(write_number(3), 0);
-    bytes = my_chunk(&r);
+    bytes = my_chunk(r.session);
     head = (struct cairn_record_head *)(void *)bytes;
     head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
     head->size_bytes = 65528;
@@ -291,7 +472,7 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
 
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    records = my_chunk(&r);
+    records = my_chunk(r.session);
     first = (struct cairn_record_head *)(void *)records;
     records[5 * first->size_bytes + offset] ^= bits;
     poll_once(&r);
@@ -331,7 +512,7 @@ static void a_spoilt_pool_still_tells_what_it_lost(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    ((struct cairn_record_head *)(void *)my_chunk(&r))->size_bytes = 65528;
+    ((struct cairn_record_head *)(void *)my_chunk(r.session))->size_bytes = 65528;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
     assert_int_equal(cairn_session_count(r.session).lost, 0);
@@ -357,6 +538,75 @@ static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
+/* Of those in the first chunk. */
+static struct cairn_record_head *record_at(struct cairn_session *session, uint32_t index)
+{
+    uint8_t *bytes = my_chunk(session);
+
+    while (index--)
+        bytes += ((struct cairn_record_head *)(void *)bytes)->size_bytes;
+    return (struct cairn_record_head *)(void *)bytes;
+}
+
+static const uint64_t futures[] = {UINT64_C(1) << 62, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+
+/* The others come in the order of time, it comes when it was read, and nothing waits for ever. */
+static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_receiving(&received);
+    uint32_t wait_ms;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(write_number(i), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        record_at(session, 3 + 5 * i)->time_ns = futures[i];
+    wait_until_settled();
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(received.records, 16);
+    usleep(2000); /* what comes next is later than the time of reading */
+    assert_int_equal(write_number(20), 0);
+    wait_until_settled();
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(received.records, 21);
+    assert_int_equal(received.numbers[16], 3);
+    assert_int_equal(received.numbers[20], 20);
+    assert_int_equal(session->queue.blocks.in_use, 1); /* the one that is being filled */
+    assert_int_equal(cairn_session_count(session).misdated, 4);
+    assert_int_equal(cairn_session_count(session).damaged, 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    cairn_session_destroy(session);
+}
+
+/* A file is read round by round: one such record would let all later rounds go unsorted. */
+static void a_record_of_a_time_to_come_spoils_no_file(void **state)
+{
+    struct recording r = begin("collected");
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    uint64_t last_ns = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(write_number(i), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        record_at(r.session, 3 + 5 * i)->time_ns = futures[i];
+    poll_once(&r);
+    assert_int_equal(write_number(20), 0);
+    assert_int_equal(finish(&r), 21);
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        if (record.type != CAIRN_RECORD_SAMPLE)
+            continue;
+        assert_true(record.time_ns >= last_ns);
+        last_ns = record.time_ns;
+    }
+    assert_true(last_ns <= cairn_clock_of_system());
+    assert_int_equal(cairn_perf_file_counts(file)->samples, 21);
+    cairn_perf_file_close(file);
+}
+
 static void a_record_of_an_unknown_event_is_left_out(void **state)
 {
     struct recording r = begin("collected");
@@ -365,7 +615,7 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    head = (struct cairn_record_head *)(void *)my_chunk(&r);
+    head = (struct cairn_record_head *)(void *)my_chunk(r.session);
     head->id += 1 << 16;
     poll_once(&r);
     assert_int_equal(cairn_session_count(r.session).damaged, 1);
@@ -385,8 +635,8 @@ static void be_writer(int go, int done)
         (void)pause();
 }
 
-/* Forked before this process has registered: it is no child of a traced process, and has a pool file
- * of its own. */
+/* Forked before this process has registered: it is no child of a traced process, and has a pool
+ * file of its own. */
 static int go_end;
 static int done_end;
 
@@ -501,12 +751,19 @@ int main(void)
         cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
         cmocka_unit_test(a_receiver_gets_every_event_and_is_a_text_reader),
         cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
+        cmocka_unit_test(an_event_that_is_committed_late_comes_in_the_order_of_time),
+        cmocka_unit_test(what_waits_for_its_order_is_bounded),
         cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
+        cmocka_unit_test(a_receiver_gets_the_name_that_a_thread_has_taken),
+        cmocka_unit_test(a_file_has_the_name_that_a_thread_has_taken),
+        cmocka_unit_test(a_name_is_not_looked_at_under_a_wrong_number),
         cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
         cmocka_unit_test(a_lie_among_records_that_are_alike_is_found),
         cmocka_unit_test(records_of_all_sizes_are_in_the_file),
         cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
         cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),
+        cmocka_unit_test(a_record_of_a_time_to_come_holds_nothing_back),
+        cmocka_unit_test(a_record_of_a_time_to_come_spoils_no_file),
         cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
         cmocka_unit_test(a_pool_that_is_cut_short_does_not_kill_the_recorder),
         cmocka_unit_test(files_that_are_no_pools_are_passed_over),

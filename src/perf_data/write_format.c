@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Format texts for perf.
+ *
+ * user_events takes any printable byte in the name of an event, in names of fields and in types.
+ * libtraceevent, which reads format texts for perf, takes identifiers. At an event's name of other
+ * bytes perf gives up the whole recording; at a field it gives up the event's fields. So perf gets
+ * a text in which each other byte of a name is "_x" and two hexadecimal digits, and the fields are
+ * printed as user_events prints them. A description (disk.h) has the name and the text as they are.
+ */
+#include "core/field_type.h"
+#include "core/slice.h"
+#include "perf_data/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what perf takes ---- */
+
+static struct cairn_slice take_word(struct cairn_slice *text)
+{
+    uint32_t length = 0;
+
+    while (length < text->length && cairn_is_word_byte(text->text[length]))
+        length++;
+    *text = cairn_slice_after(*text, length);
+    return (struct cairn_slice){text->text - length, length};
+}
+
+/* libtraceevent replaces these by strings, for old kernels whose texts had macros in them. */
+static bool is_macro(struct cairn_slice word)
+{
+    return cairn_slice_which(word, "LOCAL_PR_FMT\0STA_PR_FMT\0VIF_PR_FMT\0") < 3;
+}
+
+static bool is_identifier(struct cairn_slice name)
+{
+    struct cairn_slice rest = name;
+    struct cairn_slice word = take_word(&rest);
+
+    return word.length && !rest.length && !is_macro(word);
+}
+
+/* The parentheses behind __attribute__; false when they are not closed. */
+static bool skip_parentheses(struct cairn_slice *text)
+{
+    uint32_t depth = 0;
+    uint32_t at = 0;
+
+    do {
+        if (at == text->length)
+            return false;
+        depth += text->text[at] == '(';
+        depth -= text->text[at] == ')';
+        at++;
+    } while (depth);
+    *text = cairn_slice_after(*text, at);
+    return true;
+}
+
+/* "[n]" and what may come behind it: the name, when the brackets are the type's. */
+static bool takes_brackets(struct cairn_slice text)
+{
+    cairn_slice_take(&text, "[");
+    take_word(&text);
+    if (!cairn_slice_take(&text, "]"))
+        return false;
+    text = cairn_slice_trim(text);
+    return !text.length || is_identifier(text);
+}
+
+/* Words and stars, the last one the name; brackets behind the name or behind the type. */
+static bool takes_declaration(struct cairn_slice text)
+{
+    struct cairn_slice word = {"", 0};
+    uint32_t count = 0;
+
+    for (text = cairn_slice_trim(text); text.length && text.text[0] != '[';
+         text = cairn_slice_skip_spaces(text)) {
+        bool is_attribute = cairn_slice_is(word, "__attribute__");
+
+        word = take_word(&text);
+        if (is_macro(word) || (!word.length && count < 1))
+            return false;
+        if (!word.length && text.text[0] == '(' && is_attribute && count > 1) {
+            if (!skip_parentheses(&text))
+                return false;
+        } else if (!word.length && !cairn_slice_take(&text, "*")) {
+            return false;
+        }
+        count++;
+    }
+    return count > 1 && word.length && (!text.length || takes_brackets(text));
+}
+
+/* Without its common fields an event makes perf crash. */
+static bool takes_fields(struct cairn_slice text)
+{
+    bool has_type = false;
+
+    while (text.length) {
+        struct cairn_slice line = cairn_slice_take_until(&text, '\n');
+
+        if (cairn_slice_starts(line, "print fmt:"))
+            break;
+        line = cairn_slice_skip_spaces(line);
+        if (!cairn_slice_take(&line, "field:"))
+            continue;
+        line.length = cairn_slice_find(line, ';');
+        has_type |= cairn_slice_ends(line, " common_type");
+        if (!takes_declaration(line))
+            return false;
+    }
+    return has_type;
+}
+
+/* Without name and number perf takes nothing at all. */
+static bool takes_head(struct cairn_slice *text)
+{
+    struct cairn_slice name = cairn_slice_take_until(text, '\n');
+    struct cairn_slice id = cairn_slice_take_until(text, '\n');
+    uint32_t number;
+
+    return cairn_slice_take(&name, "name:") && is_identifier(cairn_slice_trim(name)) &&
+           cairn_slice_take(&id, "ID:") && cairn_slice_number(cairn_slice_trim(id), 10, &number);
+}
+
+static bool takes(struct cairn_slice text)
+{
+    return takes_head(&text) && takes_fields(text);
+}
+
+/* ---- what perf is given instead ---- */
+
+static bool is_hex(char c)
+{
+    return cairn_is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+/* What looks as if it were escaped is escaped too: so no two names become one. */
+static bool looks_escaped(struct cairn_slice s)
+{
+    return s.length >= 4 && s.text[0] == '_' && s.text[1] == 'x' && is_hex(s.text[2]) &&
+           is_hex(s.text[3]);
+}
+
+static char *put_escaped(char *to, char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char byte = (unsigned char)c;
+
+    *to++ = '_';
+    *to++ = 'x';
+    *to++ = digits[byte >> 4];
+    *to++ = digits[byte & 15];
+    return to;
+}
+
+/* The first byte of a macro is escaped: perf does not know it any more. */
+static bool stays(struct cairn_slice rest, bool begins, const char *kept)
+{
+    struct cairn_slice behind = rest;
+    char c = rest.text[0];
+
+    if (!cairn_is_word_byte(c))
+        return c && strchr(kept, c);
+    return !looks_escaped(rest) && !(begins && is_macro(take_word(&behind)));
+}
+
+/* `kept`: bytes that stay besides those of identifiers. Returns 0; ENOMEM. */
+static int escape(struct cairn_keep *keep, struct cairn_slice *name, const char *kept)
+{
+    struct cairn_slice rest = *name;
+    char *escaped = cairn_keep_alloc(keep, 4 * (size_t)name->length);
+    char *to = escaped;
+    bool begins = true; /* a word */
+
+    if (!escaped)
+        return ENOMEM;
+    for (; rest.length; rest = cairn_slice_after(rest, 1)) {
+        char c = rest.text[0];
+
+        if (stays(rest, begins, kept))
+            *to++ = c;
+        else
+            to = put_escaped(to, c);
+        begins = !cairn_is_word_byte(c) && strchr(kept, c);
+    }
+    *name = (struct cairn_slice){escaped, (uint32_t)(to - escaped)};
+    return 0;
+}
+
+/* The type of "__data_loc char[]", which alone has its brackets still, and of "char" and "int *".
+ */
+static int escape_type(struct cairn_keep *keep, struct cairn_field *field)
+{
+    struct cairn_slice type = field->type;
+    struct cairn_slice brackets = cairn_slice_after(type, cairn_slice_find(type, '['));
+    struct cairn_slice base = cairn_slice_first(type, type.length - brackets.length);
+
+    /* Of __rel_loc they stand behind the name. */
+    if (field->location == CAIRN_FIELD_REL_LOC && field->name.text[field->name.length] == '[')
+        brackets = CAIRN_SLICE("[]");
+    if (!cairn_slice_is(brackets, "[]") || !cairn_slice_contains(cairn_slice_trim(base), " "))
+        return escape(keep, &field->type, " *");
+    if (escape(keep, &base, " *"))
+        return ENOMEM;
+    field->type.length = base.length + brackets.length;
+    field->type.text = cairn_keep_alloc(keep, field->type.length);
+    if (!field->type.text)
+        return ENOMEM;
+    memcpy((char *)(uintptr_t)field->type.text, base.text, base.length);
+    memcpy((char *)(uintptr_t)field->type.text + base.length, brackets.text, brackets.length);
+    return 0;
+}
+
+static int escape_fields(struct cairn_keep *keep, struct cairn_schema *schema)
+{
+    int err = 0;
+
+    for (uint32_t i = 0; i < schema->field_count && !err; i++) {
+        err = escape_type(keep, &schema->fields[i]);
+        if (!err)
+            err = escape(keep, &schema->fields[i].name, "");
+    }
+    return err;
+}
+
+/* Returns 0; EBADMSG no format text; ENOMEM. The caller frees the fields. */
+static int parse(struct cairn_slice text, struct cairn_schema *schema,
+                 struct cairn_field **ret_fields)
+{
+    uint32_t max = CAIRN_FIELDS_MAX;
+    int err;
+
+    *ret_fields = NULL;
+    do {
+        max *= 2;
+        free(*ret_fields);
+        *ret_fields = calloc(max, sizeof(**ret_fields));
+        err = *ret_fields ? cairn_schema_parse_format(text.text, text.length, sizeof(long),
+                                                      *ret_fields, max, schema)
+                          : ENOMEM;
+    } while (err == ENOSPC);
+    return err;
+}
+
+static int write_schema(struct cairn_keep *keep, const struct cairn_schema *schema, uint32_t id,
+                        struct cairn_slice *ret_text)
+{
+    size_t size_bytes = CAIRN_FORMAT_MAX_BYTES / 2;
+    size_t length = 0;
+    char *text;
+    int err;
+
+    do {
+        size_bytes *= 2;
+        text = cairn_keep_alloc(keep, size_bytes);
+        err = text ? cairn_schema_write_format(schema, id, text, size_bytes, &length) : ENOMEM;
+    } while (err == ENOSPC);
+    if (!err)
+        *ret_text = (struct cairn_slice){text, (uint32_t)length};
+    return err;
+}
+
+/*
+ * Of a text that makes no sense the name and the number remain. A `print fmt` of its own would name
+ * the fields as they were; the common fields are added by the schema's writer: perf crashes where
+ * they are missing.
+ */
+static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
+                   struct cairn_slice *ret_text)
+{
+    const struct cairn_slice text = {event->format, event->format_bytes};
+    struct cairn_schema schema = {.system = CAIRN_SLICE("")};
+    struct cairn_field *fields;
+    int err = parse(text, &schema, &fields);
+
+    if (err == EBADMSG)
+        schema.name = cairn_slice_of(event->name + event->system_bytes + 1);
+    else if (!err)
+        schema.fields += schema.common_count;
+    schema.field_count -= schema.common_count;
+    schema.print_fmt = CAIRN_SLICE("");
+    if (err != ENOMEM)
+        err = escape(keep, &schema.name, "");
+    if (!err)
+        err = escape_fields(keep, &schema);
+    if (!err)
+        err = write_schema(keep, &schema, (uint32_t)event->config, ret_text);
+    free(fields);
+    return err;
+}
+
+int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+                          struct cairn_slice *ret_text)
+{
+    *ret_text = (struct cairn_slice){event->format, event->format_bytes};
+    return takes(*ret_text) ? 0 : rewrite(keep, event, ret_text);
+}

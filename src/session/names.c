@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of threads. A thread makes no system call to find out what it is called: its chunks have
+ * the name of its process, and the session looks for the thread's own when there are events of it.
+ *
+ * So a new name is known when the events after the renaming are collected, every few milliseconds,
+ * and all events that are collected then get it. A thread that has ended by then has the name of
+ * its process, or the last that was seen.
+ */
+#include "session/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* So many threads of a process are known at a time. */
+#define THREADS_MAX 65536u
+
+/* So long after a look at a thread's name there is no other: while there is much to collect, and
+ * while there is not. */
+#define LOOK_BUSY_NS UINT64_C(10000000)
+#define LOOK_IDLE_NS UINT64_C(1000000)
+
+/* A look takes some 5 us. Thousands of threads share so many, and so many may have been saved up.
+ */
+#define LOOK_SHARE_NS UINT64_C(50000)
+#define LOOKS_MAX     256u
+
+/* ---- whose names may be looked at ---- */
+
+/* Whether a line of /proc/PID/maps is the pool's: "range rights offset major:minor inode path". */
+static bool is_of_pool(const char *line, const struct session_pool *pool)
+{
+    unsigned long major_number;
+    unsigned long minor_number;
+    char *at;
+
+    for (int i = 0; i < 3 && line; i++) {
+        line = strchr(line, ' ');
+        line += line != NULL;
+    }
+    if (!line)
+        return false;
+    major_number = strtoul(line, &at, 16);
+    minor_number = *at ? strtoul(at + 1, &at, 16) : 0;
+    return strtoull(at, NULL, 10) == pool->inode &&
+           ((major_number == major(pool->device) && minor_number == minor(pool->device)) ||
+            strstr(at, pool->name));
+}
+
+/*
+ * A process in a container says the number that it has there, and here another process may have
+ * that. Who has the pool mapped is the one.
+ */
+static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
+{
+    char path[32];
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    FILE *maps;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+    maps = fopen(path, "re");
+    if (!maps)
+        return false;
+    while (!found && getline(&line, &size, maps) > 0)
+        found = is_of_pool(line, pool);
+    free(line);
+    (void)fclose(maps);
+    return found;
+}
+
+/* Reads a short file. Returns whether there was something. */
+static bool read_line(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return false;
+    text[length] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return true;
+}
+
+/* A command that ended at once has nothing mapped any more, but its name is there until its parent
+ * has waited for it: the parent is this process, so the number is the right one. */
+static bool is_ended_child(uint32_t pid)
+{
+    char path[32];
+    char text[256];
+    const char *behind_name;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+    if (!read_line(path, text, sizeof(text)))
+        return false;
+    behind_name = strrchr(text, ')'); /* of "PID (name) Z PARENT ..." */
+    return behind_name && !strncmp(behind_name, ") Z ", 4) &&
+           strtol(behind_name + 4, NULL, 10) == getpid();
+}
+
+static bool is_number_known(const struct session_pool *pool, struct session_process *process)
+{
+    if (process->number == SESSION_PROCESS_NEW)
+        process->number = has_pool_mapped(pool, process->pid) || is_ended_child(process->pid)
+                              ? SESSION_PROCESS_KNOWN
+                              : SESSION_PROCESS_UNKNOWN;
+    return process->number == SESSION_PROCESS_KNOWN;
+}
+
+/* ---- looking ---- */
+
+static bool may_look(struct cairn_session *session, const struct session_thread *thread)
+{
+    uint64_t pause_ns = session->wait_ms ? LOOK_IDLE_NS : LOOK_BUSY_NS;
+    uint64_t more = (session->taken_ns - session->looks_ns) / LOOK_SHARE_NS;
+
+    if (session->taken_ns - thread->looked_ns < pause_ns)
+        return false;
+    if (more) {
+        session->looks += more < LOOKS_MAX ? (uint32_t)more : LOOKS_MAX;
+        session->looks = session->looks < LOOKS_MAX ? session->looks : LOOKS_MAX;
+        session->looks_ns = session->taken_ns;
+    }
+    if (!session->looks)
+        return false;
+    session->looks--;
+    return true;
+}
+
+/* Whether the thread has another name than the one that is known. */
+static bool look(struct cairn_session *session, const struct session_pool *pool,
+                 struct session_process *process, struct session_thread *thread)
+{
+    char path[64];
+    char name[CAIRN_COMM_BYTES];
+
+    if (!may_look(session, thread) || !is_number_known(pool, process))
+        return false;
+    thread->looked_ns = session->taken_ns;
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", process->pid,
+                   thread->tid);
+    if (!read_line(path, name, sizeof(name)) || !strcmp(name, thread->name))
+        return false;
+    memcpy(thread->name, name, sizeof(name));
+    return true;
+}
+
+/* ---- threads ---- */
+
+/* A process may make threads without end, or say so: now and then all are forgotten, and named
+ * anew.
+ */
+static struct session_thread *add_thread(struct session_pool *pool, const struct cairn_chunk *chunk)
+{
+    struct session_thread *thread;
+    uint32_t count;
+
+    if (pool->thread_count == THREADS_MAX) {
+        cairn_map_free(&pool->thread_of_tid);
+        pool->thread_of_tid = (struct cairn_map){0};
+        pool->thread_count = 0;
+    }
+    count = pool->thread_count;
+    if (!(count & (count - 1))) {
+        void *more =
+            reallocarray(pool->threads, count ? 2 * (size_t)count : 1, sizeof(*pool->threads));
+
+        if (!more)
+            return NULL;
+        pool->threads = more;
+    }
+    if (cairn_map_set(&pool->thread_of_tid, chunk->tid, count))
+        return NULL;
+    thread = &pool->threads[pool->thread_count++];
+    *thread = (struct session_thread){.tid = chunk->tid};
+    memcpy(thread->name, chunk->comm, sizeof(chunk->comm));
+    return thread;
+}
+
+static uint64_t time_of(const uint8_t *record)
+{
+    uint64_t time_ns;
+
+    memcpy(&time_ns, record + offsetof(struct cairn_record_head, time_ns), sizeof(time_ns));
+    return time_ns;
+}
+
+void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
+                                const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES])
+{
+    struct session_process *process = cairn_session_note_process(session, pool, chunk->pid);
+    uint32_t index = cairn_map_get(&pool->thread_of_tid, chunk->tid);
+    bool is_new = index == CAIRN_MAP_NONE;
+    struct session_thread *thread = is_new ? add_thread(pool, chunk) : &pool->threads[index];
+    uint64_t time_ns = time_of(session->block);
+
+    if (!thread || !process) {
+        cairn_session_fail(session, ENOMEM);
+        return;
+    }
+    if (time_ns > session->taken_ns)
+        time_ns = session->taken_ns;
+    if (look(session, pool, process, thread) || is_new)
+        cairn_session_put_comm(session, chunk->pid, chunk->tid, thread->name, is_new ? 0 : time_ns);
+    memcpy(ret_comm, thread->name, CAIRN_COMM_BYTES);
+}
+
+void cairn_session_free_names(struct session_pool *pool)
+{
+    cairn_map_free(&pool->thread_of_tid);
+    free(pool->threads);
+}

@@ -1,0 +1,25 @@
+Events of any name are recorded; decoded they have their own names.
+
+  $ cairn record -q -o odd.data -- sh -c 'emit good 1; emit my-event 1; emit a.b 1; emit STA_PR_FMT 1; emit "%s{d(" 1; emit größe 1'
+  $ cairn decode -f text odd.data | sed 's/.*[0-9]: *//'
+  good: number=0 text=hello
+  my-event: number=0 text=hello
+  a.b: number=0 text=hello
+  STA_PR_FMT: number=0 text=hello
+  %s{d(: number=0 text=hello
+  größe: number=0 text=hello
+
+perf, where it is there, prints the same of the file and of a stream.
+
+  $ cairn record -q -o - -- sh -c 'emit my-event 1; emit a.b 1' >odd.pipe; cairn decode -f text odd.pipe | sed 's/.*[0-9]: *//'
+  my-event: number=0 text=hello
+  a.b: number=0 text=hello
+  $ command -v perf >/dev/null || perf() { cairn decode -f text "$3"; }; perf script -i odd.data 2>&1 | sed 's/.*[0-9]: *//; s/^user_events://'
+  good: number=0 text=hello
+  my-event: number=0 text=hello
+  a.b: number=0 text=hello
+  STA_PR_FMT: number=0 text=hello
+  %s{d(: number=0 text=hello
+  größe: number=0 text=hello
+  $ command -v perf >/dev/null || perf() { cairn decode -f text "$3"; }; perf script -i odd.pipe 2>&1 | grep -c ' user_events:.*:\|: my-event: number=0\|: a.b: number=0'
+  2
