@@ -288,6 +288,50 @@ static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **stat
                          "close inner\nexit outer\nclose outer\n");
 }
 
+/* An inner request whose level the filter may leave out; both have a field of the same name. */
+static void trace_request_in_request(void)
+{
+    CAIRN_SCOPE_AS(outer, INFO, "outer", kv("status", cairn_empty()));
+
+    CAIRN_RECORD(outer, "status", 200);
+    {
+        CAIRN_SCOPE_AS(inner, DEBUG, "inner", kv("status", cairn_empty()));
+
+        CAIRN_RECORD(inner, "status", 404);
+    }
+}
+
+static void whole_function_in_span(void)
+{
+    CAIRN_FUNCTION_AS(function, DEBUG, kv("late", cairn_empty()));
+    CAIRN_RECORD(function, "late", 1);
+}
+
+static void what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    trace_request_in_request();
+    {
+        CAIRN_SCOPE_AS(around, INFO, "around", kv("late", cairn_empty()));
+
+        assert_ptr_equal(around, cairn_span_current());
+        whole_function_in_span();
+    }
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "new outer status=\nenter outer\nrecord outer status=200\n"
+                         "exit outer\nclose outer\n"
+                         "new around late=\nenter around\nexit around\nclose around\n");
+    trace_request_in_request();
+    whole_function_in_span();
+    assert_notes(&notes, "new outer status=\nenter outer\nrecord outer status=200\n"
+                         "new inner status=\nenter inner\nrecord inner status=404\n"
+                         "exit inner\nclose inner\nexit outer\nclose outer\n"
+                         "new whole_function_in_span late=\nenter whole_function_in_span\n"
+                         "record whole_function_in_span late=1\n"
+                         "exit whole_function_in_span\nclose whole_function_in_span\n");
+}
+
 static void a_span_that_nobody_wants_gives_way_to_the_current_one(void **state)
 {
     (void)state;
@@ -553,6 +597,7 @@ int main(void)
         cmocka_unit_test(two_spans_of_a_place_are_two),
         cmocka_unit_test(a_recorded_value_takes_the_place_of_the_one_before),
         cmocka_unit_test(what_is_in_a_span_that_nobody_wants_is_in_the_one_around),
+        cmocka_unit_test(what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere),
         cmocka_unit_test(a_span_that_nobody_wants_gives_way_to_the_current_one),
         cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
         cmocka_unit_test(a_span_is_handed_to_another_thread),
