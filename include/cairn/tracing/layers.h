@@ -91,7 +91,8 @@ CAIRN_API int cairn_tracing_init(void);
  * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. The message ends as it does,
  * without a newline at its end.
  *
- * target  for filters; a string that lives as long as the process; NULL: "log"
+ * target  for filters; NULL: "log". It is copied when it is new, and so is its level's call site
+ *         made, which stays: a program has as many targets as it has parts, not one for each event
  */
 CAIRN_API void cairn_tracing_log(int priority, const char *target, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
