@@ -79,7 +79,7 @@ void cairn_registry_ask(struct cairn_callsite *site)
         const struct cairn_tracepoint *own;
         enum cairn_verdict verdict;
 
-        if (!installed || !installed->is_active)
+        if (!installed || !installed->subscriber->is_active)
             continue;
         verdict = cairn_directives_judge(installed->directives, site);
         own = verdict == CAIRN_VERDICT_NO ? CAIRN_NEVER : interest_of(installed, site);
