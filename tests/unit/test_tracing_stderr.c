@@ -359,6 +359,12 @@ static void errno_stays_as_it_is(void **state)
     close(pipe_fds[0]);
 }
 
+static void do_nothing(void)
+{
+}
+
+static void (*after_init)(void) = do_nothing;
+
 /* In a child: what init does lasts for the process. */
 static const char *init_with(const char *log, const char *style, int expected)
 {
@@ -375,6 +381,7 @@ static const char *init_with(const char *log, const char *style, int expected)
         status = cairn_tracing_init();
         CAIRN_ERROR("e");
         CAIRN_INFO("i");
+        after_init();
         _exit(status);
     }
     close(pipe_fds[1]);
@@ -407,12 +414,81 @@ static void without_directives_errors_are_shown(void **state)
     assert_string_equal(init_with("off", "human", 0), "");
 }
 
-static void wrong_directives_are_told_and_errors_are_shown(void **state)
+static void wrong_directives_in_the_environment_are_reported_and_the_others_count(void **state)
 {
     (void)state;
-    assert_non_null(strstr(init_with("info,net=loud", "human", EINVAL),
-                           "cairn: CAIRN_LOG=info,net=loud: at byte 9: a level is off, "));
+    assert_non_null(strstr(init_with("info,net=loud,test_tracing=debug", "human", EINVAL),
+                           "cairn: CAIRN_LOG: \"net=loud\" at byte 9 is left out: a level is off"));
+    assert_non_null(strstr(read_text, "  INFO test_tracing_stderr: i\n"));
+    assert_non_null(strstr(init_with("a]\x1b[2J", "human", EINVAL),
+                           "cairn: CAIRN_LOG: \"a]\\x1b[2J\" at byte 1 is left out: "));
     assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(read_text, "INFO"));
+}
+
+static void directives_that_fit_nothing_are_reported_and_used(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("inof", "human", 0),
+                           "cairn: CAIRN_LOG: \"inof\" at byte 0 fits nothing: no target known"));
+    assert_null(strstr(read_text, "ERROR"));
+    assert_non_null(strstr(init_with("error,info debug", "human", 0),
+                           "cairn: CAIRN_LOG: \"info debug\" at byte 6 fits nothing: "));
+    assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(init_with("test_tracing=info,[outer]", "human", 0), "cairn:"));
+}
+
+static void a_style_that_is_not_known_is_reported(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("info", "jsno", EINVAL),
+                           "cairn: CAIRN_LOG_STYLE: \"jsno\" at byte 0 is not known: a style is "));
+    assert_non_null(strstr(read_text, "  INFO test_tracing_stderr: i\n"));
+    assert_null(strstr(init_with("info", "", 0), "cairn:"));
+}
+
+/* A line for each thing that is not as it should be. */
+static void expect_status(int expected, int status)
+{
+    if (status != expected)
+        (void)dprintf(STDERR_FILENO, "status %d instead of %d\n", status, expected);
+}
+
+static void reload(void)
+{
+    struct cairn_directives_error why = {0, NULL};
+    uint64_t before;
+
+    expect_status(0, cairn_tracing_reload("test_tracing=debug", NULL));
+    CAIRN_DEBUG("debugged");
+    expect_status(EINVAL, cairn_tracing_reload("off,net=loud", &why));
+    expect_status(8, (int)why.at);
+    expect_status(EINVAL, cairn_tracing_reload(NULL, NULL));
+    CAIRN_DEBUG("still");
+    expect_status(0, cairn_tracing_reload("off", NULL));
+    CAIRN_ERROR("not wanted");
+    expect_status(0, cairn_tracing_init()); /* again: nothing happens */
+    CAIRN_ERROR("not wanted");
+    before = cairn_tracing_lost();
+    expect_status(0, cairn_subscriber_add(cairn_tracing_subscriber(), &notes.layer, NULL));
+    CAIRN_ERROR("noted");
+    expect_status(0, strcmp(notes.text.text, "test_tracing_stderr: noted\n"));
+    expect_status(0, (int)(cairn_tracing_lost() - before));
+}
+
+static void the_filter_of_init_can_be_reloaded(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_tracing_reload("info", NULL), ENOENT);
+    assert_null(cairn_tracing_subscriber());
+    after_init = reload;
+    init_with("info", "compact", 0);
+    after_init = do_nothing;
+    assert_null(strstr(read_text, "status"));
+    assert_non_null(strstr(read_text, " D test_tracing_stderr: debugged\n"));
+    assert_non_null(strstr(read_text, " D test_tracing_stderr: still\n"));
+    assert_null(strstr(read_text, "not wanted"));
+    assert_null(strstr(read_text, "noted"));
 }
 
 int main(void)
@@ -431,7 +507,10 @@ int main(void)
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),
-        cmocka_unit_test(wrong_directives_are_told_and_errors_are_shown),
+        cmocka_unit_test(wrong_directives_in_the_environment_are_reported_and_the_others_count),
+        cmocka_unit_test(directives_that_fit_nothing_are_reported_and_used),
+        cmocka_unit_test(a_style_that_is_not_known_is_reported),
+        cmocka_unit_test(the_filter_of_init_can_be_reloaded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,11 +79,31 @@ CAIRN_API void cairn_layer_destroy(struct cairn_layer *layer);
  * when that is not set. CAIRN_LOG_STYLE=human|compact|json chooses the style. Calling it again does
  * nothing.
  *
- * Returns 0; EINVAL CAIRN_LOG is wrong: a line on standard error says where, and "error" is in use;
- * ENOMEM; ENOSPC there are 32 layers; EDEADLK called by a layer. A program with raised privileges
- * ignores the environment.
+ * What is wrong in the environment is written to standard error, a line for each directive: one
+ * that is wrong is left out and the others are in use, or "error" when there are none; one that
+ * fits no call site known so far (cairn_directives_check) is in use; for a style that is not known
+ * lines are human.
+ *
+ * Returns 0; EINVAL a directive or the style is wrong, and the rest is in use; ENOMEM; ENOSPC there
+ * are 32 layers; EDEADLK called by a layer. Any thread; not in signal handlers. A program with
+ * raised privileges ignores the environment.
  */
 CAIRN_API int cairn_tracing_init(void);
+
+/*
+ * Other directives for the layer of cairn_tracing_init, while the program runs.
+ *
+ * ret_error  where and why, on EINVAL; may be NULL
+ *
+ * Returns 0; EINVAL the text is wrong, or NULL, and nothing has changed; ENOENT cairn_tracing_init
+ * was not called; ENOMEM; EDEADLK called by a layer. Any thread; not in signal handlers.
+ */
+CAIRN_API int cairn_tracing_reload(const char *directives,
+                                   struct cairn_directives_error *ret_error);
+
+/* The subscriber of cairn_tracing_init, to add layers to it; NULL: there is none. It is not the
+ * caller's to destroy. Any thread, any signal handler. */
+CAIRN_API struct cairn_subscriber *cairn_tracing_subscriber(void);
 
 /*
  * An event from a logger that a program has already, such as its own log function, or in place of
