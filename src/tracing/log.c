@@ -90,7 +90,7 @@ static struct table *make_room(void)
 
     if (table && table->count < (table->mask + 1) / 2)
         return table;
-    larger = calloc(1, sizeof(*larger) + size * sizeof(larger->slots[0]));
+    larger = calloc(1, sizeof(*larger) + size * sizeof(void *));
     if (!larger)
         return NULL;
     larger->mask = size - 1;
