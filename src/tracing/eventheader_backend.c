@@ -3,6 +3,7 @@
  * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
  * process: places that are being passed look at their tracepoints, whatever layers come and go.
  */
+#include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_plan.h"
 
 #include <cairn/eventheader_dynamic.h>
@@ -137,16 +138,27 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
     }
 }
 
-static int build(struct cairn_event_builder *builder, const struct cairn_event_set *set,
-                 const struct cairn_provider_event *event)
+int cairn_eventheader_build(struct cairn_event_builder *builder,
+                            const struct cairn_provider_event *event)
 {
     cairn_builder_begin(builder, event->name, event->tag);
     cairn_builder_opcode(builder, event->opcode);
     for (uint32_t i = 0; i < event->field_count; i++)
         add_field(builder, &event->fields[i]);
-    if (!cairn_builder_error(builder))
+    return cairn_builder_error(builder);
+}
+
+static int build_and_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+                           const struct cairn_provider_event *event)
+{
+    if (!cairn_eventheader_build(builder, event))
         cairn_plan_keep(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
+}
+
+static int get_builder(struct cairn_tracing_thread *thread)
+{
+    return thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
 }
 
 /* The first of its kind. */
@@ -154,12 +166,21 @@ static int write_by_builder(struct cairn_tracing_thread *thread, const struct ca
                             const struct cairn_provider_event *event)
 {
     int saved_errno = errno;
-    int error = thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
+    int error = get_builder(thread);
 
     if (!error)
-        error = build(thread->builder, set, event);
+        error = build_and_write(thread->builder, set, event);
     errno = saved_errno;
     return error;
+}
+
+static __attribute__((noinline)) int write_cut(struct cairn_tracing_thread *thread,
+                                               const struct cairn_event_set *set,
+                                               const struct cairn_provider_event *event)
+{
+    int error = get_builder(thread);
+
+    return error ? error : cairn_eventheader_write_cut(thread->builder, set, event);
 }
 
 static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
@@ -168,11 +189,13 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
     const struct cairn_plan *plan;
+    int error;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
     plan = cairn_plan_find(event);
-    return plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    error = plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
 /* ---- making ---- */

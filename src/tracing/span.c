@@ -54,17 +54,40 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     set_random(span->context.span_id, thread);
 }
 
+/* Whose ancestors those with fewer layers are need not be looked at one by one. */
+static struct cairn_span *skip_of(struct cairn_span *parent, uint32_t layers)
+{
+    while (parent && !(parent->layers & ~layers))
+        parent = (parent->layers_above & ~layers) ? parent->skip : NULL;
+    return parent;
+}
+
+static void relate(struct cairn_span *span, struct cairn_span *parent,
+                   const struct cairn_trace_context *remote)
+{
+    span->parent = cairn_span_hold(parent);
+    span->skip = skip_of(parent, span->layers);
+    if (parent) {
+        span->layers_above = parent->layers | parent->layers_above;
+        span->depth = parent->depth + 1;
+        span->remote = parent->remote;
+    }
+    if (remote)
+        span->remote = span;
+}
+
 static struct cairn_span *make(struct cairn_tracing_thread *thread,
                                const struct cairn_callsite *site,
                                const struct cairn_tracing_value *values, struct cairn_span *parent,
-                               const struct cairn_trace_context *remote)
+                               const struct cairn_trace_context *remote, uint32_t layers)
 {
     struct cairn_span *span = cairn_span_pool_take(thread);
 
     if (!span)
         return NULL;
     span->site = site;
-    span->parent = cairn_span_hold(parent);
+    span->layers = layers;
+    relate(span, parent, remote);
     span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     span->begin_ns = cairn_clock_of_system();
     span->holders = 1;
@@ -90,14 +113,13 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     }
     layers = cairn_dispatch_layers(thread, site, parent);
     if (layers) {
-        span = make(thread, site, values, parent, relation->remote);
+        span = make(thread, site, values, parent, relation->remote, layers);
         if (!span)
             cairn_dispatch_count_lost();
     }
     if (span) {
         uint32_t mask = layers;
 
-        span->layers = layers;
         for (struct cairn_layer *layer; (layer = cairn_dispatch_next(&mask, span));)
             if (layer->span_new)
                 layer->span_new(layer, span);
@@ -122,6 +144,7 @@ static struct cairn_span *end(struct cairn_span *span)
 
     FOR_LAYERS(span, span_close, span);
     cairn_span_free_texts(span);
+    cairn_span_free_links(span);
     free(span->kept);
     cairn_span_pool_give(span);
     return parent;
@@ -215,6 +238,9 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
 
 void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
 {
-    if (span && cause)
-        FOR_LAYERS(span, span_follows_from, span, cause);
+    if (!span || !cause)
+        return;
+    if (!cairn_span_link(span, cause))
+        cairn_dispatch_count_lost();
+    FOR_LAYERS(span, span_follows_from, span, cause);
 }

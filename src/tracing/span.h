@@ -22,6 +22,15 @@ struct cairn_span_slot {
     uint64_t bits; /* or the address of the copy */
 };
 
+/* Another span that this one follows from. */
+struct cairn_span_link {
+    struct cairn_span_link *next; /* that was named before */
+    uint8_t trace_id[16];
+    uint8_t span_id[8];
+};
+
+#define CAIRN_SPAN_LINKS_MAX 128u /* that a span keeps */
+
 /* Text that had no room in the block. */
 struct cairn_span_text {
     struct cairn_span_text *next;
@@ -36,10 +45,18 @@ struct cairn_span {
     uint64_t id;
     uint64_t begin_ns;
     uint32_t holders;
-    uint32_t layers; /* that have taken it */
+    uint32_t layers;       /* that have taken it */
+    uint32_t layers_above; /* ... or one of its ancestors */
+    uint32_t depth;        /* ancestors */
+    struct cairn_span
+        *skip; /* the nearest ancestor that a layer has taken which has not taken it */
+    const struct cairn_span *remote; /* the nearest of it and them whose parent is elsewhere */
     struct cairn_trace_context context;
     uint8_t parent_id[8]; /* zeros: none */
-    uint32_t text_bytes;  /* used behind the slots */
+    uint32_t link_count;
+    struct cairn_span_link *links; /* the newest first */
+    uint64_t links_left_out;
+    uint32_t text_bytes; /* used behind the slots */
     struct cairn_span_text *texts;
     void **kept; /* by layers, one for each slot; NULL: nothing was */
     struct cairn_span_slot slots[];
@@ -61,5 +78,19 @@ void cairn_span_pool_leave(struct cairn_span_pool *pool);
 void cairn_span_store(struct cairn_span *span, uint32_t index,
                       const struct cairn_tracing_value *value);
 void cairn_span_free_texts(struct cairn_span *span);
+
+/* Keeps the cause's ids with the span, once. False: there is no memory, or there are too many. */
+bool cairn_span_link(struct cairn_span *span, const struct cairn_span *cause);
+void cairn_span_free_links(struct cairn_span *span);
+
+/* The links, oldest first; returns how many. */
+uint32_t cairn_span_links(const struct cairn_span *span,
+                          const struct cairn_span_link *ret_links[CAIRN_SPAN_LINKS_MAX]);
+
+/* The id of a span's parent as a layer has it: the one in another program that the span was given,
+ * else the nearest around that the layer has taken, else the parent in another program of those
+ * that it has not. False: it has none. */
+bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                           uint8_t ret_span_id[8]);
 
 #endif

@@ -26,6 +26,7 @@ struct cairn_tracing_thread {
     struct cairn_event_builder *builder; /* of EventHeader events */
     uint64_t random;                     /* state of the generator of ids */
     uint32_t process;                    /* in which it was seeded: forks count up */
+    uint32_t id;                         /* the kernel's */
 };
 
 /* Of the calling thread, or NULL: it has none yet. */
@@ -49,6 +50,9 @@ static inline bool cairn_tracing_in_callback(void)
 
     return cairn_readers_am_inside() || (thread && thread->is_busy);
 }
+
+/* The kernel's id of the process, without asking it: a sandbox may not allow that any more. */
+uint32_t cairn_tracing_process_id(void);
 
 /* A number that no other call gets, in this process or another; not 0. */
 uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread);

@@ -28,7 +28,8 @@ struct cairn_stderr_options {
     int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
-    bool span_events; /* lines for the begin and the end of spans too, with how long they were */
+    bool span_events; /* lines for the begin and the end of spans too, with how long they were, and
+                       * for what they follow from */
 };
 
 /*
@@ -56,7 +57,9 @@ struct cairn_eventheader_options {
  * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
  * engine. When the layer becomes active, tracepoints are registered for those pairs of level and
  * keyword that call sites have and its filter wants; they stay registered until the process ends,
- * and other layers of the same name and group share them.
+ * and other layers of the same name and group share them. Of an event that is larger than a record,
+ * or than the kernel takes, the longest texts and counted bytes are cut, and its last field is
+ * `truncated_bytes`.
  *
  * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
  * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal

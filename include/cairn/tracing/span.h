@@ -52,7 +52,9 @@ CAIRN_API void cairn_span_close(struct cairn_span *span);
  */
 CAIRN_API struct cairn_span *cairn_span_current(void);
 
-/* The span was caused by another, which is not its parent. */
+/* The span was caused by another, which is not its parent. A span keeps the ids of 128 others for
+ * layers that write them at its end; of those beyond layers are told, and cairn_tracing_lost counts
+ * them. */
 CAIRN_API void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause);
 
 /*
