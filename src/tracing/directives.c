@@ -190,19 +190,55 @@ static bool is_in(const struct cairn_directive *directive, const struct cairn_sp
     return true;
 }
 
-bool cairn_directives_match(const struct cairn_directives *directives,
-                            const struct cairn_callsite *site, const struct cairn_span *span)
+uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
+                                  const struct cairn_span *span)
 {
-    if (!directives)
-        return true;
+    uint8_t level = CAIRN_TRACING_OFF;
+
+    if (!directives || !directives->are_of_spans)
+        return level;
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (!d->is_of_spans || site->level > d->level)
-            continue;
-        for (const struct cairn_span *s = span; s; s = cairn_span_parent(s))
-            if (is_in(d, s))
-                return true;
+        if (d->is_of_spans && d->level > level && is_in(d, span))
+            level = d->level;
+    }
+    return level;
+}
+
+/* ---- values that change ---- */
+
+bool cairn_directives_ask_values(const struct cairn_directives *directives)
+{
+    return directives && directives->ask_values;
+}
+
+static bool tells(const struct cairn_directive *directive, struct cairn_slice name,
+                  const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+{
+    for (uint32_t i = 0; i < directive->field_count; i++) {
+        const struct cairn_directive_field *field = &directive->fields[i];
+
+        if (field->has_value && cairn_slice_equal(field->name, name) &&
+            is_value(field, a) != is_value(field, b))
+            return true;
+    }
+    return false;
+}
+
+bool cairn_directives_tell(const struct cairn_directives *directives,
+                           const struct cairn_callsite *site, uint32_t index,
+                           const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+{
+    struct cairn_slice name = cairn_slice_of(site->fields[index]);
+
+    if (!cairn_directives_ask_values(directives))
+        return false;
+    for (uint32_t i = 0; i < directives->count; i++) {
+        const struct cairn_directive *d = &directives->list[i];
+
+        if (d->is_of_spans && names_span(d, site) && tells(d, name, a, b))
+            return true;
     }
     return false;
 }

@@ -34,7 +34,9 @@ struct cairn_directive {
 
 struct cairn_directives {
     uint32_t count;
-    char *text; /* the slices are of it; quoted values are without their quotes */
+    bool are_of_spans; /* some */
+    bool ask_values;   /* some */
+    char *text;        /* the slices are of it; quoted values are without their quotes */
     struct cairn_directive list[];
 };
 

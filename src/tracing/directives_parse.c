@@ -244,6 +244,9 @@ static void parse_one(struct parser *p, struct cairn_directives *directives)
         directive->whole =
             cairn_slice_trim(cairn_slice_first(from, (uint32_t)(p->left.text - from.text)));
         directives->count++;
+        directives->are_of_spans |= directive->is_of_spans;
+        for (uint32_t i = 0; i < directive->field_count; i++)
+            directives->ask_values |= directive->fields[i].has_value;
     } else if (p->is_lossy) {
         *directive = (struct cairn_directive){.level = 0};
         leave_out(p, from);

@@ -27,6 +27,11 @@ static bool grow(struct cairn_line *line, size_t length)
     return true;
 }
 
+bool cairn_line_reserve(struct cairn_line *line, size_t length)
+{
+    return grow(line, length);
+}
+
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
 {
     if (!grow(line, length))

@@ -14,6 +14,9 @@ struct cairn_line {
     bool is_cut;
 };
 
+/* Makes room for so many bytes more. */
+bool cairn_line_reserve(struct cairn_line *line, size_t length);
+
 /* What there is no memory for is left out; is_cut says so. */
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length);
 void cairn_line_add_char(struct cairn_line *line, char c);

@@ -4,6 +4,7 @@
 
 #include "local/clock.h"
 #include "tracing/dispatch.h"
+#include "tracing/span_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void relate(struct cairn_span *span, struct cairn_span *parent,
     span->parent = cairn_span_hold(parent);
     span->skip = skip_of(parent, span->layers);
     if (parent) {
+        cairn_span_filter_child(parent);
         span->layers_above = parent->layers | parent->layers_above;
         span->depth = parent->depth + 1;
         span->remote = parent->remote;
@@ -94,7 +96,7 @@ static struct cairn_span *make(struct cairn_tracing_thread *thread,
     identify(span, remote, thread);
     memset(span->slots, 0, site->field_count * sizeof(span->slots[0]));
     for (uint32_t i = 0; i < site->field_count; i++)
-        cairn_span_store(span, i, &values[i]);
+        cairn_span_begin_value(span, i, &values[i]);
     return span;
 }
 
@@ -223,6 +225,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
 
     if (!span)
         return;
+    cairn_readers_enter();
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t field = 0; field < span->site->field_count; field++) {
             if (strcmp(span->site->fields[field], names[i]) != 0)
@@ -234,6 +237,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
     }
     if (is_recorded)
         FOR_LAYERS(span, span_record, span);
+    cairn_readers_leave();
 }
 
 void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)

@@ -5,6 +5,7 @@
 
 #include "local/clock.h"
 #include "tracing/registry.h"
+#include "tracing/span_filter.h"
 #include "user_events/readers.h"
 
 #include <errno.h>
@@ -55,10 +56,33 @@ static void free_installed(struct cairn_installed_layer *installed)
     free(installed);
 }
 
+static bool do_filters_ask_values(void)
+{
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
+        if (cairn_i_layer_slots[i] &&
+            cairn_directives_ask_values(cairn_i_layer_slots[i]->directives))
+            return true;
+    return false;
+}
+
 /* Pairs with the acquire of who calls the layer. */
 static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
     __atomic_store_n(&cairn_i_layer_slots[slot], installed, __ATOMIC_RELEASE);
+    cairn_span_filter_ask_values(do_filters_ask_values());
+    cairn_span_filter_change_all();
+}
+
+/*
+ * Returns when nobody is looking at what was there before. A value that was being recorded was
+ * compared by the filters of before: what new ones that ask for values found meanwhile is not to be
+ * relied on.
+ */
+static void wait_for_readers(bool asks_values)
+{
+    cairn_readers_wait();
+    if (asks_values)
+        cairn_span_filter_change_all();
 }
 
 /*
@@ -105,6 +129,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
 int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                          struct cairn_directives *directives)
 {
+    bool asks_values = cairn_directives_ask_values(directives);
     int error;
 
     if (cairn_tracing_in_callback())
@@ -112,6 +137,8 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
     cairn_registry_lock();
     error = add_locked(subscriber, layer, directives);
     cairn_registry_unlock();
+    if (!error && asks_values)
+        wait_for_readers(true);
     return error;
 }
 
@@ -148,6 +175,7 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
 int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                             struct cairn_directives *directives)
 {
+    bool asks_values = cairn_directives_ask_values(directives);
     struct cairn_installed_layer *old;
     int error;
 
@@ -158,7 +186,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (error)
         return error;
-    cairn_readers_wait();
+    wait_for_readers(asks_values);
     free_installed(old);
     return 0;
 }

@@ -37,6 +37,8 @@ static void unmake(void *memory)
     free(thread->entered);
     cairn_line_free(&thread->message);
     cairn_line_free(&thread->line);
+    cairn_line_free(&thread->read_outside);
+    cairn_scratch_free(thread);
     cairn_event_builder_destroy(thread->builder);
     cairn_readers_disown();
     free(thread);

@@ -81,8 +81,11 @@ CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_s
 /* When it began, CLOCK_MONOTONIC in ns. */
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
 
-/* The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
- * while the span lives. */
+/*
+ * The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
+ * until the layer's callback returns; outside of callbacks until this thread asks for a value
+ * again, or the span is over.
+ */
 CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
                                                       uint32_t index);
 
