@@ -26,6 +26,7 @@ struct log_site {
 
 /* Never more than half full: a search ends at an empty slot. */
 struct table {
+    struct table *smaller; /* that it took the place of */
     uint32_t mask;
     uint32_t count; /* under the lock */
     struct log_site *slots[];
@@ -93,6 +94,7 @@ static struct table *make_room(void)
     larger = calloc(1, sizeof(*larger) + size * sizeof(void *));
     if (!larger)
         return NULL;
+    larger->smaller = table;
     larger->mask = size - 1;
     for (uint32_t i = 0; table && i <= table->mask; i++)
         if (table->slots[i])
