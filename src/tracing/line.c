@@ -47,6 +47,17 @@ void cairn_line_add_char(struct cairn_line *line, char c)
     cairn_line_add(line, &c, 1);
 }
 
+void cairn_line_add_number(struct cairn_line *line, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    cairn_line_add(line, digits + at, sizeof(digits) - at);
+}
+
 /* Apart: where gcc looks at both, it warns of formats that are NULL. */
 static __attribute__((noinline)) void add_format(struct cairn_line *line, const char *format)
 {

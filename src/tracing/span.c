@@ -11,19 +11,31 @@
 
 static uint64_t last_id;
 
+/* The calling thread, when it may call layers now; else NULL. */
+static struct cairn_tracing_thread *begin_dispatch(void)
+{
+    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+
+    return thread && cairn_dispatch_begin(thread) ? thread : NULL;
+}
+
 /* Hands a span to a callback of each layer that has taken it. */
-#define FOR_LAYERS(span, callback, ...)                                                      \
-    do {                                                                                     \
-        struct cairn_tracing_thread *thread_ = cairn_tracing_thread_get();                   \
-        if (thread_ && cairn_dispatch_begin(thread_)) {                                      \
-            uint32_t mask_ = (span)->layers;                                                 \
-            for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
-                if (layer_->callback)                                                        \
-                    layer_->callback(layer_, __VA_ARGS__);                                   \
-            cairn_dispatch_end(thread_);                                                     \
-        } else {                                                                             \
-            cairn_dispatch_count_lost();                                                     \
-        }                                                                                    \
+#define TELL_LAYERS(span, callback, ...)                                                 \
+    do {                                                                                 \
+        uint32_t mask_ = (span)->layers;                                                 \
+        for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
+            if (layer_->callback)                                                        \
+                layer_->callback(layer_, __VA_ARGS__);                                   \
+    } while (0)
+#define FOR_LAYERS(span, callback, ...)                          \
+    do {                                                         \
+        struct cairn_tracing_thread *thread_ = begin_dispatch(); \
+        if (thread_) {                                           \
+            TELL_LAYERS(span, callback, __VA_ARGS__);            \
+            cairn_dispatch_end(thread_);                         \
+        } else {                                                 \
+            cairn_dispatch_count_lost();                         \
+        }                                                        \
     } while (0)
 
 /* ---- beginning ---- */
@@ -94,7 +106,6 @@ static struct cairn_span *make(struct cairn_tracing_thread *thread,
     span->begin_ns = cairn_clock_of_system();
     span->holders = 1;
     identify(span, remote, thread);
-    memset(span->slots, 0, site->field_count * sizeof(span->slots[0]));
     for (uint32_t i = 0; i < site->field_count; i++)
         cairn_span_begin_value(span, i, &values[i]);
     return span;
@@ -218,26 +229,41 @@ void cairn_span_exit(struct cairn_span *span)
 
 /* ---- what becomes known later ---- */
 
+/* False: the span was not made with the name. In a readers' section. */
+static bool record(struct cairn_span *span, const char *name,
+                   const struct cairn_tracing_value *value)
+{
+    for (uint32_t field = 0; field < span->site->field_count; field++) {
+        if (strcmp(span->site->fields[field], name) != 0)
+            continue;
+        cairn_span_store(span, field, value);
+        return true;
+    }
+    return false;
+}
+
 void cairn_span_record(struct cairn_span *span, const char *const *names,
                        const struct cairn_tracing_value *values, uint32_t count)
 {
+    struct cairn_tracing_thread *thread;
     bool is_recorded = false;
 
     if (!span)
         return;
-    cairn_readers_enter();
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t field = 0; field < span->site->field_count; field++) {
-            if (strcmp(span->site->fields[field], names[i]) != 0)
-                continue;
-            cairn_span_store(span, field, &values[i]);
-            is_recorded = true;
-            break;
-        }
+    thread = begin_dispatch();
+    if (!thread) /* by a layer, or without memory */
+        cairn_readers_enter();
+    for (uint32_t i = 0; i < count; i++)
+        is_recorded |= record(span, names[i], &values[i]);
+    if (thread) {
+        if (is_recorded)
+            TELL_LAYERS(span, span_record, span);
+        cairn_dispatch_end(thread);
+    } else {
+        cairn_readers_leave();
+        if (is_recorded)
+            cairn_dispatch_count_lost();
     }
-    if (is_recorded)
-        FOR_LAYERS(span, span_record, span);
-    cairn_readers_leave();
 }
 
 void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)

@@ -211,11 +211,26 @@ static bool change(struct cairn_span *span, uint32_t index, const struct cairn_t
     return true;
 }
 
+/* Nobody else knows the span: there is nothing to wait for. */
 void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
                             const struct cairn_tracing_value *value)
 {
-    if (!change(span, index, value))
-        cairn_dispatch_count_lost();
+    struct cairn_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
+
+    if (value->kind >= CAIRN_KIND_TEXT && value->data_bytes) {
+        void *copy = room_for_first(span, value->data_bytes);
+
+        if (copy) {
+            memcpy(copy, value->of.data, value->data_bytes);
+            slot.data_bytes = value->data_bytes;
+            slot.bits = (uintptr_t)copy;
+            slot.has_text = true;
+        } else {
+            slot.kind = CAIRN_KIND_NONE;
+            cairn_dispatch_count_lost();
+        }
+    }
+    span->slots[index] = slot;
 }
 
 void cairn_span_store(struct cairn_span *span, uint32_t index,

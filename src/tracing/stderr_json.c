@@ -13,14 +13,31 @@
 #include "tracing/thread.h"
 #include "tracing/value_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-static void add_text_member(struct cairn_line *line, const char *name, const char *text,
+/* `head` is what stands in front of the text: the member's name, and what separates it. */
+static void add_text_member(struct cairn_line *line, const char *head, const char *text,
                             size_t length)
 {
-    cairn_line_printf(line, "\"%s\":", name);
+    cairn_line_add(line, head, strlen(head));
     cairn_line_json_text(line, text, length);
+}
+
+static void add_number_member(struct cairn_line *line, const char *head, uint64_t number)
+{
+    cairn_line_add(line, head, strlen(head));
+    cairn_line_add_number(line, number);
+}
+
+/* ... and the quote. */
+static void add_id(struct cairn_line *line, const char *head, const uint8_t *id, size_t bytes)
+{
+    char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
+
+    cairn_hex_text(id, bytes, digits);
+    cairn_line_add(line, head, strlen(head));
+    cairn_line_add(line, digits, 2 * bytes);
+    cairn_line_add_char(line, '"');
 }
 
 /* Of two members with one name readers keep one: the second is called `name#2`. */
@@ -61,26 +78,15 @@ static void add_span(struct cairn_line *line, const struct cairn_span *span)
 {
     const struct cairn_callsite *site = cairn_span_callsite(span);
 
-    cairn_line_add_char(line, '{');
-    add_text_member(line, "name", site->name, strlen(site->name));
+    add_text_member(line, "{\"name\":", site->name, strlen(site->name));
     add_fields(line, site, NULL, span);
     cairn_line_add_char(line, '}');
 }
 
-static void add_id(struct cairn_line *line, const char *name, const uint8_t *id, size_t bytes)
-{
-    char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
-
-    cairn_hex_text(id, bytes, digits);
-    cairn_line_printf(line, "\"%s\":\"%s\"", name, digits);
-}
-
 static void add_cause(struct cairn_line *line, const uint8_t trace_id[16], const uint8_t span_id[8])
 {
-    cairn_line_add_char(line, '{');
-    add_id(line, "trace_id", trace_id, 16);
-    cairn_line_add_char(line, ',');
-    add_id(line, "span_id", span_id, 8);
+    add_id(line, "{\"trace_id\":\"", trace_id, 16);
+    add_id(line, ",\"span_id\":\"", span_id, 8);
     cairn_line_add_char(line, '}');
 }
 
@@ -106,7 +112,7 @@ static void add_causes(struct cairn_line *line, const struct cairn_line_source *
     if (shown)
         cairn_line_add_char(line, ']');
     if (left_out)
-        cairn_line_printf(line, ",\"follows_from_left_out\":%" PRIu64, left_out);
+        add_number_member(line, ",\"follows_from_left_out\":", left_out);
 }
 
 static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
@@ -133,40 +139,40 @@ static void add_ids(struct cairn_line *line, const struct stderr_layer *layer,
     uint8_t parent_id[8];
 
     (void)cairn_span_context(span, &context);
-    cairn_line_add_char(line, ',');
-    add_id(line, "trace_id", context.trace_id, sizeof(context.trace_id));
-    cairn_line_add_char(line, ',');
-    add_id(line, "span_id", context.span_id, sizeof(context.span_id));
-    if (!cairn_layer_parent_id(&layer->base, span, parent_id))
+    add_id(line, ",\"trace_id\":\"", context.trace_id, sizeof(context.trace_id));
+    add_id(line, ",\"span_id\":\"", context.span_id, sizeof(context.span_id));
+    if (cairn_layer_parent_id(&layer->base, span, parent_id))
+        add_id(line, ",\"parent_span_id\":\"", parent_id, sizeof(parent_id));
+}
+
+static void add_site(struct cairn_line *line, const struct cairn_callsite *site)
+{
+    const char *level = cairn_tracing_level_name(site->level);
+
+    add_text_member(line, ",\"level\":", level, strlen(level));
+    add_text_member(line, ",\"target\":", site->target, site->target_bytes);
+    if (!*site->file) /* another logger's event */
         return;
-    cairn_line_add_char(line, ',');
-    add_id(line, "parent_span_id", parent_id, sizeof(parent_id));
+    add_text_member(line, ",\"file\":", site->file, strlen(site->file));
+    add_number_member(line, ",\"line\":", site->line);
 }
 
 void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *layer,
                             const struct cairn_line_source *source)
 {
-    const struct cairn_callsite *site = source->site;
     char time[CAIRN_VALUE_TEXT_BYTES];
 
-    (void)cairn_time_text(cairn_tracing_now_ns(), 9, time);
-    cairn_line_printf(line, "{\"time\":\"%s\",\"pid\":%u,\"tid\":%u,\"level\":\"%s\",", time,
-                      cairn_tracing_process_id(), cairn_i_tracing_thread->id,
-                      cairn_tracing_level_name(site->level));
-    add_text_member(line, "target", site->target, site->target_bytes);
-    if (*site->file) { /* another logger's event has none */
-        cairn_line_add_char(line, ',');
-        add_text_member(line, "file", site->file, strlen(site->file));
-        cairn_line_printf(line, ",\"line\":%u", site->line);
-    }
-    if (source->message_bytes) {
-        cairn_line_add_char(line, ',');
-        add_text_member(line, "message", source->message, source->message_bytes);
-    }
+    cairn_line_add_literal(line, "{\"time\":\"");
+    cairn_line_add(line, time, cairn_time_text(cairn_tracing_now_ns(), 9, time));
+    add_number_member(line, "\",\"pid\":", cairn_tracing_process_id());
+    add_number_member(line, ",\"tid\":", cairn_i_tracing_thread->id);
+    add_site(line, source->site);
+    if (source->message_bytes)
+        add_text_member(line, ",\"message\":", source->message, source->message_bytes);
     if (source->values)
-        add_fields(line, site, source->values, NULL);
+        add_fields(line, source->site, source->values, NULL);
     if (source->is_end)
-        cairn_line_printf(line, ",\"duration_ns\":%" PRIu64, source->duration_ns);
+        add_number_member(line, ",\"duration_ns\":", source->duration_ns);
     if (source->cause) {
         cairn_line_add_literal(line, ",\"cause\":");
         add_cause(line, source->cause->context.trace_id, source->cause->context.span_id);
