@@ -66,9 +66,12 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
 {
     static const char *const names[] = {"off", "error", "warn", "info", "debug", "trace"};
 
+    uint32_t number;
+    bool is_number = cairn_slice_number(word, 10, &number);
+
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((word.length == strlen(names[i]) && !strncasecmp(word.text, names[i], word.length)) ||
-            (word.length == 1 && word.text[0] == (char)('0' + i))) {
+            (is_number && number == i)) {
             *ret_level = (uint8_t)(CAIRN_TRACING_OFF + i);
             return true;
         }

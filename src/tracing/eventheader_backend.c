@@ -13,18 +13,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BUCKETS 64u
+
+/* Each level and keyword of call sites is a set: there may be hundreds. */
+struct known_set {
+    struct known_set *next;
+    struct cairn_event_set *set;
+};
+
 struct eventheader_backend {
     struct cairn_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
     /* The sets of the keyword that was asked for first, by level: mostly that is the only one. */
     struct cairn_event_set *sets[CAIRN_TRACING_TRACE + 1];
+    struct known_set *buckets[BUCKETS]; /* all of them */
     const char *group;
     char name[];
 };
 
 static struct eventheader_backend *backends;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct known_set **bucket_of(struct eventheader_backend *backend, uint8_t level,
+                                    uint64_t keyword)
+{
+    uint64_t hash = (keyword + level) * 0x9e3779b97f4a7c15u;
+
+    return &backend->buckets[hash >> 58];
+}
+
+_Static_assert(BUCKETS == 1u << (64 - 58), "a bucket for each number of the hash");
+
+static struct cairn_event_set *find_known(struct eventheader_backend *backend, uint8_t level,
+                                          uint64_t keyword)
+{
+    const struct known_set *known =
+        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE); /* pairs with keep */
+
+    while (known && (known->set->keyword != keyword || known->set->level != level))
+        known = known->next;
+    return known ? known->set : NULL;
+}
 
 static struct cairn_event_set *find_set(struct eventheader_backend *backend, uint8_t level,
                                         uint64_t keyword)
@@ -35,21 +65,37 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
         set = __atomic_load_n(&backend->sets[level], __ATOMIC_ACQUIRE);
     if (set && set->keyword == keyword)
         return set;
-    return cairn_event_set_find(backend->provider, level, keyword);
+    return find_known(backend, level, keyword);
+}
+
+/* Under the registry's lock. */
+static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set *set)
+{
+    struct known_set **bucket = bucket_of(backend, set->level, set->keyword);
+    struct known_set *known = malloc(sizeof(*known));
+    struct cairn_event_set *none = NULL;
+
+    if (!known)
+        return false;
+    *known = (struct known_set){*bucket, set};
+    __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
+    if (set->level <= CAIRN_TRACING_TRACE)
+        (void)__atomic_compare_exchange_n(&backend->sets[set->level], &none, set, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return true;
 }
 
 static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t level,
                                            uint64_t keyword)
 {
     struct eventheader_backend *backend = (struct eventheader_backend *)base;
-    struct cairn_event_set *none = NULL;
-    struct cairn_event_set *set;
+    struct cairn_event_set *set = find_known(backend, level, keyword);
 
-    if (cairn_event_set_register(backend->provider, level, keyword, &set))
+    if (set)
+        return &set->tracepoint;
+    if (cairn_event_set_register(backend->provider, level, keyword, &set) ||
+        !keep_set(backend, set))
         return NULL;
-    if (level <= CAIRN_TRACING_TRACE)
-        (void)__atomic_compare_exchange_n(&backend->sets[level], &none, set, false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return &set->tracepoint;
 }
 

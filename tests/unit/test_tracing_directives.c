@@ -37,6 +37,9 @@ static void a_level_alone_is_for_all_targets(void **state)
     CAIRN_DEBUG((target("net")), "d");
     CAIRN_TRACE((target("net")), "t");
     assert_notes(&notes, "net: d\n");
+    assert_traced("+1,et=03", "net: e\n");
+    assert_traced("net=01", "net: e\n");
+    assert_traced("6", ""); /* a target */
     assert_traced("5",
                   "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
 }

@@ -2,7 +2,9 @@
 /* The layer of EventHeader events: each is the same, byte for byte, as one that the builder makes.
  */
 #include "engine_test.h"
+#include "local/status.h"
 #include "tracing_test.h"
+#include "user_events/kernel_limit.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -327,6 +329,93 @@ static void a_text_is_not_cut_within_a_character(void **state)
     assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
 }
 
+/* ---- what the kernel takes is less ---- */
+
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                              int count);
+
+static unsigned kernel_writes;
+static uint8_t kernel_payload[CAIRN_RECORD_MAX_BYTES];
+static size_t kernel_payload_bytes;
+
+/* The kernel, whose limit is that of this machine. */
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                              int count)
+{
+    (void)tp;
+    if (count != 1 || parts->iov_len > cairn_kernel_payload_max_bytes())
+        return E2BIG;
+    kernel_writes++;
+    kernel_payload_bytes = parts->iov_len;
+    memcpy(kernel_payload, parts->iov_base, parts->iov_len);
+    return 0;
+}
+
+/* That the layer writes INFO to. */
+static const struct cairn_tracepoint *info_tracepoint;
+
+static void keep_tracepoint(struct cairn_layer *made, const struct cairn_tracing_event *event)
+{
+    (void)made;
+    info_tracepoint = layer->interest(layer, event->site);
+}
+
+static void find_tracepoint(void)
+{
+    struct cairn_layer looks = {.event = keep_tracepoint};
+
+    assert_int_equal(cairn_subscriber_add(subscriber, &looks, NULL), 0);
+    CAIRN_INFO((name("L")));
+    assert_int_equal(cairn_subscriber_remove(subscriber, &looks), 0);
+    assert_non_null(info_tracepoint);
+}
+
+/* The kernel says so by a bit of the pointer. */
+static void let_kernel_listen(bool on)
+{
+    uintptr_t *pointer = (uintptr_t *)(uintptr_t)&info_tracepoint->enabled;
+    uintptr_t offset = *pointer - (uintptr_t)cairn_i_status;
+
+    cairn_status_arm_kernel((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
+    if (on)
+        *pointer |= CAIRN_STATUS_PART_BYTES;
+    else
+        *pointer &= ~CAIRN_STATUS_PART_BYTES;
+}
+
+static void check_kernel(size_t bytes)
+{
+    const uint32_t limit = cairn_kernel_payload_max_bytes();
+    uint32_t records = read_session(&session).records;
+    unsigned writes = kernel_writes;
+
+    CAIRN_INFO((name("L"), kv("text", text_of(bytes))));
+    assert_int_equal(kernel_writes, writes + 1);
+    assert_true(kernel_payload_bytes == limit || bytes < limit);
+    assert_int_equal(memmem(kernel_payload, kernel_payload_bytes, "truncated_bytes", 16) != NULL,
+                     bytes >= limit);
+    /* The local engine takes more, and once. */
+    assert_int_equal(read_session(&session).records, records + 1);
+    assert_int_equal(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16) != NULL,
+                     bytes > CAIRN_PAYLOAD_MAX_BYTES);
+    assert_true(letters('Q') == bytes || bytes > CAIRN_PAYLOAD_MAX_BYTES);
+}
+
+static void each_backend_gets_as_much_as_it_takes(void **state)
+{
+    uint64_t before = cairn_tracing_lost();
+
+    (void)state;
+    find_tracepoint();
+    let_kernel_listen(true);
+    check_kernel(100);
+    check_kernel(cairn_kernel_payload_max_bytes() + 1000);
+    check_kernel(cairn_kernel_payload_max_bytes() + 1000); /* by what was kept of the first */
+    check_kernel(70000);
+    let_kernel_listen(false);
+    assert_int_equal(cairn_tracing_lost(), before);
+}
+
 /* Where spans and the Common Schema put it. */
 static void check_cut_span(bool common_schema)
 {
@@ -382,6 +471,39 @@ static void what_a_span_follows_from_is_an_event_related_to_the_cause(void **sta
     assert_written(CAIRN_LEVEL_INFORMATION, 1, &span_id, &cause_id);
     cairn_span_close(span);
     cairn_span_close(cause);
+}
+
+/* ---- keywords ---- */
+
+#define KEYWORDS 300
+
+static void each_of_many_keywords_has_its_events(void **state)
+{
+    static const char *const no_fields[] = {NULL};
+    static const struct cairn_i_relation relation;
+    static struct cairn_callsite sites[KEYWORDS];
+    uint32_t records = read_session(&session).records;
+
+    (void)state;
+    for (uint32_t i = 0; i < KEYWORDS; i++) {
+        sites[i] =
+            (struct cairn_callsite){.gate = &cairn_i_gate_new,
+                                    .name = "K",
+                                    .target = "keywords",
+                                    .file = "",
+                                    .fields = no_fields,
+                                    .keyword = 0x1000 + i / 2,
+                                    .level = i % 2 ? CAIRN_TRACING_INFO : CAIRN_TRACING_DEBUG,
+                                    .kind = CAIRN_CALLSITE_EVENT};
+        assert_true(cairn_i_callsite_on(&sites[i]));
+    }
+    for (uint32_t i = 0; i < KEYWORDS; i++) {
+        cairn_i_event(&sites[i], NULL, &relation);
+        cairn_builder_begin(b, "K", 0);
+        assert_written(i % 2 ? CAIRN_LEVEL_INFORMATION : CAIRN_LEVEL_VERBOSE, 0x1000 + i / 2, NULL,
+                       NULL);
+    }
+    assert_int_equal(read_session(&session).records, records + 2 * KEYWORDS);
 }
 
 static void entering_again_writes_nothing(void **state)
@@ -716,7 +838,9 @@ int main(void)
         LISTENED(the_longest_values_are_cut_first),
         LISTENED(a_text_is_not_cut_within_a_character),
         LISTENED(spans_and_events_of_the_common_schema_are_cut_too),
+        LISTENED(each_backend_gets_as_much_as_it_takes),
         LISTENED(what_a_span_follows_from_is_an_event_related_to_the_cause),
+        LISTENED(each_of_many_keywords_has_its_events),
         LISTENED(entering_again_writes_nothing),
         cmocka_unit_test(without_a_listener_nothing_is_evaluated),
         cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
