@@ -121,10 +121,10 @@ static void check_span(struct cairn_span *span)
     uint8_t level = level_in(twin, span);
 
     trace_in(span);
-    for (uint8_t i = CAIRN_TRACING_ERROR; i <= CAIRN_TRACING_TRACE; i++) {
+    for (int i = CAIRN_TRACING_ERROR; i <= CAIRN_TRACING_TRACE; i++) {
         struct cairn_callsite site = nowhere;
 
-        site.level = i;
+        site.level = (uint8_t)i;
         assert_int_equal(seen[i],
                          i <= level || cairn_directives_judge(twin, &site) == CAIRN_VERDICT_YES);
     }

@@ -312,7 +312,7 @@ static void a_text_is_not_cut_within_a_character(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(wide); i += 4)
-        memcpy(wide + i, "\xf0\x9f\x98\x80", 4);
+        memcpy(wide + i, (const char[4]){"\xf0\x9f\x98\x80"}, 4);
     for (size_t i = 0; i < 4; i++) { /* there is room for a byte less each time */
         uint32_t length;
 
@@ -800,7 +800,7 @@ static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void *
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own = begin_common_schema(&scope);
     struct cairn_span *span = CAIRN_SPAN(INFO, "effect");
-    char expected[300] = "links=[";
+    struct cairn_line expected = {0};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -815,14 +815,15 @@ static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void *
         cairn_span_follows_from(span, cause);
         cairn_span_follows_from(span, cause); /* once */
         cairn_span_close(cause);
-        (void)sprintf(expected + strlen(expected), "%s{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}",
-                      i ? "," : "", trace_id, span_id);
+        cairn_line_printf(&expected, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}", i ? ',' : '[',
+                          trace_id, span_id);
     }
-    (void)strcat(expected, "]");
+    cairn_line_add_char(&expected, ']');
     cairn_span_close(span);
     (void)read_session(&session);
     assert_non_null(memmem(last_payload, last_payload_bytes, "links", 6));
-    assert_non_null(memmem(last_payload, last_payload_bytes, expected + 6, strlen(expected + 6)));
+    assert_non_null(memmem(last_payload, last_payload_bytes, expected.text, expected.length));
+    cairn_line_free(&expected);
     leave(&scope, own);
 }
 
