@@ -101,7 +101,9 @@ CAIRN_API int cairn_subscriber_destroy(struct cairn_subscriber *subscriber);
  * Adds a layer, also while the subscriber is in use. The layer stays where it is, and is the
  * subscriber's, until it is removed.
  *
- * directives  the layer's filter, the subscriber's from now on; NULL: all
+ * directives  the layer's filter, the subscriber's from now on; NULL: all. When they ask for values
+ *             of spans' fields, this waits for threads that are in a layer's callback, as
+ *             cairn_subscriber_reload and _remove do
  *
  * Returns 0; ENOSPC there are 32 layers; ENOMEM; EDEADLK. On failure directives and layer are the
  * caller's still.
