@@ -127,12 +127,12 @@ static bool serve(struct connection *c, const char *head)
     char path[256] = "";
     int is_request = sscanf(head, "%15s %255s HTTP/1.", method, path) == 2;
     int status = !is_request ? 400 : strcmp(method, "GET") != 0 ? 405 : 200;
-    CAIRN_SCOPE(INFO, "request", parent(c->span), remote(find_context(head, &context)),
-                kv("method", method), kv("path", path), kv("status", cairn_empty()));
+    CAIRN_SCOPE_AS(request, INFO, "request", parent(c->span), remote(find_context(head, &context)),
+                   kv("method", method), kv("path", path), kv("status", cairn_empty()));
     bool is_last = !is_request || wants_close(head);
     int error = answer(c->fd, status, is_last);
 
-    CAIRN_RECORD(cairn_span_current(), "status", status);
+    CAIRN_RECORD(request, "status", status);
     if (error)
         CAIRN_WARN((kv("error", cairn_errno(error))), "the answer was not taken");
     else

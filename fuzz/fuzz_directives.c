@@ -58,6 +58,16 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+static bool matches(const struct cairn_directives *directives, const struct cairn_callsite *site,
+                    const struct cairn_span *span)
+{
+    bool is_in = false;
+
+    for (; span; span = cairn_span_parent(span))
+        is_in |= site->level <= cairn_directives_level_in(directives, span);
+    return is_in;
+}
+
 /* What nobody can want is not wanted in any span; who says all twice means the same. */
 static void check_place(const struct cairn_directives *once, const struct cairn_directives *twice,
                         const struct cairn_callsite *site)
@@ -66,13 +76,34 @@ static void check_place(const struct cairn_directives *once, const struct cairn_
 
     assert(verdict <= CAIRN_VERDICT_YES);
     assert(verdict == cairn_directives_judge(twice, site));
-    assert(!cairn_directives_match(once, site, NULL));
     for (size_t i = 0; i < SPANS; i++) {
-        bool matches = cairn_directives_match(once, site, spans[i]);
+        bool is_in = matches(once, site, spans[i]);
 
-        assert(matches == cairn_directives_match(twice, site, spans[i]));
-        assert(!matches || verdict != CAIRN_VERDICT_NO);
+        assert(is_in == matches(twice, site, spans[i]));
+        assert(!is_in || verdict != CAIRN_VERDICT_NO);
     }
+}
+
+static void count_warning(void *arg, const struct cairn_directives_warning *warning)
+{
+    size_t *count = arg;
+
+    assert(warning->reason && warning->at >= warning->directive_at && warning->directive_bytes);
+    ++*count;
+}
+
+/* Lossy, each text has directives; warnings, when it is wrong. */
+static void check_lossy(const char *text, bool is_wrong)
+{
+    struct cairn_directives *directives = NULL;
+    size_t warnings = 0;
+
+    assert(!cairn_directives_parse_lossy(text, &directives, count_warning, &warnings));
+    assert((warnings != 0) == is_wrong);
+    assert(!cairn_directives_check(directives, count_warning, &warnings));
+    for (size_t i = 0; i < event_count; i++)
+        (void)cairn_directives_judge(directives, events[i]);
+    cairn_directives_free(directives);
 }
 
 static void check_directives(const char *text, const struct cairn_directives *directives)
@@ -108,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     error = cairn_directives_parse(text, &directives, &why);
     assert(!error == !!directives && (!error || error == EINVAL));
     assert(error ? why.reason && why.at <= strlen(text) : !why.reason);
+    check_lossy(text, error != 0);
     if (!error)
         check_directives(text, directives);
     cairn_directives_free(directives);

@@ -7,6 +7,7 @@
 #include "tracing/provider.h"
 
 #include "local/clock.h"
+#include "tracing/span.h"
 #include "tracing/stderr_layer.h"
 #include "tracing/value_text.h"
 
@@ -40,12 +41,17 @@ static void add_text(struct cairn_provider_event *event, const char *name, const
     cairn_provider_add(event, name, cairn_i_value_text(text));
 }
 
-/* A field of the name of a message is one, as it is to the Rust crates. */
+/* A field of the name of a message is one, as it is to the Rust crates, if there is no other. */
 static void rename_message(struct cairn_provider_event *event, uint32_t first)
 {
-    for (uint32_t i = first; i < event->field_count; i++)
-        if (!strcmp(event->fields[i].name, "message"))
+    for (uint32_t i = first; i < event->field_count; i++) {
+        if (!strcmp(event->fields[i].name, "Body"))
+            return;
+        if (!strcmp(event->fields[i].name, "message")) {
             event->fields[i].name = "Body";
+            return;
+        }
+    }
 }
 
 static void add_part_a(struct cairn_provider_event *event, struct texts *texts,
@@ -64,6 +70,28 @@ static void add_part_a(struct cairn_provider_event *event, struct texts *texts,
     cairn_provider_add(event, "ext_dt", count(2));
     add_text(event, "traceId", texts->trace_id);
     add_text(event, "spanId", texts->span_id);
+}
+
+/* The causes as the schema has them: text that is a JSON array. The thread's line keeps it. */
+static bool set_links(const struct cairn_span *span, struct cairn_tracing_value *ret_links)
+{
+    const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];
+    struct cairn_line *line = &cairn_i_tracing_thread->line;
+    uint32_t count = cairn_span_links(span, links);
+    char trace_id[33];
+    char span_id[17];
+
+    line->length = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        cairn_hex_text(links[i]->trace_id, sizeof(links[i]->trace_id), trace_id);
+        cairn_hex_text(links[i]->span_id, sizeof(links[i]->span_id), span_id);
+        cairn_line_printf(line, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}", i ? ',' : '[',
+                          trace_id, span_id);
+    }
+    if (count)
+        cairn_line_add_char(line, ']');
+    *ret_links = cairn_i_value_data(CAIRN_KIND_TEXT, line->text, line->length);
+    return line->length;
 }
 
 void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
@@ -99,7 +127,9 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     const struct cairn_callsite *site = cairn_span_callsite(span);
     int64_t now_ns = cairn_tracing_now_ns();
     uint8_t parent_id[8];
-    bool has_parent = cairn_provider_parent_id(base, span, parent_id);
+    bool has_parent = cairn_layer_parent_id(base, span, parent_id);
+    struct cairn_tracing_value links;
+    bool has_links = set_links(span, &links);
     struct cairn_provider_event event;
     struct texts texts;
     uint32_t first;
@@ -110,7 +140,7 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     set_time(texts.begin_time,
              now_ns - (int64_t)(cairn_clock_of_system() - cairn_span_begin_ns(span)));
     add_part_a(&event, &texts, span);
-    cairn_provider_add(&event, "PartB", count(has_parent ? 4 : 3));
+    cairn_provider_add(&event, "PartB", count(3 + has_parent + has_links));
     add_text(&event, "_typeName", "Span");
     if (has_parent) {
         cairn_hex_text(parent_id, sizeof(parent_id), texts.parent_id);
@@ -118,6 +148,8 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     }
     add_text(&event, "name", site->name);
     add_text(&event, "startTime", texts.begin_time);
+    if (has_links)
+        cairn_provider_add(&event, "links", links);
     if (site->field_count)
         cairn_provider_add(&event, "PartC", count(site->field_count));
     first = event.field_count;

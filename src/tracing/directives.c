@@ -57,6 +57,12 @@ static bool names_place(const struct cairn_directive *directive, const struct ca
     return is_under(directive, site) && has_fields(directive, site);
 }
 
+bool cairn_directive_fits(const struct cairn_directive *directive,
+                          const struct cairn_callsite *site)
+{
+    return names_place(directive, site) || (directive->is_of_spans && names_span(directive, site));
+}
+
 /* The longer target decides, then more fields, then who comes last. */
 static const struct cairn_directive *closer(const struct cairn_directive *old,
                                             const struct cairn_directive *next)
@@ -91,24 +97,87 @@ enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directi
     return closest && site->level <= closest->level ? CAIRN_VERDICT_YES : verdict;
 }
 
+/* ---- values ---- */
+
+#define DOUBLE_IS_EXACT_BELOW 9007199254740992.0 /* 2^53 */
+
+static bool is_integer(const struct cairn_directive_field *field, bool is_negative,
+                       uint64_t magnitude)
+{
+    double number = (double)magnitude;
+
+    if (field->is_integer)
+        return field->magnitude == magnitude && (field->is_negative == is_negative || !magnitude);
+    return field->is_number && number < DOUBLE_IS_EXACT_BELOW &&
+           field->number == (is_negative ? -number : number);
+}
+
+static bool is_float(const struct cairn_directive_field *field, uint64_t bits)
+{
+    double number;
+
+    memcpy(&number, &bits, sizeof(number));
+    return field->is_number && (number == field->number || (isnan(number) && isnan(field->number)));
+}
+
+/* Counted bytes are written as lower-case hexadecimal digits. */
+static bool is_hex(const struct cairn_directive_field *field,
+                   const struct cairn_tracing_value *value)
+{
+    const uint8_t *byte = value->of.data;
+    char digits[3];
+
+    if (field->value.length != 2 * (uint64_t)value->data_bytes)
+        return false;
+    for (uint32_t i = 0; i < value->data_bytes; i++) {
+        cairn_hex_text(byte + i, 1, digits);
+        if (memcmp(field->value.text + 2 * (size_t)i, digits, 2) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_text(const struct cairn_directive_field *field,
+                    const struct cairn_tracing_value *value)
+{
+    char text[CAIRN_VALUE_TEXT_BYTES];
+    struct cairn_slice shown = {text, 0};
+
+    shown.length = (uint32_t)cairn_value_text(value, text);
+    return cairn_slice_equal(shown, field->value);
+}
+
+static bool is_value(const struct cairn_directive_field *field,
+                     const struct cairn_tracing_value *value)
+{
+    const struct cairn_slice text = {value->of.data, value->data_bytes};
+    uint64_t bits = value->of.bits;
+
+    switch ((enum cairn_tracing_kind)value->kind) {
+    case CAIRN_KIND_NONE:
+        return false;
+    case CAIRN_KIND_SIGNED:
+    case CAIRN_KIND_ERRNO:
+        return is_integer(field, (int64_t)bits < 0, (int64_t)bits < 0 ? -bits : bits);
+    case CAIRN_KIND_UNSIGNED:
+        return is_integer(field, false, bits);
+    case CAIRN_KIND_FLOAT:
+        return is_float(field, bits);
+    case CAIRN_KIND_TEXT:
+        return cairn_slice_equal(text, field->value);
+    case CAIRN_KIND_BYTES:
+        return is_hex(field, value);
+    default:
+        return is_text(field, value);
+    }
+}
+
 static bool has_value(const struct cairn_span *span, const struct cairn_directive_field *field)
 {
     uint32_t index = find_field(cairn_span_callsite(span), field->name);
     struct cairn_tracing_value value = cairn_span_value(span, index);
-    char text[CAIRN_VALUE_TEXT_BYTES];
-    struct cairn_slice shown = {text, 0};
-    double number;
 
-    if (value.kind == CAIRN_KIND_FLOAT) {
-        memcpy(&number, &value.of.bits, sizeof(number));
-        return field->is_number &&
-               (number == field->number || (isnan(number) && isnan(field->number)));
-    }
-    if (value.kind == CAIRN_KIND_TEXT)
-        shown = (struct cairn_slice){value.of.data, value.data_bytes};
-    else
-        shown.length = (uint32_t)cairn_value_text(&value, text);
-    return value.kind != CAIRN_KIND_NONE && cairn_slice_equal(shown, field->value);
+    return is_value(field, &value);
 }
 
 static bool is_in(const struct cairn_directive *directive, const struct cairn_span *span)
@@ -121,19 +190,55 @@ static bool is_in(const struct cairn_directive *directive, const struct cairn_sp
     return true;
 }
 
-bool cairn_directives_match(const struct cairn_directives *directives,
-                            const struct cairn_callsite *site, const struct cairn_span *span)
+uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
+                                  const struct cairn_span *span)
 {
-    if (!directives)
-        return true;
+    uint8_t level = CAIRN_TRACING_OFF;
+
+    if (!directives || !directives->are_of_spans)
+        return level;
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (!d->is_of_spans || site->level > d->level)
-            continue;
-        for (const struct cairn_span *s = span; s; s = cairn_span_parent(s))
-            if (is_in(d, s))
-                return true;
+        if (d->is_of_spans && d->level > level && is_in(d, span))
+            level = d->level;
+    }
+    return level;
+}
+
+/* ---- values that change ---- */
+
+bool cairn_directives_ask_values(const struct cairn_directives *directives)
+{
+    return directives && directives->ask_values;
+}
+
+static bool tells(const struct cairn_directive *directive, struct cairn_slice name,
+                  const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+{
+    for (uint32_t i = 0; i < directive->field_count; i++) {
+        const struct cairn_directive_field *field = &directive->fields[i];
+
+        if (field->has_value && cairn_slice_equal(field->name, name) &&
+            is_value(field, a) != is_value(field, b))
+            return true;
+    }
+    return false;
+}
+
+bool cairn_directives_tell(const struct cairn_directives *directives,
+                           const struct cairn_callsite *site, uint32_t index,
+                           const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+{
+    struct cairn_slice name = cairn_slice_of(site->fields[index]);
+
+    if (!cairn_directives_ask_values(directives))
+        return false;
+    for (uint32_t i = 0; i < directives->count; i++) {
+        const struct cairn_directive *d = &directives->list[i];
+
+        if (d->is_of_spans && names_span(d, site) && tells(d, name, a, b))
+            return true;
     }
     return false;
 }

@@ -16,8 +16,17 @@ enum cairn_verdict {
 enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directives,
                                           const struct cairn_callsite *site);
 
-/* Of a site in some spans: whether it is let through in `span`, which may be NULL. */
-bool cairn_directives_match(const struct cairn_directives *directives,
-                            const struct cairn_callsite *site, const struct cairn_span *span);
+/* The least important level that is let through in a span because of the span itself, not of those
+ * around; CAIRN_TRACING_OFF: none. */
+uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
+                                  const struct cairn_span *span);
+
+/* Whether they ask for values of spans' fields; and whether they tell two values of a field from
+ * each other. */
+bool cairn_directives_ask_values(const struct cairn_directives *directives);
+bool cairn_directives_tell(const struct cairn_directives *directives,
+                           const struct cairn_callsite *site, uint32_t index,
+                           const struct cairn_tracing_value *a,
+                           const struct cairn_tracing_value *b);
 
 #endif

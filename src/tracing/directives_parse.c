@@ -13,12 +13,16 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is left of the text. The first failure is remembered, and nothing is left then. */
+/* What is left of the text. The first failure is remembered, and nothing is left then; who is lossy
+ * goes on with the next directive. */
 struct parser {
     struct cairn_slice left;
     const char *begin;
     size_t error_at;
     const char *reason; /* NULL: none */
+    bool is_lossy;
+    cairn_directives_warn warn;
+    void *arg;
 };
 
 static void fail(struct parser *p, const char *at, const char *reason)
@@ -62,9 +66,12 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
 {
     static const char *const names[] = {"off", "error", "warn", "info", "debug", "trace"};
 
+    uint32_t number;
+    bool is_number = cairn_slice_number(word, 10, &number);
+
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((word.length == strlen(names[i]) && !strncasecmp(word.text, names[i], word.length)) ||
-            (word.length == 1 && word.text[0] == (char)('0' + i))) {
+            (is_number && number == i)) {
             *ret_level = (uint8_t)(CAIRN_TRACING_OFF + i);
             return true;
         }
@@ -77,6 +84,7 @@ static void parse_level(struct parser *p, struct cairn_directive *directive)
 {
     struct cairn_slice word = take_word(p, ",");
 
+    directive->has_level = word.length != 0;
     if (word.length && !level_of(word, &directive->level))
         fail(p, word.text, "a level is off, error, warn, info, debug, trace, or 0 to 5");
 }
@@ -94,8 +102,21 @@ static struct cairn_slice parse_value(struct parser *p)
     return value;
 }
 
+/* Digits, with a sign in front or without; of at most 64 bits. */
+static void read_integer(struct cairn_directive_field *field)
+{
+    struct cairn_slice digits = field->value;
+
+    field->is_negative = cairn_slice_take(&digits, "-");
+    if (!field->is_negative)
+        (void)cairn_slice_take(&digits, "+");
+    field->is_integer = digits.length && cairn_is_digit(digits.text[0]) &&
+                        cairn_is_digit(digits.text[digits.length - 1]) &&
+                        cairn_slice_number_u64(digits, 10, &field->magnitude);
+}
+
 /* For fields that are floating point: 1 is 1.0 there, whatever the locale's point is. */
-static void read_number(struct cairn_directive_field *field)
+static void read_float(struct cairn_directive_field *field)
 {
     char text[64];
     char *end = text;
@@ -127,7 +148,8 @@ static void parse_field(struct parser *p, struct cairn_directive *directive)
     field->has_value = take(p, '=');
     if (field->has_value) {
         field->value = parse_value(p);
-        read_number(field);
+        read_integer(field);
+        read_float(field);
         directive->is_of_fields = false;
     }
     directive->field_count++;
@@ -175,12 +197,71 @@ static void parse_directive(struct parser *p, struct cairn_directive *directive)
         fail(p, p->left.text, "there should be a comma");
 }
 
+/* Where a directive ends that could not be read to its end. */
+static uint32_t end_of_wrong(struct cairn_slice s)
+{
+    bool is_quoted = false;
+    uint32_t open = 0;
+
+    for (uint32_t i = 0; i < s.length; i++) {
+        char c = s.text[i];
+
+        if (c == '"')
+            is_quoted = !is_quoted;
+        else if (is_quoted)
+            continue;
+        else if (c == ',' && !open)
+            return i;
+        else if (c == '[' || c == '{')
+            open++;
+        else if ((c == ']' || c == '}') && open)
+            open--;
+    }
+    return is_quoted || open ? cairn_slice_find(s, ',') : s.length;
+}
+
+/* Leaves out what begins at `from`. */
+static void leave_out(struct parser *p, struct cairn_slice from)
+{
+    struct cairn_slice whole = cairn_slice_first(from, end_of_wrong(from));
+    const struct cairn_directives_warning warning = {
+        .directive_at = (size_t)(from.text - p->begin),
+        .directive_bytes = cairn_slice_trim(whole).length,
+        .at = p->error_at,
+        .reason = p->reason,
+    };
+
+    if (p->warn)
+        p->warn(p->arg, &warning);
+    p->reason = NULL;
+    p->left = cairn_slice_after(from, whole.length);
+}
+
+static void parse_one(struct parser *p, struct cairn_directives *directives)
+{
+    struct cairn_directive *directive = &directives->list[directives->count];
+    struct cairn_slice from = p->left;
+
+    parse_directive(p, directive);
+    if (!p->reason) {
+        directive->whole =
+            cairn_slice_trim(cairn_slice_first(from, (uint32_t)(p->left.text - from.text)));
+        directives->count++;
+        directives->are_of_spans |= directive->is_of_spans;
+        for (uint32_t i = 0; i < directive->field_count; i++)
+            directives->ask_values |= directive->fields[i].has_value;
+    } else if (p->is_lossy) {
+        *directive = (struct cairn_directive){.level = 0};
+        leave_out(p, from);
+    }
+}
+
 static void parse_all(struct parser *p, struct cairn_directives *directives)
 {
     do {
         skip_spaces(p);
         if (p->left.length && p->left.text[0] != ',')
-            parse_directive(p, &directives->list[directives->count++]);
+            parse_one(p, directives);
     } while (take(p, ','));
 }
 
@@ -202,12 +283,11 @@ void cairn_directives_free(struct cairn_directives *directives)
     free(directives);
 }
 
-static int parse(const char *text, struct cairn_directives **ret_directives,
-                 struct cairn_directives_error *ret_error)
+/* `p` says how. */
+static int parse(struct parser *p, const char *text, struct cairn_directives **ret_directives)
 {
     struct cairn_directives *directives =
         calloc(1, sizeof(*directives) + count_at_most(text) * sizeof(struct cairn_directive));
-    struct parser p = {.reason = NULL};
 
     if (directives)
         directives->text = strdup(text);
@@ -215,12 +295,10 @@ static int parse(const char *text, struct cairn_directives **ret_directives,
         cairn_directives_free(directives);
         return ENOMEM;
     }
-    p.begin = directives->text;
-    p.left = cairn_slice_of(directives->text);
-    parse_all(&p, directives);
-    if (p.reason) {
-        if (ret_error)
-            *ret_error = (struct cairn_directives_error){p.error_at, p.reason};
+    p->begin = directives->text;
+    p->left = cairn_slice_of(directives->text);
+    parse_all(p, directives);
+    if (p->reason) {
         cairn_directives_free(directives);
         return EINVAL;
     }
@@ -231,9 +309,22 @@ static int parse(const char *text, struct cairn_directives **ret_directives,
 int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
                            struct cairn_directives_error *ret_error)
 {
-    if (text)
-        return parse(text, ret_directives, ret_error);
-    if (ret_error)
-        *ret_error = (struct cairn_directives_error){0, "there is no text"};
-    return EINVAL;
+    struct parser p = {.reason = "there is no text"};
+    int error = EINVAL;
+
+    if (text) {
+        p.reason = NULL;
+        error = parse(&p, text, ret_directives);
+    }
+    if (error == EINVAL && ret_error)
+        *ret_error = (struct cairn_directives_error){p.error_at, p.reason};
+    return error;
+}
+
+int cairn_directives_parse_lossy(const char *text, struct cairn_directives **ret_directives,
+                                 cairn_directives_warn warn, void *arg)
+{
+    struct parser p = {.is_lossy = true, .warn = warn, .arg = arg};
+
+    return text ? parse(&p, text, ret_directives) : EINVAL;
 }

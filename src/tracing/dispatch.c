@@ -2,7 +2,7 @@
 #include "tracing/dispatch.h"
 
 #include "tracing/event.h"
-#include "tracing/span.h"
+#include "tracing/span_filter.h"
 #include "tracing/subscriber.h"
 #include "user_events/readers.h"
 
@@ -13,6 +13,8 @@ bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
     if (thread->is_busy)
         return false;
     thread->is_busy = true;
+    if (cairn_unlikely(thread->scratch != NULL))
+        cairn_scratch_reset(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     cairn_readers_enter();
     return true;
@@ -25,14 +27,12 @@ void cairn_dispatch_end(struct cairn_tracing_thread *thread)
     thread->is_busy = false;
 }
 
-/* What the words of a site do not tell: it depends on the span, or on the moment. */
+/* It may depend on the moment. */
 static bool is_taken(const struct cairn_installed_layer *installed,
-                     const struct cairn_callsite *site, struct cairn_span *span, bool is_maybe)
+                     const struct cairn_callsite *site, struct cairn_span *span)
 {
     struct cairn_layer *layer = installed->layer;
 
-    if (is_maybe && !cairn_directives_match(installed->directives, site, span))
-        return false;
     return !layer->enabled || layer->enabled(layer, site, span);
 }
 
@@ -44,11 +44,14 @@ uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
     uint32_t left = wanted & cairn_subscriber_layers(thread);
     uint32_t taken = 0;
 
+    maybe &= left;
+    if (maybe) /* it depends on the span */
+        left &= ~maybe | cairn_span_filter_slots(span, site->level);
     for (; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctz(left);
         const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
 
-        if (installed && is_taken(installed, site, span, maybe >> slot & 1))
+        if (installed && is_taken(installed, site, span))
             taken |= UINT32_C(1) << slot;
     }
     return taken;

@@ -3,6 +3,7 @@
  * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
  * process: places that are being passed look at their tracepoints, whatever layers come and go.
  */
+#include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_plan.h"
 
 #include <cairn/eventheader_dynamic.h>
@@ -12,18 +13,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BUCKETS 64u
+
+/* Each level and keyword of call sites is a set: there may be hundreds. */
+struct known_set {
+    struct known_set *next;
+    struct cairn_event_set *set;
+};
+
 struct eventheader_backend {
     struct cairn_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
     /* The sets of the keyword that was asked for first, by level: mostly that is the only one. */
     struct cairn_event_set *sets[CAIRN_TRACING_TRACE + 1];
+    struct known_set *buckets[BUCKETS]; /* all of them */
     const char *group;
     char name[];
 };
 
 static struct eventheader_backend *backends;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct known_set **bucket_of(struct eventheader_backend *backend, uint8_t level,
+                                    uint64_t keyword)
+{
+    uint64_t hash = (keyword + level) * 0x9e3779b97f4a7c15u;
+
+    return &backend->buckets[hash >> 58];
+}
+
+_Static_assert(BUCKETS == 1u << (64 - 58), "a bucket for each number of the hash");
+
+static struct cairn_event_set *find_known(struct eventheader_backend *backend, uint8_t level,
+                                          uint64_t keyword)
+{
+    const struct known_set *known =
+        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE); /* pairs with keep */
+
+    while (known && (known->set->keyword != keyword || known->set->level != level))
+        known = known->next;
+    return known ? known->set : NULL;
+}
 
 static struct cairn_event_set *find_set(struct eventheader_backend *backend, uint8_t level,
                                         uint64_t keyword)
@@ -34,21 +65,37 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
         set = __atomic_load_n(&backend->sets[level], __ATOMIC_ACQUIRE);
     if (set && set->keyword == keyword)
         return set;
-    return cairn_event_set_find(backend->provider, level, keyword);
+    return find_known(backend, level, keyword);
+}
+
+/* Under the registry's lock. */
+static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set *set)
+{
+    struct known_set **bucket = bucket_of(backend, set->level, set->keyword);
+    struct known_set *known = malloc(sizeof(*known));
+    struct cairn_event_set *none = NULL;
+
+    if (!known)
+        return false;
+    *known = (struct known_set){*bucket, set};
+    __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
+    if (set->level <= CAIRN_TRACING_TRACE)
+        (void)__atomic_compare_exchange_n(&backend->sets[set->level], &none, set, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return true;
 }
 
 static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t level,
                                            uint64_t keyword)
 {
     struct eventheader_backend *backend = (struct eventheader_backend *)base;
-    struct cairn_event_set *none = NULL;
-    struct cairn_event_set *set;
+    struct cairn_event_set *set = find_known(backend, level, keyword);
 
-    if (cairn_event_set_register(backend->provider, level, keyword, &set))
+    if (set)
+        return &set->tracepoint;
+    if (cairn_event_set_register(backend->provider, level, keyword, &set) ||
+        !keep_set(backend, set))
         return NULL;
-    if (level <= CAIRN_TRACING_TRACE)
-        (void)__atomic_compare_exchange_n(&backend->sets[level], &none, set, false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return &set->tracepoint;
 }
 
@@ -137,16 +184,27 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
     }
 }
 
-static int build(struct cairn_event_builder *builder, const struct cairn_event_set *set,
-                 const struct cairn_provider_event *event)
+int cairn_eventheader_build(struct cairn_event_builder *builder,
+                            const struct cairn_provider_event *event)
 {
     cairn_builder_begin(builder, event->name, event->tag);
     cairn_builder_opcode(builder, event->opcode);
     for (uint32_t i = 0; i < event->field_count; i++)
         add_field(builder, &event->fields[i]);
-    if (!cairn_builder_error(builder))
+    return cairn_builder_error(builder);
+}
+
+static int build_and_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+                           const struct cairn_provider_event *event)
+{
+    if (!cairn_eventheader_build(builder, event))
         cairn_plan_keep(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
+}
+
+static int get_builder(struct cairn_tracing_thread *thread)
+{
+    return thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
 }
 
 /* The first of its kind. */
@@ -154,12 +212,21 @@ static int write_by_builder(struct cairn_tracing_thread *thread, const struct ca
                             const struct cairn_provider_event *event)
 {
     int saved_errno = errno;
-    int error = thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
+    int error = get_builder(thread);
 
     if (!error)
-        error = build(thread->builder, set, event);
+        error = build_and_write(thread->builder, set, event);
     errno = saved_errno;
     return error;
+}
+
+static __attribute__((noinline)) int write_cut(struct cairn_tracing_thread *thread,
+                                               const struct cairn_event_set *set,
+                                               const struct cairn_provider_event *event)
+{
+    int error = get_builder(thread);
+
+    return error ? error : cairn_eventheader_write_cut(thread->builder, set, event);
 }
 
 static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
@@ -168,11 +235,13 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
     const struct cairn_plan *plan;
+    int error;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
     plan = cairn_plan_find(event);
-    return plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    error = plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
 /* ---- making ---- */

@@ -103,6 +103,25 @@ static void keep_values(struct cairn_plan *plan, const struct cairn_provider_eve
     }
 }
 
+struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
+                                   const struct cairn_event_builder *builder)
+{
+    struct cairn_plan *plan = malloc(sizeof(*plan) + builder->metadata.size);
+
+    if (!plan)
+        return NULL;
+    *plan = (struct cairn_plan){
+        .site = event->site,
+        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
+        .field_count = event->field_count,
+        .metadata_bytes = (uint32_t)builder->metadata.size,
+        .opcode = event->opcode,
+    };
+    keep_values(plan, event);
+    memcpy(plan->metadata, builder->metadata.bytes, builder->metadata.size);
+    return plan;
+}
+
 void cairn_plan_keep(const struct cairn_provider_event *event,
                      const struct cairn_event_builder *builder)
 {
@@ -112,20 +131,11 @@ void cairn_plan_keep(const struct cairn_provider_event *event,
 
     if (!event->site || (first && first->rank + 1 >= VARIANTS))
         return;
-    plan = malloc(sizeof(*plan) + builder->metadata.size);
+    plan = cairn_plan_make(event, builder);
     if (!plan)
         return;
-    *plan = (struct cairn_plan){
-        .next = first,
-        .site = event->site,
-        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
-        .field_count = event->field_count,
-        .metadata_bytes = (uint32_t)builder->metadata.size,
-        .rank = first ? first->rank + 1 : 0,
-        .opcode = event->opcode,
-    };
-    keep_values(plan, event);
-    memcpy(plan->metadata, builder->metadata.bytes, builder->metadata.size);
+    plan->next = first;
+    plan->rank = first ? first->rank + 1 : 0;
     /* Somebody else was faster: theirs will do, or the next event tries again. */
     if (!__atomic_compare_exchange_n(bucket, &first, plan, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))
@@ -252,18 +262,56 @@ static __attribute__((noinline)) int write_slowly(const struct cairn_event_set *
     return error;
 }
 
+static uint32_t activity_bytes_of(const struct cairn_provider_event *event)
+{
+    if (!event->activity)
+        return 0;
+    return (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
+}
+
 int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event)
 {
-    struct written w = {.plan = plan, .event = event};
-    uint32_t sum;
+    const struct written w = {plan, event, activity_bytes_of(event)};
+    uint32_t sum = sum_of(plan, event, w.activity_bytes);
     int error;
 
-    if (event->activity)
-        w.activity_bytes = (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
-    sum = sum_of(plan, event, w.activity_bytes);
     if (sum > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
     error = cairn_user_event_emit_hot(&set->tracepoint, sum, fill, &w);
     return error == EAGAIN ? write_slowly(set, &w, sum) : error;
+}
+
+/* ---- to one backend ---- */
+
+uint32_t cairn_plan_bytes(const struct cairn_plan *plan, const struct cairn_provider_event *event)
+{
+    uint64_t sum = cairn_plan_least_bytes(plan, event);
+
+    for (uint64_t left = plan->counted; left; left &= left - 1)
+        sum += event->fields[__builtin_ctzll(left)].value.data_bytes;
+    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+}
+
+uint32_t cairn_plan_least_bytes(const struct cairn_plan *plan,
+                                const struct cairn_provider_event *event)
+{
+    return plan->least_bytes + activity_bytes_of(event);
+}
+
+int cairn_plan_write_local(const struct cairn_plan *plan, const struct cairn_event_set *set,
+                           const struct cairn_provider_event *event)
+{
+    const struct written w = {plan, event, activity_bytes_of(event)};
+
+    return cairn_local_emit(&set->tracepoint, sum_of(plan, event, w.activity_bytes), fill, &w);
+}
+
+int cairn_plan_write_kernel(const struct cairn_plan *plan, const struct cairn_event_set *set,
+                            const struct cairn_provider_event *event)
+{
+    const struct written w = {plan, event, activity_bytes_of(event)};
+
+    return cairn_user_event_emit_kernel(&set->tracepoint, sum_of(plan, event, w.activity_bytes),
+                                        fill, &w);
 }

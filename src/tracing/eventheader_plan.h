@@ -23,6 +23,23 @@ void cairn_plan_keep(const struct cairn_provider_event *event,
 int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event);
 
+/* The same, for nobody to find: free() lets go of it. NULL: no memory. */
+struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
+                                   const struct cairn_event_builder *builder);
+
+/* Bytes of the event's payload, as far as 32 bits count them; and of it with all counted values
+ * empty. */
+uint32_t cairn_plan_bytes(const struct cairn_plan *plan, const struct cairn_provider_event *event);
+uint32_t cairn_plan_least_bytes(const struct cairn_plan *plan,
+                                const struct cairn_provider_event *event);
+
+/* Writes an event to one of the backends, whose limit it is known to be within. Returns what the
+ * backend said. */
+int cairn_plan_write_local(const struct cairn_plan *plan, const struct cairn_event_set *set,
+                           const struct cairn_provider_event *event);
+int cairn_plan_write_kernel(const struct cairn_plan *plan, const struct cairn_event_set *set,
+                            const struct cairn_provider_event *event);
+
 /* A shared object goes, and with it places: others may come to where they were. */
 void cairn_plan_forget_all(void);
 

@@ -27,6 +27,11 @@ static bool grow(struct cairn_line *line, size_t length)
     return true;
 }
 
+bool cairn_line_reserve(struct cairn_line *line, size_t length)
+{
+    return grow(line, length);
+}
+
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
 {
     if (!grow(line, length))
@@ -40,6 +45,17 @@ void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
 void cairn_line_add_char(struct cairn_line *line, char c)
 {
     cairn_line_add(line, &c, 1);
+}
+
+void cairn_line_add_number(struct cairn_line *line, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    cairn_line_add(line, digits + at, sizeof(digits) - at);
 }
 
 /* Apart: where gcc looks at both, it warns of formats that are NULL. */

@@ -84,11 +84,11 @@ static size_t add_json_special(struct cairn_line *line, const unsigned char *tex
     return size ? size : 1;
 }
 
-void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length)
+/* Without the quotes around. */
+static void add_json(struct cairn_line *line, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
 
-    cairn_line_add_char(line, '"');
     while (length) {
         size_t size = plain_bytes(at, length, '"');
 
@@ -99,6 +99,12 @@ void cairn_line_json_text(struct cairn_line *line, const char *text, size_t leng
         at += size;
         length -= size;
     }
+}
+
+void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length)
+{
+    cairn_line_add_char(line, '"');
+    add_json(line, text, length);
     cairn_line_add_char(line, '"');
 }
 
@@ -125,14 +131,20 @@ static void add_hex(struct cairn_line *line, const struct cairn_tracing_value *v
     }
 }
 
-void cairn_line_json_field(struct cairn_line *line, const char *name,
-                           const struct cairn_tracing_value *value)
+void cairn_line_json_name(struct cairn_line *line, const char *name, uint32_t number)
+{
+    cairn_line_add_char(line, '"');
+    add_json(line, name, strlen(name));
+    if (number > 1)
+        cairn_line_printf(line, "#%u", number);
+    cairn_line_add_literal(line, "\":");
+}
+
+void cairn_line_json_value(struct cairn_line *line, const struct cairn_tracing_value *value)
 {
     char text[CAIRN_VALUE_TEXT_BYTES];
     size_t length;
 
-    cairn_line_json_text(line, name, strlen(name));
-    cairn_line_add_char(line, ':');
     if (value->kind == CAIRN_KIND_NONE) {
         cairn_line_add_literal(line, "null");
     } else if (value->kind == CAIRN_KIND_TEXT) {

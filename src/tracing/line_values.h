@@ -10,9 +10,11 @@
 /* A JSON string of any bytes: what is not UTF-8 becomes U+FFFD. */
 void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length);
 
-/* "name":value; numbers that JSON has not are strings. */
-void cairn_line_json_field(struct cairn_line *line, const char *name,
-                           const struct cairn_tracing_value *value);
+/* A member's name and the colon; from number 2 on with that number behind it. */
+void cairn_line_json_name(struct cairn_line *line, const char *name, uint32_t number);
+
+/* Numbers that JSON has not are strings. */
+void cairn_line_json_value(struct cairn_line *line, const struct cairn_tracing_value *value);
 
 /* name=value; text in quotes, with control characters escaped. */
 void cairn_line_human_field(struct cairn_line *line, const char *name,

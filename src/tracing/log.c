@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Events from a logger that a program has already. There is a call site for each target and level,
- * made when it is used for the first time; those stay. */
+/*
+ * Events from a logger that a program has already. There is a call site for each target and level,
+ * made when it is used for the first time; those stay.
+ *
+ * They are found by a hash table that is read without a lock. A table that is full is replaced by
+ * one of twice the size; the old one stays, since somebody may be reading it: all of them together
+ * take as much memory as the newest.
+ */
+#include "tracing/dispatch.h"
 #include "tracing/event.h"
-#include "tracing/registry.h"
 
 #include <cairn/tracing/layers.h>
 
@@ -11,12 +17,22 @@
 #include <string.h>
 #include <syslog.h>
 
+#define TABLE_FIRST 64u /* a power of 2 */
+
 struct log_site {
     struct cairn_callsite site;
-    struct log_site *next;
+    char target[];
 };
 
-static struct log_site *log_sites;
+/* Never more than half full: a search ends at an empty slot. */
+struct table {
+    struct table *smaller; /* that it took the place of */
+    uint32_t mask;
+    uint32_t count; /* under the lock */
+    struct log_site *slots[];
+};
+
+static struct table *table;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static uint8_t level_of(int priority)
@@ -31,33 +47,82 @@ static uint8_t level_of(int priority)
     return levels[LOG_PRI(priority)];
 }
 
+/* FNV-1a. */
+static uint32_t hash_of(uint8_t level, const char *target)
+{
+    uint32_t hash = 2166136261u ^ level;
+
+    for (; *target; target++)
+        hash = (hash ^ (unsigned char)*target) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* The slot of a site, or the empty one where it belongs. */
+static struct log_site **find_slot(struct table *t, uint8_t level, const char *target)
+{
+    for (uint32_t at = hash_of(level, target);; at++) {
+        struct log_site **slot = &t->slots[at & t->mask];
+        const struct log_site *s = __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with put */
+
+        if (!s || (s->site.level == level && !strcmp(s->target, target)))
+            return slot;
+    }
+}
+
 static struct log_site *find(uint8_t level, const char *target)
 {
-    struct log_site *s = __atomic_load_n(&log_sites, __ATOMIC_ACQUIRE);
+    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with make_room */
 
-    while (s && (s->site.level != level || strcmp(s->site.target, target) != 0))
-        s = s->next;
-    return s;
+    return t ? __atomic_load_n(find_slot(t, level, target), __ATOMIC_ACQUIRE) : NULL;
+}
+
+static void put(struct table *t, struct log_site *s)
+{
+    /* Who finds the site finds it complete. */
+    __atomic_store_n(find_slot(t, s->site.level, s->target), s, __ATOMIC_RELEASE);
+    t->count++;
+}
+
+/* A table with room for one site more; NULL: no memory. */
+static struct table *make_room(void)
+{
+    uint32_t size = table ? 2 * (table->mask + 1) : TABLE_FIRST;
+    struct table *larger;
+
+    if (table && table->count < (table->mask + 1) / 2)
+        return table;
+    larger = calloc(1, sizeof(*larger) + size * sizeof(void *));
+    if (!larger)
+        return NULL;
+    larger->smaller = table;
+    larger->mask = size - 1;
+    for (uint32_t i = 0; table && i <= table->mask; i++)
+        if (table->slots[i])
+            put(larger, table->slots[i]);
+    __atomic_store_n(&table, larger, __ATOMIC_RELEASE);
+    return larger;
 }
 
 static struct log_site *make(uint8_t level, const char *target)
 {
     static const char *const no_fields[] = {NULL};
-    struct log_site *s = calloc(1, sizeof(*s));
+    size_t target_size = strlen(target) + 1;
+    struct table *t = make_room();
+    struct log_site *s = t ? calloc(1, sizeof(*s) + target_size) : NULL;
 
     if (!s)
         return NULL;
+    memcpy(s->target, target, target_size);
     s->site = (struct cairn_callsite){
         .gate = &cairn_i_gate_new,
         .name = "log",
-        .target = target,
+        .target = s->target,
         .file = "",
         .fields = no_fields,
         .level = level,
         .kind = CAIRN_CALLSITE_EVENT,
     };
-    s->next = log_sites;
-    __atomic_store_n(&log_sites, s, __ATOMIC_RELEASE);
+    put(t, s);
     return s;
 }
 
@@ -79,7 +144,9 @@ void cairn_tracing_vlog(int priority, const char *target, const char *format, va
     static const struct cairn_i_relation here = {.is_explicit = false};
     struct cairn_callsite *site = site_for(level_of(priority), target ? target : "log");
 
-    if (site && cairn_i_callsite_on(site))
+    if (!site)
+        cairn_dispatch_count_lost();
+    else if (cairn_i_callsite_on(site))
         cairn_i_event_vprintf(site, NULL, &here, format, arguments);
 }
 

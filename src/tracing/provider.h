@@ -23,6 +23,7 @@ struct cairn_provider_field {
     struct cairn_tracing_value value;
 };
 
+/* An event's own, what the layer adds, and what says that it was cut. */
 #define CAIRN_PROVIDER_FIELDS_MAX (CAIRN_TRACING_FIELDS_MAX + 16u)
 
 struct cairn_provider_event {
@@ -46,7 +47,8 @@ struct cairn_backend {
                                            uint64_t keyword);
     /* Whether somebody listens. A gate was asked for before. */
     bool (*enabled)(struct cairn_backend *backend, uint8_t level, uint64_t keyword);
-    /* Returns 0 or an errno code: EBADF nobody listens. errno stays what it was. */
+    /* An event that is too large is cut, and marked. Returns 0 or an errno code: EBADF nobody
+     * listens. errno stays what it was. */
     int (*write)(struct cairn_backend *backend, struct cairn_tracing_thread *thread,
                  const struct cairn_provider_event *event);
     void (*destroy)(struct cairn_backend *backend);
@@ -75,12 +77,6 @@ void cairn_provider_add_values(struct cairn_provider_event *event,
 void cairn_provider_add_span_values(struct cairn_provider_event *event,
                                     const struct cairn_span *span);
 void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event);
-
-/* The id of a span's parent as a layer has it: the one in another program that the span was given,
- * else the nearest around that the layer has taken, else the parent of the outermost that it has
- * not. False: it has none, and the id is of no use. */
-bool cairn_provider_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
-                              uint8_t ret_span_id[8]);
 
 /* The wire's times are whole seconds, rounded down. */
 static inline uint64_t cairn_wire_seconds(int64_t time_ns)

@@ -9,6 +9,7 @@
 #include "core/slice.h"
 #include "local/clock.h"
 #include "tracing/dispatch.h"
+#include "tracing/span.h"
 #include "tracing/value_text.h"
 
 #include <cairn/eventheader_dynamic.h>
@@ -106,35 +107,12 @@ static void make_activity(const uint8_t trace_id[16], const uint8_t span_id[8],
     memcpy(ret_activity->bytes + 8, span_id, 8);
 }
 
-static bool has_id(const struct cairn_span *span, const uint8_t span_id[8])
-{
-    struct cairn_trace_context context;
-
-    return cairn_span_context(span, &context) &&
-           !memcmp(context.span_id, span_id, sizeof(context.span_id));
-}
-
-bool cairn_provider_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
-                              uint8_t ret_span_id[8])
-{
-    const struct cairn_span *nearest = cairn_layer_span(layer, cairn_span_parent(span));
-
-    while (cairn_span_parent_id(span, ret_span_id)) {
-        const struct cairn_span *parent = cairn_span_parent(span);
-
-        if (parent == nearest || !has_id(parent, ret_span_id))
-            return true;
-        span = parent;
-    }
-    return false;
-}
-
 static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *span,
                      struct ids *ids)
 {
     if (!cairn_span_context(span, &ids->context))
         return false;
-    ids->has_parent = cairn_provider_parent_id(layer, span, ids->parent_id);
+    ids->has_parent = cairn_layer_parent_id(layer, span, ids->parent_id);
     make_activity(ids->context.trace_id, ids->context.span_id, &ids->activity);
     if (ids->has_parent)
         make_activity(ids->context.trace_id, ids->parent_id, &ids->related);
@@ -199,6 +177,30 @@ static void on_span(struct cairn_layer *base, const struct cairn_span *span, uin
     cairn_provider_write(layer, &event);
 }
 
+/* An event of its own, related to the cause. */
+static void on_span_follows_from(struct cairn_layer *base, struct cairn_span *span,
+                                 struct cairn_span *cause)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    struct cairn_provider_event event;
+    struct ids cause_ids;
+    struct ids ids;
+
+    cairn_provider_begin(layer, cairn_span_callsite(span), &event);
+    event.site = NULL; /* names are not those of the site's other events */
+    event.name = "follows_from";
+    cairn_provider_add(&event, "span", cairn_i_value_text(cairn_span_callsite(span)->name));
+    if (!find_ids(base, span, &ids) || !find_ids(base, cause, &cause_ids))
+        return;
+    add_ids(&event, &ids);
+    event.related = &cause_ids.activity;
+    cairn_hex_text(cause_ids.context.trace_id, 16, cause_ids.trace_text);
+    cairn_hex_text(cause_ids.context.span_id, 8, cause_ids.span_text);
+    cairn_provider_add(&event, "follows_from_trace_id", cairn_i_value_text(cause_ids.trace_text));
+    cairn_provider_add(&event, "follows_from_span_id", cairn_i_value_text(cause_ids.span_text));
+    cairn_provider_write(layer, &event);
+}
+
 static void on_span_new(struct cairn_layer *base, struct cairn_span *span)
 {
     on_span(base, span, CAIRN_OPCODE_ACTIVITY_START);
@@ -239,12 +241,14 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         .enabled = enabled,
         .event = on_event,
         .span_new = on_span_new,
+        .span_follows_from = on_span_follows_from,
         .span_close = on_span_close,
         .destroy = destroy,
     };
     if (options->common_schema) {
         layer->base.event = cairn_common_schema_event;
         layer->base.span_new = NULL;
+        layer->base.span_follows_from = NULL;
         layer->base.span_close = cairn_common_schema_span_close;
     }
     layer->default_keyword = options->default_keyword ? options->default_keyword : 1;

@@ -79,7 +79,7 @@ void cairn_registry_ask(struct cairn_callsite *site)
         const struct cairn_tracepoint *own;
         enum cairn_verdict verdict;
 
-        if (!installed || !installed->is_active)
+        if (!installed || !installed->subscriber->is_active)
             continue;
         verdict = cairn_directives_judge(installed->directives, site);
         own = verdict == CAIRN_VERDICT_NO ? CAIRN_NEVER : interest_of(installed, site);
@@ -91,7 +91,8 @@ void cairn_registry_ask(struct cairn_callsite *site)
         gate = join(gate, own);
     }
     __atomic_store_n(&site->maybe, maybe, __ATOMIC_RELAXED);
-    __atomic_store_n(&site->wanted, wanted, __ATOMIC_RELAXED);
+    /* Pairs with the dispatcher's acquire: who finds that a site is wanted finds it complete. */
+    __atomic_store_n(&site->wanted, wanted, __ATOMIC_RELEASE);
     __atomic_store_n(&site->gate, gate, __ATOMIC_RELAXED);
 }
 

@@ -7,6 +7,7 @@
 #define TRACING_REGISTRY_H
 
 #include "tracing/directives.h"
+#include "tracing/subscriber.h"
 
 #include <cairn/tracing/layer.h>
 
@@ -14,7 +15,7 @@
 struct cairn_installed_layer {
     struct cairn_layer *layer;
     struct cairn_directives *directives; /* NULL: all */
-    bool is_active; /* its subscriber is global or some thread's. Under the lock */
+    struct cairn_subscriber *subscriber;
 };
 
 /* NULL: free. Read in a readers' section. */

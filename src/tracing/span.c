@@ -4,25 +4,38 @@
 
 #include "local/clock.h"
 #include "tracing/dispatch.h"
+#include "tracing/span_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t last_id;
 
+/* The calling thread, when it may call layers now; else NULL. */
+static struct cairn_tracing_thread *begin_dispatch(void)
+{
+    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+
+    return thread && cairn_dispatch_begin(thread) ? thread : NULL;
+}
+
 /* Hands a span to a callback of each layer that has taken it. */
-#define FOR_LAYERS(span, callback, ...)                                                      \
-    do {                                                                                     \
-        struct cairn_tracing_thread *thread_ = cairn_tracing_thread_get();                   \
-        if (thread_ && cairn_dispatch_begin(thread_)) {                                      \
-            uint32_t mask_ = (span)->layers;                                                 \
-            for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
-                if (layer_->callback)                                                        \
-                    layer_->callback(layer_, __VA_ARGS__);                                   \
-            cairn_dispatch_end(thread_);                                                     \
-        } else {                                                                             \
-            cairn_dispatch_count_lost();                                                     \
-        }                                                                                    \
+#define TELL_LAYERS(span, callback, ...)                                                 \
+    do {                                                                                 \
+        uint32_t mask_ = (span)->layers;                                                 \
+        for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
+            if (layer_->callback)                                                        \
+                layer_->callback(layer_, __VA_ARGS__);                                   \
+    } while (0)
+#define FOR_LAYERS(span, callback, ...)                          \
+    do {                                                         \
+        struct cairn_tracing_thread *thread_ = begin_dispatch(); \
+        if (thread_) {                                           \
+            TELL_LAYERS(span, callback, __VA_ARGS__);            \
+            cairn_dispatch_end(thread_);                         \
+        } else {                                                 \
+            cairn_dispatch_count_lost();                         \
+        }                                                        \
     } while (0)
 
 /* ---- beginning ---- */
@@ -54,24 +67,47 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     set_random(span->context.span_id, thread);
 }
 
+/* Whose ancestors those with fewer layers are need not be looked at one by one. */
+static struct cairn_span *skip_of(struct cairn_span *parent, uint32_t layers)
+{
+    while (parent && !(parent->layers & ~layers))
+        parent = (parent->layers_above & ~layers) ? parent->skip : NULL;
+    return parent;
+}
+
+static void relate(struct cairn_span *span, struct cairn_span *parent,
+                   const struct cairn_trace_context *remote)
+{
+    span->parent = cairn_span_hold(parent);
+    span->skip = skip_of(parent, span->layers);
+    if (parent) {
+        cairn_span_filter_child(parent);
+        span->layers_above = parent->layers | parent->layers_above;
+        span->depth = parent->depth + 1;
+        span->remote = parent->remote;
+    }
+    if (remote)
+        span->remote = span;
+}
+
 static struct cairn_span *make(struct cairn_tracing_thread *thread,
                                const struct cairn_callsite *site,
                                const struct cairn_tracing_value *values, struct cairn_span *parent,
-                               const struct cairn_trace_context *remote)
+                               const struct cairn_trace_context *remote, uint32_t layers)
 {
     struct cairn_span *span = cairn_span_pool_take(thread);
 
     if (!span)
         return NULL;
     span->site = site;
-    span->parent = cairn_span_hold(parent);
+    span->layers = layers;
+    relate(span, parent, remote);
     span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     span->begin_ns = cairn_clock_of_system();
     span->holders = 1;
     identify(span, remote, thread);
-    memset(span->slots, 0, site->field_count * sizeof(span->slots[0]));
     for (uint32_t i = 0; i < site->field_count; i++)
-        cairn_span_store(span, i, &values[i]);
+        cairn_span_begin_value(span, i, &values[i]);
     return span;
 }
 
@@ -90,14 +126,13 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     }
     layers = cairn_dispatch_layers(thread, site, parent);
     if (layers) {
-        span = make(thread, site, values, parent, relation->remote);
+        span = make(thread, site, values, parent, relation->remote, layers);
         if (!span)
             cairn_dispatch_count_lost();
     }
     if (span) {
         uint32_t mask = layers;
 
-        span->layers = layers;
         for (struct cairn_layer *layer; (layer = cairn_dispatch_next(&mask, span));)
             if (layer->span_new)
                 layer->span_new(layer, span);
@@ -122,6 +157,7 @@ static struct cairn_span *end(struct cairn_span *span)
 
     FOR_LAYERS(span, span_close, span);
     cairn_span_free_texts(span);
+    cairn_span_free_links(span);
     free(span->kept);
     cairn_span_pool_give(span);
     return parent;
@@ -193,28 +229,48 @@ void cairn_span_exit(struct cairn_span *span)
 
 /* ---- what becomes known later ---- */
 
+/* False: the span was not made with the name. In a readers' section. */
+static bool record(struct cairn_span *span, const char *name,
+                   const struct cairn_tracing_value *value)
+{
+    for (uint32_t field = 0; field < span->site->field_count; field++) {
+        if (strcmp(span->site->fields[field], name) != 0)
+            continue;
+        cairn_span_store(span, field, value);
+        return true;
+    }
+    return false;
+}
+
 void cairn_span_record(struct cairn_span *span, const char *const *names,
                        const struct cairn_tracing_value *values, uint32_t count)
 {
+    struct cairn_tracing_thread *thread;
     bool is_recorded = false;
 
     if (!span)
         return;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t field = 0; field < span->site->field_count; field++) {
-            if (strcmp(span->site->fields[field], names[i]) != 0)
-                continue;
-            cairn_span_store(span, field, &values[i]);
-            is_recorded = true;
-            break;
-        }
+    thread = begin_dispatch();
+    if (!thread) /* by a layer, or without memory */
+        cairn_readers_enter();
+    for (uint32_t i = 0; i < count; i++)
+        is_recorded |= record(span, names[i], &values[i]);
+    if (thread) {
+        if (is_recorded)
+            TELL_LAYERS(span, span_record, span);
+        cairn_dispatch_end(thread);
+    } else {
+        cairn_readers_leave();
+        if (is_recorded)
+            cairn_dispatch_count_lost();
     }
-    if (is_recorded)
-        FOR_LAYERS(span, span_record, span);
 }
 
 void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
 {
-    if (span && cause)
-        FOR_LAYERS(span, span_follows_from, span, cause);
+    if (!span || !cause)
+        return;
+    if (!cairn_span_link(span, cause))
+        cairn_dispatch_count_lost();
+    FOR_LAYERS(span, span_follows_from, span, cause);
 }

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of spans: recorded by any thread, read by any other meanwhile. */
-#include "tracing/span.h"
+/*
+ * The fields of spans: recorded by any thread, read by any other meanwhile.
+ *
+ * A field's first text is copied once and never written again: readers are given its address. Texts
+ * that are recorded later take turns in two buffers of the field, so that a span that lives long
+ * does not grow; what readers are given is a copy.
+ */
+#include "tracing/dispatch.h"
+#include "tracing/span_filter.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -8,6 +15,10 @@
 
 /* A writer that was interrupted by us will not finish: a reader looks so often. */
 #define LOOKS_MAX 1000u
+
+#define BUFFER_BYTES_MIN 32u
+
+/* ---- memory ---- */
 
 /* Room behind the slots, of `size` bytes; NULL: it is used up. */
 static char *room_in_block(struct cairn_span *span, size_t size)
@@ -23,21 +34,33 @@ static char *room_in_block(struct cairn_span *span, size_t size)
     return (char *)span + begin + used;
 }
 
-static char *room_for_text(struct cairn_span *span, size_t size)
+static void add_text(struct cairn_span *span, struct cairn_span_text *text)
 {
-    char *room = room_in_block(span, size);
-    struct cairn_span_text *text;
-
-    if (room)
-        return room;
-    text = malloc(sizeof(*text) + size);
-    if (!text)
-        return NULL;
     text->next = __atomic_load_n(&span->texts, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&span->texts, &text->next, text, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         ;
-    return text->bytes;
+}
+
+/* Memory of the span's, for `room` bytes; NULL: there is none. */
+static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t room)
+{
+    const size_t alignment = _Alignof(struct cairn_span_text);
+    size_t size = sizeof(struct cairn_span_text) + room;
+    struct cairn_span_text *text = NULL;
+    char *in_block = room_in_block(span, size + alignment - 1);
+
+    if (in_block)
+        text = (struct cairn_span_text *)(((uintptr_t)in_block + alignment - 1) & -alignment);
+    else
+        text = malloc(size);
+    if (!text)
+        return NULL;
+    text->room = room;
+    text->index = index;
+    text->is_allocated = !in_block;
+    add_text(span, text);
+    return text;
 }
 
 void cairn_span_free_texts(struct cairn_span *span)
@@ -46,91 +69,254 @@ void cairn_span_free_texts(struct cairn_span *span)
         struct cairn_span_text *text = span->texts;
 
         span->texts = text->next;
-        free(text);
+        if (text->is_allocated)
+            free(text);
     }
 }
 
-/* Writers take turns. */
-static uint32_t begin_write(struct cairn_span_slot *slot)
+/* For a text that is written once. */
+static void *room_for_first(struct cairn_span *span, uint32_t bytes)
 {
-    uint32_t sequence = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED);
+    void *room = room_in_block(span, bytes);
+    struct cairn_span_text *text;
 
-    for (;;) {
-        if (sequence & 1) {
+    if (room)
+        return room;
+    text = make_text(span, CAIRN_SPAN_TEXT_FIRST, bytes);
+    return text ? text->words : NULL;
+}
+
+/* A buffer of the field's that readers are not directed to now. */
+static void *room_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
+                           const void *current)
+{
+    struct cairn_span_text *text = __atomic_load_n(&span->texts, __ATOMIC_ACQUIRE);
+    size_t room = BUFFER_BYTES_MIN;
+
+    while (text && (text->index != index || text->room < bytes || text->words == current))
+        text = text->next;
+    if (text)
+        return text->words;
+    while (room < bytes)
+        room *= 2;
+    text = make_text(span, index, room);
+    return text ? text->words : NULL;
+}
+
+/* ---- writing ---- */
+
+/* Writers take turns. Who held the slot when its process forked is not in the child. */
+static void lock(struct cairn_span_slot *slot)
+{
+    const uint32_t process = cairn_tracing_process_id();
+    uint32_t writer = 0;
+
+    while (!__atomic_compare_exchange_n(&slot->writer, &writer, process, true, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+        if (writer == process)
             (void)sched_yield();
-            sequence = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED);
-        } else if (__atomic_compare_exchange_n(&slot->sequence, &sequence, sequence + 1, true,
-                                               __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-            break;
-        }
+        else if (writer)
+            continue; /* the parent's: it is taken over */
+        writer = 0;
     }
+}
+
+static void unlock(struct cairn_span_slot *slot)
+{
+    __atomic_store_n(&slot->writer, 0, __ATOMIC_RELEASE);
+}
+
+/* The slot is the caller's. */
+static void write_slot(struct cairn_span_slot *slot, const struct cairn_span_slot *new_slot)
+{
+    uint32_t odd = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) | 1;
+
+    __atomic_store_n(&slot->sequence, odd, __ATOMIC_RELAXED);
     /* Pairs with the reader's fence: who sees one of the new words sees the odd number. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    return sequence;
-}
-
-static void write_slot(struct cairn_span_slot *slot, uint32_t kind, uint32_t data_bytes,
-                       uint64_t bits)
-{
-    uint32_t sequence = begin_write(slot);
-
-    __atomic_store_n(&slot->kind, kind, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->data_bytes, data_bytes, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->bits, bits, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->kind, new_slot->kind, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->is_in_turn, new_slot->is_in_turn, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->data_bytes, new_slot->data_bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->bits, new_slot->bits, __ATOMIC_RELAXED);
     /* Pairs with the reader's first load: the copy of a text comes before its address. */
-    __atomic_store_n(&slot->sequence, sequence + 2, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->sequence, odd + 1, __ATOMIC_RELEASE);
 }
 
-struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint32_t index)
+/* Into a buffer that a reader may still be reading, who then finds that it has changed. */
+static void write_words(uint64_t *to, const void *data, uint32_t bytes)
 {
-    const struct cairn_span_slot *slot;
-    struct cairn_tracing_value value = {0};
+    /* Pairs with the reader's fence: who sees one of the new words sees the number of now. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    for (uint32_t at = 0; at < bytes; at += sizeof(*to)) {
+        uint64_t word = 0;
 
-    if (!span || index >= span->site->field_count)
-        return value;
-    slot = &span->slots[index];
-    for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
-        uint32_t sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-
-        value.kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
-        value.data_bytes = (uint32_t)__atomic_load_n(&slot->data_bytes, __ATOMIC_RELAXED);
-        value.of.bits = __atomic_load_n(&slot->bits, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_ACQUIRE);
-        if (!(sequence & 1) && __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence)
-            return value;
-        if (sequence & 1)
-            (void)sched_yield();
+        memcpy(&word, (const char *)data + at,
+               bytes - at < sizeof(word) ? bytes - at : sizeof(word));
+        __atomic_store_n(to++, word, __ATOMIC_RELAXED);
     }
-    return (struct cairn_tracing_value){.kind = CAIRN_KIND_NONE};
+}
+
+/* Copies a text; false: there is no memory. The slot is the caller's. */
+static bool copy_text(struct cairn_span *span, uint32_t index,
+                      const struct cairn_tracing_value *value, struct cairn_span_slot *new_slot)
+{
+    struct cairn_span_slot *slot = &span->slots[index];
+    void *copy;
+
+    if (!value->data_bytes)
+        return true;
+    if (slot->has_text) {
+        copy = room_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
+        new_slot->is_in_turn = true;
+        if (copy)
+            write_words(copy, value->of.data, value->data_bytes);
+    } else {
+        copy = room_for_first(span, value->data_bytes);
+        slot->has_text = true;
+        if (copy)
+            memcpy(copy, value->of.data, value->data_bytes);
+    }
+    new_slot->bits = (uintptr_t)copy;
+    return copy;
+}
+
+static struct cairn_tracing_value value_of(const struct cairn_span_slot *slot)
+{
+    struct cairn_tracing_value value = {.kind = slot->kind, .data_bytes = slot->data_bytes};
+
+    value.of.bits = slot->bits;
+    return value;
 }
 
 /* The same text once more needs no other copy. */
-static bool is_there(const struct cairn_span *span, uint32_t index,
-                     const struct cairn_tracing_value *value)
+static bool is_same_text(const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
 {
-    struct cairn_tracing_value old = cairn_span_value(span, index);
+    return a->kind == b->kind && a->data_bytes == b->data_bytes &&
+           (!a->data_bytes || !memcmp(a->of.data, b->of.data, a->data_bytes));
+}
 
-    return old.kind == value->kind && old.data_bytes == value->data_bytes &&
-           (!old.data_bytes || !memcmp(old.of.data, value->of.data, old.data_bytes));
+/* False: there is no memory, and the value is what it was. The slot is the caller's. */
+static bool change(struct cairn_span *span, uint32_t index, const struct cairn_tracing_value *value)
+{
+    struct cairn_span_slot new_slot = {.kind = (uint8_t)value->kind};
+
+    if (value->kind < CAIRN_KIND_TEXT) {
+        new_slot.bits = value->of.bits;
+    } else {
+        new_slot.data_bytes = value->data_bytes;
+        if (!copy_text(span, index, value, &new_slot))
+            return false;
+    }
+    write_slot(&span->slots[index], &new_slot);
+    return true;
+}
+
+/* Nobody else knows the span: there is nothing to wait for. */
+void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
+                            const struct cairn_tracing_value *value)
+{
+    struct cairn_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
+
+    if (value->kind >= CAIRN_KIND_TEXT && value->data_bytes) {
+        void *copy = room_for_first(span, value->data_bytes);
+
+        if (copy) {
+            memcpy(copy, value->of.data, value->data_bytes);
+            slot.data_bytes = value->data_bytes;
+            slot.bits = (uintptr_t)copy;
+            slot.has_text = true;
+        } else {
+            slot.kind = CAIRN_KIND_NONE;
+            cairn_dispatch_count_lost();
+        }
+    }
+    span->slots[index] = slot;
 }
 
 void cairn_span_store(struct cairn_span *span, uint32_t index,
                       const struct cairn_tracing_value *value)
 {
     struct cairn_span_slot *slot = &span->slots[index];
-    char *copy = NULL;
+    struct cairn_tracing_value old;
+    bool matters = false;
 
-    if (value->kind < CAIRN_KIND_TEXT) {
-        write_slot(slot, value->kind, 0, value->of.bits);
-        return;
+    lock(slot);
+    old = value_of(slot);
+    if (value->kind < CAIRN_KIND_TEXT || !is_same_text(&old, value)) {
+        matters =
+            cairn_span_filter_asks_values() && cairn_span_filter_tells(span, index, &old, value);
+        if (!change(span, index, value))
+            cairn_dispatch_count_lost();
     }
-    if (is_there(span, index, value))
-        return;
-    if (value->data_bytes) {
-        copy = room_for_text(span, value->data_bytes);
-        if (!copy)
-            return;
-        memcpy(copy, value->of.data, value->data_bytes);
+    unlock(slot);
+    if (matters)
+        cairn_span_filter_change(span);
+}
+
+/* ---- reading ---- */
+
+/* The words of a slot; false: somebody is changing them. */
+static bool read_slot(const struct cairn_span_slot *slot, uint32_t sequence,
+                      struct cairn_span_slot *ret_slot)
+{
+    ret_slot->kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
+    ret_slot->is_in_turn = __atomic_load_n(&slot->is_in_turn, __ATOMIC_RELAXED);
+    ret_slot->data_bytes = __atomic_load_n(&slot->data_bytes, __ATOMIC_RELAXED);
+    ret_slot->bits = __atomic_load_n(&slot->bits, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return !(sequence & 1) && __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
+}
+
+/* A copy of a text that may be overwritten; false: it was. NULL: there is no memory. */
+static bool copy_words(const struct cairn_span_slot *slot, uint32_t sequence,
+                       const struct cairn_span_slot *found, uint64_t **ret_copy)
+{
+    const uint64_t *from = (const uint64_t *)(uintptr_t)found->bits;
+    const uint32_t count = (found->data_bytes + 7) / 8;
+
+    *ret_copy = cairn_tracing_scratch((size_t)count * 8);
+    for (uint32_t i = 0; *ret_copy && i < count; i++)
+        (*ret_copy)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
+}
+
+/* Somebody who is writing will finish, unless it is a thread of the parent process. */
+static bool is_abandoned(const struct cairn_span_slot *slot)
+{
+    uint32_t writer = __atomic_load_n(&slot->writer, __ATOMIC_RELAXED);
+
+    return writer && writer != cairn_tracing_process_id();
+}
+
+struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint32_t index)
+{
+    const struct cairn_tracing_value none = {.kind = CAIRN_KIND_NONE};
+    const struct cairn_span_slot *slot;
+
+    if (!span || index >= span->site->field_count)
+        return none;
+    slot = &span->slots[index];
+    for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
+        uint32_t sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+        struct cairn_span_slot found;
+        uint64_t *copy = NULL;
+
+        if (read_slot(slot, sequence, &found)) {
+            if (!found.is_in_turn)
+                return value_of(&found);
+            if (copy_words(slot, sequence, &found, &copy)) {
+                found.bits = (uintptr_t)copy;
+                if (copy)
+                    return value_of(&found);
+                break;
+            }
+        } else if (sequence & 1) {
+            if (is_abandoned(slot))
+                break;
+            (void)sched_yield();
+        }
     }
-    write_slot(slot, value->kind, value->data_bytes, (uintptr_t)copy);
+    cairn_dispatch_count_lost();
+    return none;
 }

@@ -54,11 +54,31 @@ static bool has_taken(const struct cairn_layer *layer, const struct cairn_span *
     return span->layers >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
 }
 
+/* A span is never older than its ancestors. */
 struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
 {
-    while (span && !has_taken(layer, span))
-        span = span->parent;
+    while (span && !has_taken(layer, span)) {
+        bool is_above = span->layers_above >> layer->slot & 1;
+
+        span = is_above && span->begin_ns >= layer->since_ns ? span->skip : NULL;
+    }
     return span;
+}
+
+bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                           uint8_t ret_span_id[8])
+{
+    const struct cairn_span *nearest = cairn_layer_span(layer, span->parent);
+    const struct cairn_span *remote = span->remote;
+    const uint8_t *id = NULL;
+
+    if (remote && (remote == span || !nearest || nearest->depth < remote->depth))
+        id = remote->parent_id;
+    else if (nearest)
+        id = nearest->context.span_id;
+    if (id)
+        memcpy(ret_span_id, id, sizeof(nearest->context.span_id));
+    return id;
 }
 
 int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)

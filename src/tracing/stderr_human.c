@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * (The begin of a span whose parent is in another program has that one's ids.)
+ *
  * human:    2026-01-31T12:00:00.123456Z  INFO conn{peer="::1"}:request{id=7}: net: message a=1
  * compact:  12:00:00.123 I net: message a=1 id=7 peer="::1"
  */
 #include "tracing/line_values.h"
+#include "tracing/span.h"
 #include "tracing/stderr_layer.h"
 #include "tracing/value_text.h"
 
@@ -62,8 +65,12 @@ static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
                       struct cairn_span *innermost)
 {
     struct cairn_span *spans[CAIRN_SHOWN_SPANS_MAX];
+    bool is_cut;
+    uint32_t count = cairn_shown_spans(layer, innermost, spans, &is_cut);
 
-    for (uint32_t i = cairn_shown_spans(layer, innermost, spans); i--;) {
+    if (is_cut)
+        cairn_line_add_literal(line, "...:");
+    for (uint32_t i = count; i--;) {
         const char *name = cairn_span_callsite(spans[i])->name;
 
         colour(line, layer, BOLD);
@@ -74,6 +81,36 @@ static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
         cairn_line_add_char(line, ':');
         if (!i)
             cairn_line_add_char(line, ' ');
+    }
+}
+
+static void add_digits(struct cairn_line *line, const char *name, const uint8_t *id, size_t bytes)
+{
+    char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
+
+    cairn_hex_text(id, bytes, digits);
+    cairn_line_printf(line, " %s=%s", name, digits);
+}
+
+/* What connects a span to others, that the line's spans do not show. */
+static void add_links(struct cairn_line *line, const struct cairn_line_source *source)
+{
+    struct cairn_trace_context context;
+    uint8_t parent_id[8];
+
+    if (source->is_begin && source->span->remote == source->span &&
+        cairn_span_context(source->span, &context) &&
+        cairn_span_parent_id(source->span, parent_id)) {
+        add_digits(line, "trace_id", context.trace_id, sizeof(context.trace_id));
+        add_digits(line, "parent_span_id", parent_id, sizeof(parent_id));
+    }
+    if (cairn_span_context(source->cause, &context)) {
+        const char *name = cairn_span_callsite(source->cause)->name;
+
+        cairn_line_add_literal(line, " cause=");
+        cairn_line_human_text(line, name, strlen(name));
+        add_digits(line, "trace_id", context.trace_id, sizeof(context.trace_id));
+        add_digits(line, "span_id", context.span_id, sizeof(context.span_id));
     }
 }
 
@@ -91,6 +128,7 @@ static void add_message(struct cairn_line *line, const struct cairn_line_source 
     }
     if (source->is_end)
         cairn_line_printf(line, " duration_ns=%" PRIu64, source->duration_ns);
+    add_links(line, source);
 }
 
 /* In a column of five. */
@@ -124,7 +162,8 @@ void cairn_line_format_compact(struct cairn_line *line, const struct stderr_laye
                                const struct cairn_line_source *source)
 {
     struct cairn_span *spans[CAIRN_SHOWN_SPANS_MAX];
-    uint32_t count = cairn_shown_spans(layer, source->span, spans);
+    bool is_cut;
+    uint32_t count = cairn_shown_spans(layer, source->span, spans, &is_cut);
     char time[CAIRN_VALUE_TEXT_BYTES];
     size_t length = cairn_time_text(cairn_tracing_now_ns(), 3, time);
     const char *clock = memchr(time, 'T', length);
@@ -140,4 +179,6 @@ void cairn_line_format_compact(struct cairn_line *line, const struct stderr_laye
     add_message(line, source);
     for (uint32_t i = 0; i < count; i++)
         (void)add_span_fields(line, spans[i], ' ', 1);
+    if (is_cut)
+        cairn_line_add_literal(line, " ...");
 }

@@ -1,97 +1,186 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * {"time":"2026-01-31T12:00:00.123456789Z","level":"INFO","target":"net","file":"conn.c","line":12,
- *  "message":"...","fields":{...},"spans":[{"name":"request","id":7}],"trace_id":"...","span_id":"..."}
+ * {"time":"2026-01-31T12:00:00.123456789Z","pid":7,"tid":7,"level":"INFO","target":"net",
+ *  "file":"conn.c","line":12,"message":"...","fields":{...},
+ *  "spans":[{"name":"request","fields":{"id":7}}],"trace_id":"...","span_id":"...",
+ *  "parent_span_id":"...","follows_from":[{"trace_id":"...","span_id":"..."}]}
  * in one line. The outermost span is first. Members that would be empty are left out; so are spans'
- * fields without a value.
+ * fields without a value. No two members of an object have the same name.
  */
 #include "tracing/line_values.h"
+#include "tracing/span.h"
 #include "tracing/stderr_layer.h"
+#include "tracing/thread.h"
 #include "tracing/value_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-static void add_text_member(struct cairn_line *line, const char *name, const char *text,
+/* `head` is what stands in front of the text: the member's name, and what separates it. */
+static void add_text_member(struct cairn_line *line, const char *head, const char *text,
                             size_t length)
 {
-    cairn_line_printf(line, "\"%s\":", name);
+    cairn_line_add(line, head, strlen(head));
     cairn_line_json_text(line, text, length);
 }
 
-static void add_fields(struct cairn_line *line, const struct cairn_line_source *source)
+static void add_number_member(struct cairn_line *line, const char *head, uint64_t number)
 {
-    if (!source->values || !source->site->field_count)
-        return;
-    cairn_line_add_literal(line, ",\"fields\":{");
-    for (uint32_t i = 0; i < source->site->field_count; i++) {
-        if (i)
+    cairn_line_add(line, head, strlen(head));
+    cairn_line_add_number(line, number);
+}
+
+/* ... and the quote. */
+static void add_id(struct cairn_line *line, const char *head, const uint8_t *id, size_t bytes)
+{
+    char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
+
+    cairn_hex_text(id, bytes, digits);
+    cairn_line_add(line, head, strlen(head));
+    cairn_line_add(line, digits, 2 * bytes);
+    cairn_line_add_char(line, '"');
+}
+
+/* Of two members with one name readers keep one: the second is called `name#2`. */
+static void add_name(struct cairn_line *line, const struct cairn_callsite *site, uint32_t index)
+{
+    const char *name = site->fields[index];
+    uint32_t number = 1;
+
+    for (uint32_t i = 0; i < index; i++)
+        number += !strcmp(site->fields[i], name);
+    cairn_line_json_name(line, name, number);
+}
+
+/* The values of an event, or, without them, those that a span has. */
+static void add_fields(struct cairn_line *line, const struct cairn_callsite *site,
+                       const struct cairn_tracing_value *values, const struct cairn_span *span)
+{
+    bool is_first = true;
+
+    for (uint32_t i = 0; i < site->field_count; i++) {
+        struct cairn_tracing_value value = values ? values[i] : cairn_span_value(span, i);
+
+        if (!values && value.kind == CAIRN_KIND_NONE)
+            continue;
+        if (is_first)
+            cairn_line_add_literal(line, ",\"fields\":{");
+        else
             cairn_line_add_char(line, ',');
-        cairn_line_json_field(line, source->site->fields[i], &source->values[i]);
+        is_first = false;
+        add_name(line, site, i);
+        cairn_line_json_value(line, &value);
     }
-    cairn_line_add_char(line, '}');
+    if (!is_first)
+        cairn_line_add_char(line, '}');
 }
 
 static void add_span(struct cairn_line *line, const struct cairn_span *span)
 {
     const struct cairn_callsite *site = cairn_span_callsite(span);
 
-    cairn_line_add_char(line, '{');
-    add_text_member(line, "name", site->name, strlen(site->name));
-    for (uint32_t i = 0; i < site->field_count; i++) {
-        struct cairn_tracing_value value = cairn_span_value(span, i);
-
-        if (value.kind == CAIRN_KIND_NONE)
-            continue;
-        cairn_line_add_char(line, ',');
-        cairn_line_json_field(line, site->fields[i], &value);
-    }
+    add_text_member(line, "{\"name\":", site->name, strlen(site->name));
+    add_fields(line, site, NULL, span);
     cairn_line_add_char(line, '}');
 }
 
+static void add_cause(struct cairn_line *line, const uint8_t trace_id[16], const uint8_t span_id[8])
+{
+    add_id(line, "{\"trace_id\":\"", trace_id, 16);
+    add_id(line, ",\"span_id\":\"", span_id, 8);
+    cairn_line_add_char(line, '}');
+}
+
+/* So many are in each line; a span's last line has them all. */
+#define CAUSES_SHOWN 8u
+
+/* What the line's span follows from. */
+static void add_causes(struct cairn_line *line, const struct cairn_line_source *source)
+{
+    const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];
+    uint32_t count = cairn_span_links(source->span, links);
+    uint32_t shown = count > CAUSES_SHOWN && !source->is_end ? CAUSES_SHOWN : count;
+    uint64_t left_out =
+        count - shown + __atomic_load_n(&source->span->links_left_out, __ATOMIC_RELAXED);
+
+    if (shown)
+        cairn_line_add_literal(line, ",\"follows_from\":[");
+    for (uint32_t i = 0; i < shown; i++) {
+        if (i)
+            cairn_line_add_char(line, ',');
+        add_cause(line, links[i]->trace_id, links[i]->span_id);
+    }
+    if (shown)
+        cairn_line_add_char(line, ']');
+    if (left_out)
+        add_number_member(line, ",\"follows_from_left_out\":", left_out);
+}
+
 static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
-                      struct cairn_span *innermost)
+                      const struct cairn_line_source *source)
 {
     struct cairn_span *spans[CAIRN_SHOWN_SPANS_MAX];
-    struct cairn_trace_context context;
-    char digits[2 * sizeof(context.trace_id) + 1];
+    bool is_cut;
 
-    if (!cairn_span_context(innermost, &context))
-        return;
     cairn_line_add_literal(line, ",\"spans\":[");
-    for (uint32_t count = cairn_shown_spans(layer, innermost, spans), i = count; i--;) {
+    for (uint32_t count = cairn_shown_spans(layer, source->span, spans, &is_cut), i = count; i--;) {
         if (i + 1 < count)
             cairn_line_add_char(line, ',');
         add_span(line, spans[i]);
     }
-    cairn_hex_text(context.trace_id, sizeof(context.trace_id), digits);
-    cairn_line_printf(line, "],\"trace_id\":\"%s\"", digits);
-    cairn_hex_text(context.span_id, sizeof(context.span_id), digits);
-    cairn_line_printf(line, ",\"span_id\":\"%s\"", digits);
+    cairn_line_add_char(line, ']');
+    if (is_cut)
+        cairn_line_add_literal(line, ",\"spans_left_out\":true");
+}
+
+static void add_ids(struct cairn_line *line, const struct stderr_layer *layer,
+                    const struct cairn_span *span)
+{
+    struct cairn_trace_context context;
+    uint8_t parent_id[8];
+
+    (void)cairn_span_context(span, &context);
+    add_id(line, ",\"trace_id\":\"", context.trace_id, sizeof(context.trace_id));
+    add_id(line, ",\"span_id\":\"", context.span_id, sizeof(context.span_id));
+    if (cairn_layer_parent_id(&layer->base, span, parent_id))
+        add_id(line, ",\"parent_span_id\":\"", parent_id, sizeof(parent_id));
+}
+
+static void add_site(struct cairn_line *line, const struct cairn_callsite *site)
+{
+    const char *level = cairn_tracing_level_name(site->level);
+
+    add_text_member(line, ",\"level\":", level, strlen(level));
+    add_text_member(line, ",\"target\":", site->target, site->target_bytes);
+    if (!*site->file) /* another logger's event */
+        return;
+    add_text_member(line, ",\"file\":", site->file, strlen(site->file));
+    add_number_member(line, ",\"line\":", site->line);
 }
 
 void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *layer,
                             const struct cairn_line_source *source)
 {
-    const struct cairn_callsite *site = source->site;
     char time[CAIRN_VALUE_TEXT_BYTES];
 
-    (void)cairn_time_text(cairn_tracing_now_ns(), 9, time);
-    cairn_line_printf(line, "{\"time\":\"%s\",\"level\":\"%s\",", time,
-                      cairn_tracing_level_name(site->level));
-    add_text_member(line, "target", site->target, site->target_bytes);
-    if (*site->file) { /* another logger's event has none */
-        cairn_line_add_char(line, ',');
-        add_text_member(line, "file", site->file, strlen(site->file));
-        cairn_line_printf(line, ",\"line\":%u", site->line);
-    }
-    if (source->message_bytes) {
-        cairn_line_add_char(line, ',');
-        add_text_member(line, "message", source->message, source->message_bytes);
-    }
-    add_fields(line, source);
+    cairn_line_add_literal(line, "{\"time\":\"");
+    cairn_line_add(line, time, cairn_time_text(cairn_tracing_now_ns(), 9, time));
+    add_number_member(line, "\",\"pid\":", cairn_tracing_process_id());
+    add_number_member(line, ",\"tid\":", cairn_i_tracing_thread->id);
+    add_site(line, source->site);
+    if (source->message_bytes)
+        add_text_member(line, ",\"message\":", source->message, source->message_bytes);
+    if (source->values)
+        add_fields(line, source->site, source->values, NULL);
     if (source->is_end)
-        cairn_line_printf(line, ",\"duration_ns\":%" PRIu64, source->duration_ns);
-    add_spans(line, layer, source->span);
+        add_number_member(line, ",\"duration_ns\":", source->duration_ns);
+    if (source->cause) {
+        cairn_line_add_literal(line, ",\"cause\":");
+        add_cause(line, source->cause->context.trace_id, source->cause->context.span_id);
+    }
+    if (source->span) {
+        add_spans(line, layer, source);
+        add_ids(line, layer, source->span);
+        add_causes(line, source);
+    }
     cairn_line_add_char(line, '}');
 }

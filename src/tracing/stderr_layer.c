@@ -125,7 +125,20 @@ static void on_new(struct cairn_layer *base, struct cairn_span *span)
     const struct cairn_line_source source = {.site = cairn_span_callsite(span),
                                              .message = "new",
                                              .message_bytes = sizeof("new") - 1,
-                                             .span = span};
+                                             .span = span,
+                                             .is_begin = true};
+
+    write_line((struct stderr_layer *)base, &source);
+}
+
+static void on_follows_from(struct cairn_layer *base, struct cairn_span *span,
+                            struct cairn_span *cause)
+{
+    const struct cairn_line_source source = {.site = cairn_span_callsite(span),
+                                             .message = "follows_from",
+                                             .message_bytes = sizeof("follows_from") - 1,
+                                             .span = span,
+                                             .cause = cause};
 
     write_line((struct stderr_layer *)base, &source);
 }
@@ -181,6 +194,7 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
     layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy};
     if (options->span_events) {
         layer->base.span_new = on_new;
+        layer->base.span_follows_from = on_follows_from;
         layer->base.span_close = on_close;
     }
     layer->fd = options->fd < 0 ? STDERR_FILENO : options->fd;

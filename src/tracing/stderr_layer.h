@@ -14,8 +14,10 @@ struct cairn_line_source {
     const char *message;
     size_t message_bytes;
     struct cairn_span *span; /* that the layer has taken, or NULL */
+    bool is_begin;           /* of that span */
     bool is_end;             /* of that span, after so long */
     uint64_t duration_ns;
+    const struct cairn_span *cause; /* that the span follows from, or NULL */
 };
 
 struct stderr_layer;
@@ -45,9 +47,11 @@ int64_t cairn_tracing_now_ns(void);
 /* Spans so deep are shown; of deeper ones the innermost. */
 #define CAIRN_SHOWN_SPANS_MAX 64u
 
-/* The spans around, that the layer has taken, innermost first; returns how many. */
+/* The spans around, that the layer has taken, innermost first; returns how many. The outermost that
+ * are left out are said to be. */
 static inline uint32_t cairn_shown_spans(const struct stderr_layer *layer, struct cairn_span *span,
-                                         struct cairn_span *ret_spans[CAIRN_SHOWN_SPANS_MAX])
+                                         struct cairn_span *ret_spans[CAIRN_SHOWN_SPANS_MAX],
+                                         bool *ret_is_cut)
 {
     uint32_t count = 0;
 
@@ -55,6 +59,7 @@ static inline uint32_t cairn_shown_spans(const struct stderr_layer *layer, struc
         ret_spans[count] = span;
         span = cairn_layer_span(&layer->base, cairn_span_parent(span));
     }
+    *ret_is_cut = span != NULL;
     return count;
 }
 

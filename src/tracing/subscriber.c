@@ -5,6 +5,7 @@
 
 #include "local/clock.h"
 #include "tracing/registry.h"
+#include "tracing/span_filter.h"
 #include "user_events/readers.h"
 
 #include <errno.h>
@@ -38,13 +39,14 @@ static bool find_free_slot(uint32_t *ret_slot)
     return false;
 }
 
-static struct cairn_installed_layer *
-make_installed(struct cairn_layer *layer, struct cairn_directives *directives, bool is_active)
+static struct cairn_installed_layer *make_installed(struct cairn_layer *layer,
+                                                    struct cairn_directives *directives,
+                                                    struct cairn_subscriber *subscriber)
 {
     struct cairn_installed_layer *installed = malloc(sizeof(*installed));
 
     if (installed)
-        *installed = (struct cairn_installed_layer){layer, directives, is_active};
+        *installed = (struct cairn_installed_layer){layer, directives, subscriber};
     return installed;
 }
 
@@ -54,10 +56,54 @@ static void free_installed(struct cairn_installed_layer *installed)
     free(installed);
 }
 
+static bool do_filters_ask_values(void)
+{
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
+        if (cairn_i_layer_slots[i] &&
+            cairn_directives_ask_values(cairn_i_layer_slots[i]->directives))
+            return true;
+    return false;
+}
+
 /* Pairs with the acquire of who calls the layer. */
 static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
     __atomic_store_n(&cairn_i_layer_slots[slot], installed, __ATOMIC_RELEASE);
+    cairn_span_filter_ask_values(do_filters_ask_values());
+    cairn_span_filter_change_all();
+}
+
+/*
+ * Returns when nobody is looking at what was there before. A value that was being recorded was
+ * compared by the filters of before: what new ones that ask for values found meanwhile is not to be
+ * relied on.
+ */
+static void wait_for_readers(bool asks_values)
+{
+    cairn_readers_wait();
+    if (asks_values)
+        cairn_span_filter_change_all();
+}
+
+/*
+ * Whether a subscriber is in use now. A thread may be entering it without the lock: it adds its use
+ * first and looks at is_active then; here it is the other way round, so that one of the two sees
+ * what the other did.
+ */
+static void settle(struct cairn_subscriber *subscriber)
+{
+    __atomic_store_n(&subscriber->is_active, false, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
+}
+
+/* Asks the layers of the subscribers that are in use about all sites. Under the lock. */
+static void ask_all(void)
+{
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
+        if (cairn_i_layer_slots[i])
+            settle(cairn_i_layer_slots[i]->subscriber);
+    cairn_registry_ask_all();
 }
 
 static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
@@ -68,7 +114,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
 
     if (!find_free_slot(&slot))
         return ENOSPC;
-    installed = make_installed(layer, directives, subscriber->uses != 0);
+    installed = make_installed(layer, directives, subscriber);
     if (!installed)
         return ENOMEM;
     last_slot = slot;
@@ -76,13 +122,14 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
     layer->since_ns = cairn_clock_of_system();
     put_into_slot(slot, installed);
     __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
-    cairn_registry_ask_all();
+    ask_all();
     return 0;
 }
 
 int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                          struct cairn_directives *directives)
 {
+    bool asks_values = cairn_directives_ask_values(directives);
     int error;
 
     if (cairn_tracing_in_callback())
@@ -90,6 +137,8 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
     cairn_registry_lock();
     error = add_locked(subscriber, layer, directives);
     cairn_registry_unlock();
+    if (!error && asks_values)
+        wait_for_readers(true);
     return error;
 }
 
@@ -114,11 +163,11 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
 
     if (!old)
         return ENOENT;
-    installed = make_installed(layer, directives, old->is_active);
+    installed = make_installed(layer, directives, old->subscriber);
     if (!installed)
         return ENOMEM;
     put_into_slot(layer->slot, installed);
-    cairn_registry_ask_all();
+    ask_all();
     *ret_old = old;
     return 0;
 }
@@ -126,6 +175,7 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
 int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                             struct cairn_directives *directives)
 {
+    bool asks_values = cairn_directives_ask_values(directives);
     struct cairn_installed_layer *old;
     int error;
 
@@ -136,7 +186,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (error)
         return error;
-    cairn_readers_wait();
+    wait_for_readers(asks_values);
     free_installed(old);
     return 0;
 }
@@ -170,7 +220,7 @@ int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_la
     installed = find_installed(subscriber, layer);
     if (installed) {
         (void)take_out(subscriber, layer->slot);
-        cairn_registry_ask_all();
+        ask_all();
     }
     cairn_registry_unlock();
     if (!installed)
@@ -191,10 +241,12 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
     if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
-    is_used = subscriber->uses != 0;
+    is_used = __atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST) != 0;
     for (uint32_t i = 0; !is_used && i < CAIRN_LAYERS_MAX; i++)
         if (subscriber->layers >> i & 1)
             removed[count++] = take_out(subscriber, i);
+    if (count && subscriber->is_active)
+        ask_all();
     cairn_registry_unlock();
     if (is_used)
         return EBUSY;
@@ -207,48 +259,47 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
 
 /* ---- which are in use ---- */
 
-/* One use more or less. Under the lock; returns whether sites must be asked again. */
-static bool use(struct cairn_subscriber *subscriber, uint32_t more)
+/* Pairs with settle. Returns false when the sites have not been asked for its layers. */
+static bool use(struct cairn_subscriber *subscriber)
 {
-    bool was_used;
-
     if (!subscriber)
-        return false;
-    was_used = subscriber->uses != 0;
-    subscriber->uses += more;
-    if (was_used == (subscriber->uses != 0))
-        return false;
-    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
-        if (subscriber->layers >> i & 1)
-            cairn_i_layer_slots[i]->is_active = !was_used;
-    return true;
+        return true;
+    __atomic_fetch_add(&subscriber->uses, 1, __ATOMIC_SEQ_CST);
+    return __atomic_load_n(&subscriber->is_active, __ATOMIC_SEQ_CST);
+}
+
+/* Returns whether this was the last use. */
+static bool end_use(struct cairn_subscriber *subscriber)
+{
+    return subscriber && __atomic_sub_fetch(&subscriber->uses, 1, __ATOMIC_SEQ_CST) == 0;
+}
+
+/* Of a subscriber in use. Under the lock. */
+static void activate(struct cairn_subscriber *subscriber)
+{
+    if (subscriber->is_active)
+        return;
+    __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
+    if (subscriber->layers)
+        ask_all();
 }
 
 int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
 {
     struct cairn_subscriber *old;
-    bool is_changed;
 
     if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
     old = cairn_i_global_subscriber;
-    is_changed = use(subscriber, 1);
+    if (!use(subscriber))
+        activate(subscriber);
     __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
-    is_changed |= use(old, -1u);
-    if (is_changed)
-        cairn_registry_ask_all();
+    if (end_use(old))
+        ask_all();
     cairn_registry_unlock();
     cairn_readers_wait();
     return 0;
-}
-
-static void use_and_ask(struct cairn_subscriber *subscriber, uint32_t more)
-{
-    cairn_registry_lock();
-    if (use(subscriber, more))
-        cairn_registry_ask_all();
-    cairn_registry_unlock();
 }
 
 int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
@@ -261,7 +312,11 @@ int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
     thread = cairn_tracing_thread_get();
     if (!thread)
         return ENOMEM;
-    use_and_ask(subscriber, 1);
+    if (!use(subscriber)) {
+        cairn_registry_lock();
+        activate(subscriber);
+        cairn_registry_unlock();
+    }
     *scope = (struct cairn_subscriber_scope){subscriber, thread->scope};
     thread->scope = scope;
     return 0;
@@ -276,6 +331,6 @@ int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
     if (!thread || thread->scope != scope)
         return EINVAL;
     thread->scope = scope->outer;
-    use_and_ask(scope->subscriber, -1u);
+    (void)end_use(scope->subscriber);
     return 0;
 }

@@ -6,7 +6,11 @@
 
 struct cairn_subscriber {
     uint32_t layers; /* slots */
-    uint32_t uses;   /* as the global one, and by threads. Under the registry's lock */
+    uint32_t uses;   /* as the global one, and by threads */
+    /* Call sites have been asked for its layers. It stays so when the last use ends, until sites
+     * are asked again for another reason: a thread that enters it for each request would have all
+     * sites asked each time. Changed under the registry's lock. */
+    bool is_active;
 };
 
 extern struct cairn_subscriber *cairn_i_global_subscriber __attribute__((visibility("hidden")));

@@ -23,6 +23,7 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key;
 static uint32_t process;
+static uint32_t process_id;
 
 static void unmake(void *memory)
 {
@@ -36,18 +37,30 @@ static void unmake(void *memory)
     free(thread->entered);
     cairn_line_free(&thread->message);
     cairn_line_free(&thread->line);
+    cairn_line_free(&thread->read_outside);
+    cairn_scratch_free(thread);
     cairn_event_builder_destroy(thread->builder);
     cairn_readers_disown();
     free(thread);
 }
 
+/* In a forked child, whose only thread is the calling one. */
 static void count_process(void)
 {
     process++;
+    process_id = (uint32_t)getpid();
+    if (cairn_i_tracing_thread)
+        cairn_i_tracing_thread->id = process_id;
+}
+
+uint32_t cairn_tracing_process_id(void)
+{
+    return process_id;
 }
 
 static void make_key(void)
 {
+    process_id = (uint32_t)getpid();
     has_key = pthread_key_create(&key, unmake) == 0;
     (void)pthread_atfork(NULL, NULL, count_process);
 }
@@ -76,6 +89,7 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
         free(thread);
         return NULL;
     }
+    thread->id = (uint32_t)gettid();
     cairn_readers_own();
     cairn_i_tracing_thread = thread;
     return thread;

@@ -13,6 +13,7 @@
 
 struct cairn_event_builder;
 struct cairn_span_pool;
+struct cairn_scratch;
 
 struct cairn_tracing_thread {
     bool is_busy;                /* a layer has an event or a span of this thread now */
@@ -24,8 +25,11 @@ struct cairn_tracing_thread {
     struct cairn_line line; /* a layer's */
     struct cairn_span_pool *pool;
     struct cairn_event_builder *builder; /* of EventHeader events */
+    struct cairn_scratch *scratch;       /* for what a layer reads */
+    struct cairn_line read_outside;      /* what was read last, not by a layer */
     uint64_t random;                     /* state of the generator of ids */
     uint32_t process;                    /* in which it was seeded: forks count up */
+    uint32_t id;                         /* the kernel's */
 };
 
 /* Of the calling thread, or NULL: it has none yet. */
@@ -49,6 +53,17 @@ static inline bool cairn_tracing_in_callback(void)
 
     return cairn_readers_am_inside() || (thread && thread->is_busy);
 }
+
+/*
+ * Memory of the calling thread, aligned for numbers: in a layer's callback until that of the event
+ * or span is over, elsewhere until the next call. NULL: there is none.
+ */
+void *cairn_tracing_scratch(size_t bytes);
+void cairn_scratch_reset(struct cairn_tracing_thread *thread);
+void cairn_scratch_free(struct cairn_tracing_thread *thread);
+
+/* The kernel's id of the process, without asking it: a sandbox may not allow that any more. */
+uint32_t cairn_tracing_process_id(void);
 
 /* A number that no other call gets, in this process or another; not 0. */
 uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread);

@@ -48,7 +48,8 @@ static void words(struct cairn_span *span)
     CAIRN_INFO((name("N"), target("t"), keyword(1), keyword(2), tag(3), parent(span), kv("a", 1)));
     CAIRN_INFO((), "no words");
     for (int i = 0; i < 2; i++) {
-        CAIRN_SCOPE(DEBUG, "loop", kv("i", i), target("t"));
+        CAIRN_SCOPE_AS(loop, DEBUG, "loop", kv("i", i), target("t"), kv("late", cairn_empty()));
+        CAIRN_RECORD(loop, "late", i);
         if (i)
             break;
     }

@@ -8,7 +8,8 @@
 
 static inline int in_header(int number)
 {
-    CAIRN_FUNCTION(INFO, kv("number", number));
+    CAIRN_FUNCTION_AS(function, INFO, kv("number", number), kv("late", cairn_empty()));
+    CAIRN_RECORD(function, "late", number);
     CAIRN_DEBUG((kv("twice", 2 * number)), "in a header");
     return number;
 }

@@ -41,8 +41,9 @@ def check_json(program, environment):
         event = json.loads(line)
         fields = event["fields"]
         check_text(text, fields["value"])
-        check_text(text, event["spans"][0]["text"])
+        check_text(text, event["spans"][0]["fields"]["text"])
         check_text(text[:-1] if text.endswith(b"\n") else text, event.get("message", ""))
+        assert event["pid"] == event["tid"] and event["pid"] > 0, line
         assert bytes.fromhex(fields["bytes"]) == text and fields["half"] == 0.5, line
 
 

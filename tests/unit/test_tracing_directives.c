@@ -2,6 +2,8 @@
 /* Filters as text. */
 #include "tracing_test.h"
 
+#include <stdio.h>
+
 static void filter(const char *text)
 {
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives(text)), 0);
@@ -35,6 +37,9 @@ static void a_level_alone_is_for_all_targets(void **state)
     CAIRN_DEBUG((target("net")), "d");
     CAIRN_TRACE((target("net")), "t");
     assert_notes(&notes, "net: d\n");
+    assert_traced("+1,et=03", "net: e\n");
+    assert_traced("net=01", "net: e\n");
+    assert_traced("6", ""); /* a target */
     assert_traced("5",
                   "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
 }
@@ -266,6 +271,42 @@ static void values_are_compared_as_what_they_are(void **state)
     FITS("[{v=\"]},=\"}]", "]},=");
 }
 
+static void a_number_is_compared_by_its_value(void **state)
+{
+    (void)state;
+    FITS("[{v=+8}]", 8);
+    FITS("[{v=08}]", 8u);
+    FITS("[{v=8.0}]", 8);
+    FITS("[{v=1e3}]", 1000L);
+    FITS("[{v=-0}]", 0);
+    FITS("[{v=-08}]", -8);
+    FITS("[{v=+18446744073709551615}]", UINT64_MAX);
+    FITS("[{v=-9223372036854775808}]", INT64_MIN);
+    FITS("[{v=+2}]", cairn_errno(2));
+    FITS("[{v=+1.5}]", 1.5);
+    FITS_NOT("[{v=-8}]", 8);
+    FITS_NOT("[{v=8}]", -8);
+    FITS_NOT("[{v=8x}]", 8);
+    FITS_NOT("[{v=++8}]", 8);
+    FITS_NOT("[{v=+-8}]", 8);
+    FITS_NOT("[{v=8.5}]", 8);
+    FITS_NOT("[{v=18446744073709551616}]", 0);
+    FITS_NOT("[{v=-9223372036854775808}]", UINT64_C(9223372036854775808));
+    FITS_NOT("[{v=9007199254740993.0}]", INT64_C(9007199254740993)); /* no double is it */
+    FITS_NOT("[{v=}]", 0);
+    FITS_NOT("[{v=+8}]", "8");
+    FITS("[{v=+8}]", "+8");
+}
+
+static void counted_bytes_are_compared_with_their_digits(void **state)
+{
+    (void)state;
+    FITS("[{v=00ff}]", cairn_bytes("\0\xff", 2));
+    FITS("[{v=}]", cairn_bytes("", 0));
+    FITS_NOT("[{v=}]", cairn_bytes("a", 1));
+    FITS_NOT("[{v=00f}]", cairn_bytes("\0\xff", 2));
+}
+
 static void outer_spans_count_too(void **state)
 {
     (void)state;
@@ -308,6 +349,101 @@ static void an_error_says_where_it_is(void **state)
     assert_refused(NULL, 0); /* such as a variable of the environment that is not set */
 }
 
+/* ---- what is wrong is left out ---- */
+
+static char warnings[1000];
+
+/* What is warned of, and where in it: "word+offset|". */
+static void note_warning(void *arg, const struct cairn_directives_warning *warning)
+{
+    const char *text = arg;
+    size_t used = strlen(warnings);
+
+    assert_non_null(warning->reason);
+    assert_true(warning->at >= warning->directive_at);
+    (void)snprintf(warnings + used, sizeof(warnings) - used, "%.*s+%zu|",
+                   (int)warning->directive_bytes, text + warning->directive_at,
+                   warning->at - warning->directive_at);
+}
+
+static void assert_lossy(const char *text, const char *left_out, const char *expected)
+{
+    struct cairn_directives *parsed;
+
+    warnings[0] = '\0';
+    assert_int_equal(
+        cairn_directives_parse_lossy(text, &parsed, note_warning, (void *)(uintptr_t)text), 0);
+    assert_string_equal(warnings, left_out);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, parsed), 0);
+    trace_all();
+    assert_notes(&notes, expected);
+}
+
+static void wrong_directives_are_left_out_and_the_others_count(void **state)
+{
+    struct cairn_directives *parsed = NULL;
+
+    (void)state;
+    assert_lossy("net=error,net::conn=loud,network=trace", "net::conn=loud+10|",
+                 "net: e\nnetwork: i\nnetwork: t\n");
+    assert_lossy(" net=lout , a]b ,error", "net=lout+4|a]b+1|", "net: e\n");
+    assert_lossy("[s{a=1,b=\"x,y\"}]=loud,error", "[s{a=1,b=\"x,y\"}]=loud+17|", "net: e\n");
+    assert_lossy("[s{a=1,b},off,=,error", "[s{a=1+0|b}+1|=+0|", "net: e\n");
+    assert_lossy("[s{a=\"1}],error", "[s{a=\"1}]+5|", "net: e\n");
+    assert_lossy("error,[s", "[s+0|", "net: e\n");
+    assert_lossy("loud=loud,,=", "loud=loud+5|=+0|", "");
+    assert_lossy("error", "", "net: e\n");
+    assert_int_equal(cairn_directives_parse_lossy(NULL, &parsed, note_warning, NULL), EINVAL);
+    assert_int_equal(cairn_directives_parse_lossy("a]", &parsed, NULL, NULL), 0);
+    cairn_directives_free(parsed);
+}
+
+/* ---- what fits nothing ---- */
+
+static void assert_unknown(const char *text, const char *expected)
+{
+    struct cairn_directives *parsed = directives(text);
+
+    warnings[0] = '\0';
+    assert_int_equal(cairn_directives_check(parsed, note_warning, (void *)(uintptr_t)text), 0);
+    assert_string_equal(warnings, expected);
+    cairn_directives_free(parsed);
+}
+
+static void a_directive_that_fits_nothing_known_gets_a_warning(void **state)
+{
+    (void)state;
+    assert_unknown("inof", "inof+0|");
+    assert_unknown("info debug", "info debug+0|");
+    assert_unknown("info,nett=debug , net=debug,off,net::,5", "nett=debug+0|");
+    assert_unknown("[request],[reqest{id=7}]=info,net[request]",
+                   "[reqest{id=7}]=info+0|net[request]+0|");
+    assert_unknown("[{id}],[{thing}]=debug,[{thng}],[request{id,thing}]",
+                   "[{thng}]+0|[request{id,thing}]+0|");
+    assert_unknown("", "");
+}
+
+static void warn_in_callback(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    struct cairn_directives *parsed = directives("inof");
+
+    (void)layer;
+    (void)event;
+    assert_int_equal(cairn_directives_check(parsed, note_warning, NULL), EDEADLK);
+    cairn_directives_free(parsed);
+}
+
+static void a_layer_cannot_ask_what_fits_nothing(void **state)
+{
+    struct cairn_layer layer = {.event = warn_in_callback};
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, NULL), 0);
+    CAIRN_ERROR("e");
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    forget_notes(&notes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,8 +463,13 @@ int main(void)
         cmocka_unit_test(each_of_several_that_fit_lets_its_own_through),
         cmocka_unit_test(events_have_fields_themselves),
         cmocka_unit_test(values_are_compared_as_what_they_are),
+        cmocka_unit_test(a_number_is_compared_by_its_value),
+        cmocka_unit_test(counted_bytes_are_compared_with_their_digits),
         cmocka_unit_test(outer_spans_count_too),
         cmocka_unit_test(an_error_says_where_it_is),
+        cmocka_unit_test(wrong_directives_are_left_out_and_the_others_count),
+        cmocka_unit_test(a_directive_that_fits_nothing_known_gets_a_warning),
+        cmocka_unit_test(a_layer_cannot_ask_what_fits_nothing),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

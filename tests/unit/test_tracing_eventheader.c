@@ -2,7 +2,9 @@
 /* The layer of EventHeader events: each is the same, byte for byte, as one that the builder makes.
  */
 #include "engine_test.h"
+#include "local/status.h"
 #include "tracing_test.h"
+#include "user_events/kernel_limit.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -219,22 +221,289 @@ static void fields_may_have_other_types_next_time(void **state)
     }
 }
 
-static void an_event_that_is_too_large_is_counted(void **state)
+/* ---- larger than a record ---- */
+
+static char long_text[200001];
+
+/* The end of a text of 200,000 Q, which is a letter of no name. */
+static const char *text_of(size_t bytes)
 {
-    static char text[66000];
+    memset(long_text, 'Q', sizeof(long_text) - 1);
+    return long_text + sizeof(long_text) - 1 - bytes;
+}
+
+/* How many of a letter the last record has. */
+static uint32_t letters(char letter)
+{
+    uint32_t count = 0;
+
+    (void)read_session(&session);
+    for (uint32_t i = 0; i < last_payload_bytes; i++)
+        count += last_payload[i] == (uint8_t)letter;
+    return count;
+}
+
+/* As much of the text is there as there is room for. */
+static void write_cut_event(size_t bytes)
+{
+    size_t written;
+
+    CAIRN_INFO((name("L"), kv("text", text_of(bytes)), kv("last", 7)), "%s", "short");
+    written = letters('Q');
+    assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
+    cairn_builder_begin(b, "L", 0);
+    cairn_builder_str8(b, "message", "short");
+    cairn_builder_text(b, "text", CAIRN_ENCODING_STRING_LENGTH16_CHAR8, CAIRN_FORMAT_DEFAULT, 0,
+                       long_text, written);
+    cairn_builder_i64(b, "last", 7);
+    cairn_builder_u64(b, "truncated_bytes", bytes - written);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
+}
+
+static void an_event_that_is_too_large_is_cut_and_marked(void **state)
+{
     uint64_t before = cairn_tracing_lost();
+
+    (void)state;
+    write_cut_event(65450); /* there would be room for it alone */
+    write_cut_event(65536);
+    write_cut_event(200000);
+    CAIRN_INFO((name("L"), kv("text", text_of(100))), "%s", "short");
+    assert_int_equal(letters('Q'), 100);
+    assert_null(memmem(last_payload, last_payload_bytes, "truncated", 9));
+    CAIRN_INFO((name("L")), "%s", text_of(70000)); /* a message likewise */
+    assert_true(letters('Q') > 65000);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    assert_int_equal(cairn_tracing_lost(), before);
+}
+
+static void the_longest_values_are_cut_first(void **state)
+{
+    static char other[50000];
+
+    (void)state;
+    memset(other, 'Z', sizeof(other));
+    CAIRN_INFO((name("L"), kv("a", text_of(20000)), kv("b", cairn_bytes(other, 50000)),
+                kv("c", cairn_text_n(other, 0))));
+    assert_int_equal(letters('Q'), 20000);
+    assert_in_range(letters('Z'), 45000, 45476);
+    assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
+    CAIRN_INFO((name("L"), kv("a", text_of(60000)), kv("b", cairn_bytes(other, 50000))));
+    assert_in_range(letters('Q'), 32000, 32738);
+    assert_in_range(letters('Z'), 32000, 32738);
+}
+
+/* The count in front of a text. */
+static uint32_t length_of_text(const char *begin, size_t bytes)
+{
+    const uint8_t *text;
+    uint16_t length;
+
+    (void)read_session(&session);
+    text = memmem(last_payload, last_payload_bytes, begin, bytes);
+    assert_non_null(text);
+    memcpy(&length, text - sizeof(length), sizeof(length));
+    return length;
+}
+
+static void a_text_is_not_cut_within_a_character(void **state)
+{
+    static char wide[80000];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wide); i += 4)
+        memcpy(wide + i, (const char[4]){"\xf0\x9f\x98\x80"}, 4);
+    for (size_t i = 0; i < 4; i++) { /* there is room for a byte less each time */
+        uint32_t length;
+
+        CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide))),
+                    kv("filler", cairn_text_n("123", i))));
+        length = length_of_text("\xf0\x9f\x98\x80", 4);
+        assert_in_range(length, 65300, 65476);
+        assert_int_equal(length % 4, 0);
+    }
+    /* What is no UTF-8 is cut anywhere. */
+    memset(wide, 0x80, sizeof(wide));
+    CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide)))));
+    assert_in_range(length_of_text("\x80\x80\x80", 3), 65300, 65476);
+    assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
+}
+
+/* ---- what the kernel takes is less ---- */
+
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                              int count);
+
+static unsigned kernel_writes;
+static uint8_t kernel_payload[CAIRN_RECORD_MAX_BYTES];
+static size_t kernel_payload_bytes;
+
+/* The kernel, whose limit is that of this machine. */
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                              int count)
+{
+    (void)tp;
+    if (count != 1 || parts->iov_len > cairn_kernel_payload_max_bytes())
+        return E2BIG;
+    kernel_writes++;
+    kernel_payload_bytes = parts->iov_len;
+    memcpy(kernel_payload, parts->iov_base, parts->iov_len);
+    return 0;
+}
+
+/* That the layer writes INFO to. */
+static const struct cairn_tracepoint *info_tracepoint;
+
+static void keep_tracepoint(struct cairn_layer *made, const struct cairn_tracing_event *event)
+{
+    (void)made;
+    info_tracepoint = layer->interest(layer, event->site);
+}
+
+static void find_tracepoint(void)
+{
+    struct cairn_layer looks = {.event = keep_tracepoint};
+
+    assert_int_equal(cairn_subscriber_add(subscriber, &looks, NULL), 0);
+    CAIRN_INFO((name("L")));
+    assert_int_equal(cairn_subscriber_remove(subscriber, &looks), 0);
+    assert_non_null(info_tracepoint);
+}
+
+/* The kernel says so by a bit of the pointer. */
+static void let_kernel_listen(bool on)
+{
+    uintptr_t *pointer = (uintptr_t *)(uintptr_t)&info_tracepoint->enabled;
+    uintptr_t offset = *pointer - (uintptr_t)cairn_i_status;
+
+    cairn_status_arm_kernel((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
+    if (on)
+        *pointer |= CAIRN_STATUS_PART_BYTES;
+    else
+        *pointer &= ~CAIRN_STATUS_PART_BYTES;
+}
+
+static void check_kernel(size_t bytes)
+{
+    const uint32_t limit = cairn_kernel_payload_max_bytes();
+    uint32_t records = read_session(&session).records;
+    unsigned writes = kernel_writes;
+
+    CAIRN_INFO((name("L"), kv("text", text_of(bytes))));
+    assert_int_equal(kernel_writes, writes + 1);
+    assert_true(kernel_payload_bytes == limit || bytes < limit);
+    assert_int_equal(memmem(kernel_payload, kernel_payload_bytes, "truncated_bytes", 16) != NULL,
+                     bytes >= limit);
+    /* The local engine takes more, and once. */
+    assert_int_equal(read_session(&session).records, records + 1);
+    assert_int_equal(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16) != NULL,
+                     bytes > CAIRN_PAYLOAD_MAX_BYTES);
+    assert_true(letters('Q') == bytes || bytes > CAIRN_PAYLOAD_MAX_BYTES);
+}
+
+static void each_backend_gets_as_much_as_it_takes(void **state)
+{
+    uint64_t before = cairn_tracing_lost();
+
+    (void)state;
+    find_tracepoint();
+    let_kernel_listen(true);
+    check_kernel(100);
+    check_kernel(cairn_kernel_payload_max_bytes() + 1000);
+    check_kernel(cairn_kernel_payload_max_bytes() + 1000); /* by what was kept of the first */
+    check_kernel(70000);
+    let_kernel_listen(false);
+    assert_int_equal(cairn_tracing_lost(), before);
+}
+
+/* Where spans and the Common Schema put it. */
+static void check_cut_span(bool common_schema)
+{
+    const struct cairn_eventheader_options options = {.name = PROVIDER,
+                                                      .common_schema = common_schema};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+    struct cairn_layer *made;
+    struct cairn_span *span;
+    uint64_t before = cairn_tracing_lost();
+
+    assert_int_equal(cairn_eventheader_layer_create(&options, &made), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, made, NULL), 0);
+    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+    span = CAIRN_SPAN(INFO, "s", kv("text", text_of(70000)), kv("b", 1));
+    CAIRN_INFO((parent(span), name("L"), kv("text", text_of(70000))));
+    assert_true(letters('Q') > 64000);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    cairn_span_close(span);
+    assert_true(letters('Q') > 64000);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    assert_int_equal(cairn_tracing_lost(), before);
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+}
+
+static void spans_and_events_of_the_common_schema_are_cut_too(void **state)
+{
+    (void)state;
+    check_cut_span(false);
+    check_cut_span(true);
+}
+
+/* ---- causes ---- */
+
+static void what_a_span_follows_from_is_an_event_related_to_the_cause(void **state)
+{
+    struct cairn_span *cause = CAIRN_SPAN(INFO, "cause");
+    struct cairn_span *span = CAIRN_SPAN(INFO, "effect", tag(3));
+    struct cairn_guid span_id = activity_of(span);
+    struct cairn_guid cause_id = activity_of(cause);
+    struct cairn_trace_context context;
+
+    (void)state;
+    cairn_span_follows_from(span, cause);
+    cairn_builder_begin(b, "follows_from", 3);
+    cairn_builder_str8(b, "span", "effect");
+    add_ids(span);
+    assert_true(cairn_span_context(cause, &context));
+    add_hex("follows_from_trace_id", context.trace_id, 16);
+    add_hex("follows_from_span_id", context.span_id, 8);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, &span_id, &cause_id);
+    cairn_span_close(span);
+    cairn_span_close(cause);
+}
+
+/* ---- keywords ---- */
+
+#define KEYWORDS 300
+
+static void each_of_many_keywords_has_its_events(void **state)
+{
+    static const char *const no_fields[] = {NULL};
+    static const struct cairn_i_relation relation;
+    static struct cairn_callsite sites[KEYWORDS];
     uint32_t records = read_session(&session).records;
 
     (void)state;
-    for (size_t i = 0; i < 4; i++) {
-        memset(text, 'x', sizeof(text) - 1);
-        text[i < 2 ? sizeof(text) - 1 : 65500] = '\0';
-        CAIRN_INFO((name("L"), kv("text", (const char *)text)));
+    for (uint32_t i = 0; i < KEYWORDS; i++) {
+        sites[i] =
+            (struct cairn_callsite){.gate = &cairn_i_gate_new,
+                                    .name = "K",
+                                    .target = "keywords",
+                                    .file = "",
+                                    .fields = no_fields,
+                                    .keyword = 0x1000 + i / 2,
+                                    .level = i % 2 ? CAIRN_TRACING_INFO : CAIRN_TRACING_DEBUG,
+                                    .kind = CAIRN_CALLSITE_EVENT};
+        assert_true(cairn_i_callsite_on(&sites[i]));
     }
-    assert_int_equal(cairn_tracing_lost(), before + 4);
-    text[100] = '\0';
-    CAIRN_INFO((name("L"), kv("text", (const char *)text)));
-    assert_int_equal(read_session(&session).records, records + 1);
+    for (uint32_t i = 0; i < KEYWORDS; i++) {
+        cairn_i_event(&sites[i], NULL, &relation);
+        cairn_builder_begin(b, "K", 0);
+        assert_written(i % 2 ? CAIRN_LEVEL_INFORMATION : CAIRN_LEVEL_VERBOSE, 0x1000 + i / 2, NULL,
+                       NULL);
+    }
+    assert_int_equal(read_session(&session).records, records + 2 * KEYWORDS);
 }
 
 static void entering_again_writes_nothing(void **state)
@@ -471,6 +740,10 @@ static void a_field_that_is_a_message_is_the_body(void **state)
     (void)read_session(&session);
     assert_non_null(memmem(last_payload, last_payload_bytes, "Body", 5));
     assert_null(memmem(last_payload, last_payload_bytes, "message", 8));
+    CAIRN_INFO((name("Ev"), kv("message", "a field")), "a message"); /* there is one already */
+    (void)read_session(&session);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "Body", 5));
+    assert_non_null(memmem(last_payload, last_payload_bytes, "message", 8));
     leave(&scope, own);
 }
 
@@ -522,6 +795,38 @@ static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **stat
     leave(&scope, own);
 }
 
+static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void **state)
+{
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = begin_common_schema(&scope);
+    struct cairn_span *span = CAIRN_SPAN(INFO, "effect");
+    struct cairn_line expected = {0};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct cairn_span *cause = CAIRN_SPAN(INFO, "cause");
+        struct cairn_trace_context context;
+        char trace_id[33];
+        char span_id[17];
+
+        assert_true(cairn_span_context(cause, &context));
+        hex(context.trace_id, 16, trace_id);
+        hex(context.span_id, 8, span_id);
+        cairn_span_follows_from(span, cause);
+        cairn_span_follows_from(span, cause); /* once */
+        cairn_span_close(cause);
+        cairn_line_printf(&expected, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}", i ? ',' : '[',
+                          trace_id, span_id);
+    }
+    cairn_line_add_char(&expected, ']');
+    cairn_span_close(span);
+    (void)read_session(&session);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "links", 6));
+    assert_non_null(memmem(last_payload, last_payload_bytes, expected.text, expected.length));
+    cairn_line_free(&expected);
+    leave(&scope, own);
+}
+
 int main(void)
 {
 #define LISTENED(test) cmocka_unit_test_setup_teardown(test, listen, stop_listening)
@@ -530,7 +835,13 @@ int main(void)
         LISTENED(levels_are_those_of_the_wire_and_trace_is_above_verbose),
         LISTENED(spans_start_and_stop_activities),
         LISTENED(fields_may_have_other_types_next_time),
-        LISTENED(an_event_that_is_too_large_is_counted),
+        LISTENED(an_event_that_is_too_large_is_cut_and_marked),
+        LISTENED(the_longest_values_are_cut_first),
+        LISTENED(a_text_is_not_cut_within_a_character),
+        LISTENED(spans_and_events_of_the_common_schema_are_cut_too),
+        LISTENED(each_backend_gets_as_much_as_it_takes),
+        LISTENED(what_a_span_follows_from_is_an_event_related_to_the_cause),
+        LISTENED(each_of_many_keywords_has_its_events),
         LISTENED(entering_again_writes_nothing),
         cmocka_unit_test(without_a_listener_nothing_is_evaluated),
         cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
@@ -540,6 +851,7 @@ int main(void)
         LISTENED(an_event_of_the_common_schema_has_three_parts),
         LISTENED(a_field_that_is_a_message_is_the_body),
         LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
+        LISTENED(a_span_of_the_common_schema_has_links_to_what_it_follows_from),
     };
 
     return cmocka_run_group_tests(tests, set_up_layer, tear_down_layer);

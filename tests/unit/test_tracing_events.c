@@ -3,6 +3,7 @@
 #include "tracing_test.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <syslog.h>
 
 static int evaluations;
@@ -198,6 +199,62 @@ static void a_loggers_messages_become_events(void **state)
     assert_notes(&notes, "old: failed\nlog: detail\nold: wanted\n");
 }
 
+#define TARGETS     3000 /* several times as many as the first table has room for */
+#define LOG_THREADS 4
+
+static int events_of_target[TARGETS];
+
+static void count_target(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    char target[32] = "";
+
+    (void)layer;
+    if (event->site->target_bytes < sizeof(target) &&
+        !memcmp(event->site->target, "target ", strlen("target "))) {
+        memcpy(target, event->site->target, event->site->target_bytes);
+        __atomic_fetch_add(&events_of_target[atoi(target + strlen("target "))], 1,
+                           __ATOMIC_RELAXED);
+    }
+}
+
+/* Every text is the stack's: the next one takes its place. */
+static void *log_to_all_targets(void *arg)
+{
+    for (int i = 0; i < TARGETS; i++) {
+        char target[32];
+
+        (void)snprintf(target, sizeof(target), "target %d", i);
+        cairn_tracing_log(LOG_ERR, target, "1");
+        cairn_tracing_log(LOG_DEBUG, target, "2");
+        memset(target, 'x', sizeof(target));
+    }
+    return arg;
+}
+
+static void a_logger_may_have_thousands_of_targets(void **state)
+{
+    struct cairn_layer layer = {.event = count_target};
+    pthread_t threads[LOG_THREADS];
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, directives("debug,target 7=warn")),
+                     0);
+    for (int i = 0; i < LOG_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, log_to_all_targets, NULL), 0);
+    for (int i = 0; i < LOG_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < TARGETS; i++) {
+        int first = i;
+
+        while (first >= 10)
+            first /= 10;
+        assert_int_equal(events_of_target[i], first == 7 ? LOG_THREADS : 2 * LOG_THREADS);
+    }
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
 static void trace_again(struct cairn_layer *layer, const struct cairn_tracing_event *event)
 {
     (void)layer;
@@ -273,6 +330,7 @@ int main(void)
         cmocka_unit_test(errno_is_what_it_was_before_and_after),
         cmocka_unit_test(a_long_message_is_whole),
         cmocka_unit_test(a_loggers_messages_become_events),
+        cmocka_unit_test(a_logger_may_have_thousands_of_targets),
         cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
         cmocka_unit_test(a_signal_handler_may_trace_but_not_in_the_middle_of_an_event),
     };

@@ -86,6 +86,33 @@ static void in_new_thread(void *(*work)(void *))
     pthread_join(thread, NULL);
 }
 
+/* A span that lives long, whose text is another for each request. */
+static struct cairn_span *long_lived;
+
+static void record_request(int number)
+{
+    char path[100];
+
+    (void)snprintf(path, sizeof(path), "/%0*d", number % 90, number);
+    CAIRN_RECORD(long_lived, "path", (const char *)path);
+    CAIRN_RECORD(long_lived, "id", cairn_bytes(path, (size_t)number % 50));
+    CAIRN_RECORD(long_lived, "any", number);
+    CAIRN_RECORD(long_lived, "any", (const char *)path);
+    if (number % 10 == 0)
+        CAIRN_INFO((parent(long_lived), kv("n", number)), "request");
+}
+
+static void *record_requests(void *arg)
+{
+    (void)arg;
+    long_lived = CAIRN_SPAN(INFO, "connection", kv("path", cairn_empty()), kv("id", "first"),
+                            kv("any", cairn_empty()));
+    assert_true(allocated_by(record_request, 100) > 0);
+    assert_int_equal(allocated_by(record_request, 3000), 0);
+    cairn_span_close(long_lived);
+    return NULL;
+}
+
 static struct cairn_subscriber *with_layer(struct cairn_layer *layer)
 {
     struct cairn_subscriber *made;
@@ -134,9 +161,25 @@ static void lines_allocate_nothing(void **state)
             0);
         made = with_layer(layer);
         in_new_thread(events_then_spans);
+        in_new_thread(record_requests);
         without(made);
         close(fd);
     }
+}
+
+static void a_span_that_lives_long_does_not_grow(void **state)
+{
+    struct cairn_layer layer = {.event = look_at_event};
+    struct cairn_directives *parsed = NULL;
+    struct cairn_subscriber *made;
+
+    (void)state;
+    made = with_layer(&layer);
+    in_new_thread(record_requests);
+    assert_int_equal(cairn_directives_parse("info,[connection{path=/7}]=trace", &parsed, NULL), 0);
+    assert_int_equal(cairn_subscriber_reload(made, &layer, parsed), 0);
+    in_new_thread(record_requests);
+    without(made);
 }
 
 static void events_of_a_recorder_allocate_nothing(void **state)
@@ -152,6 +195,7 @@ static void events_of_a_recorder_allocate_nothing(void **state)
     made = with_layer(layer);
     session = begin("Tracing_Memory_*");
     in_new_thread(events_then_spans);
+    in_new_thread(record_requests);
     assert_true(read_session(&session).records > 0);
     end(&session);
     without(made);
@@ -248,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_threads_first_an_event_allocates_nothing),
         cmocka_unit_test(lines_allocate_nothing),
+        cmocka_unit_test(a_span_that_lives_long_does_not_grow),
         cmocka_unit_test(events_of_a_recorder_allocate_nothing),
         cmocka_unit_test(what_nobody_wants_allocates_nothing_ever),
         cmocka_unit_test(without_memory_events_are_lost_and_nothing_else),

@@ -288,6 +288,50 @@ static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **stat
                          "close inner\nexit outer\nclose outer\n");
 }
 
+/* An inner request whose level the filter may leave out; both have a field of the same name. */
+static void trace_request_in_request(void)
+{
+    CAIRN_SCOPE_AS(outer, INFO, "outer", kv("status", cairn_empty()));
+
+    CAIRN_RECORD(outer, "status", 200);
+    {
+        CAIRN_SCOPE_AS(inner, DEBUG, "inner", kv("status", cairn_empty()));
+
+        CAIRN_RECORD(inner, "status", 404);
+    }
+}
+
+static void whole_function_in_span(void)
+{
+    CAIRN_FUNCTION_AS(function, DEBUG, kv("late", cairn_empty()));
+    CAIRN_RECORD(function, "late", 1);
+}
+
+static void what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
+    trace_request_in_request();
+    {
+        CAIRN_SCOPE_AS(around, INFO, "around", kv("late", cairn_empty()));
+
+        assert_ptr_equal(around, cairn_span_current());
+        whole_function_in_span();
+    }
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+    assert_notes(&notes, "new outer status=\nenter outer\nrecord outer status=200\n"
+                         "exit outer\nclose outer\n"
+                         "new around late=\nenter around\nexit around\nclose around\n");
+    trace_request_in_request();
+    whole_function_in_span();
+    assert_notes(&notes, "new outer status=\nenter outer\nrecord outer status=200\n"
+                         "new inner status=\nenter inner\nrecord inner status=404\n"
+                         "exit inner\nclose inner\nexit outer\nclose outer\n"
+                         "new whole_function_in_span late=\nenter whole_function_in_span\n"
+                         "record whole_function_in_span late=1\n"
+                         "exit whole_function_in_span\nclose whole_function_in_span\n");
+}
+
 static void a_span_that_nobody_wants_gives_way_to_the_current_one(void **state)
 {
     (void)state;
@@ -333,6 +377,113 @@ static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
     cairn_span_close(span);
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
     assert_notes(&notes, "");
+}
+
+/* ---- texts that are recorded again and again ---- */
+
+#define WRITERS      2
+#define READERS      2
+#define TEXTS_EACH   4000
+#define TEXT_BYTES   700 /* more than a span's block has room for */
+#define LETTER_OF(n) ('a' + (n) % 26)
+
+static bool are_writers_done;
+static unsigned texts_seen;
+
+/* A text of so many of one letter, which tells how many. */
+static void *write_texts(void *span)
+{
+    char text[TEXT_BYTES];
+    uint32_t random = 1;
+
+    for (int i = 0; i < TEXTS_EACH; i++) {
+        size_t length = (random = random * 1664525u + 1013904223u) >> 16;
+
+        length %= i % 10 ? 40 : TEXT_BYTES;
+        memset(text, LETTER_OF(length), length);
+        CAIRN_RECORD(span, "text", cairn_text_n(text, length));
+        if (i % 100 == 0)
+            CAIRN_RECORD(span, "text", i);
+    }
+    return NULL;
+}
+
+static void look_at_text(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    struct cairn_tracing_value first = cairn_span_value(event->span, 0);
+    struct cairn_tracing_value again = cairn_span_value(event->span, 0);
+    const char *text = first.of.data;
+
+    (void)layer;
+    (void)again; /* the first stays where it is until the callback returns */
+    if (first.kind == CAIRN_KIND_SIGNED)
+        return;
+    assert_int_equal(first.kind, CAIRN_KIND_TEXT);
+    for (uint32_t i = 0; i < first.data_bytes; i++)
+        assert_int_equal(text[i], LETTER_OF(first.data_bytes));
+    __atomic_fetch_add(&texts_seen, 1, __ATOMIC_RELAXED);
+}
+
+static void *read_texts(void *span)
+{
+    while (!__atomic_load_n(&are_writers_done, __ATOMIC_RELAXED))
+        CAIRN_ERROR((parent(span)), "look");
+    return NULL;
+}
+
+static void texts_that_are_recorded_meanwhile_are_read_whole(void **state)
+{
+    struct cairn_layer layer = {.event = look_at_text};
+    uint64_t before = cairn_tracing_lost();
+    pthread_t threads[WRITERS + READERS];
+    struct cairn_span *span;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    assert_int_equal(cairn_subscriber_add(subscriber, &layer, NULL), 0);
+    span = CAIRN_SPAN(INFO, "s", kv("text", ""), kv("other", "stays"));
+    for (int i = 0; i < WRITERS + READERS; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, i < WRITERS ? write_texts : read_texts, span), 0);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    __atomic_store_n(&are_writers_done, true, __ATOMIC_RELAXED);
+    for (int i = WRITERS; i < WRITERS + READERS; i++)
+        pthread_join(threads[i], NULL);
+    CAIRN_RECORD(span, "text", "");
+    CAIRN_ERROR((parent(span)), "look");
+    assert_true(texts_seen > 0);
+    assert_int_equal(cairn_tracing_lost(), before);
+    assert_memory_equal(cairn_span_value(span, 1).of.data, "stays", 5);
+    cairn_span_close(span);
+    assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
+static void a_program_may_read_what_was_recorded(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("a", "one"), kv("b", cairn_empty()));
+    const char *first = cairn_span_value(span, 0).of.data;
+
+    (void)state;
+    CAIRN_RECORD(span, "a", "three");
+    assert_memory_equal(cairn_span_value(span, 0).of.data, "three", 5);
+    assert_memory_equal(first, "one", 3);
+    for (int i = 0; i < 100; i++) {
+        char text[300];
+
+        memset(text, 'a' + i % 26, sizeof(text));
+        CAIRN_RECORD(span, "b", cairn_text_n(text, (size_t)(3 * i)));
+        assert_int_equal(cairn_span_value(span, 1).data_bytes, 3 * i);
+        assert_memory_equal(cairn_span_value(span, 1).of.data, text, (size_t)(3 * i));
+    }
+    CAIRN_RECORD(span, "b", 5);
+    CAIRN_RECORD(span, "b", "text");
+    CAIRN_RECORD(span, "b", "text");
+    assert_memory_equal(cairn_span_value(span, 1).of.data, "text", 4);
+    assert_memory_equal(cairn_span_value(span, 0).of.data, "three", 5);
+    cairn_span_close(span);
+    forget_notes(&notes);
 }
 
 static struct cairn_layer quiet;
@@ -553,8 +704,11 @@ int main(void)
         cmocka_unit_test(two_spans_of_a_place_are_two),
         cmocka_unit_test(a_recorded_value_takes_the_place_of_the_one_before),
         cmocka_unit_test(what_is_in_a_span_that_nobody_wants_is_in_the_one_around),
+        cmocka_unit_test(what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere),
         cmocka_unit_test(a_span_that_nobody_wants_gives_way_to_the_current_one),
         cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
+        cmocka_unit_test(texts_that_are_recorded_meanwhile_are_read_whole),
+        cmocka_unit_test(a_program_may_read_what_was_recorded),
         cmocka_unit_test(a_span_is_handed_to_another_thread),
         cmocka_unit_test(several_threads_are_in_a_span_at_once),
         cmocka_unit_test(a_threads_end_leaves_its_spans),

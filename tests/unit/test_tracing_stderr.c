@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of text: one for each event, in three styles. */
+#include "tracing/value_text.h"
 #include "tracing_test.h"
 
 #include <fcntl.h>
@@ -90,10 +91,235 @@ static void a_json_line_is_json(void **state)
     assert_non_null(strstr(text, "\"level\":\"WARN\",\"target\":\"net\",\"file\":"
                                  "\"test_tracing_stderr.c\",\"line\":"));
     assert_non_null(strstr(text, "\"message\":\"two\\nlines \\u001b[31m \\ufffd \\u009b é\","
-                                 "\"fields\":{\"b\":2},\"spans\":[{\"name\":\"outer\",\"a\":1},"
-                                 "{\"name\":\"inner\",\"t\":\"x\\\"y\"}],\"trace_id\":\""));
+                                 "\"fields\":{\"b\":2},\"spans\":["
+                                 "{\"name\":\"outer\",\"fields\":{\"a\":1}},"
+                                 "{\"name\":\"inner\",\"fields\":{\"t\":\"x\\\"y\"}}],"
+                                 "\"trace_id\":\""));
     assert_non_null(
         strstr(text, "\"fields\":{\"nan\":\"nan\",\"big\":18446744073709551615,\"none\":null}}\n"));
+}
+
+static void no_member_of_a_json_line_is_there_twice(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
+    const char *text;
+
+    (void)state;
+    {
+        CAIRN_SCOPE(INFO, "login", kv("name", "ada"), kv("fields", 1), kv("x", cairn_empty()),
+                    kv("x", 2));
+        CAIRN_INFO((kv("level", 1), kv("a", 2), kv("target", 3), kv("a", "4"), kv("message", 5),
+                    kv("a", 6)),
+                   "hello");
+    }
+    text = unset(own);
+    assert_non_null(strstr(text,
+                           "\"message\":\"hello\",\"fields\":{\"level\":1,\"a\":2,\"target\":3,"
+                           "\"a#2\":\"4\",\"message\":5,\"a#3\":6},\"spans\":["
+                           "{\"name\":\"login\",\"fields\":{\"name\":\"ada\",\"fields\":1,"
+                           "\"x#2\":2}}],\"trace_id\":\""));
+}
+
+static void *trace_once(void *arg)
+{
+    *(pid_t *)arg = gettid();
+    CAIRN_INFO("thread");
+    return NULL;
+}
+
+static void assert_ids(const char *text, const char *message, pid_t pid, pid_t tid)
+{
+    char end[64];
+    char ids[64];
+    const char *at;
+
+    (void)snprintf(end, sizeof(end), "\"message\":\"%s\"", message);
+    (void)snprintf(ids, sizeof(ids), "\"pid\":%d,\"tid\":%d,\"level\"", pid, tid);
+    text = strstr(text, end);
+    assert_non_null(text);
+    for (at = text; at > read_text && at[-1] != '\n'; at--)
+        ;
+    assert_true(memmem(at, (size_t)(text - at), ids, strlen(ids)) != NULL);
+}
+
+static void a_json_line_has_the_process_and_the_thread(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
+    pthread_t thread;
+    pid_t tid;
+    pid_t child;
+
+    (void)state;
+    CAIRN_INFO("main");
+    assert_int_equal(pthread_create(&thread, NULL, trace_once, &tid), 0);
+    pthread_join(thread, NULL);
+    child = fork();
+    if (!child) {
+        CAIRN_INFO("child");
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)unset(own);
+    assert_ids(read_text, "main", getpid(), gettid());
+    assert_ids(read_text, "thread", getpid(), tid);
+    assert_ids(read_text, "child", child, child);
+}
+
+#define CALLER_TRACE "0af7651916cd43dd8448eb211c80319c"
+#define CALLER_SPAN  "b7ad6b7169203331"
+
+/* A span of another program's trace, which follows from another, whose span id is returned. */
+static const char *trace_related(void)
+{
+    static char cause_id[17];
+    struct cairn_span *cause = CAIRN_SPAN(INFO, "cause");
+    struct cairn_trace_context context;
+
+    assert_true(cairn_span_context(cause, &context));
+    cairn_hex_text(context.span_id, 8, cause_id);
+    assert_int_equal(cairn_trace_context_parse("00-" CALLER_TRACE "-" CALLER_SPAN "-01", &context),
+                     0);
+    {
+        CAIRN_SCOPE_AS(served, INFO, "served", remote(&context));
+
+        cairn_span_follows_from(served, cause);
+        CAIRN_INFO("one");
+        cairn_span_follows_from(served, cause); /* again: it is not kept twice */
+        CAIRN_SCOPE(INFO, "inner");
+        CAIRN_INFO("two");
+    }
+    cairn_span_close(cause);
+    return cause_id;
+}
+
+/* The line that has all of these, in this order, and no line break between. */
+static void assert_line(const char *text, const char *first, const char *second, const char *third)
+{
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        const char *end = strchr(line, '\n');
+        const char *parts[] = {first, second, third};
+        const char *at = line;
+
+        for (size_t i = 0; at && i < 3; i++) {
+            at = memmem(at, (size_t)(end - at), parts[i], strlen(parts[i]));
+            at = at ? at + strlen(parts[i]) : NULL;
+        }
+        if (at)
+            return;
+    }
+    fail_msg("no line has %s, %s and %s:\n%s", first, second, third, text);
+}
+
+static void json_lines_name_the_parent_elsewhere_and_what_a_span_follows_from(void **state)
+{
+    char causes[128];
+    const char *text;
+    const char *cause;
+
+    (void)state;
+    for (int span_events = 0; span_events < 2; span_events++) {
+        struct cairn_subscriber *own = set(
+            (struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = span_events},
+            "info");
+
+        cause = trace_related();
+        text = unset(own);
+        (void)snprintf(causes, sizeof(causes), "\",\"span_id\":\"%s\"}]}", cause);
+        assert_line(text, "\"message\":\"one\"",
+                    "\"parent_span_id\":\"" CALLER_SPAN "\","
+                    "\"follows_from\":[{\"trace_id\":\"",
+                    causes);
+        assert_line(text, "\"message\":\"two\"", "\"trace_id\":\"" CALLER_TRACE "\"",
+                    "\"parent_span_id\":\"");
+    }
+    assert_line(text, "\"message\":\"new\"", "\"name\":\"served\"",
+                "\"parent_span_id\":\"" CALLER_SPAN "\"");
+    (void)snprintf(causes, sizeof(causes), "\"span_id\":\"%s\"}", cause);
+    assert_line(text, "\"message\":\"follows_from\",\"cause\":{\"trace_id\":\"", causes,
+                "\"name\":\"served\"");
+    assert_line(text, "\"message\":\"close\"", "\"name\":\"served\"", causes);
+}
+
+static void lines_for_people_name_the_parent_elsewhere_and_what_a_span_follows_from(void **state)
+{
+    char cause_id[64];
+
+    (void)state;
+    for (int style = CAIRN_STDERR_HUMAN; style <= CAIRN_STDERR_COMPACT; style++) {
+        struct cairn_subscriber *own =
+            set((struct cairn_stderr_options){.style = (enum cairn_stderr_style)style,
+                                              .span_events = true},
+                "info");
+        const char *text;
+
+        (void)snprintf(cause_id, sizeof(cause_id), " span_id=%s", trace_related());
+        text = unset(own);
+        assert_line(text, " new", " trace_id=" CALLER_TRACE, " parent_span_id=" CALLER_SPAN);
+        assert_line(text, " follows_from", " cause=cause trace_id=", cause_id);
+    }
+}
+
+static void a_span_keeps_128_causes_and_counts_the_others(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true},
+            "info,quiet=off");
+    struct cairn_span *span;
+    uint64_t before = cairn_tracing_lost();
+    char *last;
+
+    (void)state;
+    (void)fcntl(pipe_fds[1], F_SETPIPE_SZ, 1 << 20);
+    span = CAIRN_SPAN(INFO, "batch");
+    for (int i = 0; i < 130; i++) {
+        struct cairn_span *cause = CAIRN_SPAN(INFO, "request");
+
+        cairn_span_follows_from(span, cause);
+        cairn_span_close(cause);
+        while (read(pipe_fds[0], read_text, sizeof(read_text)) > 0)
+            ;
+    }
+    assert_int_equal(cairn_tracing_lost(), before + 2);
+    CAIRN_INFO((parent(span)), "an event");
+    assert_non_null(strstr(unset(own), "}],\"follows_from_left_out\":122}\n"));
+    own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true}, "info");
+    cairn_span_close(span); /* of the subscriber that is gone: no line */
+    last = strstr(unset(own), "follows_from");
+    assert_null(last);
+}
+
+static void trace_deep(int depth)
+{
+    CAIRN_SCOPE(INFO, "deep", kv("depth", depth));
+
+    if (depth)
+        trace_deep(depth - 1);
+    else
+        CAIRN_INFO("at the bottom");
+}
+
+static void of_many_spans_the_outermost_are_said_to_be_left_out(void **state)
+{
+    struct cairn_subscriber *own =
+        set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
+
+    (void)state;
+    trace_deep(64);
+    assert_non_null(strstr(unset(own), "{\"name\":\"deep\",\"fields\":{\"depth\":0}}],"
+                                       "\"spans_left_out\":true,\"trace_id\""));
+    assert_non_null(strstr(read_text, "\"spans\":[{\"name\":\"deep\",\"fields\":{\"depth\":63}}"));
+    own = set((struct cairn_stderr_options){.style = CAIRN_STDERR_HUMAN}, "info");
+    trace_deep(64);
+    assert_non_null(strstr(unset(own), " INFO ...:deep{depth=63}:deep{depth=62}:"));
+    own = set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
+    trace_deep(64);
+    assert_non_null(strstr(unset(own), " depth=63 ...\n"));
+    own = set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
+    trace_deep(63);
+    assert_null(strstr(unset(own), "left_out"));
 }
 
 static void spans_have_lines_of_their_own_when_asked_for(void **state)
@@ -114,7 +340,8 @@ static void spans_have_lines_of_their_own_when_asked_for(void **state)
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true}, "info");
     cairn_span_close(CAIRN_SPAN(INFO, "s", kv("a", 1)));
     text = unset(own);
-    assert_non_null(strstr(text, "\"message\":\"new\",\"spans\":[{\"name\":\"s\",\"a\":1}]"));
+    assert_non_null(
+        strstr(text, "\"message\":\"new\",\"spans\":[{\"name\":\"s\",\"fields\":{\"a\":1}}]"));
     assert_non_null(strstr(text, "\"message\":\"close\",\"duration_ns\":"));
 }
 
@@ -359,6 +586,12 @@ static void errno_stays_as_it_is(void **state)
     close(pipe_fds[0]);
 }
 
+static void do_nothing(void)
+{
+}
+
+static void (*after_init)(void) = do_nothing;
+
 /* In a child: what init does lasts for the process. */
 static const char *init_with(const char *log, const char *style, int expected)
 {
@@ -375,6 +608,7 @@ static const char *init_with(const char *log, const char *style, int expected)
         status = cairn_tracing_init();
         CAIRN_ERROR("e");
         CAIRN_INFO("i");
+        after_init();
         _exit(status);
     }
     close(pipe_fds[1]);
@@ -407,12 +641,81 @@ static void without_directives_errors_are_shown(void **state)
     assert_string_equal(init_with("off", "human", 0), "");
 }
 
-static void wrong_directives_are_told_and_errors_are_shown(void **state)
+static void wrong_directives_in_the_environment_are_reported_and_the_others_count(void **state)
 {
     (void)state;
-    assert_non_null(strstr(init_with("info,net=loud", "human", EINVAL),
-                           "cairn: CAIRN_LOG=info,net=loud: at byte 9: a level is off, "));
+    assert_non_null(strstr(init_with("info,net=loud,test_tracing=debug", "human", EINVAL),
+                           "cairn: CAIRN_LOG: \"net=loud\" at byte 9 is left out: a level is off"));
+    assert_non_null(strstr(read_text, "  INFO test_tracing_stderr: i\n"));
+    assert_non_null(strstr(init_with("a]\x1b[2J", "human", EINVAL),
+                           "cairn: CAIRN_LOG: \"a]\\x1b[2J\" at byte 1 is left out: "));
     assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(read_text, "INFO"));
+}
+
+static void directives_that_fit_nothing_are_reported_and_used(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("inof", "human", 0),
+                           "cairn: CAIRN_LOG: \"inof\" at byte 0 fits nothing: no target known"));
+    assert_null(strstr(read_text, "ERROR"));
+    assert_non_null(strstr(init_with("error,info debug", "human", 0),
+                           "cairn: CAIRN_LOG: \"info debug\" at byte 6 fits nothing: "));
+    assert_non_null(strstr(read_text, " ERROR test_tracing_stderr: e\n"));
+    assert_null(strstr(init_with("test_tracing=info,[outer]", "human", 0), "cairn:"));
+}
+
+static void a_style_that_is_not_known_is_reported(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(init_with("info", "jsno", EINVAL),
+                           "cairn: CAIRN_LOG_STYLE: \"jsno\" at byte 0 is not known: a style is "));
+    assert_non_null(strstr(read_text, "  INFO test_tracing_stderr: i\n"));
+    assert_null(strstr(init_with("info", "", 0), "cairn:"));
+}
+
+/* A line for each thing that is not as it should be. */
+static void expect_status(int expected, int status)
+{
+    if (status != expected)
+        (void)dprintf(STDERR_FILENO, "status %d instead of %d\n", status, expected);
+}
+
+static void reload(void)
+{
+    struct cairn_directives_error why = {0, NULL};
+    uint64_t before;
+
+    expect_status(0, cairn_tracing_reload("test_tracing=debug", NULL));
+    CAIRN_DEBUG("debugged");
+    expect_status(EINVAL, cairn_tracing_reload("off,net=loud", &why));
+    expect_status(8, (int)why.at);
+    expect_status(EINVAL, cairn_tracing_reload(NULL, NULL));
+    CAIRN_DEBUG("still");
+    expect_status(0, cairn_tracing_reload("off", NULL));
+    CAIRN_ERROR("not wanted");
+    expect_status(0, cairn_tracing_init()); /* again: nothing happens */
+    CAIRN_ERROR("not wanted");
+    before = cairn_tracing_lost();
+    expect_status(0, cairn_subscriber_add(cairn_tracing_subscriber(), &notes.layer, NULL));
+    CAIRN_ERROR("noted");
+    expect_status(0, strcmp(notes.text.text, "test_tracing_stderr: noted\n"));
+    expect_status(0, (int)(cairn_tracing_lost() - before));
+}
+
+static void the_filter_of_init_can_be_reloaded(void **state)
+{
+    (void)state;
+    assert_int_equal(cairn_tracing_reload("info", NULL), ENOENT);
+    assert_null(cairn_tracing_subscriber());
+    after_init = reload;
+    init_with("info", "compact", 0);
+    after_init = do_nothing;
+    assert_null(strstr(read_text, "status"));
+    assert_non_null(strstr(read_text, " D test_tracing_stderr: debugged\n"));
+    assert_non_null(strstr(read_text, " D test_tracing_stderr: still\n"));
+    assert_null(strstr(read_text, "not wanted"));
+    assert_null(strstr(read_text, "noted"));
 }
 
 int main(void)
@@ -421,6 +724,12 @@ int main(void)
         cmocka_unit_test(a_line_for_people_names_the_spans_around),
         cmocka_unit_test(a_compact_line_has_the_spans_fields_at_its_end),
         cmocka_unit_test(a_json_line_is_json),
+        cmocka_unit_test(no_member_of_a_json_line_is_there_twice),
+        cmocka_unit_test(a_json_line_has_the_process_and_the_thread),
+        cmocka_unit_test(json_lines_name_the_parent_elsewhere_and_what_a_span_follows_from),
+        cmocka_unit_test(lines_for_people_name_the_parent_elsewhere_and_what_a_span_follows_from),
+        cmocka_unit_test(a_span_keeps_128_causes_and_counts_the_others),
+        cmocka_unit_test(of_many_spans_the_outermost_are_said_to_be_left_out),
         cmocka_unit_test(spans_have_lines_of_their_own_when_asked_for),
         cmocka_unit_test(colours_are_for_terminals_or_who_asks),
         cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
@@ -431,7 +740,10 @@ int main(void)
         cmocka_unit_test(errno_stays_as_it_is),
         cmocka_unit_test(the_environment_chooses),
         cmocka_unit_test(without_directives_errors_are_shown),
-        cmocka_unit_test(wrong_directives_are_told_and_errors_are_shown),
+        cmocka_unit_test(wrong_directives_in_the_environment_are_reported_and_the_others_count),
+        cmocka_unit_test(directives_that_fit_nothing_are_reported_and_used),
+        cmocka_unit_test(a_style_that_is_not_known_is_reported),
+        cmocka_unit_test(the_filter_of_init_can_be_reloaded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,6 +231,114 @@ static void a_thread_that_is_started_in_a_scope_is_not_in_it(void **state)
     assert_notes(&notes, "test_tracing_subscribers: there\n");
 }
 
+static unsigned times_asked;
+
+static const struct cairn_tracepoint *count_asked(struct cairn_layer *layer,
+                                                  const struct cairn_callsite *site)
+{
+    (void)layer;
+    (void)site;
+    times_asked++;
+    return CAIRN_ALWAYS;
+}
+
+/* A place that only a subscriber of a thread's own wants. */
+static bool is_wanted(void)
+{
+    return CAIRN_ENABLED(TRACE, target("of a scope"));
+}
+
+static void entering_again_asks_about_no_place(void **state)
+{
+    struct cairn_layer layer = {.interest = count_asked};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+    unsigned asked;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, &layer, NULL), 0);
+    assert_int_equal(times_asked, 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+        assert_true(is_wanted());
+        assert_int_equal(cairn_subscriber_leave(&scope), 0);
+        asked = i ? asked : times_asked;
+    }
+    assert_true(asked > 0);
+    assert_int_equal(times_asked, asked);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    assert_false(is_wanted());
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
+static void what_a_scope_wanted_is_closed_when_sites_are_asked_again(void **state)
+{
+    struct cairn_layer layer = {.interest = count_asked};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, &layer, NULL), 0);
+    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    assert_true(is_wanted());
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    assert_false(is_wanted());
+    assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+    assert_true(is_wanted());
+    assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
+#define SCOPE_THREADS 4
+#define SCOPES        2000
+
+static unsigned events_in_scopes;
+
+static void count_in_scope(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+{
+    (void)layer;
+    (void)event;
+    __atomic_fetch_add(&events_in_scopes, 1, __ATOMIC_RELAXED);
+}
+
+static void *trace_in_scopes(void *own)
+{
+    struct cairn_subscriber_scope scope;
+
+    for (int i = 0; i < SCOPES; i++) {
+        assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
+        CAIRN_TRACE("in a scope");
+        assert_int_equal(cairn_subscriber_leave(&scope), 0);
+    }
+    return NULL;
+}
+
+static void scopes_lose_nothing_while_others_change_filters(void **state)
+{
+    struct cairn_layer layer = {.event = count_in_scope};
+    pthread_t threads[SCOPE_THREADS];
+    struct cairn_subscriber *own;
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_create(&own), 0);
+    assert_int_equal(cairn_subscriber_add(own, &layer, NULL), 0);
+    for (int i = 0; i < SCOPE_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, trace_in_scopes, own), 0);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
+    for (int i = 0; i < SCOPE_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(events_in_scopes, SCOPE_THREADS * SCOPES);
+    assert_int_equal(cairn_subscriber_destroy(own), 0);
+    assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
+}
+
 static void another_global_subscriber_takes_the_place_of_the_first(void **state)
 {
     struct notebook other = NOTEBOOK;
@@ -389,6 +497,9 @@ int main(void)
         cmocka_unit_test(a_layer_may_say_no_each_time),
         cmocka_unit_test(a_span_stays_with_the_layers_that_took_it),
         cmocka_unit_test(a_thread_that_is_started_in_a_scope_is_not_in_it),
+        cmocka_unit_test(entering_again_asks_about_no_place),
+        cmocka_unit_test(what_a_scope_wanted_is_closed_when_sites_are_asked_again),
+        cmocka_unit_test(scopes_lose_nothing_while_others_change_filters),
         cmocka_unit_test(another_global_subscriber_takes_the_place_of_the_first),
         cmocka_unit_test(a_filter_is_for_its_own_layer_alone),
         cmocka_unit_test(a_layer_that_was_removed_is_told_nothing_more),

@@ -17,7 +17,8 @@
  * names of its fields, the one of the longest target decides, then of the most fields, then the
  * last. The spans around can only let more through. What fits none is left out.
  *
- * A value is compared with a number as a number, else with the value's text, whole.
+ * A value is compared with a number as a number (+8 and 8.0 are 8), with counted bytes as their
+ * hexadecimal digits, else with the value's text, whole.
  */
 #ifndef CAIRN_TRACING_DIRECTIVES_H
 #define CAIRN_TRACING_DIRECTIVES_H
@@ -45,6 +46,39 @@ struct cairn_directives_error {
  */
 CAIRN_API int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
                                      struct cairn_directives_error *ret_error);
+
+/* A directive that is wrong, or fits nothing. */
+struct cairn_directives_warning {
+    size_t directive_at;    /* byte of the text */
+    size_t directive_bytes; /* without the spaces around it */
+    size_t at;              /* byte of the text: what is wrong */
+    const char *reason;     /* static */
+};
+
+typedef void (*cairn_directives_warn)(void *arg, const struct cairn_directives_warning *warning);
+
+/*
+ * Reads directives like cairn_directives_parse, but leaves out those that are wrong and takes the
+ * others. What is left out ends at the next comma that is not in brackets or quotes; if these do
+ * not end, at the next comma.
+ *
+ * warn  called for each directive that is left out; may be NULL
+ *
+ * Returns 0; EINVAL the text is NULL; ENOMEM. Any thread; not in signal handlers.
+ */
+CAIRN_API int cairn_directives_parse_lossy(const char *text,
+                                           struct cairn_directives **ret_directives,
+                                           cairn_directives_warn warn, void *arg);
+
+/*
+ * Calls `warn` for each directive that fits no call site known now. A misspelt level, such as
+ * `inof`, is the name of a target, and so is `info debug`, which lacks a comma. Libraries that are
+ * loaded later and cairn_tracing_log may still bring call sites that such a directive fits.
+ *
+ * Returns 0; ENOMEM; EDEADLK called in a layer's callback. Any thread; not in signal handlers.
+ */
+CAIRN_API int cairn_directives_check(const struct cairn_directives *directives,
+                                     cairn_directives_warn warn, void *arg);
 
 /* NULL is accepted. */
 CAIRN_API void cairn_directives_free(struct cairn_directives *directives);

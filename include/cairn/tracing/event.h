@@ -53,8 +53,9 @@ cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_val
 
 /* Events that were left out: they came from a layer, or from a signal handler, in the middle of
  * another on the same thread; or there was no memory; or a layer of cairn's could not write them,
- * since they are too large for a record, or standard error did not take them. An event that two
- * layers could not write counts twice. Likewise spans, and what layers were not told of spans.
+ * since their names alone are too large for a record, or standard error did not take them. An event
+ * that two layers could not write counts twice. Likewise spans, what layers were not told of spans,
+ * and what a span follows from beyond 128 others.
  * Any thread. */
 CAIRN_API uint64_t cairn_tracing_lost(void);
 

@@ -101,7 +101,9 @@ CAIRN_API int cairn_subscriber_destroy(struct cairn_subscriber *subscriber);
  * Adds a layer, also while the subscriber is in use. The layer stays where it is, and is the
  * subscriber's, until it is removed.
  *
- * directives  the layer's filter, the subscriber's from now on; NULL: all
+ * directives  the layer's filter, the subscriber's from now on; NULL: all. When they ask for values
+ *             of spans' fields, this waits for threads that are in a layer's callback, as
+ *             cairn_subscriber_reload and _remove do
  *
  * Returns 0; ENOSPC there are 32 layers; ENOMEM; EDEADLK. On failure directives and layer are the
  * caller's still.
@@ -123,7 +125,13 @@ CAIRN_API int cairn_subscriber_remove(struct cairn_subscriber *subscriber,
 /* The subscriber of all threads that have none of their own; NULL: none. Returns 0; EDEADLK. */
 CAIRN_API int cairn_subscriber_set_global(struct cairn_subscriber *subscriber);
 
-/* A subscriber of the calling thread's own, until cairn_subscriber_leave; NULL: none at all. */
+/*
+ * A subscriber of the calling thread's own, until cairn_subscriber_leave; NULL: none at all.
+ *
+ * Entering costs two atomic additions, but the first time, when its layers are asked about all
+ * places. They stay open after the last thread has left, and cost what an event costs that no layer
+ * of its thread wants, until layers or filters change or the subscriber is destroyed.
+ */
 struct cairn_subscriber_scope {
     struct cairn_subscriber *subscriber;
     struct cairn_subscriber_scope *outer;

@@ -28,7 +28,8 @@ struct cairn_stderr_options {
     int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
-    bool span_events; /* lines for the begin and the end of spans too, with how long they were */
+    bool span_events; /* lines for the begin and the end of spans too, with how long they were, and
+                       * for what they follow from */
 };
 
 /*
@@ -56,7 +57,9 @@ struct cairn_eventheader_options {
  * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
  * engine. When the layer becomes active, tracepoints are registered for those pairs of level and
  * keyword that call sites have and its filter wants; they stay registered until the process ends,
- * and other layers of the same name and group share them.
+ * and other layers of the same name and group share them. Of an event that is larger than a record,
+ * or than the kernel takes, the longest texts and counted bytes are cut, and its last field is
+ * `truncated_bytes`.
  *
  * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
  * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
@@ -79,11 +82,31 @@ CAIRN_API void cairn_layer_destroy(struct cairn_layer *layer);
  * when that is not set. CAIRN_LOG_STYLE=human|compact|json chooses the style. Calling it again does
  * nothing.
  *
- * Returns 0; EINVAL CAIRN_LOG is wrong: a line on standard error says where, and "error" is in use;
- * ENOMEM; ENOSPC there are 32 layers; EDEADLK called by a layer. A program with raised privileges
- * ignores the environment.
+ * What is wrong in the environment is written to standard error, a line for each directive: one
+ * that is wrong is left out and the others are in use, or "error" when there are none; one that
+ * fits no call site known so far (cairn_directives_check) is in use; for a style that is not known
+ * lines are human.
+ *
+ * Returns 0; EINVAL a directive or the style is wrong, and the rest is in use; ENOMEM; ENOSPC there
+ * are 32 layers; EDEADLK called by a layer. Any thread; not in signal handlers. A program with
+ * raised privileges ignores the environment.
  */
 CAIRN_API int cairn_tracing_init(void);
+
+/*
+ * Other directives for the layer of cairn_tracing_init, while the program runs.
+ *
+ * ret_error  where and why, on EINVAL; may be NULL
+ *
+ * Returns 0; EINVAL the text is wrong, or NULL, and nothing has changed; ENOENT cairn_tracing_init
+ * was not called; ENOMEM; EDEADLK called by a layer. Any thread; not in signal handlers.
+ */
+CAIRN_API int cairn_tracing_reload(const char *directives,
+                                   struct cairn_directives_error *ret_error);
+
+/* The subscriber of cairn_tracing_init, to add layers to it; NULL: there is none. It is not the
+ * caller's to destroy. Any thread, any signal handler. */
+CAIRN_API struct cairn_subscriber *cairn_tracing_subscriber(void);
 
 /*
  * An event from a logger that a program has already, such as its own log function, or in place of
@@ -91,7 +114,8 @@ CAIRN_API int cairn_tracing_init(void);
  * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. The message ends as it does,
  * without a newline at its end.
  *
- * target  for filters; a string that lives as long as the process; NULL: "log"
+ * target  for filters; NULL: "log". It is copied when it is new, and so is its level's call site
+ *         made, which stays: a program has as many targets as it has parts, not one for each event
  */
 CAIRN_API void cairn_tracing_log(int priority, const char *target, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

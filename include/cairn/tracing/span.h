@@ -11,7 +11,9 @@
  *
  * or, closed at the end of the block however that is left:
  *
- *   CAIRN_SCOPE(INFO, "request", kv("id", id));
+ *   CAIRN_SCOPE_AS(request, INFO, "request", kv("id", id), kv("status", cairn_empty()));
+ *
+ *   CAIRN_RECORD(request, "status", 200);
  *
  * A span that no layer wants is NULL, and all functions take NULL and do nothing.
  *
@@ -43,10 +45,16 @@ CAIRN_API struct cairn_span *cairn_span_hold(struct cairn_span *span);
 /* Lets go of the span. When nobody holds it any more it is over. */
 CAIRN_API void cairn_span_close(struct cairn_span *span);
 
-/* The span that this thread entered last, or NULL. It is not held. */
+/*
+ * The span that this thread entered last, or NULL. It is not held. After CAIRN_SCOPE this is the
+ * span around when the filters left the scope's own out: CAIRN_SCOPE_AS names the one that was
+ * made.
+ */
 CAIRN_API struct cairn_span *cairn_span_current(void);
 
-/* The span was caused by another, which is not its parent. */
+/* The span was caused by another, which is not its parent. A span keeps the ids of 128 others for
+ * layers that write them at its end; of those beyond layers are told, and cairn_tracing_lost counts
+ * them. */
 CAIRN_API void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause);
 
 /*
@@ -73,8 +81,11 @@ CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_s
 /* When it began, CLOCK_MONOTONIC in ns. */
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
 
-/* The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
- * while the span lives. */
+/*
+ * The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
+ * until the layer's callback returns; outside of callbacks until this thread asks for a value
+ * again, or the span is over.
+ */
 CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
                                                       uint32_t index);
 
@@ -82,7 +93,7 @@ CAIRN_API __attribute__((cold)) struct cairn_span *
 cairn_i_span_new(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                  const struct cairn_i_relation *relation);
 
-static inline void cairn_i_span_leave(struct cairn_span **span)
+static inline void cairn_i_span_leave(struct cairn_span *const *span)
 {
     if (*span) {
         cairn_span_exit(*span);
@@ -90,7 +101,7 @@ static inline void cairn_i_span_leave(struct cairn_span **span)
     }
 }
 
-static inline void cairn_i_span_left(struct cairn_span **span)
+static inline void cairn_i_span_left(struct cairn_span *const *span)
 {
     if (*span)
         cairn_span_exit(*span);
@@ -133,9 +144,17 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
 #define CAIRN_SCOPE(level, ...)                    \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
                   CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
-#define CAIRN_I_SCOPE(n, leave, span) CAIRN_I_SCOPE_(n, leave, span)
-#define CAIRN_I_SCOPE_(n, leave, span)                                             \
-    struct cairn_span *cairn_i_scope_##n __attribute__((cleanup(leave), unused)) = \
+
+/* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
+ * struct cairn_span *, which is this span or NULL, never another. The block closes it. */
+#define CAIRN_SCOPE_AS(handle, level, ...)          \
+    CAIRN_I_SCOPE_NAMED(handle, cairn_i_span_leave, \
+                        CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+
+#define CAIRN_I_SCOPE(n, leave, span)  CAIRN_I_SCOPE_(n, leave, span)
+#define CAIRN_I_SCOPE_(n, leave, span) CAIRN_I_SCOPE_NAMED(cairn_i_scope_##n, leave, span)
+#define CAIRN_I_SCOPE_NAMED(handle, leave, span)                              \
+    struct cairn_span *const handle __attribute__((cleanup(leave), unused)) = \
         cairn_i_span_entered(span)
 
 /* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in a span that exists; it is not
@@ -148,6 +167,13 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
 #define CAIRN_I_FUNCTION(level, ...)               \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
                   CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
+
+/* CAIRN_FUNCTION_AS(handle, LEVEL, words...): the same, and declares `handle` as CAIRN_SCOPE_AS
+ * does. */
+#define CAIRN_FUNCTION_AS(handle, ...) CAIRN_I_FUNCTION_AS(handle, CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_I_FUNCTION_AS(handle, level, ...)     \
+    CAIRN_I_SCOPE_NAMED(handle, cairn_i_span_leave, \
+                        CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 #define CAIRN_I_FUNCTION_OF(level, rows) CAIRN_I_FUNCTION_HERE(level, rows)
 #ifdef __cplusplus
 #define CAIRN_I_FUNCTION_HERE(level, rows) \

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Directives that fit nothing: mostly they are misspelt. */
+#include "tracing/directives_internal.h"
+#include "tracing/registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct search {
+    const struct cairn_directives *directives;
+    bool *fits; /* one for each directive */
+};
+
+static void look_at(const struct cairn_callsite *site, void *arg)
+{
+    struct search *search = arg;
+
+    for (uint32_t i = 0; i < search->directives->count; i++)
+        search->fits[i] =
+            search->fits[i] || cairn_directive_fits(&search->directives->list[i], site);
+}
+
+static const char *reason_of(const struct cairn_directive *directive)
+{
+    if (directive->is_of_spans)
+        return "no span or event known so far is like this";
+    if (directive->has_level)
+        return "no target known so far begins like this";
+    return "no target known so far begins like this; a level is off, error, warn, info, debug, "
+           "trace, or 0 to 5, and there are commas between directives";
+}
+
+/* A level alone fits all, whether there are call sites or not. */
+static bool is_for_all(const struct cairn_directive *directive)
+{
+    return !directive->is_of_spans && !directive->target.length;
+}
+
+int cairn_directives_check(const struct cairn_directives *directives, cairn_directives_warn warn,
+                           void *arg)
+{
+    struct search search = {directives, NULL};
+
+    if (cairn_tracing_in_callback())
+        return EDEADLK;
+    search.fits = calloc(directives->count + 1, sizeof(bool));
+    if (!search.fits)
+        return ENOMEM;
+    cairn_registry_lock();
+    cairn_registry_each(look_at, &search);
+    cairn_registry_unlock();
+    for (uint32_t i = 0; i < directives->count; i++) {
+        const struct cairn_directive *d = &directives->list[i];
+        const struct cairn_directives_warning warning = {
+            .directive_at = (size_t)(d->whole.text - directives->text),
+            .directive_bytes = d->whole.length,
+            .at = (size_t)(d->whole.text - directives->text),
+            .reason = reason_of(d),
+        };
+
+        if (!search.fits[i] && !is_for_all(d))
+            warn(arg, &warning);
+    }
+    free(search.fits);
+    return 0;
+}

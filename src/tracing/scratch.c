@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of texts, for a layer while it looks at an event or a span. */
+#include "tracing/thread.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define PART_BYTES_MIN 1024u
+
+/* A part is never moved: there are addresses in it. */
+struct cairn_scratch {
+    struct cairn_scratch *older;
+    size_t used;
+    size_t room;
+    uint64_t words[];
+};
+
+static void free_all(struct cairn_scratch *scratch)
+{
+    while (scratch) {
+        struct cairn_scratch *older = scratch->older;
+
+        free(scratch);
+        scratch = older;
+    }
+}
+
+void cairn_scratch_free(struct cairn_tracing_thread *thread)
+{
+    free_all(thread->scratch);
+    thread->scratch = NULL;
+}
+
+/* The newest part is the largest: it has room for as much again. */
+void cairn_scratch_reset(struct cairn_tracing_thread *thread)
+{
+    struct cairn_scratch *scratch = thread->scratch;
+
+    free_all(scratch->older);
+    scratch->older = NULL;
+    scratch->used = 0;
+}
+
+static void *take(struct cairn_tracing_thread *thread, size_t bytes)
+{
+    struct cairn_scratch *scratch = thread->scratch;
+    void *place;
+
+    if (!scratch || bytes > scratch->room - scratch->used) {
+        size_t room = scratch ? 2 * scratch->room : PART_BYTES_MIN;
+
+        while (room < bytes)
+            room *= 2;
+        scratch = malloc(sizeof(*scratch) + room);
+        if (!scratch)
+            return NULL;
+        *scratch = (struct cairn_scratch){.older = thread->scratch, .room = room};
+        thread->scratch = scratch;
+    }
+    place = (char *)scratch->words + scratch->used;
+    scratch->used += bytes;
+    return place;
+}
+
+/* Not in `scratch`: an event of a signal handler would reset it. */
+static void *take_outside(struct cairn_tracing_thread *thread, size_t bytes)
+{
+    thread->read_outside.length = 0;
+    thread->read_outside.is_cut = false;
+    return cairn_line_reserve(&thread->read_outside, bytes) ? thread->read_outside.text : NULL;
+}
+
+void *cairn_tracing_scratch(size_t bytes)
+{
+    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+
+    bytes = (bytes + 7) & ~(size_t)7;
+    if (!thread)
+        return NULL;
+    return thread->is_busy ? take(thread, bytes) : take_outside(thread, bytes);
+}

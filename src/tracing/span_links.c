@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What a span follows from: kept until it is over, for layers that tell of it then. */
+#include "tracing/span.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_of(const struct cairn_span_link *link, const struct cairn_trace_context *cause)
+{
+    return !memcmp(link->span_id, cause->span_id, sizeof(link->span_id)) &&
+           !memcmp(link->trace_id, cause->trace_id, sizeof(link->trace_id));
+}
+
+static bool has_link(const struct cairn_span *span, const struct cairn_trace_context *cause)
+{
+    /* Pairs with push. */
+    const struct cairn_span_link *link = __atomic_load_n(&span->links, __ATOMIC_ACQUIRE);
+
+    while (link && !is_of(link, cause))
+        link = link->next;
+    return link;
+}
+
+static void push(struct cairn_span *span, struct cairn_span_link *link)
+{
+    link->next = __atomic_load_n(&span->links, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&span->links, &link->next, link, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+bool cairn_span_link(struct cairn_span *span, const struct cairn_span *cause)
+{
+    struct cairn_span_link *link;
+
+    if (has_link(span, &cause->context))
+        return true;
+    link = __atomic_fetch_add(&span->link_count, 1, __ATOMIC_RELAXED) < CAIRN_SPAN_LINKS_MAX
+               ? malloc(sizeof(*link))
+               : NULL;
+    if (!link) {
+        __atomic_fetch_sub(&span->link_count, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&span->links_left_out, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    memcpy(link->trace_id, cause->context.trace_id, sizeof(link->trace_id));
+    memcpy(link->span_id, cause->context.span_id, sizeof(link->span_id));
+    push(span, link);
+    return true;
+}
+
+void cairn_span_free_links(struct cairn_span *span)
+{
+    while (span->links) {
+        struct cairn_span_link *link = span->links;
+
+        span->links = link->next;
+        free(link);
+    }
+}
+
+uint32_t cairn_span_links(const struct cairn_span *span,
+                          const struct cairn_span_link *ret_links[CAIRN_SPAN_LINKS_MAX])
+{
+    const struct cairn_span_link *link = __atomic_load_n(&span->links, __ATOMIC_ACQUIRE);
+    uint32_t count = 0;
+
+    for (; link && count < CAIRN_SPAN_LINKS_MAX; link = link->next)
+        ret_links[count++] = link;
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const struct cairn_span_link *newer = ret_links[i];
+
+        ret_links[i] = ret_links[count - 1 - i];
+        ret_links[count - 1 - i] = newer;
+    }
+    return count;
+}
