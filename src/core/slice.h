@@ -3,6 +3,8 @@
 #ifndef CORE_SLICE_H
 #define CORE_SLICE_H
 
+#include "core/private_api.h"
+
 #include <cairn/schema.h>
 
 #include <stdbool.h>
@@ -30,7 +32,7 @@ static inline bool cairn_is_digit(char c)
 bool cairn_is_alphanumeric(char c);
 
 /* Of an identifier. */
-bool cairn_is_word_byte(char c);
+CAIRN_PRIVATE_API bool cairn_is_word_byte(char c);
 
 bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b);
 
