@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events from a logger that a program has already. There is a call site for each target and level,
- * made when it is used for the first time; those stay. */
+ * made when it is used for the first time; those stay, while a library that logs may be unloaded:
+ * targets are copied. */
 #include "tracing/event.h"
 #include "tracing/registry.h"
 
@@ -43,10 +44,12 @@ static struct log_site *find(uint8_t level, const char *target)
 static struct log_site *make(uint8_t level, const char *target)
 {
     static const char *const no_fields[] = {NULL};
-    struct log_site *s = calloc(1, sizeof(*s));
+    const size_t target_size = strlen(target) + 1;
+    struct log_site *s = calloc(1, sizeof(*s) + target_size);
 
     if (!s)
         return NULL;
+    target = memcpy(s + 1, target, target_size);
     s->site = (struct cairn_callsite){
         .gate = &cairn_i_gate_new,
         .name = "log",

@@ -91,7 +91,7 @@ CAIRN_API int cairn_tracing_init(void);
  * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. The message ends as it does,
  * without a newline at its end.
  *
- * target  for filters; a string that lives as long as the process; NULL: "log"
+ * target  for filters; copied when it is new; NULL: "log"
  */
 CAIRN_API void cairn_tracing_log(int priority, const char *target, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
