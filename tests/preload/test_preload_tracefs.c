@@ -426,7 +426,7 @@ static void trace_pipe_waits_and_takes_away(void **state)
     assert_int_equal(enable("by_book", true), 0);
     assert_int_equal(poll(&pollfd, 1, 50), 0);
     assert_int_equal(write_number(data, index_of, 8), 0);
-    assert_int_equal(poll(&pollfd, 1, 5000), 1);
+    assert_int_equal(poll(&pollfd, 1, 100000), 1);
     size = read(fd, text, sizeof(text) - 1);
     assert_true(size > 0);
     text[size] = 0;
