@@ -13,7 +13,7 @@ clang-format --dry-run --Werror "${files[@]}"
 
 # clang-tidy takes clang's options: not all of gcc's.
 arguments=${1:-build}/lint
-[[ -f $arguments/build.ninja ]] || CC=clang meson setup "$arguments" -Ddefault_library=static >/dev/null
+[[ -f $arguments/build.ninja ]] || CC=clang meson setup "$arguments" -Dwerror=true -Ddefault_library=static >/dev/null
 mapfile -t sources < <(git ls-files 'src/*.c' 'examples/*.c' ':!*.bpf.c')
 printf '%s\n' "${sources[@]}" | xargs -P 2 -n 4 clang-tidy --quiet -p "$arguments"
 echo "lint: ${#files[@]} files clean"

@@ -13,9 +13,9 @@ run() { # NAME SANITIZERS MESON_TEST_ARGUMENTS...
   echo "== $sanitizers"
   {
     [[ -f $dir/build.ninja ]] ||
-      meson setup "$dir" -Db_sanitize="$sanitizers" -Db_lundef=false -Ddefault_library=static >/dev/null
+      meson setup "$dir" -Dwerror=true -Db_sanitize="$sanitizers" -Db_lundef=false -Ddefault_library=static >/dev/null
   } && ninja -C "$dir" --quiet &&
-    meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes 2 --timeout-multiplier 5 "$@" ||
+    meson test -C "$dir" --no-rebuild --print-errorlogs --num-processes 2 --timeout-multiplier 20 "$@" ||
     failed+=("$name")
 }
 

@@ -5,19 +5,72 @@ set -euo pipefail
 
 declare -A packages=(
   [build]="gcc libc6-dev make meson ninja-build pkg-config libzstd-dev"
-  [test]="g++ clang lld libcmocka-dev python3 mandoc wrk libclang-rt-14-dev qemu-system-x86 qemu-system-misc qemu-system-arm gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
+  [test]="g++ clang lld libcmocka-dev python3 mandoc wrk CLANG-RT qemu-system-x86 qemu-system-misc qemu-system-arm QEMU-RISCV gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
   [kernel]="linux-source-6.12 qemu-system-x86 busybox-static flex bison libelf-dev libssl-dev bc cpio kmod rsync xz-utils linux-perf trace-cmd bpftrace libbpf-dev clang"
   [bench]="lttng-tools liblttng-ust-dev libspdlog-dev g++ babeltrace2 linux-perf"
-  [fuzz]="clang libclang-rt-14-dev"
+  [fuzz]="clang CLANG-RT"
   [lint]="clang clang-format clang-tidy"
 )
 
-missing=()
-for purpose in "$@"; do
-  for package in ${packages[$purpose]}; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok' || missing+=("$package")
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+wait_seconds=${CAIRN_APT_WAIT:-1800} # for another apt to finish
+
+is_installed() { # PACKAGE
+  dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok'
+}
+
+# apt-get, as root. Another apt may be at work, as on a machine that has just started: its locks are waited for.
+apt() { # ARGUMENTS...
+  local end=$((SECONDS + wait_seconds)) told=
+  until LC_ALL=C apt-get -o DPkg::Lock::Timeout=10 "$@" >"$log" 2>&1; do
+    grep -Eq '^E: .*(Could not get lock|Unable to (acquire|lock)|is another process using it)' "$log" || return 1
+    ((SECONDS < end)) || return 1
+    [[ $told ]] || echo "cairn: waiting for another apt to finish"
+    told=1
+    sleep 1
   done
-done
+}
+
+is_known() { # PACKAGE: whether apt could install it
+  apt-cache show "$1" >/dev/null 2>&1
+}
+
+# The first number of the clang that is installed, or of the one that will be.
+clang_number() {
+  local number
+  number=$(clang --version 2>/dev/null | grep -Eom 1 'version [0-9]+' || true)
+  [[ $number ]] || number=$(apt-cache depends clang 2>/dev/null | grep -Eom 1 'Depends: clang-[0-9]+' || true)
+  grep -Eo '[0-9]+$' <<<"$number"
+}
+
+# Prints the packages that a word stands for here: in capitals are those whose names depend on Debian's version.
+packages_of() { # WORD
+  local number
+  case $1 in
+  CLANG-RT) # what clang links for sanitizers and fuzzers
+    if number=$(clang_number); then echo "libclang-rt-$number-dev"; else echo libclang-rt-dev; fi
+    ;;
+  QEMU-RISCV) # a package of its own since Debian 13
+    if is_known qemu-system-riscv; then echo qemu-system-riscv; fi
+    ;;
+  *) echo "$1" ;;
+  esac
+}
+
+find_missing() { # PURPOSE...
+  local purpose word package
+  missing=()
+  for purpose in "$@"; do
+    for word in ${packages[$purpose]}; do
+      for package in $(packages_of "$word"); do
+        is_installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
+      done
+    done
+  done
+}
+
+find_missing "$@"
 ((${#missing[@]})) || exit 0
 
 if ! command -v apt-get >/dev/null; then
@@ -29,11 +82,10 @@ elif ((EUID)); then
 fi
 echo "cairn: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-install() { apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1; }
-install || { apt-get update -qq >>"$log" 2>&1 && install; } || { tail -n 20 "$log" >&2; exit 1; }
+install() { apt install -y -qq --no-install-recommends "${missing[@]}"; }
+# A fresh machine has no list of packages yet: names that depend on Debian's version are known after the first update.
+install || { apt update -qq && find_missing "$@" && install; } || { tail -n 20 "$log" >&2; exit 1; }
 
-# A build folder that was configured without them looks again.
+# A build directory that was configured without them looks again.
 build=${BUILD:-build}
 [[ ! -f $build/build.ninja ]] || meson setup --reconfigure "$build" >"$log" || { tail -n 20 "$log" >&2; exit 1; }

@@ -78,6 +78,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
     CAIRN_I_ASSERT(sizeof("" name) > 1 &&                                                    \
                        sizeof("" name) + sizeof(group) + sizeof(options) <= 202,             \
                    "cairn: a provider's name has 1 to 199 bytes, with its options 199 too"); \
+    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                          \
     attribute struct cairn_provider symbol = {                                               \
         "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0, 0}
 #define CAIRN_I_PROVIDER_GROUP_
@@ -86,6 +87,16 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 #define CAIRN_I_PROVIDER_OPTIONS_
 #define CAIRN_I_PROVIDER_OPTIONS_group_name(group)
 #define CAIRN_I_PROVIDER_OPTIONS_options(options) options
+
+/* A shared object may be unloaded while its provider is registered: nobody must find it afterwards.
+ * This runs after the destructors of others, which may write events. Who includes a header with a
+ * provider, and uses nothing of the library, need not link it. */
+#define CAIRN_I_PROVIDER_UNLOAD(symbol)                                        \
+    static __attribute__((destructor(101))) void cairn_i_unload_##symbol(void) \
+    {                                                                          \
+        if (cairn_i_provider_unload)                                           \
+            cairn_i_provider_unload(&symbol);                                  \
+    }
 
 #define CAIRN_PROVIDER_DECLARE(symbol) \
     extern struct cairn_provider symbol __attribute__((visibility("hidden")))
@@ -103,14 +114,17 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 
 /*
- * Takes that back: to be called before the shared object that the provider is in is unloaded. The
- * provider may be registered again.
+ * Takes that back. The provider may be registered again. A shared object that is unloaded
+ * unregisters its providers itself, and cannot learn of an error: call this before.
  *
  * Returns 0; ENOENT it is not registered; EBUSY the kernel does not let go of a tracepoint (see
  * cairn_user_event_unregister): the provider's memory must stay. Any thread. Not in signal
  * handlers.
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
+
+/* The object that the provider is in is being unloaded, or the program ends. */
+CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provider *provider);
 
 /*
  * Makes an id for a new activity: no other call makes the same, in this process or in another.

@@ -159,7 +159,7 @@ int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, 
  * Looks at a pool that somebody else made. Nothing in it is believed before it is checked.
  * Returns 0; EBADMSG no pool, or one of another version or of a size that lies.
  */
-int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool);
+CAIRN_API int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool);
 
 /* ---- writing ---- */
 
@@ -257,17 +257,17 @@ struct cairn_pool_reader {
 };
 
 /* Finds the chunks in use, puts them into reader->order and returns how many they are. */
-uint32_t cairn_pool_scan(struct cairn_pool_reader *reader);
+CAIRN_API uint32_t cairn_pool_scan(struct cairn_pool_reader *reader);
 
 /*
  * Copies what is new in a chunk, if anything, to `to` (at least chunk_bytes long) and frees the
  * chunk when it is ready and read to its end. Returns the number of bytes. The bytes are as the
  * writer left them: check each record with cairn_record_check.
  */
-uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to);
+CAIRN_API uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to);
 
 /* How many events this pool's writers have lost so far. */
-uint64_t cairn_pool_lost(const struct cairn_pool *pool);
+CAIRN_API uint64_t cairn_pool_lost(const struct cairn_pool *pool);
 
 /*
  * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, no sample,

@@ -2,6 +2,7 @@
 /* cairn run: a program that uses the kernel's user_events, served by the local engine. */
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "cli/run_tree.h"
 #include "local/session.h"
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
@@ -147,6 +148,8 @@ static int set_directory(const struct cairn_directory *directory)
     char *path = realpath(directory->path, NULL);
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
 
+    if (!error)
+        cli_run_set_tree(directory, path);
     free(path);
     return error;
 }

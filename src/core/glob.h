@@ -6,11 +6,12 @@
 #ifndef CORE_GLOB_H
 #define CORE_GLOB_H
 
+#include "core/private_api.h"
 #include "core/slice.h"
 
 #include <stdbool.h>
 
-bool cairn_glob_match(const char *pattern, const char *text);
+CAIRN_PRIVATE_API bool cairn_glob_match(const char *pattern, const char *text);
 
 /* The same for a pattern without a NUL in it, and a text that ends at its first NUL at the latest.
  */

@@ -3,6 +3,8 @@
 #ifndef CORE_SLICE_H
 #define CORE_SLICE_H
 
+#include "core/private_api.h"
+
 #include <cairn/schema.h>
 
 #include <stdbool.h>
@@ -30,7 +32,7 @@ static inline bool cairn_is_digit(char c)
 bool cairn_is_alphanumeric(char c);
 
 /* Of an identifier. */
-bool cairn_is_word_byte(char c);
+CAIRN_PRIVATE_API bool cairn_is_word_byte(char c);
 
 bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b);
 
@@ -56,12 +58,12 @@ static inline uint32_t cairn_slice_find(struct cairn_slice s, char c)
 }
 
 /* Of a NUL-terminated text of less than 4 GiB. */
-struct cairn_slice cairn_slice_of(const char *text);
+CAIRN_PRIVATE_API struct cairn_slice cairn_slice_of(const char *text);
 
 /* What s is compared with below is NUL-terminated: calls of these are many, and so are short. */
-bool cairn_slice_is(struct cairn_slice s, const char *text);
-bool cairn_slice_starts(struct cairn_slice s, const char *prefix);
-bool cairn_slice_ends(struct cairn_slice s, const char *suffix);
+CAIRN_PRIVATE_API bool cairn_slice_is(struct cairn_slice s, const char *text);
+CAIRN_PRIVATE_API bool cairn_slice_starts(struct cairn_slice s, const char *prefix);
+CAIRN_PRIVATE_API bool cairn_slice_ends(struct cairn_slice s, const char *suffix);
 
 /*
  * Lists of words are one text each, "red\0green\0": every word ends with a NUL, the last with two.
@@ -69,7 +71,7 @@ bool cairn_slice_ends(struct cairn_slice s, const char *suffix);
  */
 
 /* Which word s is; their count when it is none. */
-uint32_t cairn_slice_which(struct cairn_slice s, const char *words);
+CAIRN_PRIVATE_API uint32_t cairn_slice_which(struct cairn_slice s, const char *words);
 
 /* A word by its index, which is below the count. */
 const char *cairn_word(const char *words, uint32_t index);
@@ -77,21 +79,21 @@ const char *cairn_word(const char *words, uint32_t index);
 /* Where `part` is first, or the length. */
 uint32_t cairn_slice_find_text(struct cairn_slice s, const char *part);
 
-bool cairn_slice_contains(struct cairn_slice s, const char *part);
+CAIRN_PRIVATE_API bool cairn_slice_contains(struct cairn_slice s, const char *part);
 
 /* Takes the prefix off the front; false, and nothing taken, when s does not start with it. */
-bool cairn_slice_take(struct cairn_slice *s, const char *prefix);
+CAIRN_PRIVATE_API bool cairn_slice_take(struct cairn_slice *s, const char *prefix);
 
 /* Takes what is before the first `separator`, and the separator too; all when there is none. */
-struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator);
+CAIRN_PRIVATE_API struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator);
 
 /* Without the spaces at its front: those of a format text, and those of a program's text to the
  * kernel. */
-struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s);
+CAIRN_PRIVATE_API struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s);
 struct cairn_slice cairn_slice_skip_kernel_spaces(struct cairn_slice s);
 
 /* Without the spaces at both ends. */
-struct cairn_slice cairn_slice_trim(struct cairn_slice s);
+CAIRN_PRIVATE_API struct cairn_slice cairn_slice_trim(struct cairn_slice s);
 
 /* What was written to a file: up to its first NUL, without the spaces at its end. */
 struct cairn_slice cairn_slice_written(struct cairn_slice s);
@@ -103,7 +105,7 @@ struct cairn_slice cairn_slice_stripped(struct cairn_slice s);
  * A number as the kernel's kstrtouint() reads it: `base` 10, or 0 for decimal, 0x hexadecimal and
  * 0 octal; a plus sign in front and one newline behind are allowed, nothing else is.
  */
-bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value);
+CAIRN_PRIVATE_API bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value);
 
 /* The same as kstrtoull(). */
 bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_value);

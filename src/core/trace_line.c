@@ -44,7 +44,7 @@ static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_
                             CAIRN_TRACE_FLAG_NEED_RESCHED, CAIRN_TRACE_FLAG_PREEMPT_RESCHED);
     uint32_t irq =
         pick(flags, CAIRN_TRACE_FLAG_SOFTIRQ, CAIRN_TRACE_FLAG_HARDIRQ, CAIRN_TRACE_FLAG_NMI);
-    static const char depths[16] = ".123456789abcdef";
+    static const char depths[] = ".123456789abcdef";
 
     cairn_text_printf(to, "%c%c%c%c%c ", ".dbD"[off], ".lnbpLNB"[resched], ".shHzzZZ"[irq],
                       depths[preempt_count & 0xf], depths[preempt_count >> 4 & 0xf]);

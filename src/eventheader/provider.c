@@ -7,6 +7,7 @@
 #include "eventheader/sites.h"
 #include "user_events/batch.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -158,4 +159,27 @@ int cairn_provider_unregister(struct cairn_provider *provider)
     }
     pthread_mutex_unlock(&mutex);
     return error;
+}
+
+/* ---- unloading ---- */
+
+static int is_within(struct dl_phdr_info *info, size_t size_bytes, void *arg)
+{
+    (void)size_bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+        /* The program itself is the one without a name. */
+        if (part->p_type == PT_LOAD && !*info->dlpi_name &&
+            (uintptr_t)arg - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+/* A program is never unloaded. It ends, and what is called last may still write its events. */
+void cairn_i_provider_unload(struct cairn_provider *provider)
+{
+    if (!dl_iterate_phdr(is_within, provider))
+        (void)cairn_provider_unregister(provider);
 }

@@ -7,6 +7,7 @@
 #ifndef LOCAL_CLOCK_H
 #define LOCAL_CLOCK_H
 
+#include "core/private_api.h"
 #include "local/abi.h"
 
 #include <stdbool.h>
@@ -148,6 +149,7 @@ struct cairn_clock_publisher {
  * Publishes the calibration of this moment. To be called every few milliseconds while events are
  * recorded; the first call takes about 2 ms. Any number of recorders may do so at once.
  */
-void cairn_clock_publish(struct cairn_clock_publisher *publisher, struct cairn_clock *clock);
+CAIRN_PRIVATE_API void cairn_clock_publish(struct cairn_clock_publisher *publisher,
+                                           struct cairn_clock *clock);
 
 #endif

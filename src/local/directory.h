@@ -3,6 +3,8 @@
 #ifndef LOCAL_DIRECTORY_H
 #define LOCAL_DIRECTORY_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -39,7 +41,8 @@ struct cairn_directory {
 int cairn_directory_find(struct cairn_directory *ret_directory);
 
 /* Opens `name` in the directory, never through a symlink. Returns a file descriptor or -1. */
-int cairn_directory_open(const struct cairn_directory *directory, const char *name, int flags);
+CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directory,
+                                           const char *name, int flags);
 
 /*
  * Sees to it that there is memory behind a range of a file, so that touching its mapping cannot

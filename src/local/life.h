@@ -8,6 +8,8 @@
 #ifndef LOCAL_LIFE_H
 #define LOCAL_LIFE_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +20,7 @@ struct cairn_life {
 };
 
 /* The calling process. */
-struct cairn_life cairn_life_of_self(void);
+CAIRN_PRIVATE_API struct cairn_life cairn_life_of_self(void);
 
 /* Takes the lock that says its holder lives; kept until the last copy of fd is closed. */
 int cairn_life_lock(int fd);
@@ -33,6 +35,6 @@ bool cairn_life_is_locked(int fd);
 bool cairn_life_is_alive(int fd, const struct cairn_life *life);
 
 /* The same of the process whose process file fd is another opening of. */
-bool cairn_life_of_process_file(int fd);
+CAIRN_PRIVATE_API bool cairn_life_of_process_file(int fd);
 
 #endif

@@ -3,16 +3,18 @@
 #ifndef LOCAL_LOSS_H
 #define LOCAL_LOSS_H
 
+#include "core/private_api.h"
 #include "local/abi.h"
 
 /* The cause that an errno code of a system call stands for. */
-enum cairn_loss cairn_loss_of_error(int error);
+CAIRN_PRIVATE_API enum cairn_loss cairn_loss_of_error(int error);
 
 /* Counts `number` lost events with every session of the mask. Any thread, any signal handler. */
 void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number);
 
 /* What a slot counted, by cause; without the lock. What a program of an older build counted without
  * a cause is CAIRN_LOSS_OTHER. */
-void cairn_loss_read(const struct cairn_session_slot *slot, uint64_t counts[CAIRN_LOSS_CAUSES]);
+CAIRN_PRIVATE_API void cairn_loss_read(const struct cairn_session_slot *slot,
+                                       uint64_t counts[CAIRN_LOSS_CAUSES]);
 
 #endif

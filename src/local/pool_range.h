@@ -9,6 +9,7 @@
 #ifndef LOCAL_POOL_RANGE_H
 #define LOCAL_POOL_RANGE_H
 
+#include "core/private_api.h"
 #include "local/process_pool.h"
 #include "local/registry.h"
 
@@ -39,25 +40,26 @@ void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t
 
 /* Opens a pool file by its name in the directory of pools (an open descriptor), and maps its first
  * page. Returns 0; EBADMSG it is no pool file of this version; or what a system call returned. */
-int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
-                         struct cairn_pool_file **ret_file);
-void cairn_pool_file_close(int fd, struct cairn_pool_file *file);
+CAIRN_PRIVATE_API int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
+                                           struct cairn_pool_file **ret_file);
+CAIRN_PRIVATE_API void cairn_pool_file_close(int fd, struct cairn_pool_file *file);
 
 /* Removes the pool file of a process that has ended, unless a session of the registry still has a
  * pool in it. */
-void cairn_pool_file_remove(const struct cairn_local *local, int directory, const char *name,
-                            const struct cairn_pool_file *file);
+CAIRN_PRIVATE_API void cairn_pool_file_remove(const struct cairn_local *local, int directory,
+                                              const char *name, const struct cairn_pool_file *file);
 
 /* Maps the pool of a range, which is a private copy, for a reader. Returns 0; EBADMSG; or what mmap
  * returned. */
-int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **ret_memory,
-                         struct cairn_process_pool *ret_pool);
+CAIRN_PRIVATE_API int cairn_pool_range_map(int fd, const struct cairn_pool_range *range,
+                                           void **ret_memory, struct cairn_process_pool *ret_pool);
 
 /*
  * Puts memory behind up to `chunks` more chunks of a mapped pool. Returns how many: less than asked
  * for when all usable chunks have memory, or with *ret_error why there was none.
  */
-uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
-                               struct cairn_process_pool *pool, uint32_t chunks, int *ret_error);
+CAIRN_PRIVATE_API uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
+                                                 struct cairn_process_pool *pool, uint32_t chunks,
+                                                 int *ret_error);
 
 #endif

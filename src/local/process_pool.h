@@ -15,6 +15,7 @@
 #ifndef LOCAL_PROCESS_POOL_H
 #define LOCAL_PROCESS_POOL_H
 
+#include "core/private_api.h"
 #include "local/abi.h"
 
 #include <cairn/pool.h>
@@ -61,25 +62,28 @@ struct cairn_process_pool_reader {
 };
 
 /* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */
-int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
-                                   const struct cairn_process_pool *pool, uint64_t session);
-void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader);
+CAIRN_PRIVATE_API int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
+                                                     const struct cairn_process_pool *pool,
+                                                     uint64_t session);
+CAIRN_PRIVATE_API void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader);
 
 /* Finds the chunks that may have something new, puts their numbers into reader->order in the order
  * in which they were claimed, and returns how many they are. */
-uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader);
+CAIRN_PRIVATE_API uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader);
 
 /* The descriptor of a chunk. */
-struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
+CAIRN_PRIVATE_API struct cairn_chunk *
+cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
 
 /* As cairn_pool_take. */
-uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk,
-                                 void *to);
+CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
+                                                   uint32_t chunk, void *to);
 
 /* Takes chunks back from threads that `is_dead` says have ended: what they committed is read as
  * that of a chunk that was given away. */
-void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
-                                  bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
-                                  void *arg);
+CAIRN_PRIVATE_API void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
+                                                    bool (*is_dead)(const struct cairn_chunk *chunk,
+                                                                    void *arg),
+                                                    void *arg);
 
 #endif

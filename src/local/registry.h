@@ -6,6 +6,7 @@
 #ifndef LOCAL_REGISTRY_H
 #define LOCAL_REGISTRY_H
 
+#include "core/private_api.h"
 #include "local/abi.h"
 #include "local/directory.h"
 
@@ -37,8 +38,8 @@ struct cairn_local {
  * (local->found_version tells which); EBADMSG no registry; or what a system call said. Call
  * cairn_local_close in any case.
  */
-int cairn_local_open(struct cairn_local *local);
-void cairn_local_close(struct cairn_local *local);
+CAIRN_PRIVATE_API int cairn_local_open(struct cairn_local *local);
+CAIRN_PRIVATE_API void cairn_local_close(struct cairn_local *local);
 
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds: a stopped
@@ -46,13 +47,13 @@ void cairn_local_close(struct cairn_local *local);
  * it held the lock left half done. Returns 0; EBUSY; or what a system call said.
  */
 int cairn_local_lock(struct cairn_local *local);
-void cairn_local_unlock(struct cairn_local *local);
+CAIRN_PRIVATE_API void cairn_local_unlock(struct cairn_local *local);
 
 /*
  * The same without waiting, and without mending, which takes memory: for writers of events.
  * Returns 0; EBUSY somebody has it, or there is something to mend; or what a system call said.
  */
-int cairn_local_try_lock(struct cairn_local *local);
+CAIRN_PRIVATE_API int cairn_local_try_lock(struct cairn_local *local);
 
 /* Whether the path of the directory still leads to this registry: a program may have gone to
  * another root folder, or into a container. */

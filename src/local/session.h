@@ -3,6 +3,7 @@
 #ifndef LOCAL_SESSION_H
 #define LOCAL_SESSION_H
 
+#include "core/private_api.h"
 #include "local/registry.h"
 
 #include <stdbool.h>
@@ -36,8 +37,9 @@ struct cairn_local_session {
  * enabled. Takes the lock. Returns 0; E2BIG the patterns are too long together; ENOSPC all slots
  * are in use; or what taking the lock returned.
  */
-int cairn_session_begin(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session);
+CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_local *local,
+                                          const struct cairn_session_request *request,
+                                          struct cairn_local_session *ret_session);
 
 /*
  * Joins the session of many holders in this tracing directory, and begins it when there is none: it
@@ -57,16 +59,19 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
  * a recorder that was not heard of for CAIRN_HEARTBEAT_NS; true if they have, and the events are
  * enabled again. Takes the lock then.
  */
-bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session);
+CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_local *local,
+                                          const struct cairn_local_session *session);
 
 /*
  * Disables the session's events. Its pools stay, so that they can be read to the end.
  * Takes the lock; returns what that returned.
  */
-int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session);
+CAIRN_PRIVATE_API int cairn_session_disable(struct cairn_local *local,
+                                            const struct cairn_local_session *session);
 
 /* Ends the session and removes its pools. Takes the lock. */
-void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session);
+CAIRN_PRIVATE_API void cairn_session_end(struct cairn_local *local,
+                                         struct cairn_local_session *session);
 
 /* Under the lock: gives an entry to every session that has a pattern for it. */
 void cairn_session_match_entry(struct cairn_local *local, uint32_t index);

@@ -3,10 +3,11 @@
 #ifndef LOCAL_SWEEP_H
 #define LOCAL_SWEEP_H
 
+#include "core/private_api.h"
 #include "local/registry.h"
 
 /* Ends dead sessions and takes back dead processes' registrations. Cheap when nobody has died. */
-void cairn_registry_sweep(struct cairn_local *local);
+CAIRN_PRIVATE_API void cairn_registry_sweep(struct cairn_local *local);
 
 /* Disables the events of dead sessions; what else there is of these is left to a sweep. Takes no
  * memory. */
@@ -16,7 +17,7 @@ void cairn_registry_silence_dead(struct cairn_local *local);
 void cairn_registry_silence(struct cairn_local *local, uint64_t sessions);
 
 /* Without the lock: whether there is a session to be silenced. Takes no memory. */
-bool cairn_registry_any_dead(const struct cairn_local *local);
+CAIRN_PRIVATE_API bool cairn_registry_any_dead(const struct cairn_local *local);
 
 /* Whoever held the lock died in the middle of a change: makes everything consistent again. */
 void cairn_registry_recover(struct cairn_local *local);

@@ -19,17 +19,42 @@ static size_t root_length;
 
 /* Each program does this when it starts: the C library's functions of strings would take longer to
  * be found than to do it. */
+static bool is_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* CAIRN_RUN_TREE is DIRECTORY:TRACING_DIRECTORY (cli/run_tree.h); of another tracing directory it
+ * is not about ours. Returns the directory, which ends before a colon, or that of tracing. */
+static const char *find_tree(const char *tracing)
+{
+    const char *tree = secure_getenv("CAIRN_RUN_TREE");
+    const char *at = tree;
+
+    while (at && *at && *at != ':')
+        at++;
+    return at && *tree == '/' && *at && is_text(at + 1, tracing) ? tree : tracing;
+}
+
 bool cairn_place_prepare(void)
 {
     static const char name[] = "/tracefs";
-    const char *folder = secure_getenv("CAIRN_TRACING_DIR");
+    const char *tracing = secure_getenv("CAIRN_TRACING_DIR");
+    const char *folder = tracing && *tracing == '/' ? find_tree(tracing) : NULL;
+    const char end = folder == tracing ? '\0' : ':';
     size_t length = 0;
 
-    if (!folder || *folder != '/')
+    if (!folder)
         return false;
-    while (length < sizeof(root) - 64 && (root[length] = folder[length]))
+    while (length < sizeof(root) - 64 && folder[length] && folder[length] != end) {
+        root[length] = folder[length];
         length++;
-    if (folder[length]) {
+    }
+    if (folder[length] && folder[length] != end) {
         root[0] = 0;
         return false;
     }

@@ -49,9 +49,22 @@ static const char *const of_event[] = {"enable", "filter", "format", "id"};
 /* From the root on. */
 typedef char tree_path[CAIRN_PATH_MAX + CAIRN_NAME_MAX_BYTES + 80];
 
+const struct cairn_directory *cairn_tree_directory(void)
+{
+    static struct cairn_directory other;
+    const struct cairn_directory *tracing = &cairn_i_engine.local.directory;
+    const size_t length = strlen(cairn_place_root()) - strlen("/tracefs");
+
+    if (!strncmp(tracing->path, cairn_place_root(), length) && !tracing->path[length])
+        return tracing;
+    other.file_mode = 0600;
+    memcpy(other.path, cairn_place_root(), length);
+    return &other;
+}
+
 int cairn_tree_make_folder(const char *name)
 {
-    const struct cairn_directory *directory = &cairn_i_engine.local.directory;
+    const struct cairn_directory *directory = cairn_tree_directory();
     tree_path path;
 
     (void)snprintf(path, sizeof(path), "tracefs/%s", name);
@@ -60,7 +73,7 @@ int cairn_tree_make_folder(const char *name)
 
 static int make_file(const char *name, const char *text)
 {
-    const struct cairn_directory *directory = &cairn_i_engine.local.directory;
+    const struct cairn_directory *directory = cairn_tree_directory();
     struct cairn_place place = {0};
     unsigned int mode = 0440;
     tree_path path;

@@ -4,12 +4,18 @@
 #ifndef PRELOAD_TREE_FILES_H
 #define PRELOAD_TREE_FILES_H
 
+#include "local/directory.h"
+
 #include <cairn/schema.h>
 
 #include <stdbool.h>
 
 /* A folder or a file, from the real folder on. */
 typedef char cairn_tree_name[CAIRN_NAME_MAX_BYTES + 64];
+
+/* What the real folder and its index are in: the tracing directory, or one in memory that stands
+ * for it (cli/run_tree.h). */
+const struct cairn_directory *cairn_tree_directory(void);
 
 /* Makes what is always there. Returns 0 or an errno code, as those below. */
 int cairn_tree_make_fixed(void);

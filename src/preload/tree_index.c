@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree_index.h"
-#include "local/engine.h"
+#include "preload/tree_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,7 @@
 
 int cairn_tree_index_map(struct cairn_tree_index **ret_index)
 {
-    int fd =
-        cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR | O_CREAT);
+    int fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR | O_CREAT);
     void *memory = MAP_FAILED;
     int error = fd < 0 ? errno : cairn_file_extend(fd, sizeof(**ret_index));
 
@@ -42,7 +41,7 @@ int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end)
 
     if (end <= first)
         return 0;
-    fd = cairn_directory_open(&cairn_i_engine.local.directory, "tracefs.index", O_RDWR);
+    fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR);
     error = fd < 0 ? errno
                    : cairn_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
                                      (end - first) * sizeof(struct cairn_tree_event));

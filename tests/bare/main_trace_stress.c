@@ -19,7 +19,7 @@
 #define STRESS_NS   600000000u
 #define ROUNDS      150u
 #define ROUNDS_MIN  4u /* however busy the machine is */
-#define PATIENCE_NS 5000000000u
+#define PATIENCE_NS 60000000000u
 
 #define EVENTS 4u
 #define KNOCK  3u /* the last of them */

@@ -18,7 +18,7 @@ MACHINES = {
                  "enable=on,target=native"], 0),
     "riscv64": (["-machine", "virt", "-bios", "none"], 0),
 }
-TIMEOUT_S = 100
+TIMEOUT_S = 1000
 
 
 def accelerator(qemu):

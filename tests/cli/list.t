@@ -2,7 +2,7 @@
   cairn list: no program has registered an event
   [1]
   $ emit list_b 0 wait & emit list_a 0 wait & await listed list_a; await listed list_b
-  > cairn list; cairn list --fields 'list_a'; cairn list 'nobody_*'; cairn record -q -o t.data --duration 0.2; wait
+  > cairn list; cairn list --fields 'list_a'; cairn list 'nobody_*'; cairn record -q -o t.data --duration 2; wait
      list_a
      list_b
      list_a u32 number; char[8] text

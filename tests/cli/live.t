@@ -31,14 +31,14 @@ every event is there.
 
 A program that is already running is seen, and while it runs: the reader does not wait for its end.
 
-  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 1 | sed 's/.*: cli/cli/'
+  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 3 | sed 's/.*: cli/cli/'
   > jobs -r | wc -l; kill $!
   cli_late: number=0 text=hello
   1
 
 While it runs it is a text reader: bit 0 of the status page, not bit 1.
 
-  $ emit cli_bits 0 wait & cairn live -q --duration 3 & await listed ' T '; cairn list
+  $ emit cli_bits 0 wait & cairn live -q & await listed ' T '; cairn list; kill -INT $!
    T cli_bits
   $ wait
 
@@ -82,13 +82,13 @@ Whoever has read enough ends the reading, not the program.
 
 And does not wait for another event to find out.
 
-  $ emit cli_last 1 wait & timeout 20 cairn live -q | head -n 1 | sed 's/.*: cli/cli/'; echo ${PIPESTATUS[0]}
+  $ emit cli_last 1 wait & timeout 600 cairn live -q | head -n 1 | sed 's/.*: cli/cli/'; echo ${PIPESTATUS[0]}
   cli_last: number=0 text=hello
   0
 
 What several formats of a name are called, perf's way too.
 
-  $ cairn register -q --multi-format --persist 'cli_many u32 number'; cairn live -q -e 'user_events_multi:cli_many.*' --duration 5 & until cairn list | grep -q ' T cli_many'; do sleep 0.02; done; kill -INT $!; wait $!; cairn events delete cli_many
+  $ cairn register -q --multi-format --persist 'cli_many u32 number'; cairn live -q -e 'user_events_multi:cli_many.*' --duration 60 & until cairn list | grep -q ' T cli_many'; do sleep 0.02; done; kill -INT $!; wait $!; cairn events delete cli_many
 
 Colours, where they are wanted; a terminal is asked for them, a pipe is not.
 

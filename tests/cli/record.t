@@ -56,7 +56,7 @@ The command's exit status is the recorder's.
 
 A command that still runs when the time is over is asked to end, and that is no failure.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 1 -- sh -c 'emit cli_one 10; exec sleep 60'
+  $ cairn record -q -e 'cli_*' -o t.data --duration 4 -- sh -c 'emit cli_one 10; exec sleep 60'
   $ cairn decode -f jsonl t.data | wc -l
   10
 

@@ -39,7 +39,7 @@ A program with other fields is refused, and so are we.
   $ cairn register 'cli_one u64 other' -- emit cli_one 1
   emit: Address already in use
   [1]
-  $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 0.5; wait
+  $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 2; wait
   cairn register: the local engine: cli_one: Address already in use
   The name is in use with other fields; cairn list --fields shows them.
 

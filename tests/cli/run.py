@@ -44,7 +44,7 @@ def parse(path):
 def run(command, env, cwd):
     """What a command prints, with its exit status as a last line when that is not 0."""
     done = subprocess.run(["bash", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False)
     lines = done.stdout.decode("utf-8").splitlines()
     return lines + ([f"[{done.returncode}]"] if done.returncode else [])
 

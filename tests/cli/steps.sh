@@ -1,9 +1,9 @@
 # What the transcripts' commands may use besides the programs.
 
-# await COMMAND...: until it says yes, for at most half a minute.
+# await COMMAND...: until it says yes, for at most some minutes: the machine may be busy.
 await() {
   local tries
-  for ((tries = 0; tries < 1500; tries++)); do
+  for ((tries = 0; tries < 10000; tries++)); do
     "$@" >/dev/null 2>&1 && return
     sleep 0.02
   done

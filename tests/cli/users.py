@@ -50,7 +50,7 @@ class User:
     def run(self, tracing, *command):
         """(exit status, output)"""
         program = self.start(tracing, *command)
-        out, _ = program.communicate(timeout=60)
+        out, _ = program.communicate(timeout=600)
         return program.returncode, out
 
     def record(self, tracing, pattern):
@@ -58,7 +58,7 @@ class User:
         sessions = pathlib.Path(tracing or self.folder / "cairn", "sessions")
         before = set(sessions.glob("*"))
         program = self.start(tracing, "cairn", "record", "-q", "-e", pattern, "-o", "data")
-        for _ in range(5000):
+        for _ in range(100000):
             if program.poll() is not None:
                 return None
             if set(sessions.glob("*")) - before:
@@ -66,10 +66,19 @@ class User:
             time.sleep(0.002)
         sys.exit("a recorder does not begin")
 
+    def sees(self, tracing, what, *command):
+        """Waits until the command's output has this text; the output."""
+        for _ in range(5000):
+            _, out = self.run(tracing, *command)
+            if what in out:
+                break
+            time.sleep(0.02)
+        return out
+
     def recorded(self, recorder):
         """Ends it; the names of the events that it has."""
         recorder.send_signal(signal.SIGINT)
-        recorder.communicate(timeout=60)
+        recorder.communicate(timeout=600)
         code, out = self.run(None, "cairn", "decode", "-f", "jsonl", "data")
         if code:
             sys.exit(f"what was recorded cannot be read: {out}")
@@ -99,11 +108,10 @@ def traces(recorder, writer, tracing, what):
         return
     writer.run(tracing, "emit", "by_cairn", "5")
     example = writer.start(tracing, "cairn", "run", "-q", "--backend=local", "--", "v4_example", "1")
-    time.sleep(0.3)
-    _, out = recorder.run(tracing, "cairn", "status")
+    out = recorder.sees(tracing, "test # Used by perf", "cairn", "status")
     check(what + ": in the status text", "test # Used by perf" in out, out)
     events = recorder.recorded(session)
-    example.communicate(timeout=60)
+    example.communicate(timeout=600)
     check(what + ": by cairn", events.count("by_cairn") == 5, events)
     check(what + ": by the kernel's interface", "test" in events, events)
 
@@ -111,11 +119,12 @@ def traces(recorder, writer, tracing, what):
 def reads_text(reader, writer, tracing, what):
     """The one enables an event of the other's, and reads it as text."""
     example = writer.start(tracing, "cairn", "run", "-q", "--backend=local", "--", "v4_example", "1")
-    time.sleep(0.2)
+    reader.sees(tracing, "test", "cairn", "list")
     _, out = reader.run(tracing, "cairn", "run", "-q", "--backend=local", "--", "sh", "-ec",
-                        "cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; sleep 0.3; "
-                        "grep 'test: count=' trace | head -n 1; echo 0 > events/user_events/test/enable")
-    written, _ = example.communicate(timeout=60)
+                        "cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; n=0; "
+                        "until grep -m 1 'test: count=' trace || test $n = 500; do n=$((n + 1)); sleep 0.1; done; "
+                        "echo 0 > events/user_events/test/enable")
+    written, _ = example.communicate(timeout=600)
     check(what, "test: count=" in out and "a text reader came, took events, and went" in written, out + written)
 
 
@@ -145,7 +154,7 @@ def shared_by_a_group(alice, bob, carol, tracing):
     while "by_bob # Used by perf" not in alice.run(tracing, "cairn", "status")[1]:
         time.sleep(0.02)
     session.kill()
-    told, _ = program.communicate(timeout=60)
+    told, _ = program.communicate(timeout=600)
     check("of a recorder that was killed the other's program finds out", told == "nobody listens\n", told)
 
     bob.start(tracing, "emit", "by_bob", "1", "kill").wait()
@@ -159,7 +168,7 @@ def without_a_group(alice, bob):
     theirs = bob.folder / "cairn"
     session = alice.record(None, "*")
     program = bob.start(None, "emit", "by_bob", "5", "wait")
-    time.sleep(0.2)
+    bob.sees(None, "by_bob", "cairn", "list")
     check("alice does not see what bob has", "by_bob" not in alice.run(None, "cairn", "list")[1])
     check("nor record it", not alice.recorded(session))
     check("nor read any file", not alice.readable(theirs), alice.readable(theirs))

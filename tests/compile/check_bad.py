@@ -100,7 +100,7 @@ def says(root, compiler, text, always=False):
     """What the compiler says, or nothing when it takes the program and is not always to be heard."""
     done = subprocess.run([compiler, "-x", COMPILERS[compiler], "-O2", f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"],
                           input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=60, check=False)
+                          timeout=600, check=False)
     return done.stdout or "nothing" if done.returncode or always else ""
 
 

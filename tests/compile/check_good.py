@@ -28,7 +28,7 @@ BUILDS = {
 
 
 def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
 

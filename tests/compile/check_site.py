@@ -25,7 +25,7 @@ INLINE_MAX = 8  # instructions up to the return of a disabled event
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=60).stdout
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=600).stdout
 
 
 def wrong(compiler, root, folder):

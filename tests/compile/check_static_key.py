@@ -21,7 +21,7 @@ LINKS = {"a program": (["-O2", "-fPIE"], ["-pie"]), "a program that stays in pla
 
 
 def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}")
     return done.stdout

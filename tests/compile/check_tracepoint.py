@@ -73,7 +73,7 @@ BAD = [
 
 
 def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1200, check=False, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
     return done.stdout
@@ -115,7 +115,7 @@ def check_documentation(root, compiler, language):
     text = "".join(re.findall(r"^```c\n(.*?)^```$", (root / "docs/tracepoints.md").read_text(), re.M | re.S))
     done = subprocess.run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, "-Wno-unused-function",
                            f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"], input=text, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if done.returncode or text.count("CAIRN_TRACEPOINT") < 4:
         raise RuntimeError(done.stdout)
 
@@ -171,7 +171,7 @@ def check_program_site(root, compiler, folder):
 def check_bad(root, compiler, language, definition, use, wanted):
     done = subprocess.run([compiler, "-x", language, LANGUAGES[language], "-Wall", "-Werror", "-O1", f"-I{root / 'include'}",
                            "-S", "-", "-o", "/dev/null"], input=PROGRAM.format(definition, use), stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if bool(done.returncode) != (wanted is not None) or (wanted or "") not in re.sub("[‘’]", "'", done.stdout):
         raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  it says: {done.stdout[:1500] or 'nothing'}")
 

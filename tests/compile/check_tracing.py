@@ -29,7 +29,7 @@ BAD = [
 
 
 def run(command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
 
 
 def good(root, folder, compiler, language, standard, build, libraries):
@@ -79,7 +79,7 @@ def whole(libraries):
 def bad(root, compiler, language, standard, statement, expected):
     text = f"#include <cairn/tracing.h>\nvoid f(void);\nvoid f(void)\n{{\n    {statement}\n}}\n"
     done = subprocess.run([compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
-                          input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+                          input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
     if done.returncode and re.search(expected, done.stdout):
         return ""
     return f"{compiler}: {statement[:70]}: not refused by words like '{expected}':\n{done.stdout}"

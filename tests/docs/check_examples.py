@@ -44,7 +44,7 @@ def run(command, folder, environment=(), prints=None):
     """What a command says when it fails, or prints something else; else nothing."""
     env = dict(os.environ, CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local")
     done = subprocess.run(command, cwd=folder, env=env | dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, timeout=600, check=False)
     said = done.stdout.decode(errors="replace")
     if done.returncode:
         return f"{shlex.join(command)}: status {done.returncode}\n{said}"

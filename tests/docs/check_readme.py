@@ -33,7 +33,7 @@ def run(commands, folder, tracing):
     script = "set -e\n" + "".join(f"{command}\necho {MARK}\n" for command in commands)
     env = dict(os.environ, CAIRN_TRACING_DIR=f"{tracing}/tracing", CAIRN_BACKEND="local", LC_ALL="C.UTF-8", TZ="UTC")
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False)
     return [part.splitlines() for part in done.stdout.decode().split(f"{MARK}\n")]
 
 

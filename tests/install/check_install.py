@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""An installed cairn is whole: programs are built against it alone, run, are recorded and decoded.
+"""An installed cairn is whole: programs are built against it alone, run, are recorded and decoded. Uninstalling leaves
+nothing of it.
 
 usage: check_install.py MESON BUILD CC [CXX]
 """
@@ -13,6 +14,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
+TOOLS = HERE.parents[1] / "tools"
 LIBRARIES = ["cairn", "cairn-collect"]
 COUNT = 5  # events that the program writes
 
@@ -30,11 +32,12 @@ def output(*command, **options):
 
 
 class Installed:
-    """What `meson install` put below a temporary folder, and an environment in which to use it."""
+    """What `make install` put below a temporary folder, and an environment in which to use it."""
 
     def __init__(self, meson, build, folder):
         self.folder = folder
-        output(*meson, "install", "-C", build, "--no-rebuild", "--destdir", folder / "root")
+        self.root = folder / "root"
+        output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(self.root)})
         options = json.loads(output(*meson, "introspect", "--buildoptions", build))
         paths = {option["name"]: option["value"] for option in options if option["section"] == "directory"}
         self.prefix = folder / "root" / paths["prefix"].lstrip("/")
@@ -67,13 +70,14 @@ def check_files(installed):
 def check_library(installed, name):
     """A shared library shows public names only, needs what it may, and once loaded stays."""
     path = installed.lib / f"lib{name}.so"
-    symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
+    symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()
+               if line.split()[1] != "A"]  # versions
     dynamic = output("readelf", "-dW", path)
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
     needed = {library for library in needed if not re.match(r"(libc|ld-linux.*)\.so", library)}
     expect(symbols and all(symbol.startswith("cairn_") for symbol in symbols),
            f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_")
-    expect(needed <= ({"libzstd.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
+    expect(needed <= ({"libcairn.so.0", "libzstd.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
            "".join(f" and {library}" for library in needed))
     expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
 
@@ -125,6 +129,18 @@ def check_package(installed, compiler, package, call, is_static):
     expect(ran.returncode == 0, f"{package}.pc, {'static' if is_static else 'dynamic'} {ran.stderr}".strip())
 
 
+def check_uninstall(installed, build):
+    """Other files stay where they are, and so do their directories."""
+    other = installed.lib / "libother.so"
+    other.touch()
+    output(TOOLS / "uninstall.py", build, "", installed.root)
+    left = [str(path) for path in installed.root.rglob("*") if not path.is_dir()]
+    expect(left == [str(other)] and not [*installed.root.rglob("*cairn*")], f"uninstalling leaves what is not ours: {left}")
+    output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(installed.folder / "again")})
+    output(TOOLS / "uninstall.py", build, "", installed.folder / "again")
+    expect(not (installed.folder / "again").exists(), "uninstalling leaves nothing where nothing was")
+
+
 def main(meson, build, cc, cxx=None):
     with tempfile.TemporaryDirectory(prefix="cairn-install-") as folder:
         installed = Installed(shlex.split(meson), build, pathlib.Path(folder))
@@ -140,6 +156,7 @@ def main(meson, build, cc, cxx=None):
                           ("cairn/decode.h", "cairn_event_error_text(0) == 0"), is_static)
         check_package(installed, shlex.split(cc), "cairn-core",
                       ("cairn/pool.h", "cairn_pool_size(1 << 20, 4) == 0"), True)
+        check_uninstall(installed, build)
     return 1 if failures else 0
 
 

@@ -60,7 +60,7 @@ static bool is_set(const volatile uint8_t *in, uint32_t bit)
 
 static bool bit_becomes(uint32_t bit, bool value)
 {
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 100000; i++) {
         if (is_set(page, bit) == value)
             return true;
         (void)usleep(1000);

@@ -62,7 +62,7 @@ static void a_filter_chooses_what_trace_pipe_shows(void **state)
     assert_true(fd >= 0);
     assert_int_equal(put(FILTER, "a == 8"), 0);
     write_numbers(7, 8);
-    assert_int_equal(poll(&pollfd, 1, 5000), 1);
+    assert_int_equal(poll(&pollfd, 1, 100000), 1);
     size = read(fd, text, sizeof(text) - 1);
     assert_true(size > 0);
     text[size] = 0;

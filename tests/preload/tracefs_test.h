@@ -80,7 +80,7 @@ static inline int del_soon(int fd, const char *name)
     const struct timespec pause = {.tv_nsec = 1000000};
     int error = EBUSY;
 
-    for (int i = 0; i < 2000 && error == EBUSY; i++) {
+    for (int i = 0; i < 100000 && error == EBUSY; i++) {
         error = del(fd, name);
         (void)nanosleep(&pause, NULL);
     }
@@ -120,7 +120,7 @@ static inline bool goes_away(const char *event)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 100000; i++) {
         if (!exists(event))
             return true;
         (void)nanosleep(&pause, NULL);
@@ -176,12 +176,12 @@ static inline int write_number(int fd, uint32_t index, uint32_t number)
     return writev(fd, parts, 2) == 8 ? 0 : errno;
 }
 
-/* Waits for up to a second until a word is what it should be. */
+/* Waits for some time until a word is what it should be. */
 static inline bool becomes(const uint32_t *word, uint32_t value)
 {
     const struct timespec pause = {.tv_nsec = 500000};
 
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 100000; i++) {
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
             return true;
         (void)nanosleep(&pause, NULL);

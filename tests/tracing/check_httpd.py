@@ -36,7 +36,7 @@ Expected = collections.namedtuple("Expected", "requests connections exact")
 # ---- load ----
 
 def run_wrk(port, *arguments):
-    said = subprocess.run([*WRK, *arguments, f"http://127.0.0.1:{port}/load"], check=True, timeout=100,
+    said = subprocess.run([*WRK, *arguments, f"http://127.0.0.1:{port}/load"], check=True, timeout=1000,
                           capture_output=True, text=True).stdout
     assert "Socket errors" not in said and "Non-2xx" not in said, said
     return int(re.search(r"(\d+) requests in", said)[1])
@@ -66,13 +66,13 @@ class Clients:
     def connect(self):
         with self.lock:
             self.connections += 1
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=600)
 
     def get(self, path, headers=None, times=1):
         """Over one connection."""
         with self.lock:
             self.connections += 1
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         for _ in range(times):
             connection.request("GET", path, headers=headers or {})
             response = connection.getresponse()
@@ -176,7 +176,7 @@ def running(command, environment, **options):
 def stop(process, server_pid):
     """How many requests it had."""
     os.kill(server_pid, signal.SIGTERM)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=1000)
     assert process.returncode == 0, f"status {process.returncode}: {err}"
     requests, left_out = re.search(r"(\d+) requests, (\d+) events left out", out).groups()
     assert left_out == "0", out
@@ -247,7 +247,7 @@ def check_counts(found, requests, expected):
 
 
 def decoded(cairn, file):
-    text = subprocess.run([cairn, "decode", "-f", "jsonl", file], check=True, capture_output=True, timeout=100).stdout
+    text = subprocess.run([cairn, "decode", "-f", "jsonl", file], check=True, capture_output=True, timeout=1000).stdout
     return map(json.loads, text.splitlines())
 
 

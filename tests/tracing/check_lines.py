@@ -24,7 +24,7 @@ def texts():
 
 def lines_of(program, style, environment):
     done = subprocess.run([program, style], input=b"".join(text + b"\0" for text in texts()), stdout=subprocess.PIPE, check=True,
-                          env=os.environ | {"CAIRN_BACKEND": "none"} | environment, timeout=60)
+                          env=os.environ | {"CAIRN_BACKEND": "none"} | environment, timeout=600)
     lines = done.stdout.decode("utf-8").split("\n")
     assert lines.pop() == "", "the last line has no end"
     assert len(lines) == len(texts()), f"{style}: {len(lines)} lines of {len(texts())} texts"

@@ -393,7 +393,9 @@ static void a_text_of_no_length_goes_on_to_its_nul_or_to_the_records_end(void **
 
 static void comm_and_cpu_are_those_of_the_task(void **state)
 {
-    static const char full[CAIRN_FILTER_COMM_BYTES] = "0123456789abcdef"; /* no NUL */
+    static const char full[CAIRN_FILTER_COMM_BYTES] = {/* no NUL */
+                                                       '0', '1', '2', '3', '4', '5', '6', '7',
+                                                       '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     struct cairn_filter_task task = {3, "kworker/1:2\0\0\0\0"};
     uint8_t record[CAIRN_COMMON_BYTES] = {0};
     struct parsed parsed;

@@ -207,7 +207,7 @@ static void characters_across_pieces_stay_whole(void **state)
 
         for (int n = 0; n < shift; n++)
             text[size++] = 'x';
-        for (int n = 0; size + 3 <= 3 * COUNT; n++, size += 3)
+        for (; size + 3 <= 3 * COUNT; size += 3)
             memcpy(text + size, "世", 3);
         cairn_print_utf8(&out, CAIRN_STYLE_JSONL, text, size);
         assert_int_equal(out.at - out.begin, size);

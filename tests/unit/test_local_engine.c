@@ -226,7 +226,7 @@ static void wait_until_enabled_and_write(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 5000 && !cairn_tracepoint_enabled(&forked); i++)
+    for (int i = 0; i < 100000 && !cairn_tracepoint_enabled(&forked); i++)
         (void)nanosleep(&pause, NULL);
     (void)write_number(&forked, (uint32_t)getpid());
 }
@@ -249,7 +249,7 @@ static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
     (void)state;
     wait_for(parent);
     session = begin("daemon"); /* sweeps what the parent held */
-    for (int i = 0; i < 5000 && !found.records; i++) {
+    for (int i = 0; i < 100000 && !found.records; i++) {
         (void)nanosleep(&pause, NULL);
         found = read_session(&session);
     }

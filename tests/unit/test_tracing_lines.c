@@ -346,7 +346,7 @@ static void lines_of_threads_do_not_mix(void **state)
 
 static void trace_as_child(int number)
 {
-    (void)alarm(60); /* else a lock that a thread of the parent held would keep us for ever */
+    (void)alarm(600); /* else a lock that a thread of the parent held would keep us for ever */
     for (int i = 0; i < LINES_PER_CHILD; i++)
         CAIRN_INFO((kv("thread", THREADS + number), kv("i", i)), "begin");
     _exit(cairn_tracing_lost() != 0);

@@ -308,7 +308,7 @@ static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
         sleep_ms(1);
     child = fork();
     if (child == 0) {
-        alarm(10);
+        alarm(100);
         cairn_readers_wait();
         _exit(0);
     }
@@ -327,7 +327,7 @@ static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
     cairn_readers_enter();
     child = fork();
     if (child == 0) {
-        alarm(10);
+        alarm(100);
         cairn_readers_leave();
         if (cairn_readers_am_inside())
             _exit(1);

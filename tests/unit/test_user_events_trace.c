@@ -90,7 +90,8 @@ static void an_event_is_recorded_with_its_fields_in_place(void **state)
     assert_int_equal(wide, -443);
     memcpy(&location, last_payload + 10, sizeof(location));
     assert_int_equal(location >> 16, sizeof("somebody"));
-    assert_string_equal(last_payload + (location & 0xffff) - CAIRN_COMMON_BYTES, "somebody");
+    assert_string_equal((const char *)last_payload + (location & 0xffff) - CAIRN_COMMON_BYTES,
+                        "somebody");
     end(&session);
 }
 

@@ -8,6 +8,6 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 for program in "$@"; do
   name=${program##*/}
   echo "running $name"
-  timeout 120 "$program" >"$results/$name.out" 2>&1
+  timeout 600 "$program" >"$results/$name.out" 2>&1
   echo $? >"$results/$name.status"
 done

@@ -33,6 +33,6 @@ done
 ((${#programs[@]} > 4)) || { echo "$build has no kernel tests: set up it again, with cmocka there" >&2; exit 1; }
 
 status=0
-CAIRN_GUEST_SHARES="$here"$'\n'"$build" "$here/boot.sh" "$kernel/bzImage" "$work" 600 \
+CAIRN_GUEST_SHARES="$here"$'\n'"$build" "$here/boot.sh" "$kernel/bzImage" "$work" 1800 \
   bash "$here/guest.sh" "$work/results" "${programs[@]}" || status=$?
 python3 "$here/report.py" "$status" "$work/results" "${programs[@]}"

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The libraries export what the public headers promise and nothing else, and the engine is in one of them only.
+
+usage: check_exports.py SOURCE_ROOT LIBCAIRN_SO LIBCAIRN_COLLECT_SO
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
+NAME = r"\b{mark}\b[^;{{}}(]*?\b(cairn_\w+)\s*[(\[;]"
+
+failures = []
+
+
+def expect(bad, what):
+    """Prints what holds, or each of what is bad."""
+    print("FAIL" if bad else "ok  ", what, *sorted(bad), sep="\n     " if bad else " ")
+    if bad:
+        failures.append(what)
+
+
+def output(*command):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def marked(paths, mark):
+    """The names whose declarations in these headers have the mark."""
+    name = re.compile(NAME.format(mark=mark))
+    found = set()
+    for path in paths:
+        text = re.sub(r"^[ \t]*#.*$", "", COMMENT.sub(" ", path.read_text()), flags=re.M)
+        found |= set(name.findall(ATTRIBUTE.sub(" ", text)))
+    return found
+
+
+class Library:
+    """A shared library: what it exports, by version, and what it needs."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = pathlib.Path(path).name.split(".")[0]
+        self.versions = {}
+        for line in output("nm", "-D", "--defined-only", path).splitlines():
+            _, kind, name = line.split()
+            if kind != "A":  # the versions themselves
+                name, _, version = name.partition("@@")
+                self.versions.setdefault(version, set()).add(name)
+        self.exported = set().union(*self.versions.values())
+        self.needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-dW", path))
+
+    def contained(self):
+        """The functions and variables in it that others could share, exported or not."""
+        return {line.split()[2] for line in output("nm", "--defined-only", self.path).splitlines()
+                if line.split()[1] in "tTdDbBrR" and "cairn_" in line}
+
+    def public(self):
+        return set().union(*(names for version, names in self.versions.items() if "PRIVATE" not in version))
+
+    def private(self):
+        return self.exported - self.public()
+
+
+def main(root, cairn_path, collect_path):
+    root = pathlib.Path(root)
+    cairn, collect = Library(cairn_path), Library(collect_path)
+    public = marked(root.glob("include/cairn/**/*.h"), "CAIRN_API")
+    private = marked(root.glob("src/**/*.h"), "CAIRN_PRIVATE_API")
+    undefined = {line.split()[-1] for line in output("nm", "-D", "--undefined-only", collect_path).splitlines()}
+
+    expect({"too few"} if len(public) < 100 or not private else set(),
+           f"{len(public)} public names and {len(private)} private ones are found in the headers")
+    expect((cairn.public() | collect.public()) ^ public, "the public names exported are those that public headers mark")
+    expect(cairn.private() ^ private, "the private names exported are those that internal headers mark")
+    expect(collect.private(), "libcairn-collect has no private names")
+    expect({name for name in private if not any(entry.partition("@")[0] == name for entry in undefined)},
+           "libcairn-collect uses each private name")
+    expect(cairn.exported & collect.exported, "no name is exported by both")
+    expect(cairn.contained() & collect.contained(), "no function or variable is contained in both")
+    expect(set() if "libcairn.so.0" in collect.needed else {*collect.needed, "nothing"}, "libcairn-collect needs libcairn")
+    expect({name for name in cairn.needed if not re.match(r"(libc|ld-linux.*)\.so", name)}, "libcairn needs libc alone")
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))

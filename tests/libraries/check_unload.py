@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Shared objects that are unloaded without unregistering leave nothing behind: the process forks, writes, loads them again.
+
+usage: check_unload.py SOURCE_ROOT BUILD CC CXX   (CXX may be "")
+"""
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+
+# What a plugin has, and how many events it writes: 20 calls, and one more when it is unloaded.
+KINDS = {"PROVIDER": 21, "PROVIDER_INLINE": 21, "PROVIDERS": 20, "TYPED": 20, "FACADE": 80}
+STANDARDS = {"C": ["-xc", "-std=gnu17"], "C++": ["-xc++", "-std=gnu++17"]}
+
+failures = []
+
+
+def run(*command, **options):
+    return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+
+
+def report(what, done):
+    print("FAIL" if done.returncode else "ok  ", f"{what}:", done.returncode or "", done.stdout.strip())
+    if done.returncode:
+        failures.append(what)
+
+
+def main(root, build, cc, cxx):
+    libraries = pathlib.Path(build) / "src"
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    compilers = [(language, compiler) for language, all_of in
+                 {"C": [shlex.split(cc), ["clang"]], "C++": [shlex.split(cxx), ["clang++"]]}.items()
+                 for compiler in all_of if compiler and shutil.which(compiler[0])]
+    with tempfile.TemporaryDirectory(prefix="cairn-unload-") as folder:
+        folder = pathlib.Path(folder)
+        program = folder / "unload"
+        run(*shlex.split(cc), "-std=gnu17", *flags, "-o", program, HERE / "unload.c", "-lcairn-collect", "-lcairn",
+            check=True)
+        for language, compiler in compilers:
+            for kind, events in KINDS.items():
+                for optimization in ("-O0", "-O2"):
+                    what = f"{kind} in {language} by {compiler[-1]} {optimization}"
+                    plugin, tracing = folder / "plugin.so", folder / what.replace("/", "_")
+                    tracing.mkdir(mode=0o700)
+                    built = run(*compiler, *STANDARDS[language], *flags, f"-D{kind}", optimization, "-fPIC", "-shared",
+                                "-fvisibility=hidden", "-o", plugin, HERE / "plugin.c", "-lcairn")
+                    report(what, built if built.returncode else run(
+                        program, folder / "trace", plugin, str(events),
+                        env=os.environ | {"CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"}))
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""tools/setup.sh on machines that are not this one: a dpkg, an apt and a clang that answer as those of such a machine.
+
+usage: check_setup.py SOURCE_ROOT
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Answers from the files of its directory: what is installed, what apt knows, what clang depends on, what it says first.
+PROGRAMS = {
+    "dpkg-query": 'grep -qx "${@: -1}" "$here/installed" && echo install ok installed',
+    "apt-cache": """
+case $1 in
+show) grep -qx "$2" "$here/known" ;;
+depends) [[ -s $here/known ]] && echo "  Depends: clang-$(<"$here/clang-number")" ;;
+esac""",
+    "apt-get": """
+echo "$*" >>"$here/calls"
+if [[ -s $here/refusals ]]; then
+  head -n 1 "$here/refusals" >&2
+  sed -i 1d "$here/refusals"
+  exit 100
+fi
+action=0
+for word; do
+  case $word in
+  update) cp "$here/archive" "$here/known" ;;
+  install) action=1 ;;
+  -* | *::*) ;;
+  *) ((!action)) || grep -qx "$word" "$here/known" || { echo "E: Unable to locate package $word" >&2; exit 100; } ;;
+  esac
+done
+((!action)) || printf '%s\\n' "$@" >>"$here/installed\"""",
+}
+ARCHIVE = """gcc libc6-dev make meson ninja-build pkg-config libzstd-dev g++ clang lld libcmocka-dev python3 mandoc wrk
+qemu-system-x86 qemu-system-misc qemu-system-arm gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu
+libc6-dev-s390x-cross qemu-user""".split()
+LOCKED = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (apt-get)"
+LISTS_LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
+
+failures = []
+
+
+class Machine:
+    """A machine whose archive has these packages besides the usual ones."""
+
+    def __init__(self, root, folder, clang, more, installed=(), has_lists=True, refusals=()):
+        self.setup = root / "tools" / "setup.sh"
+        self.folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        self.write("archive", [*ARCHIVE, *more])
+        self.write("known", [*ARCHIVE, *more] if has_lists else [])
+        self.write("installed", installed)
+        self.write("refusals", refusals)
+        self.write("calls", [])
+        self.write("clang-number", [clang])
+        for name, script in PROGRAMS.items():
+            self.program(name, script)
+
+    def write(self, name, lines):
+        (self.folder / name).write_text("".join(f"{line}\n" for line in lines))
+
+    def lines(self, name):
+        return (self.folder / name).read_text().splitlines()
+
+    def program(self, name, script):
+        path = self.folder / name
+        path.write_text(f"#!/bin/bash\nhere={self.folder}\n{script}\n")
+        path.chmod(0o755)
+
+    def run(self, *purposes, wait=60):
+        return subprocess.run([self.setup, *purposes], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}", "CAIRN_APT_WAIT": str(wait),
+                                                "BUILD": str(self.folder / "no-build")})
+
+
+def expect(condition, what, ran, machine):
+    print("ok  " if condition else "FAIL", what)
+    if not condition:
+        print(ran.returncode, ran.stdout, *machine.lines("calls"), sep="\n")
+        failures.append(what)
+
+
+def main(root):
+    root = pathlib.Path(root)
+    with tempfile.TemporaryDirectory(prefix="cairn-setup-") as folder:
+        folder = pathlib.Path(folder) / "machine"
+
+        machine = Machine(root, folder, "99", [], installed=[*ARCHIVE, "libclang-rt-99-dev"])
+        machine.program("clang", "echo 'Some clang version 99.1.2 (1)'")
+        ran = machine.run("build", "test")
+        expect(ran.returncode == 0 and not machine.lines("calls"), "a machine that has all is left alone", ran, machine)
+        if os.geteuid():
+            machine = Machine(root, folder, "99", [])
+            machine.program("clang", "exit 127")
+            ran = machine.run("build", "test")
+            expect(ran.returncode == 1 and "sudo apt-get install gcc " in ran.stdout and
+                   "libclang-rt-99-dev" in ran.stdout, "who is not root learns what to install", ran, machine)
+            return 1 if failures else 0
+
+        for number in ("14", "19", "21"):
+            for has_lists in (True, False):
+                more = [f"libclang-rt-{number}-dev", *(["qemu-system-riscv"] if number != "14" else [])]
+                machine = Machine(root, folder, number, more, has_lists=has_lists)
+                machine.program("clang", "exit 127")
+                ran = machine.run("build", "test")
+                expect(ran.returncode == 0 and set(machine.lines("installed")) >= {*ARCHIVE, *more},
+                       f"clang {number} is to come, the machine {'knows' if has_lists else 'does not know yet'} its packages",
+                       ran, machine)
+
+        machine = Machine(root, folder, "19", ["libclang-rt-16-dev", "libclang-rt-19-dev"], installed=ARCHIVE)
+        machine.program("clang", "echo 'Debian clang version 16.0.6 (27)'")
+        ran = machine.run("build", "test")
+        expect(ran.returncode == 0 and "libclang-rt-16-dev" in machine.lines("installed"),
+               "the clang that is there counts, not the one that could be", ran, machine)
+
+        for first in (LOCKED, LISTS_LOCKED):
+            machine = Machine(root, folder, "19", ["libclang-rt-19-dev"], refusals=[first] * 3)
+            machine.program("clang", "exit 127")
+            ran = machine.run("build", "test")
+            expect(ran.returncode == 0 and "waiting for another apt" in ran.stdout and len(machine.lines("calls")) == 4,
+                   f"another apt is waited for: {first[:50]}", ran, machine)
+        machine = Machine(root, folder, "19", ["libclang-rt-19-dev"], refusals=[LOCKED] * 100)
+        ran = machine.run("build", wait=1)
+        expect(ran.returncode == 1 and "It is held by process 812" in ran.stdout, "not for ever", ran, machine)
+        machine = Machine(root, folder, "19", [])
+        machine.program("clang", "echo 'Debian clang version 19.1.7 (3)'")
+        ran = machine.run("build", "test")
+        expect(ran.returncode == 1 and "Unable to locate package libclang-rt-19-dev" in ran.stdout,
+               "what cannot be had is named", ran, machine)
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,80 @@
+#!/bin/bash
+# Builds the tree, warnings taken for errors, with each compiler that there is besides the usual one: with clang, and with
+# the newest gcc that Debian has, and runs the unit tests of each. Closes with `N passed, N failed, N skipped`.
+# usage: tools/compilers.sh BUILD
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+mkdir -p "$1/compilers"
+out=$(cd "$1/compilers" && pwd)
+passed=0 failed=0 skipped=0
+
+# In a mount namespace of its own: what is mounted here is gone with the shell, and nobody else sees it.
+in_root() { # ROOT COMMAND
+  unshare "${namespaces[@]}" bash -c '
+    set -e
+    mount --rbind /dev "$1/dev"
+    mount --rbind /proc "$1/proc"
+    mount --bind . "$1/source"
+    mount -t tmpfs -o mode=1777 tmpfs "$1/tmp"
+    mount --bind "$3" "$1/build"
+    PATH=/usr/sbin:$PATH exec chroot "$1" /usr/bin/env -i PATH=/usr/bin HOME=/tmp LC_ALL=C.UTF-8 sh -c "$2"' \
+    in_root "$1" "$2" "$out/newest-gcc"
+}
+
+try() { # NAME COMMAND...
+  local name=$1
+  shift
+  echo "==> $name"
+  if "$@" >"$out/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok: $name builds the tree without a warning, and its unit tests pass"
+  else
+    failed=$((failed + 1))
+    grep -E 'warning:|error:|FAILED|FAIL |TIMEOUT ' "$out/log" | head -n 30
+    tail -n 5 "$out/log"
+    echo "FAILED: $name (log: $out/log)"
+  fi
+}
+
+skip() { # NAME REASON
+  echo "skipped: $1: $2"
+  skipped=$((skipped + 1))
+}
+
+# The steps are the same here and where /bin/sh is dash.
+steps() { # SOURCE BUILD
+  echo "rm -rf $2/tree && meson setup $2/tree $1 -Dwerror=true && ninja -C $2/tree &&" \
+    "meson test -C $2/tree --no-rebuild --suite unit --num-processes 2 --print-errorlogs"
+}
+
+with_clang() {
+  CC=clang CXX=clang++ sh -c "$(steps "$PWD" "$out/clang")"
+}
+
+with_newest_gcc() { # ROOT NUMBER
+  mkdir -p "$out/newest-gcc"
+  in_root "$1" "export CC=gcc-$2 CXX=g++-$2 && $(steps /source /build)"
+}
+
+if command -v clang >/dev/null; then
+  try "$(clang --version | head -n 1)" with_clang
+else
+  skip clang "it is not installed"
+fi
+
+namespaces=(--mount)
+((EUID == 0)) || namespaces+=(--map-root-user)
+if ! unshare "${namespaces[@]}" true 2>/dev/null; then
+  skip "the newest gcc" "no namespace can be made to run it in"
+elif ! found=$(tools/newest-gcc.sh 2>"$out/why"); then
+  skip "the newest gcc" "$(tail -n 1 "$out/why")"
+else
+  read -r root number <<<"$found"
+  if [[ $(gcc -dumpversion 2>/dev/null) == "$number" ]]; then
+    skip "the newest gcc" "it is the one that is installed, gcc $number"
+  else
+    try "gcc $number" with_newest_gcc "$root" "$number"
+  fi
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))

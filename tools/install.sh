@@ -1,0 +1,17 @@
+#!/bin/bash
+# Installs what a build directory holds, and remembers what that was for tools/uninstall.py.
+# usage: tools/install.sh BUILD [PREFIX]   (below $DESTDIR, if set)
+set -euo pipefail
+build=$1 prefix=${2:-}
+
+configured=$(meson introspect --buildoptions "$build" |
+  python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')
+if [[ $prefix && $prefix != "$configured" ]]; then
+  meson configure "$build" --prefix="$prefix"
+  ninja -C "$build"
+fi
+meson install -C "$build" --no-rebuild
+grep -v '^#' "$build/meson-logs/install-log.txt" >>"$build/installed.txt"
+
+# The dynamic linker looks up libraries in a table of its own.
+[[ ${DESTDIR:-} ]] || ((EUID)) || ! command -v ldconfig >/dev/null || ldconfig
