@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Providers that are made at run time: a list of event sets, each a tracepoint. */
+/* Providers that are made at run time: a list of event sets, each a tracepoint. The list is read
+ * without a lock: a set is never changed once it is in it. */
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/user_events.h>
 
 #include "eventheader/name.h"
+#include "local/locks.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 struct cairn_dynamic_provider {
-    pthread_mutex_t mutex; /* the list; sets are never changed once they are in it */
-    struct cairn_event_set *sets;
+    struct cairn_event_set *sets;    /* one is added under the lock */
     struct cairn_provider_name name; /* points behind this struct */
 };
 
@@ -47,7 +47,6 @@ int cairn_dynamic_provider_create_with(const char *name, const char *group, cons
     provider->name.name = copy_text(&text, name);
     provider->name.group = copy_text(&text, group);
     provider->name.options = copy_text(&text, options);
-    (void)pthread_mutex_init(&provider->mutex, NULL);
     *ret_provider = provider;
     return 0;
 }
@@ -58,24 +57,14 @@ int cairn_dynamic_provider_create(const char *name, const char *group,
     return cairn_dynamic_provider_create_with(name, group, NULL, ret_provider);
 }
 
-static struct cairn_event_set *find(const struct cairn_dynamic_provider *provider, uint8_t level,
-                                    uint64_t keyword)
-{
-    struct cairn_event_set *set = provider->sets;
-
-    while (set && (set->level != level || set->keyword != keyword))
-        set = set->next;
-    return set;
-}
-
 struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *provider, uint8_t level,
                                              uint64_t keyword)
 {
-    struct cairn_event_set *set;
+    /* Pairs with the release of who adds one. */
+    struct cairn_event_set *set = __atomic_load_n(&provider->sets, __ATOMIC_ACQUIRE);
 
-    (void)pthread_mutex_lock(&provider->mutex);
-    set = find(provider, level, keyword);
-    (void)pthread_mutex_unlock(&provider->mutex);
+    while (set && (set->level != level || set->keyword != keyword))
+        set = set->next;
     return set;
 }
 
@@ -110,16 +99,16 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
 
     if (!level)
         return EINVAL;
-    (void)pthread_mutex_lock(&provider->mutex);
-    set = find(provider, level, keyword);
+    cairn_lock(CAIRN_LOCK_EVENT_SETS);
+    set = cairn_event_set_find(provider, level, keyword);
     if (!set) {
         error = make_set(provider, level, keyword, &set);
         if (!error) {
             set->next = provider->sets;
-            provider->sets = set;
+            __atomic_store_n(&provider->sets, set, __ATOMIC_RELEASE);
         }
     }
-    (void)pthread_mutex_unlock(&provider->mutex);
+    cairn_unlock(CAIRN_LOCK_EVENT_SETS);
     if (!error)
         *ret_set = set;
     return error;
@@ -142,7 +131,6 @@ int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)
         else if (!first_error)
             first_error = error;
     }
-    (void)pthread_mutex_destroy(&provider->mutex);
     free(provider);
     return first_error;
 }

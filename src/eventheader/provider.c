@@ -7,8 +7,8 @@
 #include <cairn/user_events.h>
 
 #include "eventheader/name.h"
+#include "local/locks.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* A command text, for as long as tracepoints are registered with it. */
@@ -18,9 +18,6 @@ struct cairn_i_name {
     uint32_t level;
     char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
-
-/* Providers are registered seldom: one lock for all of them. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct cairn_tracepoint *tracepoint_of(const struct cairn_i_site *site)
 {
@@ -121,12 +118,12 @@ int cairn_provider_register(struct cairn_provider *provider)
     if (error)
         return error;
     error = EALREADY;
-    pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_PROVIDERS);
     if (!provider->registered) {
         provider->registered = 1;
         error = register_sites(provider);
     }
-    pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_PROVIDERS);
     return error;
 }
 
@@ -134,12 +131,12 @@ int cairn_provider_unregister(struct cairn_provider *provider)
 {
     int error = ENOENT;
 
-    pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_PROVIDERS);
     if (provider->registered) {
         error = unregister_sites(provider);
         free_names(provider);
         provider->registered = 0;
     }
-    pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_PROVIDERS);
     return error;
 }

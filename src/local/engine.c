@@ -17,39 +17,26 @@
 #include <unistd.h>
 
 /* All zeros: a program that never attaches has no memory of it. */
-struct cairn_engine cairn_i_engine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+struct cairn_engine cairn_i_engine;
 
 void cairn_engine_lock(cairn_engine_guard *guard)
 {
     sigset_t all;
 
-    guard->error_number = errno;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
-    pthread_mutex_lock(&cairn_i_engine.mutex);
-    __atomic_store_n(&cairn_i_engine.holder, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    cairn_lock(CAIRN_LOCK_ENGINE);
 }
 
 void cairn_engine_unlock(const cairn_engine_guard *guard)
 {
-    __atomic_store_n(&cairn_i_engine.holder, 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&cairn_i_engine.mutex);
-    pthread_setcancelstate(guard->cancel_state, NULL);
-    pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
-    errno = guard->error_number;
+    cairn_unlock(CAIRN_LOCK_ENGINE);
+    (void)pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
 }
 
-void cairn_engine_forget_lock(void)
-{
-    cairn_i_engine.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    cairn_i_engine.holder = 0;
-}
-
-/* Another thread may take it while we look; that this one does, it would know. */
 bool cairn_engine_is_locked_by_self(void)
 {
-    return __atomic_load_n(&cairn_i_engine.holder, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+    return cairn_lock_is_mine(CAIRN_LOCK_ENGINE);
 }
 
 /* ---- the process file ---- */
@@ -173,12 +160,11 @@ static int mark_as_own(void)
     return 0;
 }
 
-static void before_fork(void);
-static void after_fork(void);
-static void after_fork_in_child(void);
+static void become_child(void);
 
 int cairn_engine_attach(void)
 {
+    static struct cairn_fork_hook fork_hook = {become_child, NULL};
     struct cairn_engine *e = &cairn_i_engine;
 
     if (e->attached)
@@ -194,30 +180,13 @@ int cairn_engine_attach(void)
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
-        e->error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
-    if (e->error)
+        cairn_fork_hook_add(&fork_hook);
+    else
         cairn_local_close(&e->local);
     return e->error;
 }
 
 /* ---- forking: the child gets its own file, registrations and pools ---- */
-
-static cairn_engine_guard fork_guard; /* of the thread that holds the lock and forks */
-
-static void before_fork(void)
-{
-    cairn_engine_guard guard;
-
-    cairn_engine_lock(&guard);
-    fork_guard = guard;
-}
-
-static void after_fork(void)
-{
-    cairn_engine_guard guard = fork_guard;
-
-    cairn_engine_unlock(&guard);
-}
 
 /* The parent's file is not ours to close if the program has closed it and uses the number itself.
  */
@@ -258,12 +227,6 @@ static void become_child(void)
         close(parent_fd);
     if (parent)
         munmap(parent, sizeof(*parent));
-}
-
-static void after_fork_in_child(void)
-{
-    become_child();
-    after_fork();
 }
 
 /* In a process that was made by clone() itself, without the handlers above. */

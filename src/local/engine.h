@@ -7,11 +7,12 @@
 #define LOCAL_ENGINE_H
 
 #include "local/life.h"
+#include "local/locks.h"
 #include "local/registry.h"
 
 #include <cairn/pool.h>
 #include <cairn/tracepoint.h>
-#include <pthread.h>
+#include <signal.h>
 
 /* A pool of this process, for one session. */
 struct cairn_process_pool {
@@ -24,9 +25,8 @@ struct cairn_process_pool {
     bool backed[CAIRN_POOL_CHUNK_COUNT_MAX]; /* chunks that have memory behind them */
 };
 
+/* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
-    pthread_mutex_t mutex; /* everything below; taken with all signals blocked */
-    uintptr_t holder;      /* the thread that holds it, or 0 */
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
@@ -43,8 +43,6 @@ extern struct cairn_engine cairn_i_engine;
 /* What the thread returns to. */
 typedef struct {
     sigset_t signals;
-    int cancel_state;
-    int error_number;
 } cairn_engine_guard;
 
 /*
@@ -53,10 +51,6 @@ typedef struct {
  */
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
-
-/* In a child that was made by clone() itself, in its one thread: whoever held the lock is not here.
- */
-void cairn_engine_forget_lock(void);
 
 /* Whether this very thread holds it. */
 bool cairn_engine_is_locked_by_self(void);

@@ -244,6 +244,7 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         .span_follows_from = on_span_follows_from,
         .span_close = on_span_close,
         .destroy = destroy,
+        .is_ours = true,
     };
     if (options->common_schema) {
         layer->base.event = cairn_common_schema_event;

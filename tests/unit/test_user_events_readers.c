@@ -360,6 +360,5 @@ int main(void)
         BOTH(a_child_that_was_forked_inside_leaves_without_harm),
     };
 
-    cairn_readers_prepare();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,7 @@ struct cairn_layer {
     void (*destroy)(struct cairn_layer *layer);
     uint32_t slot;     /* not the user's */
     uint64_t since_ns; /* nor this */
+    bool is_ours;      /* nor this: it came with the library, and is no cancellation point */
 };
 
 /* The nearest of a span and its ancestors that went to this layer, or NULL: others did not pass its
