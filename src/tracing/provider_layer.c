@@ -208,7 +208,8 @@ static void on_span_new(struct cairn_layer *base, struct cairn_span *span)
 
 static void on_span_close(struct cairn_layer *base, struct cairn_span *span)
 {
-    on_span(base, span, CAIRN_OPCODE_ACTIVITY_STOP);
+    if (!cairn_span_is_inherited(span))
+        on_span(base, span, CAIRN_OPCODE_ACTIVITY_STOP);
 }
 
 static void destroy(struct cairn_layer *base)

@@ -136,7 +136,8 @@ static void on_close(struct cairn_layer *base, struct cairn_span *span)
         .duration_ns = cairn_clock_of_system() - cairn_span_begin_ns(span),
     };
 
-    write_line((struct stderr_layer *)base, &source);
+    if (!cairn_span_is_inherited(span))
+        write_line((struct stderr_layer *)base, &source);
 }
 
 static void destroy(struct cairn_layer *base)

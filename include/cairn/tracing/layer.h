@@ -36,15 +36,21 @@ struct cairn_tracing_event {
  * A layer. The first member of a struct of your own, if it has something to remember. Callbacks
  * that are NULL are not called. They are called by many threads at once; what they trace is left
  * out, and so is the end of a span that they let go of: a layer that holds spans lets go of them
- * elsewhere. They must not call functions of subscribers. A thread
- * that is cancelled in one would be in it for ever: in a program that cancels threads,
- * pthread_setcancelstate(3) goes around cancellation points such as write(2).
+ * elsewhere. They must not call functions of subscribers.
+ *
+ * They run with cancellation off, and without a lock of the library but interest(). They may fork.
+ * They return: none throws an exception, or leaves by longjmp(3). A thread that ends in one, by
+ * pthread_exit(3), is no longer in it; the library's functions that it had called are not finished.
  */
 struct cairn_layer {
     /*
      * Asked once for each place, and again when layers or filters change: CAIRN_NEVER,
      * CAIRN_ALWAYS, or a tracepoint, which the place then looks at by itself. The tracepoint must
      * be there until the process ends. NULL: always.
+     *
+     * Called under a lock: it must not wait for other threads, end its own, or unload objects. In a
+     * program that loads objects in several threads it must not call functions of dlfcn.h either:
+     * dlopen(3) waits for the same lock, with the dynamic linker's held.
      */
     const struct cairn_tracepoint *(*interest)(struct cairn_layer *layer,
                                                const struct cairn_callsite *site);

@@ -19,8 +19,10 @@
  *
  * A span lives while somebody holds it: who made it until cairn_span_close, who took it with
  * cairn_span_hold likewise, its children, and threads that are in it. To hand a span to another
- * thread, hold it for that thread, which closes it. All functions but those that say otherwise may
- * be called by any thread at any time; none in signal handlers.
+ * thread, hold it for that thread, which closes it. A thread that ends, by returning, pthread_exit
+ * or a cancellation, leaves the spans that it is in, and closes those of its scopes: C runs no
+ * cleanup of a scope then. All functions but those that say otherwise may be called by any thread
+ * at any time; none in signal handlers. None is a cancellation point.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_SPAN_H
@@ -80,6 +82,13 @@ CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_s
 
 /* When it began, CLOCK_MONOTONIC in ns. */
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
+
+/*
+ * Whether it began in a process that has forked since, and this is the child: its threads may be in
+ * the span, and what they do is in it, but it is over where it began. The layers of this library
+ * write nothing about its end in the child; other layers are called there too, and ask this.
+ */
+CAIRN_API bool cairn_span_is_inherited(const struct cairn_span *span);
 
 /*
  * The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
@@ -149,7 +158,8 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
     })
 
 /* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which is
- * over when the block is left, by break, return or goto too. */
+ * over when the block is left, by break, return or goto too, or when the thread ends in it. The
+ * thread that entered the block leaves it. */
 #define CAIRN_SCOPE(level, ...) \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
