@@ -175,6 +175,18 @@ static void pass_cancelled(const struct action *action)
         fail("it is a cancellation point");
 }
 
+/* The library's first use of all: there is more to be done. */
+static void pass_cancelled_first(const struct action *action)
+{
+    pid_t child = fork();
+
+    if (!child) {
+        pass_cancelled(action);
+        _exit(0);
+    }
+    expect_end(child);
+}
+
 static void use_plugin(void)
 {
     void *plugin = dlopen(plugin_path, RTLD_NOW | RTLD_LOCAL);
@@ -247,6 +259,7 @@ static const struct way {
     {"spawn", spawn_meanwhile, true},
     {"cancel", cancel_meanwhile, true},
     {"pass cancelled", pass_cancelled, true},
+    {"pass cancelled first", pass_cancelled_first, false},
     {"load", load_meanwhile, true},
     {"exit", exit_meanwhile, false},
     {"exit of another", exit_of_another, false},
