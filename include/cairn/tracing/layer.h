@@ -92,7 +92,7 @@ CAIRN_API void *cairn_layer_kept(const struct cairn_layer *layer, const struct c
 
 /*
  * The functions below: any thread, not in signal handlers, not in a layer's callbacks. EDEADLK says
- * that one was called in a callback.
+ * that one was called in a callback. None is a cancellation point.
  */
 
 struct cairn_subscriber;
@@ -133,7 +133,8 @@ CAIRN_API int cairn_subscriber_remove(struct cairn_subscriber *subscriber,
 CAIRN_API int cairn_subscriber_set_global(struct cairn_subscriber *subscriber);
 
 /*
- * A subscriber of the calling thread's own, until cairn_subscriber_leave; NULL: none at all.
+ * A subscriber of the calling thread's own, until cairn_subscriber_leave, or the thread's end;
+ * NULL: none at all.
  *
  * Entering costs two atomic additions, but the first time, when its layers are asked about all
  * places. They stay open after the last thread has left, and cost what an event costs that no layer
@@ -144,7 +145,7 @@ struct cairn_subscriber_scope {
     struct cairn_subscriber_scope *outer;
 };
 
-/* `scope` is the caller's and stays where it is; scopes nest. Returns 0; ENOMEM; EDEADLK. */
+/* `scope` is the caller's; scopes nest. Returns 0; ENOMEM; EDEADLK. */
 CAIRN_API int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
                                      struct cairn_subscriber *subscriber);
 
