@@ -131,6 +131,11 @@ static uint32_t first_of_fork(uint32_t held)
     return held ? 32u - (uint32_t)__builtin_clz(held) : 0;
 }
 
+static uint32_t taken_by_fork(uint32_t held)
+{
+    return FIRST_KIND & ~(BIT(first_of_fork(held)) - 1);
+}
+
 static void before_fork(void)
 {
     uint32_t held = mine.held;
@@ -139,7 +144,7 @@ static void before_fork(void)
     block_signals(&signals);
     for (uint32_t lock = first_of_fork(held); lock < CAIRN_LOCKS_OF_FORK; lock++)
         (void)pthread_mutex_lock(&locks[lock].mutex);
-    mine.held |= FIRST_KIND & ~(BIT(first_of_fork(held)) - 1);
+    mine.held |= taken_by_fork(held);
     mine.is_forking = true;
     fork_state.signals = signals;
     fork_state.held = held;
@@ -157,8 +162,9 @@ static void after_fork_in_parent(void)
     (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
-/* The locks that the thread itself held before are its own still. */
-static void become_child(uint32_t held)
+/* The locks that the thread itself held before are its own still; those that fork has taken are
+ * unlocked, and the others made new, whoever held them. */
+static void become_child(uint32_t held, uint32_t taken)
 {
     mine.is_forking = true;
     mine.held |= FIRST_KIND;
@@ -168,7 +174,9 @@ static void become_child(uint32_t held)
     mine.is_forking = false;
     mine.held = held;
     for (uint32_t lock = 0; lock < CAIRN_LOCKS; lock++) {
-        if (!(held & BIT(lock)))
+        if (taken & BIT(lock))
+            (void)pthread_mutex_unlock(&locks[lock].mutex);
+        else if (!(held & BIT(lock)))
             locks[lock].mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     }
     if (own)
@@ -179,7 +187,7 @@ static void after_fork_in_child(void)
 {
     const sigset_t signals = fork_state.signals;
 
-    become_child(fork_state.held);
+    become_child(fork_state.held, taken_by_fork(fork_state.held));
     (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
@@ -211,7 +219,7 @@ void cairn_locks_check_process(void)
         return;
     block_signals(&signals);
     if (!*word)
-        become_child(mine.held);
+        become_child(mine.held, 0);
     (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 

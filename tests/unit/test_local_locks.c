@@ -148,7 +148,15 @@ struct holder {
     enum cairn_lock lock;
     bool holds;
     bool may_go;
+    bool has_gone;
 };
+
+/* A sanitizer believes that a lock which another thread held at the fork is held in the child. */
+#ifdef __SANITIZE_THREAD__
+#define LOCKS_HELD_BY_OTHERS CAIRN_LOCKS_OF_FORK
+#else
+#define LOCKS_HELD_BY_OTHERS CAIRN_LOCKS
+#endif
 
 static void *hold(void *arg)
 {
@@ -158,7 +166,17 @@ static void *hold(void *arg)
     store(&holder->holds);
     wait_for(&holder->may_go);
     cairn_unlock(holder->lock);
+    store(&holder->has_gone);
     return NULL;
+}
+
+/* Detached: a child that does not have the thread does not miss it. */
+static void begin(void *(*run)(void *), struct holder *holder)
+{
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, run, holder), 0);
+    assert_int_equal(pthread_detach(thread), 0);
 }
 
 static void *let_go_soon(void *arg)
@@ -181,16 +199,15 @@ static void take_each(void)
 static void a_child_finds_each_lock_free(void **state)
 {
     (void)state;
-    for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
+    for (int lock = 0; lock < LOCKS_HELD_BY_OTHERS; lock++) {
         struct holder holder = {.lock = (enum cairn_lock)lock};
         bool is_waited_for = lock < CAIRN_LOCKS_OF_FORK;
-        pthread_t threads[2];
         pid_t child;
 
-        assert_int_equal(pthread_create(&threads[0], NULL, hold, &holder), 0);
+        begin(hold, &holder);
         wait_for(&holder.holds);
         if (is_waited_for)
-            assert_int_equal(pthread_create(&threads[1], NULL, let_go_soon, &holder), 0);
+            begin(let_go_soon, &holder);
         child = fork();
         if (!child) {
             take_each();
@@ -199,9 +216,7 @@ static void a_child_finds_each_lock_free(void **state)
         assert_int_equal(load(&holder.may_go), is_waited_for);
         store(&holder.may_go);
         expect_good_end(child);
-        (void)pthread_join(threads[0], NULL);
-        if (is_waited_for)
-            (void)pthread_join(threads[1], NULL);
+        wait_for(&holder.has_gone);
         take_each();
     }
 }
@@ -210,13 +225,15 @@ static void a_child_finds_each_lock_free(void **state)
 static void a_child_that_fork_did_not_make_finds_each_lock_free(void **state)
 {
     (void)state;
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
     for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
         struct holder holder = {.lock = (enum cairn_lock)lock};
         uint32_t forks = cairn_i_forks;
-        pthread_t thread;
         pid_t child;
 
-        assert_int_equal(pthread_create(&thread, NULL, hold, &holder), 0);
+        begin(hold, &holder);
         wait_for(&holder.holds);
         child = _Fork();
         if (!child) {
@@ -225,7 +242,7 @@ static void a_child_that_fork_did_not_make_finds_each_lock_free(void **state)
         }
         store(&holder.may_go);
         expect_good_end(child);
-        (void)pthread_join(thread, NULL);
+        wait_for(&holder.has_gone);
         assert_int_equal(cairn_i_forks, forks);
     }
 }
@@ -247,16 +264,18 @@ static void a_thread_that_holds_a_lock_may_fork(void **state)
     }
 }
 
-/* A thread that waits for a lock that comes earlier, and holds one that fork takes: fork out of a
- * section of the later lock does not wait for it. */
+/* In a callback: whoever holds an earlier lock may be waiting for the one that this thread holds.
+ */
 static void a_thread_that_forks_waits_only_for_later_locks(void **state)
 {
     struct holder holder = {.lock = CAIRN_LOCK_CALL_SITES};
-    pthread_t thread;
     pid_t child;
 
     (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, hold, &holder), 0);
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
+    begin(hold, &holder);
     wait_for(&holder.holds);
     cairn_lock(CAIRN_LOCK_PROVIDERS);
     child = fork();
@@ -266,7 +285,7 @@ static void a_thread_that_forks_waits_only_for_later_locks(void **state)
         _exit(0);
     }
     store(&holder.may_go);
-    (void)pthread_join(thread, NULL);
+    wait_for(&holder.has_gone);
     expect_good_end(child);
 }
 

@@ -282,7 +282,7 @@ static void fork_and_remove(void)
     forked = fork();
     if (forked)
         return;
-    if (pthread_create(&thread, NULL, remove_calling, &removed))
+    if (pthread_create(&thread, NULL, remove_calling, &removed) || pthread_detach(thread))
         _exit(1);
     sleep_ms(50);
     if (__atomic_load_n(&has_come, __ATOMIC_ACQUIRE))
