@@ -43,7 +43,8 @@ static void check_order(enum cairn_lock lock)
 {
     uint32_t later = lock < CAIRN_LOCKS_OF_FORK ? ~(BIT(lock) - 1) : ~UINT32_C(0);
 
-    if (!(mine.held & later))
+    /* A handler of fork finds the first kind taken. */
+    if (!(mine.held & later) || mine.is_forking)
         return;
     __atomic_fetch_add(&cairn_i_lock_faults, 1, __ATOMIC_RELAXED);
 #ifdef CAIRN_CHECK_LOCKS
@@ -113,7 +114,8 @@ bool cairn_lock_is_mine(enum cairn_lock lock)
 /* Of the thread that forks, between its handlers: it holds the engine's lock. */
 static struct {
     sigset_t signals;
-    uint32_t held; /* before */
+    uint32_t held;    /* before */
+    bool has_signals; /* they are blocked */
 } fork_state;
 
 static void block_signals(sigset_t *ret_before)
@@ -136,30 +138,41 @@ static uint32_t taken_by_fork(uint32_t held)
     return FIRST_KIND & ~(BIT(first_of_fork(held)) - 1);
 }
 
+/*
+ * A handler that came in between a lock and the note that it is held would wait for ever. Where no
+ * lock was ever taken no handler takes one, and the fork of a program that traces nothing has no
+ * system call more.
+ */
 static void before_fork(void)
 {
+    bool has_signals = __atomic_load_n(&own, __ATOMIC_RELAXED) != NULL;
     uint32_t held = mine.held;
     sigset_t signals;
 
-    block_signals(&signals);
+    if (has_signals)
+        block_signals(&signals);
     for (uint32_t lock = first_of_fork(held); lock < CAIRN_LOCKS_OF_FORK; lock++)
         (void)pthread_mutex_lock(&locks[lock].mutex);
     mine.held |= taken_by_fork(held);
     mine.is_forking = true;
-    fork_state.signals = signals;
+    if (has_signals)
+        fork_state.signals = signals;
+    fork_state.has_signals = has_signals;
     fork_state.held = held;
 }
 
 static void after_fork_in_parent(void)
 {
     const sigset_t signals = fork_state.signals;
+    bool has_signals = fork_state.has_signals;
     uint32_t held = fork_state.held;
 
     mine.is_forking = false;
     mine.held = held;
     for (uint32_t lock = CAIRN_LOCKS_OF_FORK; lock-- > first_of_fork(held);)
         (void)pthread_mutex_unlock(&locks[lock].mutex);
-    (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    if (has_signals)
+        (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
 /* The locks that the thread itself held before are its own still; those that fork has taken are
@@ -185,10 +198,9 @@ static void become_child(uint32_t held, uint32_t taken)
 
 static void after_fork_in_child(void)
 {
-    const sigset_t signals = fork_state.signals;
-
     become_child(fork_state.held, taken_by_fork(fork_state.held));
-    (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    if (fork_state.has_signals)
+        (void)pthread_sigmask(SIG_SETMASK, &fork_state.signals, NULL);
 }
 
 static bool has_hook(const struct cairn_fork_hook *hook)
