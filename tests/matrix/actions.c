@@ -138,6 +138,7 @@ int spans_over;
 struct noting {
     struct cairn_layer layer; /* first */
     char kept;
+    bool is_own; /* of one thread: it is there from a span's begin to its end */
 };
 
 static void on_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
@@ -149,14 +150,16 @@ static void on_event(struct cairn_layer *layer, const struct cairn_tracing_event
 static void on_new(struct cairn_layer *layer, struct cairn_span *span)
 {
     TRY(cairn_layer_keep(layer, span, &((struct noting *)layer)->kept));
-    __atomic_fetch_add(&spans_begun, 1, __ATOMIC_RELAXED);
+    if (((struct noting *)layer)->is_own)
+        __atomic_fetch_add(&spans_begun, 1, __ATOMIC_RELAXED);
 }
 
 static void on_close(struct cairn_layer *layer, struct cairn_span *span)
 {
     if (cairn_layer_kept(layer, span) != &((struct noting *)layer)->kept)
         abort();
-    __atomic_fetch_add(&spans_over, 1, __ATOMIC_RELAXED);
+    if (((struct noting *)layer)->is_own)
+        __atomic_fetch_add(&spans_over, 1, __ATOMIC_RELAXED);
 }
 
 static void destroy(struct cairn_layer *layer)
@@ -165,12 +168,13 @@ static void destroy(struct cairn_layer *layer)
     free(layer);
 }
 
-static struct cairn_layer *make_layer(void)
+static struct cairn_layer *make_layer(bool is_own)
 {
     struct noting *noting = calloc(1, sizeof(*noting));
 
     if (!noting)
         abort();
+    noting->is_own = is_own;
     noting->layer = (struct cairn_layer){
         .event = on_event, .span_new = on_new, .span_close = on_close, .destroy = destroy};
     return &noting->layer;
@@ -246,7 +250,7 @@ static void change_subscribers(void)
 {
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *subscriber;
-    struct cairn_layer *layer = make_layer();
+    struct cairn_layer *layer = make_layer(false);
 
     if (cairn_subscriber_create(&subscriber))
         abort();
@@ -290,6 +294,7 @@ static void use_the_librarys_layers(void)
         cairn_eventheader_layer_id(layer, &id);
         add(subscriber, layer);
     }
+    add(subscriber, make_layer(true));
     TRY(cairn_subscriber_enter(&scope, subscriber));
     trace_in_spans();
     TRY(cairn_subscriber_leave(&scope));

@@ -21,7 +21,7 @@ extern const size_t action_count;
 void call_back(void);
 void register_typed(void);
 
-/* Spans that a layer was told of: begun, and over. */
+/* Spans that layers of one thread were told of: begun, and over. */
 extern int spans_begun;
 extern int spans_over;
 
