@@ -32,7 +32,7 @@ extern "C" {
  * registered; ENOSPC the registry is full; or what a system call said. As in the kernel, the words
  * of an event that is there may have any white space between them.
  *
- * Any thread. Not in signal handlers.
+ * Any thread. Not in signal handlers. As all of these functions no cancellation point.
  */
 CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, const char *command);
 

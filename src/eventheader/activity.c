@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +43,9 @@ static uint64_t random_prefix(void)
     struct timespec now;
     uint64_t prefix = 0;
 
-    if (getrandom(&prefix, sizeof(prefix), GRND_NONBLOCK) == (ssize_t)sizeof(prefix) && prefix)
+    /* getrandom() is a cancellation point. */
+    if (syscall(SYS_getrandom, &prefix, sizeof(prefix), GRND_NONBLOCK) == (long)sizeof(prefix) &&
+        prefix)
         return prefix;
     /* Before the kernel has gathered randomness: early in the boot, no two start as the same pid.
      */

@@ -3,14 +3,14 @@
 #include <cairn/eventheader_dynamic.h>
 
 #include "eventheader/name.h"
+#include "local/locks.h"
 #include "user_events/batch.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 struct cairn_dynamic_provider {
-    pthread_mutex_t mutex; /* the table; sets are never changed once they are in it */
+    /* The table is under CAIRN_LOCK_EVENT_SETS; sets are never changed once they are in it. */
     struct cairn_event_set **buckets;
     uint32_t bucket_count; /* a power of two, or 0 */
     uint32_t set_count;
@@ -49,7 +49,6 @@ int cairn_dynamic_provider_create_with(const char *name, const char *group, cons
     provider->name.name = copy_text(&text, name);
     provider->name.group = copy_text(&text, group);
     provider->name.options = copy_text(&text, options);
-    (void)pthread_mutex_init(&provider->mutex, NULL);
     *ret_provider = provider;
     return 0;
 }
@@ -123,9 +122,9 @@ struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *prov
 {
     struct cairn_event_set *set;
 
-    (void)pthread_mutex_lock(&provider->mutex);
+    cairn_lock(CAIRN_LOCK_EVENT_SETS);
     set = find(provider, level, keyword);
-    (void)pthread_mutex_unlock(&provider->mutex);
+    cairn_unlock(CAIRN_LOCK_EVENT_SETS);
     return set;
 }
 
@@ -174,7 +173,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
 
     if (!level)
         return EINVAL;
-    (void)pthread_mutex_lock(&provider->mutex);
+    cairn_lock(CAIRN_LOCK_EVENT_SETS);
     set = find(provider, level, keyword);
     if (!set) {
         error = grow(provider);
@@ -185,7 +184,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
             provider->set_count++;
         }
     }
-    (void)pthread_mutex_unlock(&provider->mutex);
+    cairn_unlock(CAIRN_LOCK_EVENT_SETS);
     if (!error)
         *ret_set = set;
     return error;
@@ -243,7 +242,6 @@ int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)
         sets = set->next;
         free(set);
     }
-    (void)pthread_mutex_destroy(&provider->mutex);
     free(provider->buckets);
     free(provider);
     return first_error;

@@ -9,6 +9,8 @@
 
 #include <link.h>
 #include <pthread.h>
+#include "local/locks.h"
+
 #include <stdlib.h>
 
 /* A command text, for as long as tracepoints are registered with it. */
@@ -17,9 +19,6 @@ struct cairn_i_name {
     const struct cairn_i_site *site; /* the first of those that are registered with it */
     char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
-
-/* Providers are registered seldom: one lock for all of them. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct cairn_provider_name parts_of(const struct cairn_provider *provider)
 {
@@ -138,12 +137,12 @@ int cairn_provider_register(struct cairn_provider *provider)
     if (error)
         return error;
     error = EALREADY;
-    pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_PROVIDERS);
     if (!provider->registered) {
         provider->registered = 1;
         error = register_sites(provider);
     }
-    pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_PROVIDERS);
     return error;
 }
 
@@ -151,13 +150,13 @@ int cairn_provider_unregister(struct cairn_provider *provider)
 {
     int error = ENOENT;
 
-    pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_PROVIDERS);
     if (provider->registered) {
         error = unregister_sites(provider);
         free_names(provider);
         provider->registered = 0;
     }
-    pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_PROVIDERS);
     return error;
 }
 

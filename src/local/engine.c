@@ -6,6 +6,7 @@
 #include "local/status.h"
 #include "local/sweep.h"
 #include "local/thread.h"
+#include "local/tid.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,39 +20,26 @@
 #include <unistd.h>
 
 /* All zeros: a program that never attaches has no memory of it. */
-struct cairn_engine cairn_i_engine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+struct cairn_engine cairn_i_engine;
 
 void cairn_engine_lock(cairn_engine_guard *guard)
 {
     sigset_t all;
 
-    guard->error_number = errno;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
-    pthread_mutex_lock(&cairn_i_engine.mutex);
-    __atomic_store_n(&cairn_i_engine.holder, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    cairn_lock(CAIRN_LOCK_ENGINE);
 }
 
 void cairn_engine_unlock(const cairn_engine_guard *guard)
 {
-    __atomic_store_n(&cairn_i_engine.holder, 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&cairn_i_engine.mutex);
-    pthread_setcancelstate(guard->cancel_state, NULL);
-    pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
-    errno = guard->error_number;
+    cairn_unlock(CAIRN_LOCK_ENGINE);
+    (void)pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
 }
 
-void cairn_engine_forget_lock(void)
-{
-    cairn_i_engine.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    cairn_i_engine.holder = 0;
-}
-
-/* Another thread may take it while we look; that this one does, it would know. */
 bool cairn_engine_is_locked_by_self(void)
 {
-    return __atomic_load_n(&cairn_i_engine.holder, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+    return cairn_lock_is_mine(CAIRN_LOCK_ENGINE);
 }
 
 /* ---- the process file ---- */
@@ -184,12 +172,11 @@ static int join_directory(void)
     return error;
 }
 
-static void before_fork(void);
-static void after_fork(void);
-static void after_fork_in_child(void);
+static void become_child(void);
 
 int cairn_engine_attach(void)
 {
+    static struct cairn_fork_hook fork_hook = {become_child, NULL};
     struct cairn_engine *e = &cairn_i_engine;
     bool is_first;
 
@@ -201,6 +188,7 @@ int cairn_engine_attach(void)
     e->process_fd = -1;
     e->pid = (uint32_t)getpid();
     e->owner = CAIRN_OWNER_IS_KNOWN;
+    e->tid_is_told = true;
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
@@ -209,7 +197,7 @@ int cairn_engine_attach(void)
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
-        e->error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
+        cairn_fork_hook_add(&fork_hook);
     if (e->error && is_first && !e->local.directory.fault)
         cairn_refused_note(&e->local.directory, e->error);
     if (e->error)
@@ -225,31 +213,17 @@ int cairn_engine_attach(void)
  * parent's registrations are its own, too.
  */
 
-static cairn_engine_guard fork_guard; /* of the thread that holds the lock and forks */
-
-static void before_fork(void)
-{
-    cairn_engine_guard guard;
-
-    cairn_engine_lock(&guard);
-    fork_guard = guard;
-}
-
-static void after_fork(void)
-{
-    cairn_engine_guard guard = fork_guard;
-
-    cairn_i_engine.forks++;
-    cairn_engine_unlock(&guard);
-}
-
-/* A parent of another number: it has ended already, or the child is in a pid namespace of its own,
- * where numbers say nothing to a recorder outside. */
+/*
+ * A parent of another number has ended already, or the child is in a pid namespace of its own, where
+ * numbers say nothing to a recorder outside. The C library knows the number of its own children's
+ * threads, but not of those that clone() itself made.
+ */
 static void become_child(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    if ((uint32_t)getppid() != e->pid)
+    e->tid_is_told = cairn_tid_self() == (uint32_t)getpid();
+    if ((uint32_t)getppid() != e->pid || !e->tid_is_told)
         e->owner = 0;
     e->pid = (uint32_t)getpid();
     e->is_inherited = e->process != NULL;
@@ -257,20 +231,7 @@ static void become_child(void)
     cairn_thread_forget();
 }
 
-static void after_fork_in_child(void)
-{
-    become_child();
-    after_fork();
-}
-
-/* Its parent's number may be known, but by then also a later process's. */
 void cairn_engine_check_process(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
-
-    if (!e->attached || e->error || !cairn_cells_are_new())
-        return;
-    become_child();
-    e->forks++;
-    e->owner = 0;
+    cairn_locks_check_process();
 }

@@ -7,15 +7,15 @@
 #define LOCAL_ENGINE_H
 
 #include "local/life.h"
+#include "local/locks.h"
 #include "local/process_pool.h"
 #include "local/registry.h"
 
 #include <cairn/tracepoint.h>
-#include <pthread.h>
+#include <signal.h>
 
+/* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
-    pthread_mutex_t mutex; /* everything below; taken with all signals blocked */
-    uintptr_t holder;      /* the thread that holds it, or 0 */
     struct cairn_local local;
     bool attached; /* tried to; error tells how it went */
     int error;
@@ -30,9 +30,9 @@ struct cairn_engine {
      * far beyond its end, and never moves. */
     struct cairn_pool_file *pool_file;
     char pool_name[64];
-    uint32_t forks; /* so often has this process forked, or its parents before it was */
     uint32_t pid;   /* our own, */
     uint32_t owner; /* and enum cairn_chunk_owner of our threads' chunks */
+    bool tid_is_told; /* the C library knows our threads' numbers */
     struct cairn_tracepoint *tracepoints; /* registered ones */
     struct {
         bool is_open;
@@ -46,8 +46,6 @@ extern struct cairn_engine cairn_i_engine;
 /* What the thread returns to. */
 typedef struct {
     sigset_t signals;
-    int cancel_state;
-    int error_number;
 } cairn_engine_guard;
 
 /*
@@ -56,10 +54,6 @@ typedef struct {
  */
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
-
-/* In a child that was made by clone() itself, in its one thread: whoever held the lock is not here.
- */
-void cairn_engine_forget_lock(void);
 
 /* Whether this very thread holds it. */
 bool cairn_engine_is_locked_by_self(void);

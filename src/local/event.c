@@ -105,7 +105,7 @@ static int take_reference(uint32_t index)
 static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    uint32_t kept = tp->forks == e->forks ? 0 : 1;
+    uint32_t kept = tp->forks == cairn_i_fork_epoch ? 0 : 1;
 
     if (e->is_inherited || e->process->references[index] <= kept)
         return;
@@ -149,7 +149,7 @@ static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
     struct cairn_local *local = &cairn_i_engine.local;
 
     cairn_engine_provide_pools(local->entries[index].sessions);
-    tp->forks = cairn_i_engine.forks;
+    tp->forks = cairn_i_fork_epoch;
     __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
                      __ATOMIC_RELAXED);
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */

@@ -163,11 +163,9 @@ static void unmake(void *memory)
 /* The name is that of the process: a recorder sees what name the thread has. */
 static void name_thread(struct cairn_thread *thread)
 {
-    bool is_told = cairn_i_engine.owner & CAIRN_OWNER_IS_KNOWN;
-
     memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
     thread->name.pid = cairn_i_engine.pid;
-    thread->name.tid = is_told ? cairn_tid_self() : cairn_tid_of_kernel();
+    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_tid_self() : cairn_tid_of_kernel();
     memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
     thread->cpu = cairn_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
@@ -195,17 +193,6 @@ static __attribute__((destructor)) void forget_key(void)
         (void)pthread_key_delete(key);
 }
 
-/* In a child that was made by clone() itself, without the fork handlers. */
-static void leave_parent(void)
-{
-    if (!cairn_cells_are_new())
-        return;
-    cairn_i_engine.pid = (uint32_t)getpid();
-    cairn_i_engine.owner = 0;
-    cairn_i_engine.forks++;
-    cairn_i_engine.is_inherited = true;
-}
-
 /*
  * A handler may make one at any instruction: then that is the one. The C library has room for the
  * first 32 keys of each thread, and takes memory from the heap only for more.
@@ -217,7 +204,7 @@ struct cairn_thread *cairn_thread_make(void)
 
     if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
         return NULL; /* nobody would give it back */
-    leave_parent();
+    cairn_locks_check_process(); /* a child of clone() itself is told here that it is one */
     thread = old && cairn_cell_take_again(old) ? old : cairn_cell_take();
     if (!thread)
         return NULL;

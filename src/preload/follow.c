@@ -107,7 +107,7 @@ void cairn_follow_check_process(void)
 {
     if (!process || process->pid)
         return;
-    cairn_engine_forget_lock();
+    cairn_locks_check_process();
     become_child();
 }
 

@@ -134,6 +134,8 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     struct texts texts;
     uint32_t first;
 
+    if (cairn_span_is_inherited(span))
+        return;
     cairn_provider_begin(layer, site, &event);
     event.site = NULL;
     set_time(texts.time, now_ns);

@@ -6,12 +6,22 @@
 #include "tracing/subscriber.h"
 #include "user_events/readers.h"
 
+#include <pthread.h>
+
 static uint64_t lost;
+
+/* A thread that was cancelled in a callback would leave events and spans half told. */
+static __attribute__((noinline, cold)) void switch_cancel_off(struct cairn_tracing_thread *thread)
+{
+    thread->is_cancel_off = !pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->cancel_state);
+}
 
 bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
 {
     if (thread->is_busy)
         return false;
+    if (cairn_unlikely(__atomic_load_n(&cairn_i_foreign_layers, __ATOMIC_RELAXED)))
+        switch_cancel_off(thread);
     thread->is_busy = true;
     if (cairn_unlikely(thread->scratch != NULL))
         cairn_scratch_reset(thread);
@@ -25,6 +35,10 @@ void cairn_dispatch_end(struct cairn_tracing_thread *thread)
     cairn_readers_leave();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->is_busy = false;
+    if (cairn_unlikely(thread->is_cancel_off)) {
+        thread->is_cancel_off = false;
+        (void)pthread_setcancelstate(thread->cancel_state, NULL);
+    }
 }
 
 /* It may depend on the moment. */

@@ -6,10 +6,11 @@
 #include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_plan.h"
 
+#include "local/locks.h"
+
 #include <cairn/eventheader_dynamic.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,6 @@ struct eventheader_backend {
 };
 
 static struct eventheader_backend *backends;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct known_set **bucket_of(struct eventheader_backend *backend, uint8_t level,
                                     uint64_t keyword)
@@ -277,7 +277,7 @@ int cairn_eventheader_backend_create(const char *name, const char *group,
     int error = 0;
 
     group = group ? group : "";
-    (void)pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_BACKENDS);
     backend = backends;
     while (backend && (strcmp(backend->name, name) != 0 || strcmp(backend->group, group) != 0))
         backend = backend->next;
@@ -288,7 +288,7 @@ int cairn_eventheader_backend_create(const char *name, const char *group,
             backends = backend;
         }
     }
-    (void)pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_BACKENDS);
     if (!error)
         *ret_backend = &backend->base;
     return error;

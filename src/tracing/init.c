@@ -1,38 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* A program's first line: standard error, as the environment says. */
+#include "local/locks.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
+#include "tracing/registry.h"
+#include "tracing/subscriber.h"
 #include "tracing/thread.h"
 
 #include <cairn/tracing/layers.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The subscriber and its layer stay as long as the process. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* The subscriber and its layer stay as long as the process. Under the lock of the call sites. */
 static struct cairn_subscriber *subscriber;
 static struct cairn_layer *layer;
 
 /* ---- what the environment asks for ---- */
 
-/* A line for the person who wrote it, in one write(2): other threads may be writing too. */
-static void tell(const char *variable, const char *text, size_t length, size_t at, const char *what,
-                 const char *reason)
+/* Lines for the person who wrote it. */
+struct told {
+    struct cairn_line text;
+    int error; /* EINVAL: something is wrong */
+};
+
+static void tell(struct told *told, const char *variable, const char *text, size_t length,
+                 size_t at, const char *what, const char *reason)
 {
-    struct cairn_line line = {0};
+    cairn_line_printf(&told->text, "cairn: %s: \"", variable);
+    cairn_line_human_text(&told->text, text, length);
+    cairn_line_printf(&told->text, "\" at byte %zu %s: %s\n", at, what, reason);
+}
+
+/* In one write(2): other threads may be writing too. Without a lock: there may be nobody who reads
+ * it. */
+static void print(struct told *told)
+{
     ssize_t written = 0;
 
-    cairn_line_printf(&line, "cairn: %s: \"", variable);
-    cairn_line_human_text(&line, text, length);
-    cairn_line_printf(&line, "\" at byte %zu %s: %s\n", at, what, reason);
-    if (line.text)
-        written = write(STDERR_FILENO, line.text, line.length);
+    if (told->text.length)
+        written = write(STDERR_FILENO, told->text.text, told->text.length);
     (void)written; /* there is nobody else to tell */
-    cairn_line_free(&line);
+    cairn_line_free(&told->text);
 }
 
 static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
@@ -49,18 +60,18 @@ static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
     return CAIRN_STDERR_HUMAN;
 }
 
-/* EINVAL: it is not known, and lines are human. */
-static int style_of_environment(enum cairn_stderr_style *ret_style)
+static enum cairn_stderr_style style_of_environment(struct told *told)
 {
     const char *name = secure_getenv("CAIRN_LOG_STYLE");
     bool is_known;
+    enum cairn_stderr_style style = style_of(name, &is_known);
 
-    *ret_style = style_of(name, &is_known);
-    if (is_known)
-        return 0;
-    tell("CAIRN_LOG_STYLE", name, strlen(name), 0, "is not known",
-         "a style is human, compact or json; lines are human");
-    return EINVAL;
+    if (!is_known) {
+        tell(told, "CAIRN_LOG_STYLE", name, strlen(name), 0, "is not known",
+             "a style is human, compact or json; lines are human");
+        told->error = EINVAL;
+    }
+    return style;
 }
 
 /* What the environment asks for; "error" when that is nothing at all. */
@@ -73,22 +84,22 @@ static const char *directives_text(void)
 
 struct environment {
     const char *text;
-    int error; /* EINVAL: something in it is wrong */
+    struct told *told;
 };
 
 static void tell_directive(const struct environment *environment, const char *what,
                            const struct cairn_directives_warning *warning)
 {
-    tell("CAIRN_LOG", environment->text + warning->directive_at, warning->directive_bytes,
-         warning->at, what, warning->reason);
+    tell(environment->told, "CAIRN_LOG", environment->text + warning->directive_at,
+         warning->directive_bytes, warning->at, what, warning->reason);
 }
 
 static void tell_wrong(void *arg, const struct cairn_directives_warning *warning)
 {
-    struct environment *environment = arg;
+    const struct environment *environment = arg;
 
     tell_directive(environment, "is left out", warning);
-    environment->error = EINVAL;
+    environment->told->error = EINVAL;
 }
 
 static void tell_unknown(void *arg, const struct cairn_directives_warning *warning)
@@ -96,72 +107,100 @@ static void tell_unknown(void *arg, const struct cairn_directives_warning *warni
     tell_directive(arg, "fits nothing", warning);
 }
 
-/* Directives that are wrong are left out; when that is all of them, "error" is used. Returns EINVAL
- * with directives that can be used. */
-static int parse_environment(struct cairn_directives **ret_directives)
+/* Directives that are wrong are left out; when that is all of them, "error" is used. */
+static int parse_environment(struct told *told, struct cairn_directives **ret_directives)
 {
-    struct environment environment = {directives_text(), 0};
+    struct environment environment = {directives_text(), told};
     int error =
         cairn_directives_parse_lossy(environment.text, ret_directives, tell_wrong, &environment);
 
     if (!error && !(*ret_directives)->count) {
         cairn_directives_free(*ret_directives);
-        *ret_directives = NULL;
         error = cairn_directives_parse("error", ret_directives, NULL);
     }
-    if (error)
-        return error;
-    (void)cairn_directives_check(*ret_directives, tell_unknown, &environment);
-    return environment.error;
+    if (!error)
+        (void)cairn_directives_check(*ret_directives, tell_unknown, &environment);
+    return error;
 }
 
 /* ---- the subscriber ---- */
 
-static int install(enum cairn_stderr_style style, struct cairn_directives *directives)
+struct made {
+    struct cairn_subscriber *subscriber;
+    struct cairn_layer *layer;
+};
+
+static int make(enum cairn_stderr_style style, struct cairn_directives *directives,
+                struct made *ret_made)
 {
     const struct cairn_stderr_options options = {.fd = -1, .style = style};
-    struct cairn_subscriber *made = NULL;
-    int error = cairn_subscriber_create(&made);
+    struct made made = {NULL, NULL};
+    int error = cairn_subscriber_create(&made.subscriber);
 
     if (!error)
-        error = cairn_stderr_layer_create(&options, &layer);
+        error = cairn_stderr_layer_create(&options, &made.layer);
     if (!error)
-        error = cairn_subscriber_add(made, layer, directives);
+        error = cairn_subscriber_add(made.subscriber, made.layer, directives);
     if (error) {
-        cairn_layer_destroy(layer);
-        layer = NULL;
+        cairn_layer_destroy(made.layer);
         cairn_directives_free(directives);
-        (void)cairn_subscriber_destroy(made);
+        (void)cairn_subscriber_destroy(made.subscriber);
         return error;
     }
-    __atomic_store_n(&subscriber, made, __ATOMIC_RELEASE);
-    return cairn_subscriber_set_global(made);
+    *ret_made = made;
+    return 0;
 }
 
-static int init(void)
+/* Whether this thread is the first, of several that come at once. */
+static bool install(const struct made *made)
+{
+    bool is_first;
+
+    cairn_registry_lock();
+    is_first = !subscriber;
+    if (is_first) {
+        layer = made->layer;
+        __atomic_store_n(&subscriber, made->subscriber, __ATOMIC_RELEASE);
+        cairn_subscriber_replace_global(made->subscriber);
+    }
+    cairn_registry_unlock();
+    return is_first;
+}
+
+static int init(struct told *told)
 {
     struct cairn_directives *directives = NULL;
-    enum cairn_stderr_style style;
-    int warning = style_of_environment(&style);
-    int error = parse_environment(&directives);
+    enum cairn_stderr_style style = style_of_environment(told);
+    int error = parse_environment(told, &directives);
+    struct made made;
 
-    if (!directives)
+    if (!error)
+        error = make(style, directives, &made);
+    if (error)
         return error;
-    warning = warning ? warning : error;
-    error = install(style, directives);
-    return error ? error : warning;
+    if (install(&made)) {
+        cairn_readers_wait();
+        return told->error;
+    }
+    (void)cairn_subscriber_destroy(made.subscriber);
+    told->text.length = 0;
+    return 0;
 }
 
 int cairn_tracing_init(void)
 {
-    int error = 0;
+    struct told told = {.error = 0};
+    struct cairn_edge edge;
+    int error;
 
     if (cairn_tracing_in_callback())
         return EDEADLK;
-    (void)pthread_mutex_lock(&mutex);
-    if (!subscriber)
-        error = init();
-    (void)pthread_mutex_unlock(&mutex);
+    if (cairn_tracing_subscriber())
+        return 0;
+    cairn_edge_enter(&edge);
+    error = init(&told);
+    print(&told);
+    cairn_edge_leave(&edge);
     return error;
 }
 

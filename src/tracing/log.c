@@ -7,12 +7,12 @@
  * one of twice the size; the old one stays, since somebody may be reading it: all of them together
  * take as much memory as the newest.
  */
+#include "local/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/event.h"
 
 #include <cairn/tracing/layers.h>
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -33,7 +33,6 @@ struct table {
 };
 
 static struct table *table;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static uint8_t level_of(int priority)
 {
@@ -131,10 +130,10 @@ static struct cairn_callsite *site_for(uint8_t level, const char *target)
     struct log_site *s = find(level, target);
 
     if (!s) {
-        (void)pthread_mutex_lock(&mutex);
+        cairn_lock(CAIRN_LOCK_LOG);
         s = find(level, target);
         s = s ? s : make(level, target);
-        (void)pthread_mutex_unlock(&mutex);
+        cairn_unlock(CAIRN_LOCK_LOG);
     }
     return s ? &s->site : NULL;
 }

@@ -208,7 +208,8 @@ static void on_span_new(struct cairn_layer *base, struct cairn_span *span)
 
 static void on_span_close(struct cairn_layer *base, struct cairn_span *span)
 {
-    on_span(base, span, CAIRN_OPCODE_ACTIVITY_STOP);
+    if (!cairn_span_is_inherited(span))
+        on_span(base, span, CAIRN_OPCODE_ACTIVITY_STOP);
 }
 
 static void destroy(struct cairn_layer *base)
@@ -244,6 +245,7 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         .span_follows_from = on_span_follows_from,
         .span_close = on_span_close,
         .destroy = destroy,
+        .is_ours = true,
     };
     if (options->common_schema) {
         layer->base.event = cairn_common_schema_event;

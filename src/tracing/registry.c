@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/registry.h"
 
+#include "local/locks.h"
 #include "tracing/eventheader_plan.h"
 #include "tracing/thread.h"
-#include "user_events/readers.h"
 
-#include <pthread.h>
 #include <string.h>
 
 static const unsigned char ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -20,26 +19,16 @@ const struct cairn_tracepoint cairn_i_gate_always = GATE_OPEN;
 
 struct cairn_installed_layer *cairn_i_layer_slots[CAIRN_LAYERS_MAX];
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static struct cairn_callsite *sites;
-
-/* A child of fork finds the lock free. */
-static void prepare(void)
-{
-    cairn_readers_prepare();
-    (void)pthread_atfork(cairn_registry_lock, cairn_registry_unlock, cairn_registry_unlock);
-}
 
 void cairn_registry_lock(void)
 {
-    (void)pthread_once(&prepared, prepare);
-    (void)pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_CALL_SITES);
 }
 
 void cairn_registry_unlock(void)
 {
-    (void)pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_CALL_SITES);
 }
 
 /* ---- who wants a site ---- */
@@ -167,19 +156,32 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
     return gate && cairn_tracepoint_enabled(gate);
 }
 
+/* Whether the lock was taken: a layer may load an object while it is asked about a site, and end
+ * the process. */
+static bool lock_unless_mine(void)
+{
+    bool is_mine = cairn_lock_is_mine(CAIRN_LOCK_CALL_SITES);
+
+    if (!is_mine)
+        cairn_registry_lock();
+    return !is_mine;
+}
+
 void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
 {
-    cairn_registry_lock();
+    bool is_locked = lock_unless_mine();
+
     for (const struct cairn_i_callsite_place *place = object->begin; place < object->end; place++)
         meet_locked((struct cairn_callsite *)((uintptr_t)place + (uintptr_t)(intptr_t)place->site));
-    cairn_registry_unlock();
+    if (is_locked)
+        cairn_registry_unlock();
 }
 
 void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
 {
+    bool is_locked = lock_unless_mine();
     struct cairn_callsite **link = &sites;
 
-    cairn_registry_lock();
     while (*link) {
         if ((*link)->object == object)
             *link = (*link)->next;
@@ -187,5 +189,6 @@ void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
             link = &(*link)->next;
     }
     cairn_plan_forget_all();
-    cairn_registry_unlock();
+    if (is_locked)
+        cairn_registry_unlock();
 }

@@ -22,6 +22,10 @@ struct cairn_installed_layer {
 extern struct cairn_installed_layer *cairn_i_layer_slots[CAIRN_LAYERS_MAX]
     __attribute__((visibility("hidden")));
 
+/* The slots of layers that did not come with the library: their callbacks may be cancellation
+ * points. */
+extern uint32_t cairn_i_foreign_layers __attribute__((visibility("hidden")));
+
 void cairn_registry_lock(void);
 void cairn_registry_unlock(void);
 

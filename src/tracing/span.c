@@ -3,6 +3,7 @@
 #include "tracing/span.h"
 
 #include "local/clock.h"
+#include "local/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/span_filter.h"
 
@@ -104,6 +105,7 @@ static struct cairn_span *make(struct cairn_tracing_thread *thread,
     relate(span, parent, remote);
     span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     span->begin_ns = cairn_clock_of_system();
+    span->forks = cairn_i_forks;
     span->holders = 1;
     identify(span, remote, thread);
     for (uint32_t i = 0; i < site->field_count; i++)
@@ -225,6 +227,44 @@ void cairn_span_exit(struct cairn_span *span)
         return;
     FOR_LAYERS(span, span_exit, span);
     cairn_span_close(span);
+}
+
+/* ---- scopes ---- */
+
+/* Whoever finds the thread there closes the span: the scope's end, or the thread's. */
+static bool take_scope(struct cairn_span *span, struct cairn_tracing_thread *thread)
+{
+    return __atomic_compare_exchange_n(&span->scope_of, &thread, NULL, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+void cairn_i_scope_enter(struct cairn_span *span)
+{
+    cairn_span_enter(span);
+    if (cairn_span_current() == span)
+        __atomic_store_n(&span->scope_of, cairn_i_tracing_thread, __ATOMIC_RELAXED);
+}
+
+/* A coroutine may leave the scope in another thread. */
+void cairn_i_scope_leave(struct cairn_span *span)
+{
+    struct cairn_tracing_thread *thread = __atomic_load_n(&span->scope_of, __ATOMIC_RELAXED);
+    bool is_own = thread && thread == cairn_i_tracing_thread;
+
+    cairn_span_exit(span);
+    if (is_own)
+        __atomic_store_n(&span->scope_of, NULL, __ATOMIC_RELAXED);
+    if (is_own || !thread || take_scope(span, thread))
+        cairn_span_close(span);
+}
+
+void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_span *span)
+{
+    bool is_scope = take_scope(span, thread);
+
+    cairn_span_exit(span);
+    if (is_scope)
+        cairn_span_close(span);
 }
 
 /* ---- what becomes known later ---- */

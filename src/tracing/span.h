@@ -71,7 +71,9 @@ struct cairn_span {
         *skip; /* the nearest ancestor that a layer has taken which has not taken it */
     const struct cairn_span *remote; /* the nearest of it and them whose parent is elsewhere */
     struct cairn_trace_context context;
-    uint8_t parent_id[8]; /* zeros: none */
+    uint8_t parent_id[8];                  /* zeros: none */
+    uint32_t forks;                        /* of the process that it began in */
+    struct cairn_tracing_thread *scope_of; /* whose CAIRN_SCOPE closes it, or NULL */
     uint32_t link_count;
     struct cairn_span_link *links; /* the newest first */
     uint64_t links_left_out;
@@ -86,6 +88,9 @@ _Static_assert(sizeof(struct cairn_span) +
                        CAIRN_TRACING_FIELDS_MAX * sizeof(struct cairn_span_slot) <=
                    CAIRN_SPAN_BLOCK_BYTES,
                "a block has room for the slots of 32 fields");
+
+/* A thread that ends leaves a span that it is in, and closes it if a scope was to. */
+void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_span *span);
 
 /* A block that is all zeros but for its pool; NULL: no memory. */
 struct cairn_span *cairn_span_pool_take(struct cairn_tracing_thread *thread);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What layers ask of spans, and what they keep with them. */
+#include "local/locks.h"
 #include "tracing/span.h"
 
 #include <cairn/tracing/layer.h>
@@ -26,6 +27,12 @@ struct cairn_span *cairn_span_parent(const struct cairn_span *span)
 uint64_t cairn_span_begin_ns(const struct cairn_span *span)
 {
     return span ? span->begin_ns : 0;
+}
+
+bool cairn_span_is_inherited(const struct cairn_span *span)
+{
+    cairn_locks_check_process();
+    return span && span->forks != cairn_i_forks;
 }
 
 bool cairn_span_context(const struct cairn_span *span, struct cairn_trace_context *ret_context)

@@ -4,17 +4,15 @@
 #include "tracing/stderr_layer.h"
 
 #include "local/clock.h"
+#include "local/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/thread.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define TURNS 16u
 
 static const char *const level_names[] = {"", "OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
 
@@ -31,33 +29,18 @@ int64_t cairn_tracing_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A pipe takes a long line in pieces: whoever writes to the same file waits for its end. */
-static pthread_mutex_t turns[TURNS];
-static pthread_once_t turns_once = PTHREAD_ONCE_INIT;
-
-/* Also in a child of fork, where who had the turn is not. */
-static void begin_turns(void)
-{
-    for (size_t i = 0; i < TURNS; i++)
-        turns[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-}
-
-static void prepare_turns(void)
-{
-    begin_turns();
-    (void)pthread_atfork(NULL, NULL, begin_turns);
-}
-
-/* How much of a text was taken. A thread that was cancelled here would be in a layer for ever, and
- * who removes it would wait for that. */
+/*
+ * How much of a text was taken. A pipe takes a long line in pieces: whoever writes to the same file
+ * waits for its end. With the lock for what it keeps away: a thread that was cancelled here would
+ * leave half a line.
+ */
 static size_t write_all(int fd, const char *text, size_t length)
 {
-    pthread_mutex_t *turn = &turns[(unsigned)fd % TURNS];
+    const enum cairn_lock turn = (enum cairn_lock)(
+        CAIRN_LOCK_LINES + (unsigned)fd % (CAIRN_LOCK_LINES_END - CAIRN_LOCK_LINES));
     size_t done = 0;
-    int cancel_state;
 
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    (void)pthread_mutex_lock(turn);
+    cairn_lock(turn);
     while (done < length) {
         ssize_t written = write(fd, text + done, length - done);
 
@@ -67,8 +50,7 @@ static size_t write_all(int fd, const char *text, size_t length)
             break;
         done += (size_t)written;
     }
-    (void)pthread_mutex_unlock(turn);
-    (void)pthread_setcancelstate(cancel_state, NULL);
+    cairn_unlock(turn);
     return done;
 }
 
@@ -154,7 +136,8 @@ static void on_close(struct cairn_layer *base, struct cairn_span *span)
         .duration_ns = cairn_clock_of_system() - cairn_span_begin_ns(span),
     };
 
-    write_line((struct stderr_layer *)base, &source);
+    if (!cairn_span_is_inherited(span))
+        write_line((struct stderr_layer *)base, &source);
 }
 
 static void destroy(struct cairn_layer *base)
@@ -187,11 +170,10 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
     options = options ? options : &defaults;
     if ((unsigned)options->style >= sizeof(formats) / sizeof(formats[0]))
         return EINVAL;
-    (void)pthread_once(&turns_once, prepare_turns);
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
-    layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy};
+    layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy, .is_ours = true};
     if (options->span_events) {
         layer->base.span_new = on_new;
         layer->base.span_follows_from = on_follows_from;
@@ -206,6 +188,11 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
 
 void cairn_layer_destroy(struct cairn_layer *layer)
 {
-    if (layer && layer->destroy)
-        layer->destroy(layer);
+    struct cairn_edge edge;
+
+    if (!layer || !layer->destroy)
+        return;
+    cairn_edge_enter(&edge);
+    layer->destroy(layer);
+    cairn_edge_leave(&edge);
 }

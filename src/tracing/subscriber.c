@@ -8,6 +8,7 @@
 #include "tracing/span_filter.h"
 #include "user_events/readers.h"
 
+#include <cairn/tracing/layers.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,6 +16,8 @@ struct cairn_subscriber *cairn_i_global_subscriber;
 
 /* Slots are used in turn, so that one is free for long before it is somebody else's. */
 static uint32_t last_slot;
+
+uint32_t cairn_i_foreign_layers;
 
 int cairn_subscriber_create(struct cairn_subscriber **ret_subscriber)
 {
@@ -68,6 +71,12 @@ static bool do_filters_ask_values(void)
 /* Pairs with the acquire of who calls the layer. */
 static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
+    uint32_t bit = UINT32_C(1) << slot;
+
+    if (installed && !installed->layer->is_ours)
+        __atomic_fetch_or(&cairn_i_foreign_layers, bit, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(&cairn_i_foreign_layers, ~bit, __ATOMIC_RELAXED);
     __atomic_store_n(&cairn_i_layer_slots[slot], installed, __ATOMIC_RELEASE);
     cairn_span_filter_ask_values(do_filters_ask_values());
     cairn_span_filter_change_all();
@@ -206,8 +215,7 @@ static void end_layer(struct cairn_installed_layer *installed)
     struct cairn_layer *layer = installed->layer;
 
     free_installed(installed);
-    if (layer->destroy)
-        layer->destroy(layer);
+    cairn_layer_destroy(layer);
 }
 
 int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_layer *layer)
@@ -284,22 +292,43 @@ static void activate(struct cairn_subscriber *subscriber)
         ask_all();
 }
 
-int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
+void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber)
 {
-    struct cairn_subscriber *old;
+    struct cairn_subscriber *old = cairn_i_global_subscriber;
 
-    if (cairn_tracing_in_callback())
-        return EDEADLK;
-    cairn_registry_lock();
-    old = cairn_i_global_subscriber;
     if (!use(subscriber))
         activate(subscriber);
     __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
     if (end_use(old))
         ask_all();
+}
+
+int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
+{
+    if (cairn_tracing_in_callback())
+        return EDEADLK;
+    cairn_registry_lock();
+    cairn_subscriber_replace_global(subscriber);
     cairn_registry_unlock();
     cairn_readers_wait();
     return 0;
+}
+
+/* ---- of a thread's own ---- */
+
+static bool make_room(struct cairn_tracing_thread *thread)
+{
+    uint32_t room = thread->scope_room ? 2 * thread->scope_room : 4;
+    struct cairn_tracing_scope *scopes;
+
+    if (thread->scope_count < thread->scope_room)
+        return true;
+    scopes = realloc(thread->scopes, room * sizeof(*scopes));
+    if (!scopes)
+        return false;
+    thread->scopes = scopes;
+    thread->scope_room = room;
+    return true;
 }
 
 int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
@@ -310,16 +339,20 @@ int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
     if (cairn_tracing_in_callback())
         return EDEADLK;
     thread = cairn_tracing_thread_get();
-    if (!thread)
+    if (!thread || !make_room(thread))
         return ENOMEM;
     if (!use(subscriber)) {
         cairn_registry_lock();
         activate(subscriber);
         cairn_registry_unlock();
     }
-    *scope = (struct cairn_subscriber_scope){subscriber, thread->scope};
-    thread->scope = scope;
+    thread->scopes[thread->scope_count++] = (struct cairn_tracing_scope){scope, subscriber};
     return 0;
+}
+
+static void leave_innermost(struct cairn_tracing_thread *thread)
+{
+    (void)end_use(thread->scopes[--thread->scope_count].subscriber);
 }
 
 int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
@@ -328,9 +361,17 @@ int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
 
     if (cairn_tracing_in_callback())
         return EDEADLK;
-    if (!thread || thread->scope != scope)
+    if (!thread || !thread->scope_count || thread->scopes[thread->scope_count - 1].scope != scope)
         return EINVAL;
-    thread->scope = scope->outer;
-    (void)end_use(scope->subscriber);
+    leave_innermost(thread);
     return 0;
+}
+
+void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread)
+{
+    while (thread->scope_count)
+        leave_innermost(thread);
+    free(thread->scopes);
+    thread->scopes = NULL;
+    thread->scope_room = 0;
 }

@@ -19,10 +19,17 @@ extern struct cairn_subscriber *cairn_i_global_subscriber __attribute__((visibil
 static inline uint32_t cairn_subscriber_layers(const struct cairn_tracing_thread *thread)
 {
     const struct cairn_subscriber *subscriber =
-        thread->scope ? thread->scope->subscriber
-                      : __atomic_load_n(&cairn_i_global_subscriber, __ATOMIC_ACQUIRE);
+        thread->scope_count ? thread->scopes[thread->scope_count - 1].subscriber
+                            : __atomic_load_n(&cairn_i_global_subscriber, __ATOMIC_ACQUIRE);
 
     return subscriber ? __atomic_load_n(&subscriber->layers, __ATOMIC_ACQUIRE) : 0;
 }
+
+/* Makes it the subscriber of all threads that have none of their own. Under the lock; afterwards
+ * the caller waits for readers. */
+void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber);
+
+/* Ends the scopes that a thread is in, when it ends: what it entered them with may be gone. */
+void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/thread.h"
 
+#include "local/locks.h"
 #include "tracing/registry.h"
 #include "tracing/span.h"
+#include "tracing/subscriber.h"
 #include "user_events/readers.h"
 
 #include <cairn/eventheader_dynamic.h>
@@ -11,6 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,15 +25,16 @@ static __thread bool is_ending;
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key;
-static uint32_t process;
 static uint32_t process_id;
 
 static void unmake(void *memory)
 {
     struct cairn_tracing_thread *thread = memory;
 
+    thread->is_busy = false; /* it may have ended in a layer's callback */
     while (thread->entered_count)
-        cairn_span_exit(thread->entered[thread->entered_count - 1]);
+        cairn_span_leave_at_end(thread, thread->entered[thread->entered_count - 1]);
+    cairn_subscriber_leave_all(thread);
     cairn_i_tracing_thread = NULL;
     is_ending = true;
     cairn_span_pool_leave(thread->pool);
@@ -45,9 +49,8 @@ static void unmake(void *memory)
 }
 
 /* In a forked child, whose only thread is the calling one. */
-static void count_process(void)
+static void become_child(void)
 {
-    process++;
     process_id = (uint32_t)getpid();
     if (cairn_i_tracing_thread)
         cairn_i_tracing_thread->id = process_id;
@@ -60,9 +63,11 @@ uint32_t cairn_tracing_process_id(void)
 
 static void make_key(void)
 {
+    static struct cairn_fork_hook fork_hook = {become_child, NULL};
+
     process_id = (uint32_t)getpid();
+    cairn_fork_hook_add(&fork_hook);
     has_key = pthread_key_create(&key, unmake) == 0;
-    (void)pthread_atfork(NULL, NULL, count_process);
 }
 
 /* A library that has us inside may be unloaded: threads that end later must not call into it. */
@@ -99,9 +104,10 @@ static void seed(struct cairn_tracing_thread *thread)
 {
     struct timespec now;
 
-    thread->process = process;
-    if (getrandom(&thread->random, sizeof(thread->random), GRND_NONBLOCK) ==
-        (ssize_t)sizeof(thread->random))
+    thread->forks = cairn_i_forks;
+    /* getrandom() is a cancellation point. */
+    if (syscall(SYS_getrandom, &thread->random, sizeof(thread->random), GRND_NONBLOCK) ==
+        (long)sizeof(thread->random))
         return;
     /* Before the kernel has gathered randomness. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -114,7 +120,8 @@ uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread)
 {
     uint64_t number;
 
-    if (!thread->random || thread->process != process)
+    cairn_locks_check_process();
+    if (!thread->random || thread->forks != cairn_i_forks)
         seed(thread);
     thread->random += 0x9e3779b97f4a7c15u;
     number = thread->random;

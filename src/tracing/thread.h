@@ -15,12 +15,22 @@ struct cairn_event_builder;
 struct cairn_span_pool;
 struct cairn_scratch;
 
+/* A subscriber of the thread's own. The scope is only compared: its memory may be gone. */
+struct cairn_tracing_scope {
+    const struct cairn_subscriber_scope *scope;
+    struct cairn_subscriber *subscriber;
+};
+
 struct cairn_tracing_thread {
     bool is_busy;                /* a layer has an event or a span of this thread now */
+    bool is_cancel_off;          /* meanwhile, since layers of others are there */
+    int cancel_state;            /* before */
     struct cairn_span **entered; /* held, the current one last */
     uint32_t entered_count;
     uint32_t entered_room;
-    struct cairn_subscriber_scope *scope; /* the innermost, or NULL */
+    struct cairn_tracing_scope *scopes; /* the innermost last */
+    uint32_t scope_count;
+    uint32_t scope_room;
     struct cairn_line message;
     struct cairn_line line; /* a layer's */
     struct cairn_span_pool *pool;
@@ -28,7 +38,7 @@ struct cairn_tracing_thread {
     struct cairn_scratch *scratch;       /* for what a layer reads */
     struct cairn_line read_outside;      /* what was read last, not by a layer */
     uint64_t random;                     /* state of the generator of ids */
-    uint32_t process;                    /* in which it was seeded: forks count up */
+    uint32_t forks;                      /* of the process in which it was seeded */
     uint32_t id;                         /* the kernel's */
 };
 

@@ -6,6 +6,7 @@
  */
 #include "user_events/kernel_limit.h"
 #include "local/kernel_abi.h"
+#include "local/locks.h"
 
 #include <cairn/record.h>
 #include <cairn/schema.h>
@@ -197,11 +198,14 @@ uint32_t cairn_kernel_payload_max_bytes(void)
 {
     static uint32_t found;
     uint32_t bytes = __atomic_load_n(&found, __ATOMIC_RELAXED);
+    struct cairn_edge edge;
 
     if (bytes)
         return bytes;
+    cairn_edge_enter(&edge);
     if (cairn_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes))
         bytes = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
+    cairn_edge_leave(&edge);
     __atomic_store_n(&found, bytes, __ATOMIC_RELAXED);
     return bytes;
 }

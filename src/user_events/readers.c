@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/readers.h"
 
+#include "local/locks.h"
+
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -39,16 +41,15 @@ static struct counters counters[2][STRIPES];
 static struct place places[PLACES];
 static bool has_owners; /* there may be some, now or later */
 static uint32_t current_side;
-static uint32_t life;
-static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t fork_handlers = PTHREAD_ONCE_INIT;
 static pthread_once_t owners = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* at a thread's end, of its sections */
+static bool has_key;
 
 /* A section, and where it was counted. */
 struct section {
     uint32_t side;
     uint32_t stripe;
-    uint32_t life; /* of the process: a forked child starts to count anew */
+    uint32_t forks; /* of the process: a forked child starts to count anew */
 };
 
 /* Sections in sections so deep are counted each; deeper ones lie in those. */
@@ -59,6 +60,7 @@ struct section {
 static __thread struct {
     struct place *own; /* or NULL */
     uint32_t depth;
+    bool is_watched; /* its end is */
     struct section sections[DEPTH_COUNTED];
 } mine __attribute__((tls_model("initial-exec")));
 
@@ -75,7 +77,7 @@ static struct section count(void)
     struct section section = {
         .side = __atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1,
         .stripe = stripe_of_thread(),
-        .life = __atomic_load_n(&life, __ATOMIC_RELAXED),
+        .forks = cairn_i_forks,
     };
 
     /* What the section reads is read after this is seen: pairs with the loads in is_empty. */
@@ -85,7 +87,7 @@ static struct section count(void)
 
 static void uncount(struct section section)
 {
-    if (section.life == __atomic_load_n(&life, __ATOMIC_RELAXED))
+    if (section.forks == cairn_i_forks)
         __atomic_fetch_add(&counters[section.side][section.stripe].left, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -116,11 +118,21 @@ static void leave_own(struct place *own)
         __atomic_store_n(&own->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
 }
 
+/* A handler may come in between: it sets the same. */
+static __attribute__((noinline, cold)) void watch_end(void)
+{
+    mine.is_watched = true;
+    if (__atomic_load_n(&has_key, __ATOMIC_ACQUIRE))
+        (void)pthread_setspecific(key, &mine);
+}
+
 void cairn_readers_enter(void)
 {
     struct section section = {0};
     uint32_t depth;
 
+    if (__builtin_expect(!mine.is_watched, 0))
+        watch_end();
     if (mine.own) {
         enter_own(mine.own);
         return;
@@ -243,39 +255,64 @@ static void wait_for_side(uint32_t side)
     }
 }
 
-/* The child has the forking thread only: the sections of all others are gone. */
-static void after_fork_in_child(void)
+void cairn_readers_wait(void)
+{
+    uint32_t side;
+
+    cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
+    /* What the caller changed is seen by every section that is not seen here. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    make_owners_seen();
+    side = current_side & 1;
+    wait_for_side(!side);
+    __atomic_store_n(&current_side, !side, __ATOMIC_SEQ_CST);
+    wait_for_side(side);
+    cairn_unlock(CAIRN_LOCK_GRACE_PERIOD);
+}
+
+/* ---- forks, and ends of threads ---- */
+
+/*
+ * The child has the forking thread only: the sections of all others are gone. That one may be in
+ * sections itself: they go on, and are counted once more.
+ */
+static void become_child(void)
 {
     memset(counters, 0, sizeof(counters));
     for (uint32_t i = 0; i < PLACES; i++) {
         if (&places[i] != mine.own)
             places[i] = (struct place){0};
     }
-    life++;
-    (void)pthread_mutex_init(&waiting, NULL);
+    if (mine.own)
+        return;
+    for (uint32_t i = 0; i < mine.depth && i < DEPTH_COUNTED; i++) {
+        mine.sections[i].forks = cairn_i_forks;
+        counters[mine.sections[i].side][mine.sections[i].stripe].entered++;
+    }
 }
 
-static void watch_forks(void)
+/* A thread that was cancelled in a callback, or ended itself there, does not come back. */
+static void end_sections(void *ignored)
 {
-    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
+    (void)ignored;
+    while (mine.depth)
+        cairn_readers_leave();
+    cairn_readers_disown();
+    mine.is_watched = false;
 }
 
-void cairn_readers_prepare(void)
+/* Early: a key with a low number is set without memory, so in signal handlers too. */
+static __attribute__((constructor(102))) void begin(void)
 {
-    (void)pthread_once(&fork_handlers, watch_forks);
+    static struct cairn_fork_hook hook = {become_child, NULL};
+
+    cairn_fork_hook_add(&hook);
+    has_key = !pthread_key_create(&key, end_sections);
 }
 
-void cairn_readers_wait(void)
+/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+static __attribute__((destructor(102))) void forget_key(void)
 {
-    uint32_t side;
-
-    /* What the caller changed is seen by every section that is not seen here. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    make_owners_seen();
-    (void)pthread_mutex_lock(&waiting);
-    side = current_side & 1;
-    wait_for_side(!side);
-    __atomic_store_n(&current_side, !side, __ATOMIC_SEQ_CST);
-    wait_for_side(side);
-    (void)pthread_mutex_unlock(&waiting);
+    if (__atomic_exchange_n(&has_key, false, __ATOMIC_ACQ_REL))
+        (void)pthread_key_delete(key);
 }

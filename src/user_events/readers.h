@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-/* Once before the first section: a forked child starts to count anew. Any thread. */
-void cairn_readers_prepare(void);
-
-/* Any thread, any signal handler; sections nest. Waits for nobody. */
+/*
+ * Any thread, any signal handler; sections nest. Waits for nobody. The sections of a thread that
+ * ends in one, by pthread_exit or a cancellation, end with it.
+ */
 void cairn_readers_enter(void);
 void cairn_readers_leave(void);
 
@@ -33,7 +33,7 @@ bool cairn_readers_am_inside(void);
 
 /*
  * Returns when everybody who was in a section at the time of the call has left it. Not to be called
- * in a section or a signal handler.
+ * in a section or a signal handler. No cancellation point.
  */
 void cairn_readers_wait(void);
 

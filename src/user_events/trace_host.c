@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/trace_host.h"
 
+#include "core/trace_state.h"
 #include "local/engine.h"
 #include "local/status.h"
 #include "user_events/readers.h"
@@ -10,16 +11,30 @@
 
 struct cairn_trace cairn_i_trace_user;
 
-static bool is_forked;
+struct cairn_trace_registered *cairn_i_trace_registered;
 
-static void after_fork_in_child(void)
+/* Whoever was switching the event is not in the child: the child does so when it next changes or
+ * synchronizes. */
+static void take_over(struct cairn_trace_event *event)
 {
-    is_forked = true;
+    bool is_half_changed = event->settling || event->due;
+
+    event->settling = 0;
+    event->due = 0;
+    event->key.queued = 0;
+    event->key.count = event->on;
+    if (is_half_changed)
+        cairn_i_trace_put_off(event);
 }
 
-bool cairn_trace_user_is_forked(void)
+static void become_child(void)
 {
-    return is_forked;
+    cairn_i_trace_user.due = NULL;
+    cairn_i_trace_user.settlers = 0;
+    cairn_i_trace_user.keys->pending = NULL;
+    cairn_i_trace_user.keys->patching = 0;
+    for (struct cairn_trace_registered *r = cairn_i_trace_registered; r; r = r->next)
+        take_over(r->event);
 }
 
 /* Who writes an event finds out about time and place only when a callback wants to know. */
@@ -53,6 +68,7 @@ static const struct cairn_host host = {
 /* Of no events: they come by themselves, and nobody looks them up. */
 static void prepare(void)
 {
+    static struct cairn_fork_hook fork_hook = {become_child, NULL};
     static uint64_t table[8];
     const struct cairn_trace_config config = {
         .host = &host,
@@ -60,9 +76,8 @@ static void prepare(void)
         .table_bytes = sizeof(table),
     };
 
-    cairn_readers_prepare();
-    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
     (void)cairn_trace_init(&cairn_i_trace_user, &config, NULL, NULL);
+    cairn_fork_hook_add(&fork_hook);
 }
 
 void cairn_trace_user_prepare(void)

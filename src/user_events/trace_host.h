@@ -3,6 +3,7 @@
 #ifndef USER_EVENTS_TRACE_HOST_H
 #define USER_EVENTS_TRACE_HOST_H
 
+#include <cairn/schema.h>
 #include <cairn/trace_event.h>
 
 /* All typed tracepoints of the process are of this trace, from their registration on. */
@@ -11,8 +12,16 @@ extern struct cairn_trace cairn_i_trace_user;
 /* Makes it ready, once. Any thread; not in signal handlers. */
 void cairn_trace_user_prepare(void);
 
-/* Whether this is a forked child: what other threads of its parent were about to do stays undone.
- */
-bool cairn_trace_user_is_forked(void);
+/* A tracepoint while it is registered. */
+struct cairn_trace_registered {
+    struct cairn_trace_event *event;
+    struct cairn_trace_registered *next;
+    struct cairn_trace_registered **link; /* what points to this one */
+    char command[CAIRN_COMMAND_MAX_BYTES];
+};
+
+/* Under CAIRN_LOCK_TRACEPOINTS: a forked child sees to the events that other threads of its parent
+ * were changing. */
+extern struct cairn_trace_registered *cairn_i_trace_registered;
 
 #endif

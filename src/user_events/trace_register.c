@@ -4,18 +4,15 @@
  * SYSTEM_NAME, with the fields that its schema has.
  */
 #include "core/trace_state.h"
+#include "local/locks.h"
 #include "user_events/batch.h"
 #include "user_events/trace_host.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Objects are loaded and unloaded by several threads: one lock for all of them. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* A command text, for as long as the event is registered with it. */
 struct command {
@@ -102,7 +99,7 @@ int cairn_tracepoints_register(struct cairn_trace_event *const *start,
     int error;
 
     cairn_trace_user_prepare();
-    (void)pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_TRACEPOINTS);
     for (struct cairn_trace_event *const *at = stop; at > start; at--) {
         struct cairn_trace_event *event = at[-1];
 
@@ -110,7 +107,7 @@ int cairn_tracepoints_register(struct cairn_trace_event *const *start,
         first_error = first_error ? first_error : error;
     }
     error = commands ? register_commands(commands, &unused) : 0;
-    (void)pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_TRACEPOINTS);
     free_commands(unused);
     return first_error ? first_error : error;
 }
@@ -155,18 +152,21 @@ int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
     struct command *unused = NULL;
     int first_error;
 
-    (void)pthread_mutex_lock(&mutex);
+    cairn_lock(CAIRN_LOCK_TRACEPOINTS);
     first_error = start < stop ? unregister_events(start, stop, &unused) : 0;
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         if (*at && (*at)->trace)
             cairn_i_state_drop(*at);
     }
-    (void)pthread_mutex_unlock(&mutex);
+    cairn_unlock(CAIRN_LOCK_TRACEPOINTS);
     free_commands(unused);
+    /* A callback may last for as long as the process. */
+    if (start < stop && !first_error && cairn_process_is_ending())
+        return EINPROGRESS;
     /* Nobody runs a callback of theirs, or looks at them, from here on. */
     if (start < stop && !first_error)
         first_error = cairn_trace_synchronize(&cairn_i_trace_user);
-    if (!first_error && !cairn_trace_user_is_forked())
+    if (!first_error)
         wait_for_settlers(start, stop);
     return first_error;
 }

@@ -342,6 +342,62 @@ static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
     cairn_readers_wait();
 }
 
+/* In the child another thread waits for the section, which goes on there. */
+static void a_section_that_a_child_was_forked_in_is_waited_for_in_the_child(void **state)
+{
+    struct scene scene = {0};
+    pthread_t waiter;
+    pid_t child;
+    int status;
+
+    (void)state;
+    cairn_readers_enter();
+    cairn_readers_enter();
+    child = fork();
+    if (child == 0) {
+        if (pthread_create(&waiter, NULL, wait_for_others, &scene) || pthread_detach(waiter))
+            _exit(1);
+        sleep_ms(50);
+        if (load(&scene.waited))
+            _exit(2);
+        cairn_readers_leave();
+        sleep_ms(50);
+        if (load(&scene.waited))
+            _exit(3);
+        cairn_readers_leave();
+        while (!load(&scene.waited))
+            sleep_ms(1);
+        _exit(0);
+    }
+    cairn_readers_leave();
+    cairn_readers_leave();
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void *end_inside(void *arg)
+{
+    begin_thread();
+    cairn_readers_enter();
+    cairn_readers_enter();
+    if (arg)
+        (void)pthread_cancel(pthread_self());
+    pthread_testcancel();
+    pthread_exit(NULL);
+}
+
+static void who_waits_does_not_wait_for_threads_that_ended_inside(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+
+        assert_int_equal(pthread_create(&thread, NULL, end_inside, i & 1 ? state : NULL), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    cairn_readers_wait();
+}
+
 #define BOTH(test) cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, own, disown)
 
 int main(void)
@@ -358,8 +414,9 @@ int main(void)
         BOTH(a_place_is_neither_got_nor_given_back_in_a_section),
         BOTH(a_forked_child_does_not_wait_for_its_parents_threads),
         BOTH(a_child_that_was_forked_inside_leaves_without_harm),
+        BOTH(a_section_that_a_child_was_forked_in_is_waited_for_in_the_child),
+        BOTH(who_waits_does_not_wait_for_threads_that_ended_inside),
     };
 
-    cairn_readers_prepare();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

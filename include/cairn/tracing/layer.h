@@ -36,15 +36,21 @@ struct cairn_tracing_event {
  * A layer. The first member of a struct of your own, if it has something to remember. Callbacks
  * that are NULL are not called. They are called by many threads at once; what they trace is left
  * out, and so is the end of a span that they let go of: a layer that holds spans lets go of them
- * elsewhere. They must not call functions of subscribers. A thread
- * that is cancelled in one would be in it for ever: in a program that cancels threads,
- * pthread_setcancelstate(3) goes around cancellation points such as write(2).
+ * elsewhere. They must not call functions of subscribers.
+ *
+ * They run with cancellation off, and without a lock of the library but interest(). They may fork.
+ * They return: none throws an exception, or leaves by longjmp(3). A thread that ends in one, by
+ * pthread_exit(3), is no longer in it; the library's functions that it had called are not finished.
  */
 struct cairn_layer {
     /*
      * Asked once for each place, and again when layers or filters change: CAIRN_NEVER,
      * CAIRN_ALWAYS, or a tracepoint, which the place then looks at by itself. The tracepoint must
      * be there until the process ends. NULL: always.
+     *
+     * Called under a lock: it must not wait for other threads, end its own, or unload objects. In a
+     * program that loads objects in several threads it must not call functions of dlfcn.h either:
+     * dlopen(3) waits for the same lock, with the dynamic linker's held.
      */
     const struct cairn_tracepoint *(*interest)(struct cairn_layer *layer,
                                                const struct cairn_callsite *site);
@@ -63,6 +69,7 @@ struct cairn_layer {
     void (*destroy)(struct cairn_layer *layer);
     uint32_t slot;     /* not the user's */
     uint64_t since_ns; /* nor this */
+    bool is_ours;      /* nor this: it came with the library, and is no cancellation point */
 };
 
 /* The nearest of a span and its ancestors that went to this layer, or NULL: others did not pass its
@@ -85,7 +92,7 @@ CAIRN_API void *cairn_layer_kept(const struct cairn_layer *layer, const struct c
 
 /*
  * The functions below: any thread, not in signal handlers, not in a layer's callbacks. EDEADLK says
- * that one was called in a callback.
+ * that one was called in a callback. None is a cancellation point.
  */
 
 struct cairn_subscriber;
@@ -126,7 +133,8 @@ CAIRN_API int cairn_subscriber_remove(struct cairn_subscriber *subscriber,
 CAIRN_API int cairn_subscriber_set_global(struct cairn_subscriber *subscriber);
 
 /*
- * A subscriber of the calling thread's own, until cairn_subscriber_leave; NULL: none at all.
+ * A subscriber of the calling thread's own, until cairn_subscriber_leave, or the thread's end;
+ * NULL: none at all.
  *
  * Entering costs two atomic additions, but the first time, when its layers are asked about all
  * places. They stay open after the last thread has left, and cost what an event costs that no layer
@@ -137,7 +145,7 @@ struct cairn_subscriber_scope {
     struct cairn_subscriber_scope *outer;
 };
 
-/* `scope` is the caller's and stays where it is; scopes nest. Returns 0; ENOMEM; EDEADLK. */
+/* `scope` is the caller's; scopes nest. Returns 0; ENOMEM; EDEADLK. */
 CAIRN_API int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
                                      struct cairn_subscriber *subscriber);
 

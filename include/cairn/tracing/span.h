@@ -19,8 +19,10 @@
  *
  * A span lives while somebody holds it: who made it until cairn_span_close, who took it with
  * cairn_span_hold likewise, its children, and threads that are in it. To hand a span to another
- * thread, hold it for that thread, which closes it. All functions but those that say otherwise may
- * be called by any thread at any time; none in signal handlers.
+ * thread, hold it for that thread, which closes it. A thread that ends, by returning, pthread_exit
+ * or a cancellation, leaves the spans that it is in, and closes those of its scopes: C runs no
+ * cleanup of a scope then. All functions but those that say otherwise may be called by any thread
+ * at any time; none in signal handlers. None is a cancellation point.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_SPAN_H
@@ -82,6 +84,13 @@ CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_s
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
 
 /*
+ * Whether it began in a process that has forked since, and this is the child: its threads may be in
+ * the span, and what they do is in it, but it is over where it began. The layers of this library
+ * write nothing about its end in the child; other layers are called there too, and ask this.
+ */
+CAIRN_API bool cairn_span_is_inherited(const struct cairn_span *span);
+
+/*
  * The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
  * until the layer's callback returns; outside of callbacks until this thread asks for a value
  * again, or the span is over.
@@ -93,25 +102,34 @@ CAIRN_API __attribute__((cold)) struct cairn_span *
 cairn_i_span_new(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                  const struct cairn_i_relation *relation);
 
-static inline void cairn_i_span_leave(struct cairn_span *const *span)
+/* A scope's span is closed where the scope ends, or the thread. */
+CAIRN_API void cairn_i_scope_enter(struct cairn_span *span);
+CAIRN_API void cairn_i_scope_leave(struct cairn_span *span);
+
+static inline struct cairn_span *cairn_i_scope_begin(struct cairn_span *span)
 {
-    if (*span) {
-        cairn_span_exit(*span);
-        cairn_span_close(*span);
-    }
+    if (span)
+        cairn_i_scope_enter(span);
+    return span;
 }
 
-static inline void cairn_i_span_left(struct cairn_span *const *span)
+static inline void cairn_i_scope_end(struct cairn_span *const *span)
 {
     if (*span)
-        cairn_span_exit(*span);
+        cairn_i_scope_leave(*span);
 }
 
-static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
+static inline struct cairn_span *cairn_i_visit_begin(struct cairn_span *span)
 {
     if (span)
         cairn_span_enter(span);
     return span;
+}
+
+static inline void cairn_i_visit_end(struct cairn_span *const *span)
+{
+    if (*span)
+        cairn_span_exit(*span);
 }
 
 #ifdef __cplusplus
@@ -140,39 +158,38 @@ static inline struct cairn_span *cairn_i_span_entered(struct cairn_span *span)
     })
 
 /* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which is
- * over when the block is left, by break, return or goto too. */
-#define CAIRN_SCOPE(level, ...)                    \
-    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
-                  CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+ * over when the block is left, by break, return or goto too, or when the thread ends in it. The
+ * thread that entered the block leaves it. */
+#define CAIRN_SCOPE(level, ...) \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
 /* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
  * struct cairn_span *, which is this span or NULL, never another. The block closes it. */
-#define CAIRN_SCOPE_AS(handle, level, ...)          \
-    CAIRN_I_SCOPE_NAMED(handle, cairn_i_span_leave, \
-                        CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+#define CAIRN_SCOPE_AS(handle, level, ...) \
+    CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
-#define CAIRN_I_SCOPE(n, leave, span)  CAIRN_I_SCOPE_(n, leave, span)
-#define CAIRN_I_SCOPE_(n, leave, span) CAIRN_I_SCOPE_NAMED(cairn_i_scope_##n, leave, span)
-#define CAIRN_I_SCOPE_NAMED(handle, leave, span)                              \
-    struct cairn_span *const handle __attribute__((cleanup(leave), unused)) = \
-        cairn_i_span_entered(span)
+#define CAIRN_I_SCOPE(n, kind, span)  CAIRN_I_SCOPE_(n, kind, span)
+#define CAIRN_I_SCOPE_(n, kind, span) CAIRN_I_SCOPE_NAMED(cairn_i_scope_##n, kind, span)
+#define CAIRN_I_SCOPE_NAMED(handle, kind, span)                                    \
+    struct cairn_span *const handle __attribute__((cleanup(kind##_end), unused)) = \
+        kind##_begin(span)
 
 /* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in a span that exists; it is not
  * closed. */
-#define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_left, span)
+#define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_visit, span)
 
 /* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span of the function's name around it. In
  * C++ the place is known to filters and recorders from the first time it is reached. */
 #define CAIRN_FUNCTION(...) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
-#define CAIRN_I_FUNCTION(level, ...)               \
-    CAIRN_I_SCOPE(__COUNTER__, cairn_i_span_leave, \
+#define CAIRN_I_FUNCTION(level, ...)          \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, \
                   CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 
 /* CAIRN_FUNCTION_AS(handle, LEVEL, words...): the same, and declares `handle` as CAIRN_SCOPE_AS
  * does. */
 #define CAIRN_FUNCTION_AS(handle, ...) CAIRN_I_FUNCTION_AS(handle, CAIRN_TRACING_##__VA_ARGS__, )
-#define CAIRN_I_FUNCTION_AS(handle, level, ...)     \
-    CAIRN_I_SCOPE_NAMED(handle, cairn_i_span_leave, \
+#define CAIRN_I_FUNCTION_AS(handle, level, ...) \
+    CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope,  \
                         CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 #define CAIRN_I_FUNCTION_OF(level, rows) CAIRN_I_FUNCTION_HERE(level, rows)
 #ifdef __cplusplus
