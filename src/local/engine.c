@@ -278,4 +278,6 @@ void cairn_engine_check_process(void)
 
     if (e->attached && !e->error && (!e->process || !*e->own))
         become_child();
+    if (e->any_late)
+        cairn_engine_register_late();
 }

@@ -37,6 +37,7 @@ struct cairn_engine {
     uint32_t *own;  /* not 0 in the process that made it, 0 in a copy of that process */
     struct cairn_process_pool *pools[CAIRN_SESSION_MAX]; /* of the session in each slot, or NULL */
     struct cairn_tracepoint *tracepoints;                /* registered ones */
+    bool any_late; /* of them, the registry's lock could not be had */
 };
 
 extern struct cairn_engine cairn_i_engine;
@@ -65,7 +66,8 @@ bool cairn_engine_is_locked_by_self(void);
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags` of
  * enum cairn_entry_flag are of no effect on an event that is there already. Returns 0; EINVAL,
- * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ * E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine. After EBUSY, without flags,
+ * it is tried again at later registrations, if the tracepoint is listed by then.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
@@ -89,7 +91,8 @@ int cairn_engine_delete(const char *name);
  * Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
-/* Sees to it that what the engine holds is this process's own, not its parent's. */
+/* Sees to it that what the engine holds is this process's own, not its parent's; and tries again
+ * what was to be registered while somebody held the registry's lock for too long. */
 void cairn_engine_check_process(void);
 
 /* The pool of the session in a slot; made when there is none. NULL: it could not be made, and
@@ -101,6 +104,9 @@ void cairn_engine_drop_pool(struct cairn_process_pool *mine);
  */
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
+
+/* Registers those that came while the registry's lock could not be had. */
+void cairn_engine_register_late(void);
 
 /* Registers everything again: in a forked child, whose registrations were its parent's. */
 void cairn_engine_register_all(void);

@@ -69,7 +69,7 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command,
         return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
         return 0;
-    if (!is_absence(local))
+    if (!is_absence(local) && !tp->late)
         return local;
     return is_absence(kernel) ? 0 : kernel;
 }
