@@ -27,10 +27,12 @@ extern "C" {
  *
  * Returns 0 when at least one backend took it, or when there is none to take it (no tracing
  * directory is possible, CAIRN_BACKEND=none): the program then runs on untraced, and
- * `cairn doctor` explains. Otherwise EINVAL, E2BIG malformed or too long command; EADDRINUSE
- * the name is in use with other fields, or these make no sense; EALREADY this tracepoint is
- * registered; ENOSPC the registry is full; or what a system call said. As in the kernel, the words
- * of an event that is there may have any white space between them.
+ * `cairn doctor` explains. 0 also when a stopped process holds the lock of the tracing directory
+ * for more than two seconds: it is tried again with each tracepoint that is registered later, and
+ * recorders are told that this process is missing. Otherwise EINVAL, E2BIG malformed or too long
+ * command; EADDRINUSE the name is in use with other fields, or these make no sense; EALREADY this
+ * tracepoint is registered; ENOSPC the registry is full; or what a system call said. As in the
+ * kernel, the words of an event that is there may have any white space between them.
  *
  * Any thread. Not in signal handlers. As all of these functions no cancellation point.
  */
@@ -65,7 +67,8 @@ struct cairn_user_event_options {
  * Returns as cairn_user_event_register; EINVAL also for a bit that is not known. Of the kernel,
  * when it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES they are not
  * open to this user; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
- * flag. Of the local engine, when it is named: why its tracing directory cannot be used.
+ * flag. Of the local engine, when it is named: why its tracing directory cannot be used; and where
+ * its lock cannot be had, EBUSY when it is named or there are flags.
  */
 CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,

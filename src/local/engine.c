@@ -234,4 +234,6 @@ static void become_child(void)
 void cairn_engine_check_process(void)
 {
     cairn_locks_check_process();
+    if (cairn_i_engine.any_late)
+        cairn_engine_register_late();
 }

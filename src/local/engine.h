@@ -34,6 +34,7 @@ struct cairn_engine {
     uint32_t owner; /* and enum cairn_chunk_owner of our threads' chunks */
     bool tid_is_told; /* the C library knows our threads' numbers */
     struct cairn_tracepoint *tracepoints; /* registered ones */
+    bool any_late; /* of them, the registry's lock could not be had */
     struct {
         bool is_open;
         bool is_locked; /* the registry's lock is held until the batch is closed */
@@ -61,7 +62,8 @@ bool cairn_engine_is_locked_by_self(void);
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
  * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
- * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine. After EBUSY, without
+ * flags, it is tried again at later registrations, if the tracepoint is listed by then.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
@@ -107,7 +109,8 @@ static inline bool cairn_engine_batch_failed(void)
  * Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
-/* In a child that was made by clone() itself: does what the fork handlers do. */
+/* In a child that was made by clone() itself: does what the fork handlers do. And tries again what was
+ * to be registered while somebody held the registry's lock for too long. */
 void cairn_engine_check_process(void);
 
 /* Sees to it that there is a pool for each session of a mask; a pool that cannot be made says so to
@@ -124,5 +127,9 @@ int cairn_engine_make_pool_file(void);
 /* Puts a tracepoint among the registered ones; takes it out. */
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
+
+
+/* Registers those that came while the registry's lock could not be had. */
+void cairn_engine_register_late(void);
 
 #endif

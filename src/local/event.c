@@ -178,6 +178,8 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
 
     if (!error)
         error = lock_registry();
+    tp->late = error == EBUSY && !(flags & ~CAIRN_EVENT_IS_PARSED);
+    cairn_i_engine.any_late |= tp->late;
     if (error)
         return error;
     error = register_locked(tp, command, flags);
@@ -271,4 +273,17 @@ void cairn_engine_unlist(struct cairn_tracepoint *tp)
         tp->next->link = tp->link;
     tp->next = NULL;
     tp->link = NULL;
+}
+
+/* What the kernel has stays with the kernel alone: it changes a bit of the pointer at any time. */
+void cairn_engine_register_late(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error = 0;
+
+    e->any_late = false;
+    for (struct cairn_tracepoint *tp = e->tracepoints; tp && error != EBUSY; tp = tp->next) {
+        if (tp->late && tp->kernel_index < 0)
+            error = cairn_engine_register(tp, tp->command, 0);
+    }
 }

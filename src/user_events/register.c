@@ -66,7 +66,7 @@ static int result_of(const struct cairn_tracepoint *tp, bool are_named, int loca
         return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
         return 0;
-    if (!is_absence(local))
+    if (!is_absence(local) && !tp->late)
         return local;
     return is_absence(kernel) ? 0 : kernel;
 }

@@ -52,24 +52,40 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     int fd = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     struct cairn_session *session;
     struct cairn_session_counts counts;
+    static struct cairn_tracepoint third = CAIRN_TRACEPOINT_INIT;
+    static struct cairn_tracepoint gone = CAIRN_TRACEPOINT_INIT;
+    static struct cairn_tracepoint named = CAIRN_TRACEPOINT_INIT;
+    static struct cairn_tracepoint flagged = CAIRN_TRACEPOINT_INIT;
+    const struct cairn_user_event_options local = {.backends = CAIRN_BACKEND_LOCAL};
+    const struct cairn_user_event_options flags = {.flags = CAIRN_USER_EVENT_MULTI_FORMAT};
     int lock;
 
     (void)state;
     assert_int_equal(tracing_dir_make(), 0);
     session = begin_session(fd);
     lock = hold_lock();
-    assert_int_equal(cairn_user_event_register(&first, "busy_first u32 number"), EBUSY);
-    assert_int_equal(cairn_user_event_register(&second, "busy_second u32 number"), EBUSY);
-    assert_int_equal(write_number(&first), EBADF);
-    close(lock);
     assert_int_equal(cairn_user_event_register(&first, "busy_first u32 number"), 0);
     assert_int_equal(cairn_user_event_register(&second, "busy_second u32 number"), 0);
+    assert_int_equal(cairn_user_event_register(&gone, "busy_gone u32 number"), 0);
+    assert_int_equal(cairn_user_event_unregister(&gone), 0);
+    assert_int_equal(cairn_user_event_register_with(&named, "busy_named u32 number", &local),
+                     EBUSY);
+    assert_int_equal(cairn_user_event_register_with(&flagged, "busy_flag u32 number", &flags),
+                     EBUSY);
+    assert_int_equal(write_number(&first), EBADF);
+    close(lock);
+    /* The next to be registered takes the others along. */
+    assert_int_equal(cairn_user_event_register(&third, "busy_third u32 number"), 0);
     assert_int_equal(write_number(&first), 0);
     assert_int_equal(write_number(&second), 0);
+    assert_int_equal(write_number(&third), 0);
+    assert_int_equal(write_number(&gone), EBADF);
+    assert_int_equal(write_number(&named), EBADF);
 
     assert_int_equal(cairn_session_finish(session), 0);
     counts = cairn_session_count(session);
-    assert_int_equal(counts.events, 2);
+    assert_int_equal(counts.events, 3);
+    assert_int_equal(counts.tracepoints, 3);
     assert_int_equal(counts.unregistered, 1);
     assert_int_equal(counts.unregistered_error, EBUSY);
     cairn_session_destroy(session);
@@ -82,6 +98,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     cairn_session_destroy(session);
     cairn_user_event_unregister(&first);
     cairn_user_event_unregister(&second);
+    cairn_user_event_unregister(&third);
     close(fd);
     tracing_dir_remove();
 }
