@@ -59,55 +59,24 @@ static uint32_t bracketed_count(struct cairn_slice text)
     return count;
 }
 
-static bool opens(char c)
+/* Where brackets begin that go on to the end; the length, when there are none. */
+static uint32_t bracket_position(struct cairn_slice text)
 {
-    return c == '(' || c == '[' || c == '{';
+    return cairn_slice_ends(text, "]") ? cairn_slice_find(text, '[') : text.length;
 }
 
-static bool closes(char c)
-{
-    return c == ')' || c == ']' || c == '}';
-}
-
-/* Names of user_events may have any byte but a space and a semicolon: then brackets mean nothing.
+/*
+ * Where the declared name begins: behind the last space, but for those in brackets at the end, and
+ * behind the stars that follow it. Names of user_events may have any other byte.
  */
-static bool is_balanced(struct cairn_slice declaration)
-{
-    uint32_t depth = 0;
-
-    for (uint32_t i = 0; i < declaration.length; i++) {
-        if (closes(declaration.text[i]) && !depth--)
-            return false;
-        depth += opens(declaration.text[i]);
-    }
-    return !depth;
-}
-
-/* A star in front of a name is the type's. One of which nothing follows is a name. */
-static bool is_pointer_star(struct cairn_slice text)
-{
-    return cairn_slice_take(&text, "*") && text.length && text.text[0] != '[';
-}
-
-/* Where the declared name begins: behind the last space that no bracket encloses, and behind the
- * stars that follow it. */
 static uint32_t name_position(struct cairn_slice declaration)
 {
-    bool has_brackets = is_balanced(declaration);
-    uint32_t position = 0;
-    uint32_t depth = 0;
+    uint32_t position = bracket_position(declaration);
 
-    for (uint32_t i = 0; i < declaration.length; i++) {
-        char c = declaration.text[i];
-
-        if (has_brackets && opens(c))
-            depth++;
-        else if (has_brackets && closes(c))
-            depth--;
-        else if (!depth && (cairn_is_space(c) ||
-                            (position == i && is_pointer_star(cairn_slice_after(declaration, i)))))
-            position = i + 1;
-    }
+    while (position && !cairn_is_space(declaration.text[position - 1]))
+        position--;
+    while (position < declaration.length && declaration.text[position] == '*')
+        position++;
     return position;
 }
 
@@ -116,29 +85,12 @@ static bool is_function_pointer(struct cairn_slice declaration)
     return cairn_slice_ends(declaration, ")") && cairn_slice_contains(declaration, "(*");
 }
 
-/* "[4]"; "[a]" and "[]" may be a name. */
-static bool is_count(struct cairn_slice brackets)
-{
-    return cairn_slice_starts(brackets, "[") && bracketed_count(brackets);
-}
-
-/* Cuts off the brackets at the end, "[n]" or "[n][m]". A name may be in brackets itself. */
+/* Cuts off the brackets at the end. */
 static struct cairn_slice take_brackets(struct cairn_slice *s)
 {
-    struct cairn_slice brackets;
-    uint32_t begin = s->length;
+    struct cairn_slice brackets = cairn_slice_after(*s, bracket_position(*s));
 
-    while (begin && s->text[begin - 1] == ']') {
-        uint32_t open = begin - 1;
-
-        while (open && s->text[open] != '[')
-            open--;
-        if (!open && !is_count(cairn_slice_first(*s, begin)))
-            break;
-        begin = open;
-    }
-    brackets = cairn_slice_after(*s, begin);
-    s->length = begin;
+    s->length -= brackets.length;
     return brackets;
 }
 

@@ -8,11 +8,11 @@
  * a text in which each other byte of a name is "_x" and two hexadecimal digits, and the fields are
  * printed as user_events prints them. A description (disk.h) has the name and the text as they are.
  */
-#include "core/field_type.h"
 #include "core/slice.h"
 #include "perf_data/writer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,18 +145,6 @@ static bool looks_escaped(struct cairn_slice s)
            is_hex(s.text[3]);
 }
 
-static char *put_escaped(char *to, char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const unsigned char byte = (unsigned char)c;
-
-    *to++ = '_';
-    *to++ = 'x';
-    *to++ = digits[byte >> 4];
-    *to++ = digits[byte & 15];
-    return to;
-}
-
 /* The first byte of a macro is escaped: perf does not know it any more. */
 static bool stays(struct cairn_slice rest, bool begins, const char *kept)
 {
@@ -168,67 +156,98 @@ static bool stays(struct cairn_slice rest, bool begins, const char *kept)
     return !looks_escaped(rest) && !(begins && is_macro(take_word(&behind)));
 }
 
-/* `kept`: bytes that stay besides those of identifiers. Returns 0; ENOMEM. */
-static int escape(struct cairn_keep *keep, struct cairn_slice *name, const char *kept)
+/* `kept`: bytes that stay besides those of identifiers. */
+static void put_escaped(struct cairn_bytes *b, struct cairn_slice name, const char *kept)
 {
-    struct cairn_slice rest = *name;
-    char *escaped = cairn_keep_alloc(keep, 4 * (size_t)name->length);
-    char *to = escaped;
     bool begins = true; /* a word */
 
-    if (!escaped)
-        return ENOMEM;
-    for (; rest.length; rest = cairn_slice_after(rest, 1)) {
-        char c = rest.text[0];
+    for (; name.length; name = cairn_slice_after(name, 1)) {
+        char c = name.text[0];
+        char escaped[5];
 
-        if (stays(rest, begins, kept))
-            *to++ = c;
-        else
-            to = put_escaped(to, c);
+        if (stays(name, begins, kept)) {
+            cairn_bytes_put(b, &c, 1);
+        } else {
+            (void)snprintf(escaped, sizeof(escaped), "_x%02x", (unsigned char)c);
+            cairn_bytes_put(b, escaped, 4);
+        }
         begins = !cairn_is_word_byte(c) && strchr(kept, c);
     }
-    *name = (struct cairn_slice){escaped, (uint32_t)(to - escaped)};
-    return 0;
 }
 
-/* The type of "__data_loc char[]", which alone has its brackets still, and of "char" and "int *".
- */
-static int escape_type(struct cairn_keep *keep, struct cairn_field *field)
+static void put_slice(struct cairn_bytes *b, struct cairn_slice text)
 {
-    struct cairn_slice type = field->type;
-    struct cairn_slice brackets = cairn_slice_after(type, cairn_slice_find(type, '['));
-    struct cairn_slice base = cairn_slice_first(type, type.length - brackets.length);
-
-    /* Of __rel_loc they stand behind the name. */
-    if (field->location == CAIRN_FIELD_REL_LOC && field->name.text[field->name.length] == '[')
-        brackets = CAIRN_SLICE("[]");
-    if (!cairn_slice_is(brackets, "[]") || !cairn_slice_contains(cairn_slice_trim(base), " "))
-        return escape(keep, &field->type, " *");
-    if (escape(keep, &base, " *"))
-        return ENOMEM;
-    field->type.length = base.length + brackets.length;
-    field->type.text = cairn_keep_alloc(keep, field->type.length);
-    if (!field->type.text)
-        return ENOMEM;
-    memcpy((char *)(uintptr_t)field->type.text, base.text, base.length);
-    memcpy((char *)(uintptr_t)field->type.text + base.length, brackets.text, brackets.length);
-    return 0;
+    cairn_bytes_put(b, text.text, text.length);
 }
 
-static int escape_fields(struct cairn_keep *keep, struct cairn_schema *schema)
+/* Takes "[]" or "[n]" off the end of what has something in front of it. */
+static struct cairn_slice take_count(struct cairn_slice *text)
 {
-    int err = 0;
+    uint32_t at = text->length;
+    struct cairn_slice count = {"", 0};
 
-    for (uint32_t i = 0; i < schema->field_count && !err; i++) {
-        err = escape_type(keep, &schema->fields[i]);
-        if (!err)
-            err = escape(keep, &schema->fields[i].name, "");
+    if (!cairn_slice_ends(*text, "]"))
+        return count;
+    for (at--; at && cairn_is_word_byte(text->text[at - 1]);)
+        at--;
+    if (at < 2 || text->text[at - 1] != '[' || text->text[at - 2] == ' ')
+        return count;
+    count = cairn_slice_after(*text, at - 1);
+    text->length = at - 1;
+    return count;
+}
+
+/* "type name[n]", or "type[n] name" with a type of two words: the name is behind the last space. */
+static void put_declaration(struct cairn_bytes *b, struct cairn_slice declaration)
+{
+    struct cairn_slice count = take_count(&declaration);
+    struct cairn_slice type_count;
+    struct cairn_slice type;
+    uint32_t name_at = declaration.length;
+
+    while (name_at && declaration.text[name_at - 1] != ' ')
+        name_at--;
+    while (name_at + 1 < declaration.length && declaration.text[name_at] == '*')
+        name_at++;
+    type = cairn_slice_trim(cairn_slice_first(declaration, name_at));
+    type_count = take_count(&type);
+    if (type_count.length && !cairn_slice_contains(cairn_slice_trim(type), " ")) {
+        type.length += type_count.length;
+        type_count.length = 0;
     }
-    return err;
+    put_escaped(b, type, " *");
+    put_slice(b, type_count);
+    cairn_bytes_put(b, " ", 1);
+    put_escaped(b, cairn_slice_after(declaration, name_at), "");
+    put_slice(b, count);
+}
+
+/* The text up to its `print fmt`, with identifiers as names. */
+static void put_escaped_text(struct cairn_bytes *b, struct cairn_slice text)
+{
+    while (text.length) {
+        struct cairn_slice line = cairn_slice_take_until(&text, '\n');
+
+        if (cairn_slice_starts(line, "print fmt:"))
+            break;
+        if (cairn_slice_take(&line, "name:")) {
+            cairn_bytes_put(b, "name: ", 6);
+            put_escaped(b, cairn_slice_trim(line), "");
+        } else if (cairn_slice_take(&line, "\tfield:")) {
+            uint32_t end = cairn_slice_find(line, ';');
+
+            cairn_bytes_put(b, "\tfield:", 7);
+            put_declaration(b, cairn_slice_first(line, end));
+            put_slice(b, cairn_slice_after(line, end));
+        } else {
+            put_slice(b, line);
+        }
+        cairn_bytes_put(b, "\n", 1);
+    }
 }
 
 /* Returns 0; EBADMSG no format text; ENOMEM. The caller frees the fields. */
-static int parse(struct cairn_slice text, struct cairn_schema *schema,
+static int parse(const struct cairn_bytes *text, struct cairn_schema *schema,
                  struct cairn_field **ret_fields)
 {
     uint32_t max = CAIRN_FIELDS_MAX;
@@ -239,11 +258,34 @@ static int parse(struct cairn_slice text, struct cairn_schema *schema,
         max *= 2;
         free(*ret_fields);
         *ret_fields = calloc(max, sizeof(**ret_fields));
-        err = *ret_fields ? cairn_schema_parse_format(text.text, text.length, sizeof(long),
-                                                      *ret_fields, max, schema)
+        err = *ret_fields ? cairn_schema_parse_format((const char *)text->data, text->size,
+                                                      sizeof(long), *ret_fields, max, schema)
                           : ENOMEM;
     } while (err == ENOSPC);
     return err;
+}
+
+/* The schema's writer wants the brackets of __rel_loc in the type; the text has them behind the
+ * name.
+ */
+static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
+{
+    for (uint32_t i = 0; i < schema->field_count; i++) {
+        struct cairn_field *field = &schema->fields[i];
+        uint32_t length = field->type.length;
+        char *type;
+
+        if (field->location != CAIRN_FIELD_REL_LOC || field->name.text[field->name.length] != '[')
+            continue;
+        type = cairn_keep_alloc(keep, length + 2);
+        if (!type)
+            return ENOMEM;
+        memcpy(type, field->type.text, length);
+        type[length] = '[';
+        type[length + 1] = ']';
+        field->type = (struct cairn_slice){type, length + 2};
+    }
+    return 0;
 }
 
 static int write_schema(struct cairn_keep *keep, const struct cairn_schema *schema, uint32_t id,
@@ -272,24 +314,28 @@ static int write_schema(struct cairn_keep *keep, const struct cairn_schema *sche
 static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
                    struct cairn_slice *ret_text)
 {
-    const struct cairn_slice text = {event->format, event->format_bytes};
     struct cairn_schema schema = {.system = CAIRN_SLICE("")};
-    struct cairn_field *fields;
-    int err = parse(text, &schema, &fields);
+    struct cairn_field *fields = NULL;
+    struct cairn_bytes escaped = {0};
+    int err;
 
-    if (err == EBADMSG)
-        schema.name = cairn_slice_of(event->name + event->system_bytes + 1);
-    else if (!err)
+    put_escaped_text(&escaped, (struct cairn_slice){event->format, event->format_bytes});
+    err = escaped.error ? escaped.error : parse(&escaped, &schema, &fields);
+    if (err == EBADMSG) {
+        escaped.size = 0;
+        put_escaped(&escaped, cairn_slice_of(event->name + event->system_bytes + 1), "");
+        schema.name = (struct cairn_slice){(const char *)escaped.data, (uint32_t)escaped.size};
+        err = escaped.error;
+    } else if (!err) {
         schema.fields += schema.common_count;
-    schema.field_count -= schema.common_count;
-    schema.print_fmt = CAIRN_SLICE("");
-    if (err != ENOMEM)
-        err = escape(keep, &schema.name, "");
-    if (!err)
-        err = escape_fields(keep, &schema);
+        schema.field_count -= schema.common_count;
+        schema.print_fmt = CAIRN_SLICE("");
+        err = move_brackets(keep, &schema);
+    }
     if (!err)
         err = write_schema(keep, &schema, (uint32_t)event->config, ret_text);
     free(fields);
+    cairn_bytes_free(&escaped);
     return err;
 }
 

@@ -21,6 +21,9 @@
 /* So many threads of a process are known at a time. */
 #define THREADS_MAX 65536u
 
+/* So many mappings of a process are looked at for its pool: some 10 ms, once. */
+#define MAPPINGS_MAX 10000
+
 /* So long after a look at a thread's name there is no other: while there is much to collect, and
  * while there is not. */
 #define LOOK_BUSY_NS UINT64_C(10000000)
@@ -69,7 +72,7 @@ static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
     maps = fopen(path, "re");
     if (!maps)
         return false;
-    while (!found && getline(&line, &size, maps) > 0)
+    for (int i = 0; i < MAPPINGS_MAX && !found && getline(&line, &size, maps) > 0; i++)
         found = is_of_pool(line, pool);
     free(line);
     (void)fclose(maps);
