@@ -256,7 +256,7 @@ static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_fo
     const struct drain *drain = data;
 
     (void)id; /* the record that is being printed, and its schema was found */
-    *ret_format = (struct cairn_trace_format){drain->schema.name, &drain->schema, NULL};
+    *ret_format = (struct cairn_trace_format){drain->schema.name, &drain->schema, NULL, 0};
     return 0;
 }
 
