@@ -605,17 +605,18 @@ static void *allocate_slot(size_t size_bytes)
     return NULL;
 }
 
+/* While the interrupts come nothing is asserted: cmocka takes memory, which an interrupt may not.
+ */
+static uint32_t interrupts;
+static int interrupt_errors;
+
 static void release_slot(void *memory)
 {
     size_t slot = (size_t)((uint8_t *)memory - slots[0]) / SLOT_BYTES;
 
-    assert_int_equal(core_host_cpu.flags & CAIRN_TRACE_FLAG_HARDIRQ, 0);
-    assert_int_equal(core_host_cpu.entered, 0);
+    interrupt_errors += (core_host_cpu.flags & CAIRN_TRACE_FLAG_HARDIRQ) || core_host_cpu.entered;
     __atomic_store_n(&slot_used[slot], 0, __ATOMIC_RELEASE);
 }
-
-static uint32_t interrupts;
-static int interrupt_errors;
 
 static void ignore(void *data, uint32_t a, uint32_t b)
 {
@@ -663,17 +664,17 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
     setitimer(ITIMER_REAL, &often, NULL);
     while (interrupts < 1000) {
         count = 0;
-        assert_int_equal(register_trace_pair(count_up, &count), 0);
-        assert_int_equal(set_filter(&cairn_event_pair, "a == 1"), 0);
+        interrupt_errors += register_trace_pair(count_up, &count) != 0;
+        interrupt_errors += set_filter(&cairn_event_pair, "a == 1") != 0;
         while (!__atomic_load_n(
             &count,
             __ATOMIC_RELAXED)) /* the key is switched by now, or by what the interrupt left */
             trace_pair(1, 2);
-        assert_int_equal(unregister_trace_pair(count_up, &count), 0);
+        interrupt_errors += unregister_trace_pair(count_up, &count) != 0;
         before = __atomic_load_n(&count, __ATOMIC_RELAXED);
         trace_pair(1, 2);
-        assert_int_equal(__atomic_load_n(&count, __ATOMIC_RELAXED), before);
-        assert_int_equal(set_filter(&cairn_event_pair, "0"), 0);
+        interrupt_errors += __atomic_load_n(&count, __ATOMIC_RELAXED) != before;
+        interrupt_errors += set_filter(&cairn_event_pair, "0") != 0;
     }
     setitimer(ITIMER_REAL, &never, NULL);
     assert_int_equal(interrupt_errors, 0);
