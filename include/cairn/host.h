@@ -60,18 +60,20 @@ struct cairn_host {
     /*
      * Memory for callbacks and filters: aligned to 16, of some 100 bytes, and while a filter is set
      * of 20 times its text's length: 72 KiB for the longest. `allocate` gives NULL when there is
-     * none; it is called between enter and leave, or in an interrupt, only when a callback or an
-     * interrupt changes something, and `release` never is. May both be NULL: events can then be
-     * enabled, that is all.
+     * none. It is called where the caller cannot wait (between enter and leave, in an interrupt,
+     * with interrupts or preemption off) only when somebody changes something there; `release`
+     * never is. May both be NULL: events can then be enabled, that is all.
      */
     void *(*allocate)(size_t size_bytes);
     void (*release)(void *memory);
 
     /*
      * Returns when every CPU that was between `enter` and `leave` at the time of the call has left
-     * it: RCU's grace period. Never called between enter and leave, nor in an interrupt. May be
-     * NULL: the core waits itself then, by keys.sync_cores as the memory barrier on all CPUs and
-     * `relax` in its loop; where that is NULL too, each event costs a memory barrier.
+     * it: RCU's grace period. It may sleep: it is called only where flags and preempt_count of
+     * `enter` say that interrupts, softirqs and preemption are on, and never between enter and
+     * leave. A change of many events takes one. May be NULL: the core waits itself then, by
+     * keys.sync_cores as the memory barrier on all CPUs and `relax` in its loop; where that is NULL
+     * too, each event costs a memory barrier.
      */
     void (*synchronize)(void);
 
@@ -102,7 +104,7 @@ struct cairn_host {
 
     /*
      * An event is listened to from now on, or no longer, besides what its static key does. The last
-     * call tells the truth. Not called between enter and leave, nor in an interrupt.
+     * call tells the truth. Called where `synchronize` may be.
      */
     void (*switch_event)(struct cairn_trace_event *event, bool on);
 };

@@ -72,7 +72,8 @@ struct cairn_static_key_host {
     void (*sync_cores)(void);
 };
 
-/* Members are not the user's. All zeros until it is initialized. */
+/* Members are not the user's. All zeros until it is initialized. Keys that are enabled before that
+ * are counted, and cairn_static_key_enable says so by EINPROGRESS. */
 struct cairn_static_keys {
     const struct cairn_static_key_host *host;
     const struct cairn_static_branch *start;
@@ -107,10 +108,11 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
  * with, also a callback or an interrupt that comes while keys are patched: whoever patches then
  * does this too before it leaves, and this returns 0 at once. Otherwise all CPUs have seen the
  * change on return.
- * Returns 0; E2BIG enabled 2^32 - 1 times already; EINVAL disabling what is not enabled; or what
- * write_text said: the key is as it was before the call, and so are those sites that could be
- * written. An error while somebody else's change was made for it is tried again by the next call
- * with that key.
+ * Returns 0; E2BIG enabled 2^32 - 1 times already; EINVAL disabling what is not enabled;
+ * EINPROGRESS `keys` is not initialized: the key is counted, but its sites stay as they are until
+ * it is; or what write_text said: the key is as it was before the call, and so are those sites that
+ * could be written. An error while somebody else's change was made for it is tried again by the
+ * next call with that key.
  */
 int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key);
 int cairn_static_key_disable(struct cairn_static_keys *keys, struct cairn_static_key *key);

@@ -12,12 +12,15 @@
  * once, in interrupts and NMIs (when the host's `allocate` may), and from callbacks, also for the
  * event that is being hit. None takes a lock, and none waits for another's change.
  *
- * Functions that change an event's state do two more things when they are called outside sections
- * and outside interrupts: the event's static key is patched, and what was replaced is released
- * after a grace period. Inside, both are left for later: keys for the end of the outermost section
- * of a task that has interrupts and preemption on, memory for the next change, or both for
- * cairn_trace_synchronize(). Of two CPUs that change one event at once, one switches its key for
- * both, and the other may return a moment before that.
+ * Functions that change an event's state do two more things where the caller can wait: outside
+ * sections, in a task that has interrupts, softirqs and preemption on, as the host's `enter` says
+ * in flags and preempt_count. The event's static key is patched, and what was replaced is released
+ * after a grace period. Where the caller cannot wait, both are left for later: keys for the end of
+ * the next outermost section of a task that can, memory for the next change by one, or both for
+ * cairn_trace_synchronize(). (Keys without sites to patch, of a host without switch_event, are
+ * switched at once in any context.) A function that changes many events takes one round of patching
+ * and one grace period for all of them. Of two CPUs that change one event at once, one switches its
+ * key for both, and the other may return a moment before that.
  */
 #ifndef CAIRN_TRACE_H
 #define CAIRN_TRACE_H
@@ -94,9 +97,10 @@ CAIRN_API size_t cairn_trace_table_bytes(uint32_t event_count);
  * count once and not at all. `trace`, what config points to and the events are the caller's and
  * stay. Once, before anything else of the trace is used. Events that are hit before that do
  * nothing.
- * Returns 0; EINVAL no host, no `enter`, or neither rings nor `synchronize` and `entered`; ENOSPC
- * the table is too small; EEXIST two events of one system have one name; EBUSY an event is in
- * another trace.
+ * Returns 0; EINVAL no host, no `enter`, neither rings nor `synchronize` and `entered`, or static
+ * keys that were not initialized; EOPNOTSUPP an event's static key has sites that are not among
+ * those of config->keys: nobody would patch them; ENOSPC the table is too small; EEXIST two events
+ * of one system have one name; EBUSY an event is in another trace.
  */
 CAIRN_API int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config *config,
                                struct cairn_trace_event *const *start,
@@ -107,7 +111,7 @@ CAIRN_API int cairn_trace_init(struct cairn_trace *trace, const struct cairn_tra
  * trace already count as they are.
  * One caller of add and remove at a time; not in sections, not in interrupts.
  * Returns 0; ENOSPC the table is full; EEXIST an event of that system and name is there; EBUSY an
- * event is in another trace: it has to be taken out there first.
+ * event is in another trace: it has to be taken out there first; EOPNOTSUPP as of cairn_trace_init.
  */
 CAIRN_API int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *start,
                               struct cairn_trace_event *const *stop);
@@ -116,9 +120,10 @@ CAIRN_API int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_even
  * Takes events out, as of a module that is to be unloaded: they are disabled, all their callbacks
  * are taken away, and on return nobody runs one or looks at the event, but those who found it by
  * cairn_trace_find and its like. Records that are still in the rings show as of unknown type. Ids
- * are not used again while others are free. The event may be hit meanwhile, and afterwards too for
- * as long as it is there: it does nothing. Waits for who switches static keys just then. Callers as
- * of cairn_trace_add. Returns 0; EINPROGRESS called in a section or an interrupt: nothing was done.
+ * are given out in turn, so that one comes back when all others have been used; records from before
+ * that are shown as of unknown type even then. The event may be hit meanwhile, and afterwards too
+ * for as long as it is there: it does nothing. Waits for who switches static keys just then.
+ * Callers as of cairn_trace_add. Returns 0; EINPROGRESS the caller cannot wait: nothing was done.
  */
 CAIRN_API int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *const *start,
                                  struct cairn_trace_event *const *stop);
@@ -165,7 +170,9 @@ enum cairn_trace_callback_kind {
      * Called first, whatever the filter says. */
     CAIRN_TRACE_TYPED = 0,
     /* cairn_trace_record_function: the record, after the filter took it and before it is seen by
-     * readers. Called also for events that are not recorded; not for those that were dropped. */
+     * readers. Needs no ring: called also for events that are not recorded, and when the rings are
+     * full. Not called for records larger than cairn_trace_buffer_record_max_bytes(), nor where
+     * interrupted callbacks leave no room for them beside the rings: these count as dropped. */
     CAIRN_TRACE_RECORD = 1,
     /* cairn_trace_raw_function: the arguments as u64. Called last, whatever the filter says. */
     CAIRN_TRACE_RAW = 2,
@@ -205,9 +212,9 @@ CAIRN_API int cairn_trace_callback_add(struct cairn_trace_event *event,
 
 /*
  * Takes a callback away; needs no memory.
- * Returns 0: nobody runs it any more, and nobody will; EINPROGRESS taken away, but the caller is in
- * a section or an interrupt, so somebody may still be running it until cairn_trace_synchronize()
- * returns 0; ENOENT there is no such callback.
+ * Returns 0: nobody runs it any more, and nobody will; EINPROGRESS taken away, but the caller
+ * cannot wait, so somebody may still be running it until cairn_trace_synchronize() returns 0;
+ * ENOENT there is no such callback.
  */
 CAIRN_API int cairn_trace_callback_remove(struct cairn_trace_event *event,
                                           enum cairn_trace_callback_kind kind,
@@ -216,7 +223,7 @@ CAIRN_API int cairn_trace_callback_remove(struct cairn_trace_event *event,
 /*
  * Waits for a grace period: all callbacks that were taken away before have returned. Static keys
  * that were left for later are patched, memory is released.
- * Returns 0; EINPROGRESS called in a section or an interrupt: nothing was done.
+ * Returns 0; EINPROGRESS the caller cannot wait: nothing was done.
  */
 CAIRN_API int cairn_trace_synchronize(struct cairn_trace *trace);
 

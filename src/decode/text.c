@@ -103,12 +103,14 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
         *to++ = ']';
     }
     if (event->has & CAIRN_EVENT_TIME) {
-        uint64_t seconds = event->time_ns / 1000000000;
+        /* To the nearest microsecond, as ftrace does. */
+        uint64_t time_ns = event->time_ns + 500;
+        uint64_t seconds = time_ns / 1000000000;
 
         *to++ = ' ';
         for (uint64_t limit = 10000; limit > 1 && seconds < limit; limit /= 10)
             *to++ = ' ';
-        to = cairn_put_seconds(to, event->time_ns, 6);
+        to = cairn_put_seconds(to, time_ns, 6);
         *to++ = ':';
     }
     return to;

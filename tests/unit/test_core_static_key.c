@@ -3,6 +3,8 @@
 #define CAIRN_STATIC_KEYS
 #include <cairn/static_key.h>
 
+#include "core/static_key_batch.h"
+
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -223,6 +225,37 @@ static void all_sites_of_a_key_share_three_synchronizations(void **state)
     assert_int_equal(host.writes, 9);
     assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
     assert_int_equal(host.syncs, 6);
+}
+
+static void keys_that_are_changed_together_share_three_synchronizations(void **state)
+{
+    (void)state;
+    for (int on = 1; on >= 0; on--) {
+        host.syncs = 0;
+        assert_int_equal(cairn_i_static_key_queue(&keys, &red, on), 0);
+        assert_int_equal(cairn_i_static_key_queue(&keys, &green, on), 0);
+        assert_true(cairn_i_static_keys_patch(&keys));
+        assert_int_equal(cairn_i_static_key_finish(&keys, &red, on, true), 0);
+        assert_int_equal(cairn_i_static_key_finish(&keys, &green, on, true), 0);
+        assert_int_equal(host.syncs, 3);
+        assert_int_equal(both(), on ? 3 : 0);
+    }
+}
+
+static void one_key_of_several_that_cannot_be_written_is_undone_alone(void **state)
+{
+    (void)state;
+    host.writes = 0;
+    host.fail_from = 1; /* the first byte of the first site */
+    host.fail_count = 1;
+    assert_int_equal(cairn_i_static_key_queue(&keys, &red, true), 0);
+    assert_int_equal(cairn_i_static_key_queue(&keys, &green, true), 0);
+    assert_true(cairn_i_static_keys_patch(&keys));
+    assert_int_equal(cairn_i_static_key_finish(&keys, &red, true, true), EIO);
+    assert_int_equal(cairn_i_static_key_finish(&keys, &green, true, true), 0);
+    assert_int_equal(assert_sites(&red, false), 3);
+    assert_int_equal(assert_sites(&green, true), 1);
+    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
 }
 
 static void a_key_is_enabled_until_everybody_has_taken_that_back(void **state)
@@ -584,6 +617,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(sites_are_no_ops_until_their_key_is_enabled),
         TEST(all_sites_of_a_key_share_three_synchronizations),
+        TEST(keys_that_are_changed_together_share_three_synchronizations),
+        TEST(one_key_of_several_that_cannot_be_written_is_undone_alone),
         TEST(a_key_is_enabled_until_everybody_has_taken_that_back),
         TEST(a_count_that_is_full_is_an_error),
         TEST(a_key_without_sites_is_counted),

@@ -605,17 +605,18 @@ static void *allocate_slot(size_t size_bytes)
     return NULL;
 }
 
+/* While the interrupts come nothing is asserted: cmocka takes memory, which an interrupt may not.
+ */
+static uint32_t interrupts;
+static int interrupt_errors;
+
 static void release_slot(void *memory)
 {
     size_t slot = (size_t)((uint8_t *)memory - slots[0]) / SLOT_BYTES;
 
-    assert_int_equal(core_host_cpu.flags & CAIRN_TRACE_FLAG_HARDIRQ, 0);
-    assert_int_equal(core_host_cpu.entered, 0);
+    interrupt_errors += (core_host_cpu.flags & CAIRN_TRACE_FLAG_HARDIRQ) || core_host_cpu.entered;
     __atomic_store_n(&slot_used[slot], 0, __ATOMIC_RELEASE);
 }
-
-static uint32_t interrupts;
-static int interrupt_errors;
 
 static void ignore(void *data, uint32_t a, uint32_t b)
 {
@@ -648,10 +649,17 @@ static void change_in_interrupt(int signal)
     interrupt_errors += core_host_cpu.entered != before.entered;
 }
 
+/* What interrupts have left to be released may be what is missing. */
+static bool is_without_memory(int err)
+{
+    return err == ENOMEM && !cairn_trace_synchronize(&core.trace);
+}
+
 static void test_interrupts_at_any_instruction_may_change_everything(void **state)
 {
     const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
     uint64_t count, before;
+    int err;
 
     core.host.allocate = allocate_slot;
     core.host.release = release_slot;
@@ -663,19 +671,30 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
     setitimer(ITIMER_REAL, &often, NULL);
     while (interrupts < 1000) {
         count = 0;
-        assert_int_equal(register_trace_pair(count_up, &count), 0);
-        assert_int_equal(set_filter(&cairn_event_pair, "a == 1"), 0);
+        do
+            err = register_trace_pair(count_up, &count);
+        while (is_without_memory(err));
+        interrupt_errors += err != 0;
+        do
+            err = set_filter(&cairn_event_pair, "a == 1");
+        while (is_without_memory(err));
+        interrupt_errors += err != 0;
         while (!__atomic_load_n(
             &count,
             __ATOMIC_RELAXED)) /* the key is switched by now, or by what the interrupt left */
             trace_pair(1, 2);
-        assert_int_equal(unregister_trace_pair(count_up, &count), 0);
+        interrupt_errors += unregister_trace_pair(count_up, &count) != 0;
         before = __atomic_load_n(&count, __ATOMIC_RELAXED);
         trace_pair(1, 2);
-        assert_int_equal(__atomic_load_n(&count, __ATOMIC_RELAXED), before);
-        assert_int_equal(set_filter(&cairn_event_pair, "0"), 0);
+        interrupt_errors += __atomic_load_n(&count, __ATOMIC_RELAXED) != before;
+        do
+            err = set_filter(&cairn_event_pair, "0");
+        while (is_without_memory(err));
+        interrupt_errors += err != 0;
     }
     setitimer(ITIMER_REAL, &never, NULL);
+    usleep(1000); /* ThreadSanitizer delivers late signals in calls that block */
+    signal(SIGALRM, SIG_IGN);
     assert_int_equal(interrupt_errors, 0);
     set_filter(&cairn_event_other, "0");
     cairn_trace_enable(&core.trace, "*:*", false, NULL);

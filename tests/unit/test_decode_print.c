@@ -61,7 +61,7 @@ static void text_is_as_in_trace_pipe(void **state)
 
     (void)state;
     assert_plain(CAIRN_STYLE_TEXT, &facts,
-                 "            bash-101     [003] 17284.993652: tick: n=5\n");
+                 "            bash-101     [003] 17284.993653: tick: n=5\n");
     facts.comm = NULL;
     facts.tid = 12345678;
     facts.cpu = 1234;
