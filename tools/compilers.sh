@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the tree, warnings taken for errors, with each compiler that there is besides the usual one: with clang, and with
-# the newest gcc that Debian has, and runs the unit tests of each. Closes with `N passed, N failed, N skipped`.
+# the newest gcc that Debian has, and runs the unit tests of each, and with that gcc those of what compilers make of events.
+# Closes with `N passed, N failed, N skipped`.
 # usage: tools/compilers.sh BUILD
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -27,7 +28,7 @@ try() { # NAME COMMAND...
   echo "==> $name"
   if "$@" >"$out/log" 2>&1; then
     passed=$((passed + 1))
-    echo "ok: $name builds the tree without a warning, and its unit tests pass"
+    echo "ok: $name builds the tree without a warning, and the tests of that pass"
   else
     failed=$((failed + 1))
     grep -E 'warning:|error:|FAILED|FAIL |TIMEOUT ' "$out/log" | head -n 30
@@ -42,18 +43,18 @@ skip() { # NAME REASON
 }
 
 # The steps are the same here and where /bin/sh is dash.
-steps() { # SOURCE BUILD
+steps() { # SOURCE BUILD SUITE...
   echo "rm -rf $2/tree && meson setup $2/tree $1 -Dwerror=true && ninja -C $2/tree &&" \
-    "meson test -C $2/tree --no-rebuild --suite unit --num-processes 2 --print-errorlogs"
+    "meson test -C $2/tree --no-rebuild ${*:3} --num-processes 2 --print-errorlogs"
 }
 
 with_clang() {
-  CC=clang CXX=clang++ sh -c "$(steps "$PWD" "$out/clang")"
+  CC=clang CXX=clang++ sh -c "$(steps "$PWD" "$out/clang" --suite unit)"
 }
 
 with_newest_gcc() { # ROOT NUMBER
   mkdir -p "$out/newest-gcc"
-  in_root "$1" "export CC=gcc-$2 CXX=g++-$2 && $(steps /source /build)"
+  in_root "$1" "export CC=gcc-$2 CXX=g++-$2 && $(steps /source /build --suite unit --suite compile)"
 }
 
 if command -v clang >/dev/null; then

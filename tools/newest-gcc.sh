@@ -66,6 +66,8 @@ unpack() { # NUMBER RESULT
   done
   ln -sf dash "$root/usr/bin/sh"
   [[ -e $root/usr/bin/awk ]] || ln -s mawk "$root/usr/bin/awk"
+  ln -s "gcc-$number" "$root/usr/bin/gcc"
+  ln -s "g++-$number" "$root/usr/bin/g++"
   echo "$number" >"$root/number"
 }
 
