@@ -130,6 +130,17 @@ static int register_checked(struct cairn_tracepoint *tp, const char *command,
     return error;
 }
 
+/* One in zeroed memory is none, and is made one, so that nobody who goes on with it crashes. */
+static int check_initialized(struct cairn_tracepoint *tp)
+{
+    static const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
+
+    if (tp->enabled)
+        return 0;
+    *tp = unregistered;
+    return EINVAL;
+}
+
 int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
                                    const struct cairn_user_event_options *options)
 {
@@ -149,8 +160,11 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
         return error;
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    error = tp->registered ? EALREADY
-                           : register_checked(tp, command, options, makes_sense ? &schema : NULL);
+    error = check_initialized(tp);
+    if (!error)
+        error = tp->registered
+                    ? EALREADY
+                    : register_checked(tp, command, options, makes_sense ? &schema : NULL);
     cairn_engine_unlock(&guard);
     return error;
 }
@@ -201,7 +215,7 @@ uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     uint32_t listeners;
 
-    if (offset >= 4 * CAIRN_STATUS_PART_BYTES)
+    if (!byte || offset >= 4 * CAIRN_STATUS_PART_BYTES)
         return 0;
     listeners =
         __atomic_load_n(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)], __ATOMIC_RELAXED);
