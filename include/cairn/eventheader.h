@@ -122,9 +122,9 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * MyCompany_MyComponent_L3K23Ggroup. Before it, writing events is harmless and does nothing.
  *
  * Returns 0; EALREADY it is registered; EINVAL a provider that was not made by
- * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described above; ENOMEM; or the
- * first failure of cairn_user_event_register: the other places are registered all the same. Any
- * thread. Not in signal handlers.
+ * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described
+ * above; ENOMEM; or the first failure of cairn_user_event_register: the other places are registered
+ * all the same. Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 

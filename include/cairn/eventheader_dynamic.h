@@ -210,8 +210,8 @@ CAIRN_API void cairn_builder_struct_end(struct cairn_event_builder *builder);
 /*
  * A definition alone, and data alone: nobody checks that they agree.
  *
- * encoding  CAIRN_ENCODING_STRUCT to _BINARY_LENGTH16_CHAR8, with CAIRN_ENCODING_CARRAY or _VARRAY or
- *           neither. A struct counts the fields after it, and so it cannot be in one that
+ * encoding  CAIRN_ENCODING_STRUCT to _BINARY_LENGTH16_CHAR8, with CAIRN_ENCODING_CARRAY or _VARRAY
+ * or neither. A struct counts the fields after it, and so it cannot be in one that
  *           cairn_builder_struct_begin has begun.
  * format    up to 0x7f; of a struct its number of fields
  * length    of a CARRAY, not 0; else not looked at

@@ -288,7 +288,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
                    "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__);
 #ifdef __cplusplus
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
-    static_assert(cairn_i_is_name(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
+    static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
     static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
     uint64_t cairn_i_argument##id; \
     { \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the compiler insists on before a value becomes an argument (convert.h). C turns most values
- * silently into most others, and so does C++ with numbers; each check is an assertion whose sentence
- * names the field.
+ * silently into most others, and so does C++ with numbers; each check is an assertion whose
+ * sentence names the field.
  *
  * A constant is checked by its value, anything else by its type: an integer must be one that the
  * field holds whatever its value is. Checks may contain the value's text several times. None of

@@ -175,8 +175,8 @@ template <class T> inline constexpr bool cairn_i_is_text32 =
     cairn_i_points_to<uint32_t, T> || cairn_i_points_to<char32_t, T> || cairn_i_points_to<wchar_t, T>;
 
 /* A literal that is `char` throughout, and has no NUL. */
-template <size_t N> constexpr bool cairn_i_is_name(const char (&name)[N]) { return __builtin_strlen(name) == N - 1; }
-template <class T> constexpr bool cairn_i_is_name(const T &) { return false; }
+template <class T> inline constexpr bool cairn_i_is_literal = false;
+template <size_t N> inline constexpr bool cairn_i_is_literal<const char (&)[N]> = true;
 
 /* Whether a name has allowed characters alone. */
 constexpr bool cairn_i_consists_of(const char *name, bool (*is_allowed)(char))
@@ -199,7 +199,8 @@ constexpr bool cairn_i_is_option_character(char c) { return cairn_i_is_group_cha
     static_assert(cairn_i_consists_of(text, CAIRN_I_ALLOWED##which), sentence);
 
 #define CAIRN_I_IS_WITHIN(x, low, high)   CAIRN_I_IF_CONSTANT(x, cairn_i_is_within(x, low, high), false)
-#define CAIRN_I_IS_NAME(name)             cairn_i_is_name(name)
+#define CAIRN_I_IS_NAME(name) \
+    (cairn_i_is_literal<decltype((name))> && sizeof(name) == __builtin_strlen((const char *)(name)) + 1)
 #define CAIRN_I_IF_CONSTANT(value, condition, otherwise) (__builtin_constant_p(value) ? condition : otherwise)
 
 #define CAIRN_I_WANT_U8(type, name, value) \

@@ -16,53 +16,53 @@
 /* ---- the value becomes an argument ---- */
 
 /*
- * In C++ cairn_i_NAME is a function. In C the value initializes a variable of type
- * cairn_i_NAME_type: the compiler has less to do.
+ * cairn_i_NAME(value) is the value as the argument needs it. In C it initializes a variable of type
+ * cairn_i_NAME_type, of which the compiler makes a u64 later: it has less to do so.
  */
 #ifdef __cplusplus
-extern "C++" {
-#define CAIRN_I_CONVERT(name, type, bits)                             \
-    template <class T> inline uint64_t cairn_i_##name(const T &value) \
-    {                                                                 \
-        return (bits)(type)value;                                     \
-    }
+#define cairn_i_u8(value)    ((uint64_t)(uint8_t)(value))
+#define cairn_i_u16(value)   ((uint64_t)(uint16_t)(value))
+#define cairn_i_u32(value)   ((uint64_t)(uint32_t)(value))
+#define cairn_i_u64(value)   ((uint64_t)(value))
+#define cairn_i_usize(value) ((uint64_t)(size_t)(value))
+#define cairn_i_i8(value)    ((uint64_t)(uint8_t)(value))
+#define cairn_i_i16(value)   ((uint64_t)(uint16_t)(value))
+#define cairn_i_i32(value)   ((uint64_t)(uint32_t)(value))
+#define cairn_i_i64(value)   ((uint64_t)(value))
+#define cairn_i_isize(value) ((uint64_t)(size_t)(value))
+#define cairn_i_bool8(value) ((uint64_t)(uint8_t)(bool)(value))
+#define cairn_i_char8(value) ((uint64_t)(uint8_t)(value))
+#define cairn_i_pid(value)   ((uint64_t)(uint32_t)(value))
 #else
-#define CAIRN_I_CONVERT(name, type, bits) typedef type cairn_i_##name##_type;
-#define cairn_i_u8(value)                 value
-#define cairn_i_u16(value)                value
-#define cairn_i_u32(value)                value
-#define cairn_i_u64(value)                value
-#define cairn_i_usize(value)              value
-#define cairn_i_i8(value)                 value
-#define cairn_i_i16(value)                value
-#define cairn_i_i32(value)                value
-#define cairn_i_i64(value)                value
-#define cairn_i_isize(value)              value
-#define cairn_i_bool8(value)              value
-#define cairn_i_char8(value)              ((char)(value)) /* of either sign */
-#define cairn_i_pid(value)                ((pid_t)(value))
-#define cairn_i_address(value)            value
-#endif
+#define cairn_i_u8(value)      value
+#define cairn_i_u16(value)     value
+#define cairn_i_u32(value)     value
+#define cairn_i_u64(value)     value
+#define cairn_i_usize(value)   value
+#define cairn_i_i8(value)      value
+#define cairn_i_i16(value)     value
+#define cairn_i_i32(value)     value
+#define cairn_i_i64(value)     value
+#define cairn_i_isize(value)   value
+#define cairn_i_bool8(value)   value
+#define cairn_i_char8(value)   ((char)(value)) /* of either sign */
+#define cairn_i_pid(value)     ((pid_t)(value))
+#define cairn_i_address(value) value
 
-CAIRN_I_CONVERT(u8, uint8_t, uint8_t)
-CAIRN_I_CONVERT(u16, uint16_t, uint16_t)
-CAIRN_I_CONVERT(u32, uint32_t, uint32_t)
-CAIRN_I_CONVERT(u64, uint64_t, uint64_t)
-CAIRN_I_CONVERT(usize, size_t, size_t)
-CAIRN_I_CONVERT(i8, int8_t, uint8_t)
-CAIRN_I_CONVERT(i16, int16_t, uint16_t)
-CAIRN_I_CONVERT(i32, int32_t, uint32_t)
-CAIRN_I_CONVERT(i64, int64_t, uint64_t)
-CAIRN_I_CONVERT(isize, ssize_t, size_t)
-CAIRN_I_CONVERT(bool8, bool, uint8_t)
-CAIRN_I_CONVERT(char8, char, uint8_t)
-CAIRN_I_CONVERT(pid, pid_t, uint32_t)
-#ifndef __cplusplus
-CAIRN_I_CONVERT(address, const void *, uintptr_t)
-#endif
-#undef CAIRN_I_CONVERT
-#ifdef __cplusplus
-}
+typedef uint8_t cairn_i_u8_type;
+typedef uint16_t cairn_i_u16_type;
+typedef uint32_t cairn_i_u32_type;
+typedef uint64_t cairn_i_u64_type;
+typedef size_t cairn_i_usize_type;
+typedef int8_t cairn_i_i8_type;
+typedef int16_t cairn_i_i16_type;
+typedef int32_t cairn_i_i32_type;
+typedef int64_t cairn_i_i64_type;
+typedef ssize_t cairn_i_isize_type;
+typedef bool cairn_i_bool8_type;
+typedef char cairn_i_char8_type;
+typedef pid_t cairn_i_pid_type;
+typedef const void *cairn_i_address_type;
 #endif
 
 /* These become numbers before they are kept. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of an event that has words which are none of the vocabulary's (fields.h), or too many
- * of them. The loop (loop.h) goes over the words again, looks at each alone, and makes an assertion
- * of one that does not become rows.
+ * What is said of an event that has words which are none of the vocabulary's (fields.h), or too
+ * many of them. The loop (loop.h) goes over the words again, looks at each alone, and makes an
+ * assertion of one that does not become rows.
  */
 /* clang-format would join the columns. */
 /* clang-format off */

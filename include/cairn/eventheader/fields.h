@@ -23,7 +23,8 @@
  *         comes behind the name is known to the compiler proper only; _DEBUG: the rows are to be
  *         shown; _END
  *
- * `wants` is what the compiler insists on (checks.h), `convert` makes a u64 of the value (convert.h).
+ * `wants` is what the compiler insists on (checks.h), `convert` makes a u64 of the value
+ * (convert.h).
  *
  * What does not fit the vocabulary is left in the text as it is, with a name that is no macro, such
  * as CAIRN_I_NO_FIELD: explain.h then says what is wrong with the event's words.
