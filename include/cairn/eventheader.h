@@ -7,8 +7,8 @@
  *   err = cairn_provider_register(&my_provider);
  *   CAIRN_WRITE_EVENT(my_provider, "MyEventName", level(WARNING), keyword(0x23),
  *                     str8("Field1", text), u32("Field2", 42),
- *                     struct("Peer", ipv4("Address", &addr), port("Port", port)));
- *   cairn_provider_unregister(&my_provider);
+ *                     struct("Peer", ipv4("Address", &addr.sin_addr), port("Port",
+ * addr.sin_port))); cairn_provider_unregister(&my_provider);
  *
  * The words inside are no macros of their own: `level`, `str8`, `struct` are pasted onto a prefix,
  * so no short name leaks into the program. docs/eventheader.md lists them all.
@@ -44,12 +44,14 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 
 /*
  * CAIRN_PROVIDER(symbol, "Name", options...) defines a provider, at file scope. The name is a
- * string literal, of letters, digits and underscores for the sake of other tools. Options stand at
- * the end of the names of the provider's tracepoints, so that a recorder can choose by them:
+ * string literal, of letters, digits and underscores for the sake of other tools; spaces, colons,
+ * semicolons and control characters do not compile. Options stand at the end of the names of the
+ * provider's tracepoints, so that a recorder can choose by them:
  *
  *   group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
  *   options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
  *                          lower-case letters and digits, which may be empty
+ *   id(...), group_id(...) ignored: they mean something to ETW
  *
  * Other files of the same executable or shared object that write its events say
  * CAIRN_PROVIDER_DECLARE(symbol); a header may do so. A header may also define a provider, for all
@@ -57,36 +59,60 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * one in an executable or shared object then. (All of these files are compiled with -flto, or none:
  * gcc does not join the two kinds.)
  */
-#define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , )
+#define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_INLINE(symbol, ...) \
-    CAIRN_I_PROVIDER(__attribute__((weak)), symbol, __VA_ARGS__, , , , )
-#define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, ...)           \
-    CAIRN_I_ASSERT(CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 4, ),      \
-                                     CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option2, 4, ),     \
-                                     CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option3, 4, )),    \
-                   "cairn: a provider takes group_name(...) and options(...), each once"); \
-    CAIRN_I_PROVIDER_DEFINE(                                                               \
-        attribute, symbol, name,                                                           \
-        "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2,               \
-        "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2)
-#define CAIRN_I_EACH_ONCE(a, b, c)            (((a) | (b) | (c)) < 4 && ((a) | (b) | (c)) == (a) + (b) + (c))
-#define CAIRN_I_PROVIDER_IS_                  CAIRN_I_HIT(0)
-#define CAIRN_I_PROVIDER_IS_group_name(group) CAIRN_I_HIT(1)
-#define CAIRN_I_PROVIDER_IS_options(options)  CAIRN_I_HIT(2)
-#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options)                     \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                          \
-    CAIRN_I_ASSERT(sizeof("" name) > 1 &&                                                    \
-                       sizeof("" name) + sizeof(group) + sizeof(options) <= 202,             \
-                   "cairn: a provider's name has 1 to 199 bytes, with its options 199 too"); \
-    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                          \
-    attribute struct cairn_provider symbol = {                                               \
+    CAIRN_I_PROVIDER(__attribute__((weak)), symbol, __VA_ARGS__, , , , , , )
+#define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, option4, option5, ...) \
+    CAIRN_I_ASSERT(                                                                                \
+        CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 16, ),                        \
+                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option2, 16, ),                       \
+                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option3, 16, ),                       \
+                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option4, 16, ),                       \
+                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option5, 16, )),                      \
+        "cairn: a provider takes group_name(...) and options(...), and ignores id(...) "           \
+        "and group_id(...), each once: " #symbol);                                                 \
+    CAIRN_I_PROVIDER_DEFINE(                                                                       \
+        attribute, symbol, name,                                                                   \
+        "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2                        \
+            CAIRN_I_PROVIDER_GROUP_##option3 CAIRN_I_PROVIDER_GROUP_##option4,                     \
+        "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2                    \
+            CAIRN_I_PROVIDER_OPTIONS_##option3 CAIRN_I_PROVIDER_OPTIONS_##option4)
+#define CAIRN_I_EACH_ONCE(a, b, c, d, e)   \
+    (((a) | (b) | (c) | (d) | (e)) < 16 && \
+     ((a) | (b) | (c) | (d) | (e)) == (a) + (b) + (c) + (d) + (e))
+#define CAIRN_I_PROVIDER_IS_                CAIRN_I_HIT(0)
+#define CAIRN_I_PROVIDER_IS_group_name(...) CAIRN_I_HIT(1)
+#define CAIRN_I_PROVIDER_IS_options(...)    CAIRN_I_HIT(2)
+#define CAIRN_I_PROVIDER_IS_id(...)         CAIRN_I_HIT(4)
+#define CAIRN_I_PROVIDER_IS_group_id(...)   CAIRN_I_HIT(8)
+#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options)                         \
+    CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name),                                                        \
+                   "cairn: a provider's name must be a string literal without a NUL: " #name);   \
+    CAIRN_I_ASSERT(                                                                              \
+        sizeof(name) > 1 && sizeof(name) + sizeof(group) + sizeof(options) <= 202,               \
+        "cairn: a provider's name has 1 to 199 bytes, with its options 199 too: " #name);        \
+    CAIRN_I_CHARACTERS(_NAME, symbol, name,                                                      \
+                       "cairn: a provider's name has no spaces, colons, semicolons or control "  \
+                       "characters: " #name)                                                     \
+    CAIRN_I_CHARACTERS(_GROUP, symbol, group,                                                    \
+                       "cairn: the group_name of provider " #name                                \
+                       " has lower-case letters and digits alone")                               \
+    CAIRN_I_CHARACTERS(_OPTION, symbol, options,                                                 \
+                       "cairn: the options of provider " #name " have letters and digits alone") \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                              \
+    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                              \
+    attribute struct cairn_provider symbol = {                                                   \
         "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0, 0}
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
-#define CAIRN_I_PROVIDER_GROUP_options(options)
+#define CAIRN_I_PROVIDER_GROUP_options(...)
+#define CAIRN_I_PROVIDER_GROUP_id(...)
+#define CAIRN_I_PROVIDER_GROUP_group_id(...)
 #define CAIRN_I_PROVIDER_OPTIONS_
-#define CAIRN_I_PROVIDER_OPTIONS_group_name(group)
+#define CAIRN_I_PROVIDER_OPTIONS_group_name(...)
 #define CAIRN_I_PROVIDER_OPTIONS_options(options) options
+#define CAIRN_I_PROVIDER_OPTIONS_id(...)
+#define CAIRN_I_PROVIDER_OPTIONS_group_id(...)
 
 /* A shared object may be unloaded while its provider is registered: nobody must find it afterwards.
  * This runs after the destructors of others, which may write events. Who includes a header with a
@@ -106,10 +132,10 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * PROVIDER_LlevelKkeyword, both in hexadecimal: MyCompany_MyComponent_L3K23, with a group
  * MyCompany_MyComponent_L3K23Ggroup. Before it, writing events is harmless and does nothing.
  *
- * Returns 0; EALREADY it is registered; EINVAL a name with spaces, colons or semicolons, or a group
- * or options that are not as described above; ENOMEM; or the first failure of
- * cairn_user_event_register: the other places are registered all the same. Any thread. Not in
- * signal handlers.
+ * Returns 0; EALREADY it is registered; EINVAL a provider that was not made by
+ * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described
+ * above; ENOMEM; or the first failure of cairn_user_event_register: the other places are registered
+ * all the same. Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 
@@ -150,7 +176,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
 #define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
 #define CAIRN_I_WRITE_(n, provider, name, ...) \
-    CAIRN_I_EVENT(n, provider, name, CAIRN_I_ROWS(__VA_ARGS__))
+    CAIRN_I_EVENT(n, provider, name, CAIRN_I_ROWS(__VA_ARGS__), (__VA_ARGS__))
 
 /*
  * CAIRN_PROVIDER_ENABLED(provider, LEVEL, keyword): true while somebody listens to the provider's

@@ -174,6 +174,10 @@ enum cairn_format {
 
 #define CAIRN_STRUCT_FIELDS_MAX 127u /* the field count is in the 7 bits of a format */
 
+/* Structs in structs in structs ..., so deep: for macro and builder alike. Decoders of other makes
+ * know no more. */
+#define CAIRN_STRUCT_DEPTH_MAX 8u
+
 CAIRN_I_ABI_ASSERT(sizeof(struct cairn_eventheader) == 8, "the header has 8 bytes");
 CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, flags) == 0, "flags at 0");
 CAIRN_I_ABI_ASSERT(offsetof(struct cairn_eventheader, version) == 1, "version at 1");

@@ -115,7 +115,7 @@ CAIRN_API void cairn_guid_from_name(const char *name, struct cairn_guid *ret_gui
 struct cairn_event_builder;
 
 /* Structs in structs in structs... so deep. */
-#define CAIRN_BUILDER_DEPTH_MAX 8u
+#define CAIRN_BUILDER_DEPTH_MAX CAIRN_STRUCT_DEPTH_MAX
 
 /* Returns 0 or ENOMEM. */
 CAIRN_API int cairn_event_builder_create(struct cairn_event_builder **ret_builder);
@@ -140,9 +140,9 @@ CAIRN_API void cairn_builder_opcode(struct cairn_event_builder *builder, uint8_t
 /*
  * A value of fixed size.
  *
- * name      of the field
- * encoding  CAIRN_ENCODING_VALUE8 to _VALUE128
- * format    CAIRN_FORMAT_*; _DEFAULT: the encoding's own
+ * name      of the field; NULL is EINVAL, as for all names
+ * encoding  CAIRN_ENCODING_VALUE8 to _VALUE128, without flags
+ * format    CAIRN_FORMAT_*, or another up to 0x7f: EINVAL else; _DEFAULT: the encoding's own
  * tag       of the field; 0: none
  * value     as many bytes as the encoding says, of any alignment; NULL: zeros
  */
@@ -210,9 +210,13 @@ CAIRN_API void cairn_builder_struct_end(struct cairn_event_builder *builder);
 /*
  * A definition alone, and data alone: nobody checks that they agree.
  *
- * encoding  any, with CAIRN_ENCODING_CARRAY or _VARRAY
- * format    or, of a struct, its number of fields
- * length    of a CARRAY; else not looked at
+ * encoding  CAIRN_ENCODING_STRUCT to _BINARY_LENGTH16_CHAR8, with CAIRN_ENCODING_CARRAY or _VARRAY
+ * or neither. A struct counts the fields after it, and so it cannot be in one that
+ *           cairn_builder_struct_begin has begun.
+ * format    up to 0x7f; of a struct its number of fields
+ * length    of a CARRAY, not 0; else not looked at
+ *
+ * What is not as said here is EINVAL.
  */
 CAIRN_API void cairn_builder_raw_definition(struct cairn_event_builder *builder, const char *name,
                                             uint8_t encoding, uint8_t format, uint16_t tag,
@@ -232,9 +236,9 @@ CAIRN_API const char *cairn_builder_reason(const struct cairn_event_builder *bui
  * Returns 0; EBADF nobody listens; E2BIG something is over a limit: a struct of more than 127
  * fields, an array or a text of more than 65535 units, structs too deep in structs, names of 32 KiB
  * and more in all, an event larger than a backend takes (65476 bytes; 8184 for the kernel); EINVAL
- * something makes no sense: a struct without an end or without fields, an encoding that is not of
- * the function's kind, elements of an array that differ; ENOMEM; ENOSPC it was dropped, and
- * counted; or what the kernel said.
+ * something makes no sense: no set, no name, a struct without an end or without fields, an encoding
+ * that is not of the function's kind, a format over 0x7f, elements of an array that differ; ENOMEM;
+ * ENOSPC it was dropped, and counted; or what the kernel said.
  */
 CAIRN_API int cairn_builder_write(struct cairn_event_builder *builder,
                                   const struct cairn_event_set *set,
@@ -243,9 +247,16 @@ CAIRN_API int cairn_builder_write(struct cairn_event_builder *builder,
 
 /* ---- the words of CAIRN_WRITE_EVENT, without tag and format ---- */
 
-/* In the machine's byte order, as a socket's is before htons. */
+/* In network byte order, as sin_port is. */
 static inline void cairn_builder_port(struct cairn_event_builder *builder, const char *name,
                                       uint16_t port)
+{
+    cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE16, CAIRN_FORMAT_PORT, 0, &port);
+}
+
+/* In the machine's byte order, as a port is before htons. */
+static inline void cairn_builder_port_host(struct cairn_event_builder *builder, const char *name,
+                                           uint16_t port)
 {
     const uint8_t network_order[2] = {(uint8_t)(port >> 8), (uint8_t)port};
 

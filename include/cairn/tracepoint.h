@@ -26,7 +26,9 @@ extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 
 /*
  * A tracepoint's members are not the user's: initialize it with CAIRN_TRACEPOINT_INIT and hand it
- * to the functions of cairn/user_events.h.
+ * to the functions of cairn/user_events.h. Zeros are no tracepoint: registering them is refused
+ * with EINVAL, but cairn_tracepoint_enabled, which has no instruction to spare, must not see them
+ * before.
  */
 struct cairn_tracepoint {
     const unsigned char *enabled;   /* the byte to look at; never NULL */

@@ -23,7 +23,9 @@ extern "C" {
  *
  * command     "name[:FLAG[,FLAG]] [type field[; type field ...]]"; copied by nobody: it must live
  *             until the tracepoint is unregistered
- * tracepoint  the caller's; initialized; must live, and stay where it is, until unregistered
+ * tracepoint  the caller's; initialized by CAIRN_TRACEPOINT_INIT: zeros are EINVAL, and become a
+ *             tracepoint that is not registered; must live, and stay where it is, until
+ * unregistered
  *
  * Returns 0 when at least one backend took it, or when there is none to take it (no tracing
  * directory is possible, CAIRN_BACKEND=none): the program then runs on untraced, and
@@ -132,9 +134,10 @@ CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracep
  * parts, count  the payload in pieces, at most 64
  *
  * Returns 0; EBADF nobody listens; EINVAL the payload is shorter than the fields, or a part list
- * of no sense; EFAULT a dynamic field leads out of the payload, or is text that does not end with a
- * NUL: nobody gets it; E2BIG larger than a backend takes (8 KiB for the kernel's perf, 65476 bytes
- * for the local engine): the others still get it; ENOSPC no room in a buffer: dropped and counted.
+ * of no sense, or the tracepoint is zeros; EFAULT a dynamic field leads out of the payload, or is
+ * text that does not end with a NUL: nobody gets it; E2BIG larger than a backend takes (8 KiB for
+ * the kernel's perf, 65476 bytes for the local engine): the others still get it; ENOSPC no room in
+ * a buffer: dropped and counted.
  *
  * Any thread, any signal handler; allocates at a thread's first event only.
  */

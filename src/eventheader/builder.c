@@ -113,7 +113,10 @@ void cairn_builder_begin(struct cairn_event_builder *builder, const char *name, 
     builder->depth = 0;
     builder->error = 0;
     builder->reason = "";
-    cairn_builder_add_metadata(builder, name, strlen(name) + 1);
+    if (name)
+        cairn_builder_add_metadata(builder, name, strlen(name) + 1);
+    else
+        cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
 }
 
 void cairn_builder_id_version(struct cairn_event_builder *builder, uint16_t id, uint8_t version)
@@ -182,6 +185,8 @@ int cairn_builder_write(struct cairn_event_builder *builder, const struct cairn_
     struct iovec parts[3];
     struct head head;
 
+    if (!set || !set->tracepoint.enabled)
+        return EINVAL;
     if (!cairn_event_set_enabled(set))
         return EBADF;
     if (builder->depth)

@@ -84,6 +84,7 @@ void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void 
 /* Values of an array, units of a text. */
 #define CAIRN_BUILDER_COUNT_MAX 65535u
 #define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
+#define CAIRN_BUILDER_NO_NAME   "events, structs and fields have a name"
 
 static inline void cairn_builder_add_count(struct cairn_event_builder *builder, size_t count)
 {

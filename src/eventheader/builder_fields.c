@@ -4,6 +4,7 @@
 
 static const char not_a_value[] = "the encoding is not that of a value of fixed size";
 static const char not_a_text[] = "the encoding is not that of a text or of bytes";
+static const char not_an_encoding[] = "the encoding is none, or has flags that make no sense";
 static const char no_length[] = "an array of constant length has 1 to 65535 values";
 
 /* What follows a field's name: encoding [format [tag]] [length]. */
@@ -34,14 +35,24 @@ static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t t
     return form;
 }
 
+static void fail_to_define(struct cairn_event_builder *builder, const char *name)
+{
+    cairn_builder_fail(builder, EINVAL, name ? "a format is at most 0x7f" : CAIRN_BUILDER_NO_NAME);
+}
+
 /* At once where there is room. */
 static void define(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                    uint8_t format, uint16_t tag, uint16_t length)
 {
     struct form form = make_form(encoding, format, tag, length);
-    size_t name_bytes = strlen(name) + 1;
+    size_t name_bytes;
     uint8_t *place;
 
+    if (cairn_unlikely(!name || format > CAIRN_FORMAT_VALUE_MASK)) {
+        fail_to_define(builder, name);
+        return;
+    }
+    name_bytes = strlen(name) + 1;
     cairn_builder_count_field(builder);
     place = cairn_builder_metadata_place(builder, name_bytes + sizeof(form.bytes));
     if (!place) {
@@ -185,6 +196,8 @@ void cairn_builder_texts(struct cairn_event_builder *builder, const char *name, 
         cairn_builder_fail(builder, EINVAL, not_a_text);
     if (count > CAIRN_BUILDER_COUNT_MAX)
         cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
+    if (count && !texts)
+        cairn_builder_fail(builder, EINVAL, "an array of texts is nowhere");
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
     cairn_builder_add_count(builder, count);
     for (size_t i = 0; i < count && !builder->error && !builder->mute; i++)
@@ -200,8 +213,18 @@ void cairn_builder_null(struct cairn_event_builder *builder, const char *name, u
 void cairn_builder_raw_definition(struct cairn_event_builder *builder, const char *name,
                                   uint8_t encoding, uint8_t format, uint16_t tag, uint16_t length)
 {
-    define(builder, name, encoding & (uint8_t)~CAIRN_ENCODING_CHAIN,
-           format & CAIRN_FORMAT_VALUE_MASK, tag, length);
+    uint8_t kind = encoding & CAIRN_ENCODING_VALUE_MASK;
+    uint8_t flags = encoding & (uint8_t)~CAIRN_ENCODING_VALUE_MASK;
+
+    if (kind == CAIRN_ENCODING_INVALID || kind >= CAIRN_ENCODING_MAX ||
+        (flags && flags != CAIRN_ENCODING_CARRAY && flags != CAIRN_ENCODING_VARRAY))
+        cairn_builder_fail(builder, EINVAL, not_an_encoding);
+    else if (flags == CAIRN_ENCODING_CARRAY && !length)
+        cairn_builder_fail(builder, EINVAL, no_length);
+    else if (kind == CAIRN_ENCODING_STRUCT && builder->depth)
+        cairn_builder_fail(builder, EINVAL, "a raw struct cannot be in another struct");
+    else
+        define(builder, name, encoding, format, tag, length);
 }
 
 void cairn_builder_raw_data(struct cairn_event_builder *builder, const void *bytes,

@@ -31,8 +31,12 @@ static void begin_struct(struct cairn_event_builder *builder, const char *name, 
     bool is_known = builder->at < builder->metadata.size;
     size_t count_at;
 
+    if (!name)
+        cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
     if (builder->depth == CAIRN_BUILDER_DEPTH_MAX)
         cairn_builder_fail(builder, E2BIG, "structs are at most 8 deep in one another");
+    if (builder->error)
+        return;
     count_at = define_struct(builder, name, encoding, tag);
     if (builder->error)
         return;

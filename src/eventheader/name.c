@@ -52,7 +52,7 @@ int cairn_provider_name_check(const struct cairn_provider_name *name)
     const char *group = text_or_none(name->group);
     const char *options = text_or_none(name->options);
 
-    if (!*name->name || !consists_of(name->name, is_name_character) ||
+    if (!name->name || !*name->name || !consists_of(name->name, is_name_character) ||
         !consists_of(group, is_value_character) || !are_options(options, *group))
         return EINVAL;
     if (strlen(name->name) + (*group ? 1 + strlen(group) : 0) + strlen(options) + SUFFIX_MAX_BYTES >

@@ -170,6 +170,17 @@ static int register_whole(struct cairn_tracepoint *tp, const char *command, cons
     return error;
 }
 
+/* One in zeroed memory is none, and is made one, so that nobody who goes on with it crashes. */
+static int check_initialized(struct cairn_tracepoint *tp)
+{
+    static const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
+
+    if (tp->enabled)
+        return 0;
+    *tp = unregistered;
+    return EINVAL;
+}
+
 static int register_read(struct cairn_tracepoint *tp, const char *command, struct way *way,
                          const struct reading *reading)
 {
@@ -205,7 +216,9 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
                        .are_named = options->backends != 0};
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
-    error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
+    error = check_initialized(tp);
+    if (!error)
+        error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
     cairn_engine_unlock(&guard);
     return error;
 }
@@ -256,7 +269,7 @@ uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     uint32_t listeners;
 
-    if (offset >= 4 * CAIRN_STATUS_PART_BYTES)
+    if (!byte || offset >= 4 * CAIRN_STATUS_PART_BYTES)
         return 0;
     listeners =
         __atomic_load_n(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)], __ATOMIC_RELAXED);

@@ -48,6 +48,8 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
     uint32_t payload_bytes;
     int error;
 
+    if (cairn_unlikely(!__atomic_load_n(&tp->enabled, __ATOMIC_RELAXED)))
+        return EINVAL; /* its initializer was forgotten */
     if (!cairn_tracepoint_enabled(tp))
         return EBADF;
     if (count < 0 || count > PARTS_MAX)

@@ -74,13 +74,13 @@ int write_good_events(int *ret_expected)
     failed += write_static_inline(1) != 0;
     failed += write_second_file();
     failed += write_to_header_provider() != 0;
-    *ret_expected = 14;
+    *ret_expected = 16;
 #ifdef __cplusplus
     failed += write_cpp_inline(1) != 0;
     failed += write_template(1) != 0;
     failed += write_template(static_cast<short>(1)) != 0;
     failed += writer().write() != 0;
-    *ret_expected += 6;
+    *ret_expected += 7;
 #endif
     failed += cairn_provider_unregister(&compile_header_provider) != 0;
     return failed + (cairn_provider_unregister(&compile_provider) != 0);

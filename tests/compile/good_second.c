@@ -2,6 +2,7 @@
 /* The second of two files with places of one provider. */
 #include "good.h"
 #include "good_header.h"
+#include "good_values.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -39,15 +40,29 @@ static int write_newer(const uint32_t *none)
                              raw_meta_array("D", VALUE8, 2), raw_data(ports, 2));
 }
 
+static int write_values(void)
+{
+    static const struct cairn_guid id = {{1}};
+    struct good_values values;
+
+    memset(&values, 0, sizeof(values));
+    return (write_good_integers(&values, 1) != 0) + (write_good_others(&values, &id) != 0);
+}
+
 int write_second_file(void)
 {
     int failed = write_static_inline(1) != 0;
+
+    failed += write_values();
 
     failed += write_to_header_provider() != 0;
     failed += write_dynamic() + (write_newer(NULL) != 0);
 
     failed += CAIRN_WRITE_EVENT(compile_provider, "SecondFile", level(ERROR)) != 0;
 #ifdef __cplusplus
+    static const uint32_t number = 1;
+
+    failed += write_good_cpp(number, &number) != 0;
     failed += write_cpp_inline(1) != 0;
     failed += write_template(1) != 0;
 #endif

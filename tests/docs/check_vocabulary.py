@@ -12,7 +12,7 @@ root = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(root / "tests/golden"))
 import events  # noqa: E402
 
-OPTIONS = {"level", "keyword", "opcode", "activity_id", "related_id", "tag", "id_version", "debug"}
+OPTIONS = {"level", "keyword", "opcode", "activity_id", "related_id", "tag", "id_version", "channel", "task", "debug"}
 FORMATS = {"default": "-", "unsigned": "UNSIGNED_INT", "signed": "SIGNED_INT", "hex": "HEX_INT", "utf": "STRING_UTF",
            "json": "STRING_JSON", "xml": "STRING_XML", "ip": "IP_ADDRESS"}
 ENCODINGS = {"value": "VALUE", "zstring": "ZSTRING_CHAR", "counted": "STRING_LENGTH16_CHAR"}

@@ -110,8 +110,10 @@ def numbers_with_a_meaning():
     for word, given in (("pointer", "(void *)0x1234"), ("codepointer", "0x1234")):
         yield Row(word, given, pointer, "hex", number(POINTER_BYTES, 0x1234))
         yield Row(word + "_slice", "usizes, 3", pointer, "hex", sizes, array)
-    yield Row("port", "0x1234", "value16", "port", b"\x12\x34")
-    yield Row("port_slice", "u16s, 3", "value16", "port", number(2, 3) + b"\0\1\x12\x34\xff\xfe", array)
+    yield Row("port", "0x1234", "value16", "port", number(2, 0x1234))
+    yield Row("port_slice", "u16s, 3", "value16", "port", number(2, 3) + units(2, [1, 0x1234, -2]), array)
+    yield Row("port_host", "0x1234", "value16", "port", b"\x12\x34")
+    yield Row("port_host_slice", "u16s, 3", "value16", "port", number(2, 3) + b"\0\1\x12\x34\xff\xfe", array)
 
 
 def addresses_and_bytes():
@@ -168,7 +170,8 @@ def newer():
                                            ("tid", "pids + 1", "pid", 4194304), ("time32", "i32s + 2", "time", -2)):
         yield nullable(word, given, format_name, number(4, data))
     yield nullable("time64", "i64s + 2", "time", number(8, -2))
-    yield nullable("port", "u16s + 1", "port", b"\x12\x34")
+    yield nullable("port", "u16s + 1", "port", number(2, 0x1234))
+    yield nullable("port_host", "u16s + 1", "port", b"\x12\x34")
     yield nullable("guid", "bytes16", "uuid", BYTES16)
     yield nullable("ipv4", "bytes16", "ip", BYTES16[:4])
     yield nullable("ipv6", "bytes16", "ip", BYTES16)
@@ -216,6 +219,9 @@ def options():
     yield Event("Activity", "activity_id(&activity), related_id(no_id)", event("Activity", [], activity=BYTES16))
     yield Event("Activity", "activity_id(no_id), related_id(no_id)", event("Activity", []))
     yield Event("Activity", "activity_id(bytes16)", event("Activity", [], activity=BYTES16))
+    yield Event("Activity", "activity_id(NULL), related_id(NULL)", event("Activity", []))
+    yield Event("Ignored", 'channel(11), task(3), u8("A", 1), task(), channel("any", 1)',
+                event("Ignored", [Field("A", "value8", data=b"\1")]))
     one = Field("One", "value8", data=b"\1")
     two = Field("Two", "value8", data=b"\2")
     yield Event("Anywhere", 'u8("One", 1), id_version(7, 8), related_id(&related), u8("Two", 2), level(ERROR), '
@@ -232,6 +238,16 @@ def structs():
                 'u8("C", 3)), struct("V", errno("A", 1, tag(9)), u8("B", 2))',
                 event("Nested", [Struct("S", [a, Struct("T", [b, Struct("U", [c, a])], 5), c]),
                                  Struct("V", [Field("A", "value32", "errno", number(4, 1), 9), b])]))
+    deep, deep_text = [a], 'u8("A", 1)'
+    for i in range(8):
+        deep, deep_text = [Struct(f"S{i}", deep)], f'struct("S{i}", {deep_text})'
+    yield Event("Deepest", f"{deep_text}, u8(\"B\", 2)", event("Deepest", [*deep, b]))
+    many = [Field(f"F{i}", "value8", data=bytes([i])) for i in range(127)]
+    wide, wide_text = many, ", ".join(f'u8("F{i}", {i})' for i in range(127))
+    for i in range(3):
+        wide = [*many[:126], Struct(f"S{i}", wide)]
+        wide_text = ", ".join(f'u8("F{i}", {i})' for i in range(126)) + f', struct("S{i}", {wide_text})'
+    yield Event("DeepAndWide", f"{wide_text}, u8(\"B\", 2)", event("DeepAndWide", [*wide, b]))
     many = [Field(f"F{i}", "value8", data=bytes([i])) for i in range(127)]
     texts_ = [f'u8("F{i}", {i})' for i in range(127)]
     yield Event("Widest", f'struct("S", {", ".join(texts_)})', event("Widest", [Struct("S", many)]))
@@ -251,6 +267,16 @@ def raw():
                 event("RawStruct", [Struct("S", [], 3, count=2), *meta, Data(b"xy\0"),
                                     Struct("T", [], count=2, array=True), *meta, Data(BYTES32[:17])]))
 
+    a, b, c = (Field(name, "value8", data=bytes([value])) for name, value in (("A", 1), ("B", 2), ("C", 3)))
+    nine = Field("A", "value8")
+    yield Event("RawInStruct", 'struct("S", raw_meta("A", VALUE8), raw_data(bytes16 + 9, 1)), u8("B", 2), u8("C", 3)',
+                event("RawInStruct", [Struct("S", [nine, Data(b"\x09")], count=1), b, c]))
+    yield Event("RawInStructs", 'struct("S", raw_data(bytes16 + 9, 1), raw_meta("A", VALUE8), '
+                'struct("T", raw_meta("A", VALUE8), raw_data(bytes16 + 9, 1), u8("A", 1)), u8("C", 3), '
+                'raw_field("D", VALUE16, bytes16, 2), raw_data(bytes16, 0)), u8("B", 2)',
+                event("RawInStructs", [Struct("S", [
+                    Data(b"\x09"), nine, Struct("T", [nine, Data(b"\x09"), a], count=2), c, Field("D", "value16", data=BYTES16[:2]),
+                    Data(b"")], count=4), b]))
 
     yield Event("RawArrays", 'raw_field_array("A", VALUE8, 3, "xyz", 3, format(STRING8), tag(200)), '
                 'raw_field_array("B", VALUE16, 1, bytes16, 2), raw_meta_array("C", ZSTRING_CHAR8, 2), '

@@ -11,10 +11,12 @@
 #include <stdlib.h>
 
 CAIRN_PROVIDER(grouped, "Grouped", group_name("mygroup2"));
-CAIRN_PROVIDER(bad_group, "Grouped", group_name("MyGroup"));
 CAIRN_PROVIDER(with_options, "Grouped", options("A1GHx"));
 CAIRN_PROVIDER(with_all, "Grouped", options("A1bFZ9"), group_name("g"));
 CAIRN_PROVIDER(bad_options, "Grouped", group_name("g"), options("BxA"));
+
+/* CAIRN_PROVIDER would not compile. */
+static struct cairn_provider bad_group = {.name = "Grouped", .group = "MyGroup", .options = ""};
 
 struct fixture {
     struct cairn_dynamic_provider *provider;
@@ -344,6 +346,85 @@ static void no_encoding_at_all(struct cairn_event_builder *b)
     cairn_builder_values(b, "A", CAIRN_ENCODING_MAX, 0, 0, "", 1);
 }
 
+static void a_format_with_the_flag_of_a_tag(struct cairn_event_builder *b)
+{
+    const uint8_t value = 7;
+
+    cairn_builder_value(b, "A", CAIRN_ENCODING_VALUE8, 0x83, 0, &value);
+    cairn_builder_u8(b, "B", 8);
+}
+
+static void a_format_of_an_array_with_that_flag(struct cairn_event_builder *b)
+{
+    cairn_builder_values(b, "A", CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_CHAIN, 1, "", 1);
+}
+
+static void a_format_of_a_text_with_that_flag(struct cairn_event_builder *b)
+{
+    cairn_builder_text(b, "A", CAIRN_ENCODING_STRING_LENGTH16_CHAR8, 0xff, 0, "", 1);
+}
+
+static void an_encoding_with_the_flag_of_a_format(struct cairn_event_builder *b)
+{
+    cairn_builder_value(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CHAIN, 0, 0, "");
+}
+
+static void a_raw_encoding_with_the_flag_of_a_format(struct cairn_event_builder *b)
+{
+    cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CHAIN, 3, 0, 0);
+}
+
+static void a_raw_encoding_of_both_kinds_of_arrays(struct cairn_event_builder *b)
+{
+    cairn_builder_raw_definition(
+        b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CARRAY | CAIRN_ENCODING_VARRAY, 0, 0, 1);
+}
+
+static void a_raw_encoding_that_is_none(struct cairn_event_builder *b)
+{
+    cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_MAX, 0, 0, 0);
+}
+
+static void a_raw_format_with_the_flag_of_a_tag(struct cairn_event_builder *b)
+{
+    cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8, 0x83, 0, 0);
+}
+
+static void a_raw_array_of_no_length(struct cairn_event_builder *b)
+{
+    cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CARRAY, 0, 0, 0);
+}
+
+static void a_raw_struct_in_a_struct(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, "S", 0);
+    cairn_builder_raw_definition(b, "T", CAIRN_ENCODING_STRUCT, 1, 0, 0);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void a_field_without_a_name(struct cairn_event_builder *b)
+{
+    cairn_builder_u8(b, NULL, 1);
+}
+
+static void a_struct_without_a_name(struct cairn_event_builder *b)
+{
+    cairn_builder_struct_begin(b, NULL, 0);
+    cairn_builder_u8(b, "A", 1);
+    cairn_builder_struct_end(b);
+}
+
+static void an_event_without_a_name(struct cairn_event_builder *b)
+{
+    cairn_builder_begin(b, NULL, 0);
+}
+
+static void texts_from_nowhere(struct cairn_event_builder *b)
+{
+    cairn_builder_texts(b, "A", CAIRN_ENCODING_ZSTRING_CHAR8, 0, 0, NULL, 1);
+}
+
 static void a_constant_length_of_nothing(struct cairn_event_builder *b)
 {
     cairn_builder_fixed_values(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 0);
@@ -444,6 +525,24 @@ static void each_mistake_has_its_code_and_its_words(void **state)
         {a_text_as_a_value, EINVAL, "the encoding is not that of a value of fixed size"},
         {a_value_as_a_text, EINVAL, "the encoding is not that of a text or of bytes"},
         {no_encoding_at_all, EINVAL, "the encoding is not that of a value of fixed size"},
+        {a_format_with_the_flag_of_a_tag, EINVAL, "a format is at most 0x7f"},
+        {a_format_of_an_array_with_that_flag, EINVAL, "a format is at most 0x7f"},
+        {a_format_of_a_text_with_that_flag, EINVAL, "a format is at most 0x7f"},
+        {an_encoding_with_the_flag_of_a_format, EINVAL,
+         "the encoding is not that of a value of fixed size"},
+        {a_raw_encoding_with_the_flag_of_a_format, EINVAL,
+         "the encoding is none, or has flags that make no sense"},
+        {a_raw_encoding_of_both_kinds_of_arrays, EINVAL,
+         "the encoding is none, or has flags that make no sense"},
+        {a_raw_encoding_that_is_none, EINVAL,
+         "the encoding is none, or has flags that make no sense"},
+        {a_raw_format_with_the_flag_of_a_tag, EINVAL, "a format is at most 0x7f"},
+        {a_raw_array_of_no_length, EINVAL, "an array of constant length has 1 to 65535 values"},
+        {a_raw_struct_in_a_struct, EINVAL, "a raw struct cannot be in another struct"},
+        {a_field_without_a_name, EINVAL, "events, structs and fields have a name"},
+        {a_struct_without_a_name, EINVAL, "events, structs and fields have a name"},
+        {an_event_without_a_name, EINVAL, "events, structs and fields have a name"},
+        {texts_from_nowhere, EINVAL, "an array of texts is nowhere"},
         {a_constant_length_of_nothing, EINVAL, "an array of constant length has 1 to 65535 values"},
         {fewer_elements_than_said, EINVAL, "an array of structs has fewer than it said"},
         {more_elements_than_said, EINVAL, "there is no further struct in this array"},
@@ -470,6 +569,21 @@ static void each_mistake_has_its_code_and_its_words(void **state)
     assert_int_equal(write_it(f), 0);
 }
 
+static void what_nobody_has_made_is_EINVAL(void **state)
+{
+    static struct cairn_provider zeros;
+    static struct cairn_event_set no_set;
+    struct cairn_dynamic_provider *provider;
+    struct fixture *f = *state;
+
+    assert_int_equal(cairn_provider_register(&zeros), EINVAL);
+    assert_int_equal(cairn_provider_unregister(&zeros), ENOENT);
+    assert_int_equal(cairn_dynamic_provider_create(NULL, NULL, &provider), EINVAL);
+    cairn_builder_begin(f->b, "E", 0);
+    assert_int_equal(cairn_builder_write(f->b, &no_set, NULL, NULL), EINVAL);
+    assert_int_equal(cairn_builder_write(f->b, NULL, NULL, NULL), EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +600,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_builder_can_be_used_again_and_again, make, unmake),
         cmocka_unit_test_setup_teardown(what_was_not_begun_cannot_be_written, make, unmake),
         cmocka_unit_test_setup_teardown(each_mistake_has_its_code_and_its_words, make, unmake),
+        cmocka_unit_test_setup_teardown(what_nobody_has_made_is_EINVAL, make, unmake),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

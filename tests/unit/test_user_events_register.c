@@ -54,6 +54,24 @@ static int try(bool registry_is_full, int kernel)
     return error;
 }
 
+static void zeros_are_no_tracepoint(void **state)
+{
+    struct cairn_tracepoint zeros = {0};
+
+    (void)state;
+    assert_int_equal(cairn_user_event_write_bytes(&zeros, "", 1), EINVAL);
+    assert_int_equal(cairn_user_event_status(&zeros), 0);
+    assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
+    assert_int_equal(cairn_user_event_register(&zeros, "zeros u32 a"), EINVAL);
+    /* It is one now, not registered. */
+    assert_false(cairn_tracepoint_enabled(&zeros));
+    assert_int_equal(cairn_user_event_write_bytes(&zeros, "", 1), EBADF);
+    assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
+    kernel_answer = 0;
+    assert_int_equal(cairn_user_event_register(&zeros, "zeros u32 a"), 0);
+    assert_int_equal(cairn_user_event_unregister(&zeros), 0);
+}
+
 static void one_backend_that_takes_the_tracepoint_is_enough(void **state)
 {
     (void)state;
@@ -75,6 +93,7 @@ static void the_failure_of_all_is_a_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_are_no_tracepoint),
         cmocka_unit_test(one_backend_that_takes_the_tracepoint_is_enough),
         cmocka_unit_test(the_failure_of_all_is_a_failure),
     };

@@ -23,7 +23,9 @@
 #ifndef CAIRN_EVENTHEADER_CALL_SITE_H
 #define CAIRN_EVENTHEADER_CALL_SITE_H
 
+#include <cairn/eventheader/checks.h>
 #include <cairn/eventheader/convert.h>
+#include <cairn/eventheader/explain.h>
 #include <cairn/eventheader/fields_more.h>
 #include <cairn/eventheader_abi.h>
 #include <cairn/tracepoint.h>
@@ -110,6 +112,12 @@ enum {
     cairn_i_tag = 0,
     cairn_i_id = 0,
     cairn_i_version = 0,
+    cairn_i_has_level = 0,
+    cairn_i_has_opcode = 0,
+    cairn_i_has_tag = 0,
+    cairn_i_has_id_version = 0,
+    cairn_i_has_activity_id = 0,
+    cairn_i_has_related_id = 0,
 };
 #define CAIRN_I_DEFAULT_KEYWORD 1
 
@@ -128,7 +136,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 }
 #define CAIRN_I_TRACEPOINT(n)   cairn_i_place<n>::tracepoint
 #define CAIRN_I_TRACEPOINT_DEFINITION(n)
-#define CAIRN_I_IS_PROVIDER(x)  true
+#define CAIRN_I_IS_PROVIDER(x)  (cairn_i_same<decltype(x), struct cairn_provider>::value)
 #else
 #define CAIRN_I_TRACEPOINT(n)   cairn_i_tracepoint
 #define CAIRN_I_TRACEPOINT_DEFINITION(n) \
@@ -138,66 +146,88 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 
 /* ---- options ---- */
 
-#ifdef __cplusplus
-#define CAIRN_I_IS_CONSTANT(x)            __builtin_constant_p(x)
-#define CAIRN_I_CONSTANT_OR(x, otherwise) (CAIRN_I_IS_CONSTANT(x) ? (x) : (otherwise))
+/* Each once: the assertion sees what the one before it declared. */
+#define CAIRN_I_ONCE(word) \
+    CAIRN_I_ASSERT(!cairn_i_has_##word, "cairn: " #word "(...) is given twice"); \
+    enum { cairn_i_has_##word = 1 };
 
-extern "C++" {
-namespace
-{
-template <unsigned long long X, unsigned long long High> constexpr unsigned long long cairn_i_in_range()
-{
-    static_assert(X <= High, "cairn: a tag goes up to 0xffff; a format, and a number of fields, up to 127; an "
-                             "array that is not a slice has a length from 1 to 65535");
-    return X;
-}
-}
-}
-#define CAIRN_I_IN_RANGE(x, high, text) (cairn_i_in_range<(x), high>())
-#else
-/* Only of a constant zero is the second pointer a null pointer constant, and the type int *. What is
- * no constant must not come into an assertion: the compiler would complain about that, and not say
- * the assertion's text. */
-#define CAIRN_I_IS_CONSTANT(x) (sizeof(int) == sizeof(*(8 ? ((void *)((long)(x) * 0l)) : (int *)8)))
-#define CAIRN_I_CONSTANT_OR(x, otherwise) __builtin_choose_expr(CAIRN_I_IS_CONSTANT(x), x, otherwise)
-#define CAIRN_I_IN_RANGE(x, high, text) \
-    ((x) + 0 * sizeof(struct { CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, high), text); int nothing; }))
-#endif
+#define CAIRN_I_LEVEL_SAYS \
+    "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"
+#define CAIRN_I_DECLARE_LEVEL(id, ...) \
+    CAIRN_I_ONCE(level) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_LEVEL_SAYS); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 1, 255), CAIRN_I_LEVEL_SAYS); \
+    enum { cairn_i_level = (__VA_ARGS__) };
+#define CAIRN_I_KEYWORD_SAYS "cairn: keyword(...) takes a constant integer of 64 bits that is not negative"
+#define CAIRN_I_DECLARE_KEYWORD(id, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_KEYWORD_SAYS); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 18446744073709551615ull), CAIRN_I_KEYWORD_SAYS);
+#define CAIRN_I_OPCODE_SAYS "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"
+#define CAIRN_I_DECLARE_OPCODE(id, ...) \
+    CAIRN_I_ONCE(opcode) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_OPCODE_SAYS); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 255), CAIRN_I_OPCODE_SAYS); \
+    enum { cairn_i_opcode = (__VA_ARGS__) };
+#define CAIRN_I_TAG_SAYS "cairn: tag(...) takes a constant from 0 to 0xffff"
+#define CAIRN_I_DECLARE_TAG(id, ...) \
+    CAIRN_I_ONCE(tag) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_TAG_SAYS); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 0xffff), CAIRN_I_TAG_SAYS); \
+    enum { cairn_i_tag = (__VA_ARGS__) };
+#define CAIRN_I_ID_VERSION_SAYS \
+    "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"
+#define CAIRN_I_DECLARE_ID_VERSION(row, id, ...) \
+    CAIRN_I_ONCE(id_version) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_ID_VERSION_SAYS); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 255), \
+                   CAIRN_I_ID_VERSION_SAYS); \
+    enum { cairn_i_id = (id), cairn_i_version = (__VA_ARGS__) };
+#define CAIRN_I_DECLARE_ACTIVITY(id, word, ...) \
+    CAIRN_I_ONCE(word) \
+    CAIRN_I_DECLARE_VALUE(id, _ACTIVITY, word, #word, cairn_i_address, __VA_ARGS__)
+#define CAIRN_I_WANT_ACTIVITY(word, name, ...) CAIRN_I_WANT_BYTES(16, name, CAIRN_I_SAYS_BYTES16, __VA_ARGS__)
 
-#define CAIRN_I_IS_WITHIN(x, low, high) \
-    (CAIRN_I_CONSTANT_OR(x, -1) >= (low) && CAIRN_I_CONSTANT_OR(x, -1) <= (high))
+/* ---- structs, and constants of fields ---- */
 
-#define CAIRN_I_DECLARE_LEVEL(id, x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 1, 255), \
-                   "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a " \
-                   "constant from 1 to 255"); \
-    enum { cairn_i_level = (x) };
-#define CAIRN_I_DECLARE_KEYWORD(id, x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_CONSTANT(x), "cairn: keyword(...) takes a constant of 64 bits");
-#define CAIRN_I_DECLARE_OPCODE(id, x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 255), \
-                   "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"); \
-    enum { cairn_i_opcode = (x) };
-#define CAIRN_I_DECLARE_TAG(id, x) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(x, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff"); \
-    enum { cairn_i_tag = (x) };
-#define CAIRN_I_DECLARE_ID_VERSION(row, id, version) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(id, 0, 0xffff) && CAIRN_I_IS_WITHIN(version, 0, 255), \
-                   "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version " \
-                   "from 0 to 255"); \
-    enum { cairn_i_id = (id), cairn_i_version = (version) };
-#define CAIRN_I_DECLARE_MEMBERS(id, count) \
+#define CAIRN_I_DECLARE_MEMBERS(id, name, count) \
     enum { cairn_i_members##id = 0 count }; \
     CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, \
-                   "cairn: a struct has 1 to 127 fields; make several of it");
-#define CAIRN_I_DECLARE_MISPLACED(...) \
-    CAIRN_I_ASSERT(0, \
-                   "cairn: options of the event, such as level(...), do not belong into a struct; a " \
-                   "struct's tag(...) follows its name");
-#define CAIRN_I_DECLARE_LEFT_OVER(id, text) \
-    CAIRN_I_ASSERT(0, \
-                   "cairn: there is no such field or option, or too many, or structs too deep in " \
-                   "structs, from here on: " text);
+                   "cairn: struct " #name " must have 1 to 127 fields; make several of it");
+#define CAIRN_I_DECLARE_TOO_DEEP(id, name) \
+    CAIRN_I_ASSERT(0, "cairn: struct " #name " is in 8 others, and structs are at most 8 deep in one another");
+#define CAIRN_I_DECLARE_MISPLACED(id, word) \
+    CAIRN_I_ASSERT(0, "cairn: options of the event do not belong into a struct, and a struct's tag(...) follows " \
+                      "its name: " word);
+#define CAIRN_I_DECLARE_RAW_STRUCT(id, word) \
+    CAIRN_I_ASSERT(0, "cairn: a raw struct does not belong into a struct(...), which counts its fields itself: " word);
+#define CAIRN_I_DECLARE_FIELDS(id, name, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: raw struct " #name " has no number of fields"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 127), \
+                   "cairn: raw struct " #name " takes a constant number of fields from 0 to 127");
+#define CAIRN_I_DECLARE_LENGTH(id, name, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: array " #name " has no length"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 1, 65535), \
+                   "cairn: array " #name " takes a constant length from 1 to 65535; a slice takes any");
+#define CAIRN_I_DECLARE_RAW(id, name, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: raw field " #name " has no encoding"); \
+    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, CAIRN_ENCODING_VALUE8, CAIRN_ENCODING_MAX - 1), \
+                   "cairn: raw field " #name " takes an encoding such as VALUE8, without flags; structs have raw_struct");
+
+/* The tag and the format of a field. */
+#define CAIRN_I_DECLARE_OPTIONS(id, name, option, option2) \
+    CAIRN_I_CHECK_##option CAIRN_I_CHECK_NAME_##option(name) \
+    CAIRN_I_CHECK_##option2 CAIRN_I_CHECK_NAME_##option2(name)
+#define CAIRN_I_CHECK_
+#define CAIRN_I_CHECK_NAME_(name)
+#define CAIRN_I_CHECK_tag(...) \
+    CAIRN_I_ASSERT(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 0xffff), ) 0, ),
+#define CAIRN_I_CHECK_NAME_tag(...) CAIRN_I_CHECK_TAG_OF
+#define CAIRN_I_CHECK_TAG_OF(name) "cairn: the tag of field " #name " is a constant from 0 to 0xffff");
+#define CAIRN_I_CHECK_format(...) \
+    CAIRN_I_ASSERT(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(CAIRN_I_NAMED(_FORMAT, __VA_ARGS__), 0, 0x7f), ) 0, ),
+#define CAIRN_I_CHECK_NAME_format(...) CAIRN_I_CHECK_FORMAT_OF
+#define CAIRN_I_CHECK_FORMAT_OF(name) \
+    "cairn: the format of field " #name " is a name such as HEX_INT, or a constant from 0 to 0x7f");
 
 /* debug(): the compiler says what the event becomes, and goes on. */
 #define CAIRN_I_DECLARE_SHOWN(id, rows) \
@@ -215,6 +245,9 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_SHOW_B_DEBUG CAIRN_I_SHOW_B
 #define CAIRN_I_SHOW_A_END
 #define CAIRN_I_SHOW_B_END
+#define CAIRN_I_SHOW_A_WRONG
+#define CAIRN_I_SHOW_B_WRONG
+#define CAIRN_I_SHOW_ACTIVITY(word, value) , word(value)
 #define CAIRN_I_SHOW_VALUE(wants, type, name, convert, value) , convert(value)
 #define CAIRN_I_SHOW_COUNTED(wants, type, name, convert, pointer, count) , convert(pointer), count
 #define CAIRN_I_SHOW(...)
@@ -225,7 +258,12 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_SHOW_ID_VERSION(...)
 #define CAIRN_I_SHOW_MEMBERS(...)
 #define CAIRN_I_SHOW_MISPLACED(...)
-#define CAIRN_I_SHOW_LEFT_OVER(...)
+#define CAIRN_I_SHOW_OPTIONS(...)
+#define CAIRN_I_SHOW_RAW(...)
+#define CAIRN_I_SHOW_LENGTH(...)
+#define CAIRN_I_SHOW_FIELDS(...)
+#define CAIRN_I_SHOW_TOO_DEEP(...)
+#define CAIRN_I_SHOW_RAW_STRUCT(...)
 #define CAIRN_I_SHOW_SHOWN(...)
 #define CAIRN_I_SHOW_NAME(...)
 
@@ -241,18 +279,45 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_DECL_B_FORM(...) CAIRN_I_DECL_B
 #define CAIRN_I_DECL_A_DEBUG CAIRN_I_DECL_A
 #define CAIRN_I_DECL_B_DEBUG CAIRN_I_DECL_B
-#define CAIRN_I_DECL_A_END
-#define CAIRN_I_DECL_B_END
+#define CAIRN_I_DECL_A_END(...)
+#define CAIRN_I_DECL_B_END(...)
+#define CAIRN_I_DECL_A_WRONG CAIRN_I_EXPLAIN
+#define CAIRN_I_DECL_B_WRONG CAIRN_I_EXPLAIN
 #define CAIRN_I_DECLARE(...)
-#define CAIRN_I_DECLARE_NAME(id, name) \
-    CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: a field's name must be a string literal");
-#define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, value) \
-    CAIRN_I_DECLARE_NAME(id, name) CAIRN_I_WANT##wants(type, name, value) \
-    CAIRN_I_TYPE_OF(convert) cairn_i_argument##id = convert(value);
-#define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, count) \
+#define CAIRN_I_DECLARE_NAME(id, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ CAIRN_I_IS_NAME((__VA_ARGS__))), \
+                   "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__);
+#ifdef __cplusplus
+#define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
+    static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
+    static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
+    uint64_t cairn_i_argument##id; \
+    { \
+        const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
+        CAIRN_I_WANT##wants(type, name, __VA_ARGS__) \
+        cairn_i_argument##id = convert(cairn_i_value); \
+    }
+#define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
     CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
-    CAIRN_I_WANT_INTEGER(type, name, count) \
-    CAIRN_I_TYPE_OF(cairn_i_usize) cairn_i_count##id = cairn_i_usize(count);
+    static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no count"); \
+    uint64_t cairn_i_count##id; \
+    { \
+        const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
+        CAIRN_I_WANT_COUNT(name, __VA_ARGS__) \
+        cairn_i_count##id = cairn_i_usize(cairn_i_value); \
+    }
+#else
+#define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
+    _Static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
+    _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
+    CAIRN_I_WANT##wants(type, name, __VA_ARGS__) \
+    convert##_type cairn_i_argument##id = convert(__VA_ARGS__);
+#define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
+    CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
+    _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no count"); \
+    CAIRN_I_WANT_COUNT(name, __VA_ARGS__) \
+    size_t cairn_i_count##id = __VA_ARGS__;
+#endif
 
 /* The keyword: | (1) | (2) */
 #define CAIRN_I_BITS_A(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_B##kind
@@ -263,6 +328,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_BITS_B_DEBUG CAIRN_I_BITS_B
 #define CAIRN_I_BITS_A_END
 #define CAIRN_I_BITS_B_END
+#define CAIRN_I_BITS_A_WRONG
+#define CAIRN_I_BITS_B_WRONG
 #define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
 
 /*
@@ -278,6 +345,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_INIT_B_DEBUG CAIRN_I_INIT_B
 #define CAIRN_I_INIT_A_END
 #define CAIRN_I_INIT_B_END
+#define CAIRN_I_INIT_A_WRONG
+#define CAIRN_I_INIT_B_WRONG
 
 /* The same as members of a struct: char n[sizeof("Alpha" "\0\204\2" "Beta" "\0\4")]; */
 #define CAIRN_I_TYPE_A(kind, id, text, ...) text CAIRN_I_TYPE_B##kind
@@ -288,6 +357,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_TYPE_B_DEBUG CAIRN_I_TYPE_B
 #define CAIRN_I_TYPE_A_END
 #define CAIRN_I_TYPE_B_END
+#define CAIRN_I_TYPE_A_WRONG
+#define CAIRN_I_TYPE_B_WRONG
 
 /* The plan: "4" "t" ... */
 #define CAIRN_I_PLAN_A(kind, id, text, plan, ...) plan CAIRN_I_PLAN_B##kind
@@ -298,6 +369,8 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PLAN_B_DEBUG CAIRN_I_PLAN_B
 #define CAIRN_I_PLAN_A_END
 #define CAIRN_I_PLAN_B_END
+#define CAIRN_I_PLAN_A_WRONG
+#define CAIRN_I_PLAN_B_WRONG
 
 /* The arguments: , cairn_i_argument1, ... */
 #define CAIRN_I_PASS_A(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
@@ -308,8 +381,11 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_B_DEBUG CAIRN_I_PASS_B
 #define CAIRN_I_PASS_A_END
 #define CAIRN_I_PASS_B_END
-#define CAIRN_I_PASS_VALUE(id)   , (uint64_t)cairn_i_argument##id
-#define CAIRN_I_PASS_COUNTED(id) , (uint64_t)cairn_i_argument##id, (uint64_t)cairn_i_count##id
+#define CAIRN_I_PASS_A_WRONG
+#define CAIRN_I_PASS_B_WRONG
+#define CAIRN_I_PASS_VALUE(id)    , (uint64_t)cairn_i_argument##id
+#define CAIRN_I_PASS_ACTIVITY(id) , (uint64_t)cairn_i_argument##id
+#define CAIRN_I_PASS_COUNTED(id)  , (uint64_t)cairn_i_argument##id, (uint64_t)cairn_i_count##id
 #define CAIRN_I_PASS(...)
 #define CAIRN_I_PASS_LEVEL(...)
 #define CAIRN_I_PASS_KEYWORD(...)
@@ -318,7 +394,12 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
 #define CAIRN_I_PASS_ID_VERSION(...)
 #define CAIRN_I_PASS_MEMBERS(...)
 #define CAIRN_I_PASS_MISPLACED(...)
-#define CAIRN_I_PASS_LEFT_OVER(...)
+#define CAIRN_I_PASS_OPTIONS(...)
+#define CAIRN_I_PASS_RAW(...)
+#define CAIRN_I_PASS_LENGTH(...)
+#define CAIRN_I_PASS_FIELDS(...)
+#define CAIRN_I_PASS_TOO_DEEP(...)
+#define CAIRN_I_PASS_RAW_STRUCT(...)
 #define CAIRN_I_PASS_SHOWN(...)
 #define CAIRN_I_PASS_NAME(...)
 
@@ -366,15 +447,17 @@ template <unsigned long long X, unsigned long long High> constexpr unsigned long
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
                        "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)))
 
-#define CAIRN_I_EVENT(n, provider, name, rows) \
+/* `words` are the event's once more, in parentheses: what is wrong with them can be said then. */
+#define CAIRN_I_EVENT(n, provider, name, rows, words) \
     __extension__({ \
         CAIRN_I_TRACEPOINT_DEFINITION(n) \
         int cairn_i_result = EBADF; \
         if (cairn_unlikely(cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
             CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
                            "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
-            CAIRN_I_ASSERT(__builtin_constant_p(name), "cairn: an event's name must be a string literal"); \
-            CAIRN_I_DECL_A rows \
+            CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \
+                           "cairn: an event's name must be a string literal without a NUL: " #name); \
+            CAIRN_I_DECL_A rows words \
             enum { cairn_i_keyword = (uint64_t)(CAIRN_I_KEYWORD(CAIRN_I_BITS_A rows)) }; \
             static const struct { \
                 struct cairn_eventheader header; \

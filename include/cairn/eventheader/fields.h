@@ -12,14 +12,22 @@
  * WHAT    with its arguments, what is to be declared (call_site.h):
  *         _VALUE, wants, type, name, convert, value               an argument
  *         _COUNTED, wants, type, name, convert, pointer, count    two of them
+ *         _ACTIVITY, word, id                                     one of activity_id, related_id
  *         _NAME, name                                             none, but a name to be looked at
+ *         _OPTIONS, name, option, option2                         tag(T) and format(F) of a field
+ *         _RAW, name, encoding and _LENGTH, name, length          constants of a field
+ *         _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
  *         _LEVEL, level and so on                                 an option of the event
+ *         _MISPLACED, word and the like                           a mistake
  * kind    empty; _FORM: text is the name alone, and (id, form, initializer) follows, because what
  *         comes behind the name is known to the compiler proper only; _DEBUG: the rows are to be
  *         shown; _END
  *
- * `wants` is what the compiler insists on, `convert` makes a u64 of the value; both are in
- * convert.h.
+ * `wants` is what the compiler insists on (checks.h), `convert` makes a u64 of the value
+ * (convert.h).
+ *
+ * What does not fit the vocabulary is left in the text as it is, with a name that is no macro, such
+ * as CAIRN_I_NO_FIELD: explain.h then says what is wrong with the event's words.
  */
 /* The table has a line for each word. */
 /* clang-format off */
@@ -42,35 +50,70 @@
 #define CAIRN_I_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
-/* In a struct, options of the event are out of place. */
-#define CAIRN_I_DO_STRUCT(word)         CAIRN_I_MEMBER_(CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_MEMBER_(...)            CAIRN_I_MEMBER(__VA_ARGS__)
-#define CAIRN_I_MEMBER(probe, word, ...) \
-    CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_IS_OPTION_##word, 0, )(word)
-#define CAIRN_I_MEMBER_0(word)   CAIRN_I_X_##word
-#define CAIRN_I_MEMBER_1(word)   (, , , , , _MISPLACED, )
-#define CAIRN_I_IS_OPTION_level(...)       CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_keyword(...)     CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_opcode(...)      CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_activity_id(...) CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_related_id(...)  CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_tag(...)         CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_id_version(...)  CAIRN_I_HIT(1)
-#define CAIRN_I_IS_OPTION_debug(...)       CAIRN_I_HIT(1)
+/*
+ * The fields of a struct that is 1 to 8 deep. Some words do not belong into one, and a struct in it
+ * is one deeper.
+ */
+#define CAIRN_I_DO_IN1(word) CAIRN_I_MEMBER_(1, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN2(word) CAIRN_I_MEMBER_(2, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN3(word) CAIRN_I_MEMBER_(3, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN4(word) CAIRN_I_MEMBER_(4, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN5(word) CAIRN_I_MEMBER_(5, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN6(word) CAIRN_I_MEMBER_(6, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN7(word) CAIRN_I_MEMBER_(7, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN8(word) CAIRN_I_MEMBER_(8, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_MEMBER_(...) CAIRN_I_MEMBER(__VA_ARGS__)
+#define CAIRN_I_MEMBER(depth, probe, word, ...) \
+    CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_AS_MEMBER_##word, 0, )(depth, word)
+#define CAIRN_I_MEMBER_0(depth, word) CAIRN_I_X_##word
+#define CAIRN_I_MEMBER_1(depth, word) (, , , , , _MISPLACED, #word)
+#define CAIRN_I_MEMBER_2(depth, word) (, , , , , _RAW_STRUCT, #word)
+#define CAIRN_I_MEMBER_3(depth, word) CAIRN_I_X##depth##_##word
+#define CAIRN_I_AS_MEMBER_level(...)            CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_keyword(...)          CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_opcode(...)           CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_activity_id(...)      CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_related_id(...)       CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_tag(...)              CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_id_version(...)       CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_channel(...)          CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_task(...)             CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_debug(...)            CAIRN_I_HIT(1)
+#define CAIRN_I_AS_MEMBER_raw_struct(...)       CAIRN_I_HIT(2)
+#define CAIRN_I_AS_MEMBER_raw_struct_slice(...) CAIRN_I_HIT(2)
+#define CAIRN_I_AS_MEMBER_raw_struct_array(...) CAIRN_I_HIT(2)
+#define CAIRN_I_AS_MEMBER_struct(...)           CAIRN_I_HIT(3)
 
-/* One field more, of a struct. */
-#define CAIRN_I_DO_COUNT(...) __VA_OPT__(+1)
+/* One field more, of a struct: data alone is none. */
+#define CAIRN_I_DO_COUNT(word)        CAIRN_I_COUNT_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_COUNT_WORD_(...)      CAIRN_I_COUNT_WORD(__VA_ARGS__)
+#define CAIRN_I_COUNT_WORD(probe, word, ...) CAIRN_I_PICK(CAIRN_I_NO_FIELD_##word, +1, )
+#define CAIRN_I_NO_FIELD_             CAIRN_I_HIT() /* the end of the arguments */
+#define CAIRN_I_NO_FIELD_raw_data(...) CAIRN_I_HIT()
 
 /* ---- options of the event ---- */
 
-#define CAIRN_I_X_level(level)            (, , , , , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
-#define CAIRN_I_X_keyword(keyword)        (, , , , | (keyword), _KEYWORD, keyword)
-#define CAIRN_I_X_opcode(opcode)          (, , , , , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
-#define CAIRN_I_X_tag(tag)                (, , , , , _TAG, tag)
-#define CAIRN_I_X_id_version(id, version) (, , , , , _ID_VERSION, id, version)
-#define CAIRN_I_X_debug()                 (_DEBUG, , , , , , )
-#define CAIRN_I_X_activity_id(guid)       (, __COUNTER__, , "a", , _VALUE, _ANYTHING, , "", cairn_i_address, guid)
-#define CAIRN_I_X_related_id(guid)        (, __COUNTER__, , "b", , _VALUE, _ANYTHING, , "", cairn_i_address, guid)
+/* Words with too many arguments are left in the text. */
+#define CAIRN_I_X_level(...)       CAIRN_I_LEVEL(__VA_ARGS__, )
+#define CAIRN_I_X_keyword(...)     CAIRN_I_KEYWORD_ROW(__VA_ARGS__, )
+#define CAIRN_I_X_opcode(...)      CAIRN_I_OPCODE(__VA_ARGS__, )
+#define CAIRN_I_X_tag(...)         CAIRN_I_EVENT_TAG(__VA_ARGS__, )
+#define CAIRN_I_X_id_version(...)  CAIRN_I_ID_VERSION(__VA_ARGS__, , )
+#define CAIRN_I_X_debug()          (_DEBUG, , , , , , )
+#define CAIRN_I_X_activity_id(...) CAIRN_I_ACTIVITY("a", activity_id, __VA_ARGS__, )
+#define CAIRN_I_X_related_id(...)  CAIRN_I_ACTIVITY("b", related_id, __VA_ARGS__, )
+#define CAIRN_I_LEVEL(level, ...)         __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
+#define CAIRN_I_KEYWORD_ROW(keyword, ...) __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , | (keyword), _KEYWORD, keyword)
+#define CAIRN_I_OPCODE(opcode, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
+#define CAIRN_I_EVENT_TAG(tag, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _TAG, tag)
+#define CAIRN_I_ID_VERSION(id, version, extra, ...) CAIRN_I_UNLESS(extra) (, , , , , _ID_VERSION, id, version)
+#define CAIRN_I_ACTIVITY(plan, word, id, ...) \
+    __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , plan, , _ACTIVITY, word, id)
+#define CAIRN_I_UNLESS(...)               __VA_OPT__(CAIRN_I_NO_FIELD)
+
+/* These mean something to ETW. */
+#define CAIRN_I_X_channel(...) (, , , , , , )
+#define CAIRN_I_X_task(...)    (, , , , , , )
 
 /*
  * level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
@@ -201,24 +244,54 @@
 #define CAIRN_I_FORMAT_CODE_PORT          "\20"
 #define CAIRN_I_FORMAT_CODE_IP_ADDRESS    "\21"
 
-/* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, the rest of the row), and
- * CAIRN_I_ROW_AS_ with a format before the name, for fields that have one without being asked. */
-#define CAIRN_I_ROW_(encoding, flag, name, option, option2, ...) \
-    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag, __VA_ARGS__)
-#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, ...) \
-    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format, __VA_ARGS__)
+/* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, option3, the rest of the row), and
+ * CAIRN_I_ROW_AS_ with a format before the name, for fields that have one without being asked. Later
+ * options after none are none of ours: they spoil the text. */
+#define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
+    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag option2 option3, __VA_ARGS__)
+#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
+    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format option2 option3, __VA_ARGS__)
 
 /* With options: as CAIRN_I_FORM_##option says. */
-#define CAIRN_I_ROW_format(f)    CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_tag(t)       CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_AS_format(f) CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_AS_tag(t)    CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, ...)   \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                              \
+#define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
+#define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                         \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                             \
     (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_DEFAULT, option, option2))
-#define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, ...) \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                                       \
+#define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_AS_FORMED_, (encoding, flag, format, name, option, option2, __VA_ARGS__))
+#define CAIRN_I_ROW_AS_FORMED_(encoding, flag, format, name, option, option2, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                                    \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
     (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_##format, option, option2))
+
+/*
+ * CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) when the
+ * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format.
+ */
+#define CAIRN_I_IF_OPTIONS(option, option2, option3) \
+    CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_OPTIONS_, CAIRN_I_OPTION(option), CAIRN_I_OPTION(option2), CAIRN_I_ANY(option3)), 0, )
+#define CAIRN_I_IF_TAG(option, option2) \
+    CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_TAGS_, CAIRN_I_OPTION(option), CAIRN_I_ANY(option2), ), 0, )
+#define CAIRN_I_IF_0(macro, arguments) CAIRN_I_NO_FIELD
+#define CAIRN_I_IF_1(macro, arguments) macro arguments
+#define CAIRN_I_OPTION(option)         CAIRN_I_PICK(CAIRN_I_OPTION_##option, 3, )
+#define CAIRN_I_OPTION_                CAIRN_I_HIT(0)
+#define CAIRN_I_OPTION_tag(...)        CAIRN_I_HIT(1)
+#define CAIRN_I_OPTION_format(...)     CAIRN_I_HIT(2)
+#define CAIRN_I_ANY(...)               __VA_OPT__(_MORE)
+#define CAIRN_I_OPTIONS_00             CAIRN_I_HIT(1)
+#define CAIRN_I_OPTIONS_10             CAIRN_I_HIT(1)
+#define CAIRN_I_OPTIONS_20             CAIRN_I_HIT(1)
+#define CAIRN_I_OPTIONS_12             CAIRN_I_HIT(1)
+#define CAIRN_I_OPTIONS_21             CAIRN_I_HIT(1)
+#define CAIRN_I_TAGS_0                 CAIRN_I_HIT(1)
+#define CAIRN_I_TAGS_1                 CAIRN_I_HIT(1)
 #define CAIRN_I_FLAG        0
 #define CAIRN_I_FLAG_VARRAY CAIRN_ENCODING_VARRAY
 
@@ -255,39 +328,38 @@
 #define CAIRN_I_FORM4(encoding, format, tag) \
     ((encoding) | CAIRN_ENCODING_CHAIN, (format) | CAIRN_FORMAT_CHAIN, tag)
 
-#define CAIRN_I_TAG_OF_tag(t)       CAIRN_I_IN_RANGE(t, 0xffff, "cairn: a tag is a constant from 0 to 0xffff")
-#define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_FORMAT_CHECKED(CAIRN_I_NAMED(_FORMAT, f))
-#define CAIRN_I_FORMAT_CHECKED(f)   CAIRN_I_IN_RANGE(f, 0x7f, "cairn: format(...) takes a name such as HEX_INT, or a constant up to 0x7f")
+#define CAIRN_I_TAG_OF_tag(t)       t
+#define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_NAMED(_FORMAT, f)
 
 /* ---- shapes of fields ---- */
 
 /* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
-#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
-#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
-#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count, option, option2, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 /* (encoding, plan, type, name, pointer, count, options): elements, after their count. */
-#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, ...) \
-    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, plan, , _COUNTED, _POINTER_TO, type, name, \
-                         cairn_i_pointer_to(type), pointer, count)
+#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+                         cairn_i_address, pointer, count)
 
-#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, plan, , _COUNTED, _POINTER_TO, type, name, \
-                            cairn_i_pointer_to(type), pointer, count)
+#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+                            cairn_i_address, pointer, count)
 
-/* Elements that users have in several types. */
-#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, name, pointer, count, option, option2, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, plan, , _COUNTED, _POINTER, , name, \
+/* Elements that users have in several types: `wants` is their size. */
+#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, wants, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
@@ -301,184 +373,203 @@
 #endif
 
 /* integers */
-#define CAIRN_I_X_u8(...)                 CAIRN_I_VALUE(VALUE8, "1", _INTEGER, u8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u8_slice(...)           CAIRN_I_SLICE(VALUE8, "n0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _INTEGER, u8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16(...)                CAIRN_I_VALUE(VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_slice(...)          CAIRN_I_SLICE(VALUE16, "n1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32(...)                CAIRN_I_VALUE(VALUE32, "4", _INTEGER, u32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_slice(...)          CAIRN_I_SLICE(VALUE32, "n2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, u32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64(...)                CAIRN_I_VALUE(VALUE64, "8", _INTEGER, u64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_slice(...)          CAIRN_I_SLICE(VALUE64, "n3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _INTEGER, u64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, usize, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, usize, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8(...)                 CAIRN_I_VALUE_AS(SIGNED_INT, VALUE8, "1", _INTEGER, i8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_slice(...)           CAIRN_I_SLICE_AS(SIGNED_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _INTEGER, i8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE16, "2", _INTEGER, i16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _INTEGER, i16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, isize, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _INTEGER, isize, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8(...)                 CAIRN_I_VALUE(VALUE8, "1", _U8, u8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u8_slice(...)           CAIRN_I_SLICE(VALUE8, "n0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _U8, u8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16(...)                CAIRN_I_VALUE(VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_slice(...)          CAIRN_I_SLICE(VALUE16, "n1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32(...)                CAIRN_I_VALUE(VALUE32, "4", _U32, u32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_slice(...)          CAIRN_I_SLICE(VALUE32, "n2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _U32, u32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64(...)                CAIRN_I_VALUE(VALUE64, "8", _U64, u64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_slice(...)          CAIRN_I_SLICE(VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _U64, u64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8(...)                 CAIRN_I_VALUE_AS(SIGNED_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_slice(...)           CAIRN_I_SLICE_AS(SIGNED_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_hex_slice(...)       CAIRN_I_SLICE_AS(HEX_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE16, "2", _I16, i16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE16, "2", _I16, i16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE16, "n1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64(...)                CAIRN_I_VALUE_AS(SIGNED_INT, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
 
 /* floating point, truth, single characters */
-#define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, "4", _NUMBER, f32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f32_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE32, "n2", float, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f64(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE64, "8", _NUMBER, f64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f64_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE64, "n3", double, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool8(...)              CAIRN_I_VALUE_AS(BOOLEAN, VALUE8, "1", _INTEGER, bool8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool8_slice(...)        CAIRN_I_SLICE_AS(BOOLEAN, VALUE8, "n0", bool, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool32(...)             CAIRN_I_VALUE_AS(BOOLEAN, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool32_slice(...)       CAIRN_I_SLICE_AS(BOOLEAN, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, VALUE8, "1", _INTEGER, char8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char8_cp1252_slice(...) CAIRN_I_SLICE_AS(STRING8, VALUE8, "n0", char, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char16(...)             CAIRN_I_VALUE_AS(STRING_UTF, VALUE16, "2", _INTEGER, u16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char16_slice(...)       CAIRN_I_SLICE_OF_ANY(STRING_UTF, VALUE16, "n1", __VA_ARGS__, , , , )
+#define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, "4", _F32, f32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f32_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE32, "n2", float, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f64(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE64, "8", _F64, f64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f64_slice(...)          CAIRN_I_SLICE_AS(FLOAT, VALUE64, "n3", double, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool8(...)              CAIRN_I_VALUE_AS(BOOLEAN, VALUE8, "1", _BOOL, bool8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool8_slice(...)        CAIRN_I_SLICE_AS(BOOLEAN, VALUE8, "n0", bool, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool32(...)             CAIRN_I_VALUE_AS(BOOLEAN, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool32_slice(...)       CAIRN_I_SLICE_AS(BOOLEAN, VALUE32, "n2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, VALUE8, "1", _CHAR8, char8, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char8_cp1252_slice(...) CAIRN_I_SLICE_AS(STRING8, VALUE8, "n0", char, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char16(...)             CAIRN_I_VALUE_AS(STRING_UTF, VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char16_slice(...)       CAIRN_I_SLICE_OF_ANY(STRING_UTF, VALUE16, "n1", _EACH2, __VA_ARGS__, , , , , , )
 
 /* numbers that mean something */
-#define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, "n2", int, __VA_ARGS__, , , , )
-#define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_tid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, "4", _INTEGER, i32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _INTEGER, i64, __VA_ARGS__, , , , )
-#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _ANYTHING, systemtime, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, pointer, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, __VA_ARGS__, , , , )
-#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, codepointer, __VA_ARGS__, , , , )
-#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, __VA_ARGS__, , , , )
-#define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _INTEGER, port, __VA_ARGS__, , , , )
-#define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, "p1", uint16_t, __VA_ARGS__, , , , )
+#define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, "n2", int, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, "n2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _PID, pid, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, "4", _PID, pid, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, "n2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_host(...)          CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, port_host, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_host_slice(...)    CAIRN_I_SLICE_AS(PORT, VALUE16, "p1", uint16_t, __VA_ARGS__, , , , , , )
 
 /* sixteen bytes and four, by pointer */
-#define CAIRN_I_X_guid(...)               CAIRN_I_VALUE_AS(UUID, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_guid_slice(...)         CAIRN_I_SLICE_OF_ANY(UUID, VALUE128, "n4", __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv4(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE32, "4", _POINTER, ipv4, __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv4_slice(...)         CAIRN_I_SLICE_OF_ANY(IP_ADDRESS, VALUE32, "n2", __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_guid(...)               CAIRN_I_VALUE_AS(UUID, VALUE128, "g", _BYTES16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_guid_slice(...)         CAIRN_I_SLICE_OF_ANY(UUID, VALUE128, "n4", _EACH16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv4(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE32, "4", _BYTES4, ipv4, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv4_slice(...)         CAIRN_I_SLICE_OF_ANY(IP_ADDRESS, VALUE32, "n2", _EACH4, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _BYTES16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, "g", _BYTES16, address, __VA_ARGS__, , , , , , )
 
 /* bytes */
-#define CAIRN_I_X_binary(...)             CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_binary(...)             CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
 
 /* text: NUL-terminated, and _n with a length; str* are stored with a length, cstr* with a NUL */
-#define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_n(...)             CAIRN_I_COUNTED(STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_cp1252(...)        CAIRN_I_VALUE_AS(STRING8, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_cp1252_n(...)      CAIRN_I_COUNTED_AS(STRING8, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_json(...)          CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_json_n(...)        CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, "t", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str8_xml_n(...)         CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR8, "n0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR16, "s1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str16_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR16, "n1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR32, "s2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_str32_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR32, "n2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8(...)              CAIRN_I_VALUE(ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_n(...)            CAIRN_I_COUNTED(ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_cp1252_n(...)     CAIRN_I_COUNTED_AS(STRING8, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR8, "z0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr8_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR8, "y0", _TEXT8, text8, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16(...)             CAIRN_I_VALUE(ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR16, "z1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr16_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR16, "y1", _TEXT16, text16, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32(...)             CAIRN_I_VALUE(ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR32, "z2", _TEXT32, text32, __VA_ARGS__, , , , )
-#define CAIRN_I_X_cstr32_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR32, "y2", _TEXT32, text32, __VA_ARGS__, , , , )
+#define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, "t", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_n(...)             CAIRN_I_COUNTED(STRING_LENGTH16_CHAR8, "n0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_cp1252(...)        CAIRN_I_VALUE_AS(STRING8, STRING_LENGTH16_CHAR8, "t", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_cp1252_n(...)      CAIRN_I_COUNTED_AS(STRING8, STRING_LENGTH16_CHAR8, "n0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_json(...)          CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "t", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_json_n(...)        CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR8, "n0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, "t", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str8_xml_n(...)         CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR8, "n0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR16, "s1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, "n1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "s1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR16, "n1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR16, "s1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR16, "n1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR32, "s2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR32, "n2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "s2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR32, "n2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR32, "s2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR32, "n2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8(...)              CAIRN_I_VALUE(ZSTRING_CHAR8, "z0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_n(...)            CAIRN_I_COUNTED(ZSTRING_CHAR8, "y0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, ZSTRING_CHAR8, "z0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_cp1252_n(...)     CAIRN_I_COUNTED_AS(STRING8, ZSTRING_CHAR8, "y0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR8, "z0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR8, "y0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR8, "z0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr8_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR8, "y0", _TEXT8, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16(...)             CAIRN_I_VALUE(ZSTRING_CHAR16, "z1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR16, "y1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR16, "z1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR16, "y1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR16, "z1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr16_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR16, "y1", _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32(...)             CAIRN_I_VALUE(ZSTRING_CHAR32, "z2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32_n(...)           CAIRN_I_COUNTED(ZSTRING_CHAR32, "y2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32_json(...)        CAIRN_I_VALUE_AS(STRING_JSON, ZSTRING_CHAR32, "z2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32_json_n(...)      CAIRN_I_COUNTED_AS(STRING_JSON, ZSTRING_CHAR32, "y2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32_xml(...)         CAIRN_I_VALUE_AS(STRING_XML, ZSTRING_CHAR32, "z2", _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_cstr32_xml_n(...)       CAIRN_I_COUNTED_AS(STRING_XML, ZSTRING_CHAR32, "y2", _TEXT32, address, __VA_ARGS__, , , , , , )
 
 /* ---- structs ---- */
 
-/* struct(NAME, members...) or struct(NAME, tag(T), members...). */
-#define CAIRN_I_X_struct(name, ...) \
-    CAIRN_I_STRUCT(CAIRN_I_HAS_TAG(__VA_ARGS__, ), __COUNTER__, name, __VA_ARGS__)
-#define CAIRN_I_STRUCT(has_tag, id, ...) CAIRN_I_CAT(CAIRN_I_STRUCT_, has_tag)(id, __VA_ARGS__)
+/* struct(NAME, members...) or struct(NAME, tag(T), members...), each so deep. */
+#define CAIRN_I_X_struct(...)  CAIRN_I_STRUCT_IN(1, __VA_ARGS__, )
+#define CAIRN_I_X1_struct(...) CAIRN_I_STRUCT_IN(2, __VA_ARGS__, )
+#define CAIRN_I_X2_struct(...) CAIRN_I_STRUCT_IN(3, __VA_ARGS__, )
+#define CAIRN_I_X3_struct(...) CAIRN_I_STRUCT_IN(4, __VA_ARGS__, )
+#define CAIRN_I_X4_struct(...) CAIRN_I_STRUCT_IN(5, __VA_ARGS__, )
+#define CAIRN_I_X5_struct(...) CAIRN_I_STRUCT_IN(6, __VA_ARGS__, )
+#define CAIRN_I_X6_struct(...) CAIRN_I_STRUCT_IN(7, __VA_ARGS__, )
+#define CAIRN_I_X7_struct(...) CAIRN_I_STRUCT_IN(8, __VA_ARGS__, )
+#define CAIRN_I_X8_struct(...) CAIRN_I_TOO_DEEP(__VA_ARGS__, )
+#define CAIRN_I_TOO_DEEP(name, ...) (, , , , , _TOO_DEEP, name)
+#define CAIRN_I_STRUCT_IN(depth, name, ...) \
+    CAIRN_I_STRUCT(CAIRN_I_HAS_TAG(__VA_ARGS__, ), depth, __COUNTER__, name, __VA_ARGS__)
+#define CAIRN_I_STRUCT(has_tag, depth, id, ...) CAIRN_I_CAT(CAIRN_I_STRUCT_, has_tag)(depth, id, __VA_ARGS__)
 #define CAIRN_I_HAS_TAG(first, ...)  CAIRN_I_CAT(CAIRN_I_HAS_TAG_, CAIRN_I_IS_PAREN(first))(first)
 #define CAIRN_I_HAS_TAG_1(first)     0
 #define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
 #define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
 
-#define CAIRN_I_STRUCT_0(id, name, ...)                                            \
+#define CAIRN_I_STRUCT_0(depth, id, name, ...)                                     \
     (_FORM, id, name, , , _NAME, name)                                             \
     (id, cairn_i_form2, CAIRN_I_FORM2(CAIRN_ENCODING_STRUCT, cairn_i_members##id)) \
-    CAIRN_I_MEMBERS(id, __VA_ARGS__)
-#define CAIRN_I_STRUCT_1(id, name, option, ...)                                                              \
+    CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
+#define CAIRN_I_STRUCT_1(depth, id, name, option, ...)                                                       \
+    (, , , , , _OPTIONS, name, option, )                                                                     \
     (_FORM, id, name, , , _NAME, name)                                                                       \
     (id, cairn_i_form4, CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
-    CAIRN_I_MEMBERS(id, __VA_ARGS__)
+    CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
 
 /* The members are counted, and become rows, by the loop that is under way. */
-#define CAIRN_I_MEMBERS(id, ...)                                             \
-    (, id, , , , _MEMBERS,                                                   \
+#define CAIRN_I_MEMBERS(depth, id, name, ...)                                \
+    (, id, , , , _MEMBERS, name,                                             \
      CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END)) \
-    CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_STRUCT, __VA_ARGS__ CAIRN_I_LOOP_END)
+    CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_IN##depth, __VA_ARGS__ CAIRN_I_LOOP_END)
 
 /* ---- raw fields: nobody checks that data and definition agree ---- */
 
-#define CAIRN_I_X_raw_field(...)        CAIRN_I_RAW_FIELD(0, __VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_field_slice(...)  CAIRN_I_RAW_FIELD(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_meta(...)         CAIRN_I_RAW_META(0, __VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_meta_slice(...)   CAIRN_I_RAW_META(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_field(...)        CAIRN_I_RAW_FIELD(0, __VA_ARGS__, , , , , , , )
+#define CAIRN_I_X_raw_field_slice(...)  CAIRN_I_RAW_FIELD(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , , , , )
+#define CAIRN_I_X_raw_meta(...)         CAIRN_I_RAW_META(0, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_raw_meta_slice(...)   CAIRN_I_RAW_META(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_raw_struct(...)       CAIRN_I_RAW_STRUCT(0, __VA_ARGS__, , , , )
 #define CAIRN_I_X_raw_struct_slice(...) CAIRN_I_RAW_STRUCT(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_data(pointer, bytes) CAIRN_I_RAW_DATA("raw_data", pointer, bytes)
+#define CAIRN_I_X_raw_data(...)         CAIRN_I_RAW_DATA("raw_data", __VA_ARGS__, , , )
 
-#define CAIRN_I_RAW_DATA(name, pointer, bytes) \
-    (, __COUNTER__, , "r0", , _COUNTED, _POINTER, , name, cairn_i_address, pointer, bytes)
-#define CAIRN_I_RAW_FIELD(flags, name, encoding, pointer, bytes, option, option2, ...) \
-    CAIRN_I_RAW_META(flags, name, encoding, option, option2, )                         \
-    CAIRN_I_RAW_DATA(name, pointer, bytes)
-#define CAIRN_I_RAW_META(flags, name, encoding, option, option2, ...) \
-    (_FORM, __COUNTER__, name, , , _NAME, name)                       \
-    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_I_NAMED(_ENCODING, encoding) | flags, CAIRN_FORMAT_DEFAULT, option, option2))
+#define CAIRN_I_RAW_DATA(name, pointer, bytes, extra, ...) \
+    CAIRN_I_UNLESS(extra) (, __COUNTER__, , "r0", , _COUNTED, _POINTER, , name, cairn_i_address, pointer, bytes)
+#define CAIRN_I_RAW_FIELD(flags, name, encoding, pointer, bytes, option, option2, option3, ...) \
+    CAIRN_I_RAW_META(flags, name, encoding, option, option2, option3, )                         \
+    CAIRN_I_RAW_DATA(name, pointer, bytes, , )
+#define CAIRN_I_RAW_META(flags, name, encoding, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_RAW_META_, (flags, name, CAIRN_I_NAMED(_ENCODING, encoding), option, option2))
+#define CAIRN_I_RAW_META_(flags, name, encoding, option, option2) \
+    (, , , , , _OPTIONS, name, option, option2)                   \
+    (, , , , , _RAW, name, encoding)                              \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                   \
+    (__COUNTER__, CAIRN_I_FORM_##option((encoding) | flags, CAIRN_FORMAT_DEFAULT, option, option2))
 #define CAIRN_I_RAW_STRUCT(flags, name, count, option, option2, ...) \
-    (_FORM, __COUNTER__, name, , , _NAME, name)                      \
-    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_STRUCT | flags, CAIRN_I_COUNT_CHECKED(count), option, option2))
-#define CAIRN_I_COUNT_CHECKED(count) \
-    CAIRN_I_IN_RANGE(count, CAIRN_STRUCT_FIELDS_MAX, "cairn: a struct has a constant number of fields up to 127")
+    CAIRN_I_IF_TAG(option, option2)(CAIRN_I_RAW_STRUCT_, (flags, name, count, option))
+#define CAIRN_I_RAW_STRUCT_(flags, name, count, option) \
+    (, , , , , _OPTIONS, name, option, )                \
+    (, , , , , _FIELDS, name, count)                    \
+    (_FORM, __COUNTER__, name, , , _NAME, name)         \
+    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_STRUCT | flags, count, option, ))
 
 #endif

@@ -41,40 +41,32 @@
 #define CAIRN_I_FORM6_N(encoding, format, tag, length) \
     ((encoding) | CAIRN_ENCODING_CHAIN, (format) | CAIRN_FORMAT_CHAIN, tag, length)
 
-/* Of no length there is no array: 0 becomes too much. */
-#define CAIRN_I_LENGTH_CHECKED(length) \
-    (CAIRN_I_IN_RANGE((length) - 1u, 0xfffe, "cairn: the length of an array that is not a slice is a constant from 1 to 65535") + 1)
-
 /* ---- shapes of fields ---- */
 
 /* (encoding, plan, type, name, pointer, length, options): elements, without their count. */
-#define CAIRN_I_ARRAY(encoding, plan, type, name, pointer, length, option, option2, ...)          \
-    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER_TO, type, name, cairn_i_pointer_to(type), \
-     pointer, length)                                                                             \
-    (__COUNTER__, CAIRN_I_FORM_N_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY,      \
-                                          CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2))
+#define CAIRN_I_ARRAY(encoding, plan, type, name, pointer, length, option, option2, option3, ...)        \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_##option, CAIRN_FORMAT_DEFAULT))
 
-#define CAIRN_I_ARRAY_AS(format, encoding, plan, type, name, pointer, length, option, option2, ...) \
-    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER_TO, type, name, cairn_i_pointer_to(type), \
-     pointer, length)                                                                               \
-    CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)
+#define CAIRN_I_ARRAY_AS(format, encoding, plan, type, name, pointer, length, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
-/* Elements that users have in several types. */
-#define CAIRN_I_ARRAY_OF_ANY(format, encoding, plan, name, pointer, length, option, option2, ...)     \
-    (_FORM, __COUNTER__, name, plan, , _COUNTED, _POINTER, , name, cairn_i_address, pointer, length) \
-    CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)
+/* Elements that users have in several types: `wants` is their size. */
+#define CAIRN_I_ARRAY_OF_ANY(format, encoding, plan, wants, name, pointer, length, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
-#define CAIRN_I_ARRAY_FORM(format, encoding, length, option, option2)                           \
-    (__COUNTER__, CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, \
-                                             CAIRN_FORMAT_##format, CAIRN_I_LENGTH_CHECKED(length), option, option2))
+#define CAIRN_I_ARRAY_(encoding, plan, wants, type, name, pointer, length, option, option2, form, format)      \
+    (, , , , , _OPTIONS, name, option, option2)                                                               \
+    (, , , , , _LENGTH, name, length)                                                                         \
+    (_FORM, __COUNTER__, name, plan, , _COUNTED, wants, type, name, cairn_i_address, pointer, length)         \
+    (__COUNTER__, form(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, format, length, option, option2))
 
 /* (format, plan, type, name, pointer, options): as many bytes as the type has, or none. */
-#define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, ...)                 \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, plan, , _VALUE, _POINTER_TO, \
-                            type, name, cairn_i_pointer_to(type), pointer)
+#define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, plan, , _VALUE, _POINTER_TO, \
+                            type, name, cairn_i_address, pointer)
 
-#define CAIRN_I_NULLABLE_OF_ANY(format, plan, name, pointer, option, option2, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, plan, , _VALUE, _POINTER, , \
+#define CAIRN_I_NULLABLE_OF_ANY(format, plan, wants, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, plan, , _VALUE, wants, , \
                             name, cairn_i_address, pointer)
 
 #if __SIZEOF_POINTER__ == 8
@@ -87,100 +79,110 @@
 
 /* ---- arrays of constant length ---- */
 
-#define CAIRN_I_X_u8_array(...)                 CAIRN_I_ARRAY(VALUE8, "v0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u8_hex_array(...)             CAIRN_I_ARRAY_AS(HEX_INT, VALUE8, "v0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_array(...)                CAIRN_I_ARRAY(VALUE16, "v1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE16, "v1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_array(...)                CAIRN_I_ARRAY(VALUE32, "v2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_array(...)                CAIRN_I_ARRAY(VALUE64, "v3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_array(...)              CAIRN_I_ARRAY(VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_array(...)                 CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_hex_array(...)             CAIRN_I_ARRAY_AS(HEX_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE16, "v1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE16, "v1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_array(...)              CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f32_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE32, "v2", float, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f64_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE64, "v3", double, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool8_array(...)              CAIRN_I_ARRAY_AS(BOOLEAN, VALUE8, "v0", bool, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool32_array(...)             CAIRN_I_ARRAY_AS(BOOLEAN, VALUE32, "v2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char8_cp1252_array(...)       CAIRN_I_ARRAY_AS(STRING8, VALUE8, "v0", char, __VA_ARGS__, , , , )
-#define CAIRN_I_X_char16_array(...)             CAIRN_I_ARRAY_OF_ANY(STRING_UTF, VALUE16, "v1", __VA_ARGS__, , , , )
-#define CAIRN_I_X_errno_array(...)              CAIRN_I_ARRAY_AS(ERRNO, VALUE32, "v2", int, __VA_ARGS__, , , , )
-#define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, __VA_ARGS__, , , , )
-#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, __VA_ARGS__, , , , )
-#define CAIRN_I_X_port_array(...)               CAIRN_I_ARRAY_AS(PORT, VALUE16, "w1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_guid_array(...)               CAIRN_I_ARRAY_OF_ANY(UUID, VALUE128, "v4", __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv4_array(...)               CAIRN_I_ARRAY_OF_ANY(IP_ADDRESS, VALUE32, "v2", __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8_array(...)                 CAIRN_I_ARRAY(VALUE8, "v0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u8_hex_array(...)             CAIRN_I_ARRAY_AS(HEX_INT, VALUE8, "v0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_array(...)                CAIRN_I_ARRAY(VALUE16, "v1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE16, "v1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_array(...)                CAIRN_I_ARRAY(VALUE32, "v2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_array(...)                CAIRN_I_ARRAY(VALUE64, "v3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_array(...)              CAIRN_I_ARRAY(VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_array(...)                 CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_hex_array(...)             CAIRN_I_ARRAY_AS(HEX_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE16, "v1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE16, "v1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_array(...)              CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f32_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE32, "v2", float, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f64_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE64, "v3", double, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool8_array(...)              CAIRN_I_ARRAY_AS(BOOLEAN, VALUE8, "v0", bool, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool32_array(...)             CAIRN_I_ARRAY_AS(BOOLEAN, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char8_cp1252_array(...)       CAIRN_I_ARRAY_AS(STRING8, VALUE8, "v0", char, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_char16_array(...)             CAIRN_I_ARRAY_OF_ANY(STRING_UTF, VALUE16, "v1", _EACH2, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_errno_array(...)              CAIRN_I_ARRAY_AS(ERRNO, VALUE32, "v2", int, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_array(...)               CAIRN_I_ARRAY_AS(PORT, VALUE16, "v1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_host_array(...)          CAIRN_I_ARRAY_AS(PORT, VALUE16, "w1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_guid_array(...)               CAIRN_I_ARRAY_OF_ANY(UUID, VALUE128, "v4", _EACH16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv4_array(...)               CAIRN_I_ARRAY_OF_ANY(IP_ADDRESS, VALUE32, "v2", _EACH4, __VA_ARGS__, , , , , , )
 
 /* ---- a pointer to the value, or NULL ---- */
 
-#define CAIRN_I_X_u8_nullable(...)              CAIRN_I_NULLABLE(UNSIGNED_INT, "m0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u8_hex_nullable(...)          CAIRN_I_NULLABLE(HEX_INT, "m0", uint8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u16_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", uint32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_u64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", uint64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_nullable(...)           CAIRN_I_NULLABLE(UNSIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_usize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_nullable(...)              CAIRN_I_NULLABLE(SIGNED_INT, "m0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i8_hex_nullable(...)          CAIRN_I_NULLABLE(HEX_INT, "m0", int8_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i16_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m1", int16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_i64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_nullable(...)           CAIRN_I_NULLABLE(SIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_isize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f32_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m2", float, __VA_ARGS__, , , , )
-#define CAIRN_I_X_f64_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m3", double, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool8_nullable(...)           CAIRN_I_NULLABLE(BOOLEAN, "m0", bool, __VA_ARGS__, , , , )
-#define CAIRN_I_X_bool32_nullable(...)          CAIRN_I_NULLABLE(BOOLEAN, "m2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_errno_nullable(...)           CAIRN_I_NULLABLE(ERRNO, "m2", int, __VA_ARGS__, , , , )
-#define CAIRN_I_X_hresult_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_pid_nullable(...)             CAIRN_I_NULLABLE(PID, "m2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_tid_nullable(...)             CAIRN_I_NULLABLE(PID, "m2", pid_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_time32_nullable(...)          CAIRN_I_NULLABLE(TIME, "m2", int32_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_time64_nullable(...)          CAIRN_I_NULLABLE(TIME, "m3", int64_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_port_nullable(...)            CAIRN_I_NULLABLE(PORT, "j1", uint16_t, __VA_ARGS__, , , , )
-#define CAIRN_I_X_guid_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(UUID, "m4", __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv4_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m2", __VA_ARGS__, , , , )
-#define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m4", __VA_ARGS__, , , , )
+#define CAIRN_I_X_u8_nullable(...)              CAIRN_I_NULLABLE(UNSIGNED_INT, "m0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u8_hex_nullable(...)          CAIRN_I_NULLABLE(HEX_INT, "m0", uint8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u16_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_u64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", uint64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_nullable(...)           CAIRN_I_NULLABLE(UNSIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_nullable(...)              CAIRN_I_NULLABLE(SIGNED_INT, "m0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i8_hex_nullable(...)          CAIRN_I_NULLABLE(HEX_INT, "m0", int8_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i16_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m1", int16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_i64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_nullable(...)           CAIRN_I_NULLABLE(SIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f32_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m2", float, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_f64_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m3", double, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool8_nullable(...)           CAIRN_I_NULLABLE(BOOLEAN, "m0", bool, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_bool32_nullable(...)          CAIRN_I_NULLABLE(BOOLEAN, "m2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_errno_nullable(...)           CAIRN_I_NULLABLE(ERRNO, "m2", int, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_nullable(...)             CAIRN_I_NULLABLE(PID, "m2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_nullable(...)             CAIRN_I_NULLABLE(PID, "m2", pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time32_nullable(...)          CAIRN_I_NULLABLE(TIME, "m2", int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time64_nullable(...)          CAIRN_I_NULLABLE(TIME, "m3", int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_nullable(...)            CAIRN_I_NULLABLE(PORT, "m1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_port_host_nullable(...)       CAIRN_I_NULLABLE(PORT, "j1", uint16_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_guid_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(UUID, "m4", _BYTES16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv4_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m2", _BYTES4, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m4", _BYTES16, __VA_ARGS__, , , , , , )
 
 /* ---- addresses of either kind, and bytes that say so themselves ---- */
 
-#define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
-#define CAIRN_I_X_binary_length16_char8(...) CAIRN_I_COUNTED(BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , )
+#define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_binary_length16_char8(...) CAIRN_I_COUNTED(BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
 
 /* ---- raw arrays of constant length ---- */
 
-#define CAIRN_I_X_raw_field_array(...)  CAIRN_I_RAW_FIELD_ARRAY(__VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_meta_array(...)   CAIRN_I_RAW_META_ARRAY(__VA_ARGS__, , , , )
-#define CAIRN_I_X_raw_struct_array(...) CAIRN_I_RAW_STRUCT_ARRAY(__VA_ARGS__, , , , )
+#define CAIRN_I_X_raw_field_array(...)  CAIRN_I_RAW_FIELD_ARRAY(__VA_ARGS__, , , , , , , , )
+#define CAIRN_I_X_raw_meta_array(...)   CAIRN_I_RAW_META_ARRAY(__VA_ARGS__, , , , , , )
+#define CAIRN_I_X_raw_struct_array(...) CAIRN_I_RAW_STRUCT_ARRAY(__VA_ARGS__, , , , , )
 
-#define CAIRN_I_RAW_FIELD_ARRAY(name, encoding, length, pointer, bytes, option, option2, ...) \
-    CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, )                        \
-    CAIRN_I_RAW_DATA(name, pointer, bytes)
-#define CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, ...)                              \
-    (_FORM, __COUNTER__, name, , , _NAME, name)                                                           \
-    (__COUNTER__, CAIRN_I_FORM_N_##option(CAIRN_I_NAMED(_ENCODING, encoding) | CAIRN_ENCODING_CARRAY,     \
-                                          CAIRN_FORMAT_DEFAULT, CAIRN_I_LENGTH_CHECKED(length), option, option2))
-#define CAIRN_I_RAW_STRUCT_ARRAY(name, count, length, option, option2, ...)                                \
-    (_FORM, __COUNTER__, name, , , _NAME, name)                                                            \
-    (__COUNTER__, CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_CARRAY,                \
-                                             CAIRN_I_COUNT_CHECKED(count), CAIRN_I_LENGTH_CHECKED(length), option, option2))
+#define CAIRN_I_RAW_FIELD_ARRAY(name, encoding, length, pointer, bytes, option, option2, option3, ...) \
+    CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, option3, )                         \
+    CAIRN_I_RAW_DATA(name, pointer, bytes, , )
+#define CAIRN_I_RAW_META_ARRAY(name, encoding, length, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_RAW_META_ARRAY_, (name, CAIRN_I_NAMED(_ENCODING, encoding), length, option, option2))
+#define CAIRN_I_RAW_META_ARRAY_(name, encoding, length, option, option2) \
+    (, , , , , _OPTIONS, name, option, option2)                          \
+    (, , , , , _RAW, name, encoding)                                     \
+    (, , , , , _LENGTH, name, length)                                    \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                          \
+    (__COUNTER__, CAIRN_I_FORM_N_##option((encoding) | CAIRN_ENCODING_CARRAY, CAIRN_FORMAT_DEFAULT, length, option, option2))
+#define CAIRN_I_RAW_STRUCT_ARRAY(name, count, length, option, option2, ...) \
+    CAIRN_I_IF_TAG(option, option2)(CAIRN_I_RAW_STRUCT_ARRAY_, (name, count, length, option))
+#define CAIRN_I_RAW_STRUCT_ARRAY_(name, count, length, option) \
+    (, , , , , _OPTIONS, name, option, )                       \
+    (, , , , , _FIELDS, name, count)                           \
+    (, , , , , _LENGTH, name, length)                          \
+    (_FORM, __COUNTER__, name, , , _NAME, name)                \
+    (__COUNTER__, CAIRN_I_FORM_N_AS_##option(CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_CARRAY, count, length, option, ))
 
 #endif

@@ -20,6 +20,8 @@
 
 #define CAIRN_I_CAT(a, b)         CAIRN_I_CAT_(a, b)
 #define CAIRN_I_CAT_(a, b)        a##b
+#define CAIRN_I_CAT_4(a, b, c, d) CAIRN_I_CAT_4_(a, b, c, d)
+#define CAIRN_I_CAT_4_(a, b, c, d) a##b##c##d
 #define CAIRN_I_FIRST(a, ...)     a
 #define CAIRN_I_SECOND(a, b, ...) b
 #define CAIRN_I_PICK(...)         CAIRN_I_SECOND(__VA_ARGS__)
@@ -65,8 +67,13 @@
 #define CAIRN_I_SCAN_8(...)  CAIRN_I_SCAN_4(CAIRN_I_SCAN_4(__VA_ARGS__))
 #define CAIRN_I_SCAN_16(...) CAIRN_I_SCAN_8(CAIRN_I_SCAN_8(__VA_ARGS__))
 #define CAIRN_I_SCAN_32(...) CAIRN_I_SCAN_16(CAIRN_I_SCAN_16(__VA_ARGS__))
+#define CAIRN_I_SCAN_64(...) CAIRN_I_SCAN_32(CAIRN_I_SCAN_32(__VA_ARGS__))
+#define CAIRN_I_SCAN_128(...) CAIRN_I_SCAN_64(CAIRN_I_SCAN_64(__VA_ARGS__))
 
-/* Scans until the loop is done: after one scan, 4, 8 or 32 more. */
+/*
+ * Scans until the loop is done: after one scan, 4, 8, 32 or 128 more. A struct of 127 fields takes
+ * 11, and so do those in it: all that may be in one another take 88.
+ */
 #define CAIRN_I_ROWS(...) \
     CAIRN_I_ROWS_4(CAIRN_I_LOOP(_EVENT, __VA_ARGS__ CAIRN_I_LOOP_END)CAIRN_I_ROW_END)
 #define CAIRN_I_ROW_END (_END, , , , , , )
@@ -78,24 +85,27 @@
 #define CAIRN_I_ROWS_8_1(rows)  CAIRN_I_ROWS_32(CAIRN_I_SCAN_8(rows))
 #define CAIRN_I_ROWS_32(rows)   CAIRN_I_WHICH(CAIRN_I_ROWS_32_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_32_0(rows) rows
-#define CAIRN_I_ROWS_32_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_32_1(rows) CAIRN_I_ROWS_128(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_128(rows)   CAIRN_I_WHICH(CAIRN_I_ROWS_128_, CAIRN_I_LEFT_A rows, 1, )(rows)
+#define CAIRN_I_ROWS_128_0(rows) rows
+#define CAIRN_I_ROWS_128_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_128(rows))
 #define CAIRN_I_ROWS_LAST(rows) CAIRN_I_WHICH(CAIRN_I_ROWS_LAST_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_LAST_0(rows) rows
-#define CAIRN_I_ROWS_LAST_1(rows) \
-    (, , , , , _LEFT_OVER, CAIRN_I_TEXT_OF(CAIRN_I_SKIP_A rows))CAIRN_I_ROW_END
+/* Something is no row: explain.h says what. */
+#define CAIRN_I_ROWS_LAST_1(rows) (_WRONG, , , , , , )
 
-/* What is no row, for the compiler to say: an unknown word, or the step that was put off last. */
 #define CAIRN_I_TEXT_OF(...)     CAIRN_I_TEXT_OF_(__VA_ARGS__)
 #define CAIRN_I_TEXT_OF_(...)    #__VA_ARGS__
-#define CAIRN_I_SKIP_A(...)      CAIRN_I_SKIP_B
-#define CAIRN_I_SKIP_B(...)      CAIRN_I_SKIP_A
 
 /* With debug() among the words, all scans there are, and the rows as a text before them. */
 #define CAIRN_I_ROWS_4_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_8_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_32_DEBUG(rows)   CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
+#define CAIRN_I_ROWS_128_DEBUG(rows)  CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_128(rows))
 #define CAIRN_I_ROWS_LAST_DEBUG(rows) CAIRN_I_ROWS_SHOWN(rows)
-#define CAIRN_I_ROWS_SHOWN(rows)      (, , , , , _SHOWN, rows) rows
+#define CAIRN_I_ROWS_SHOWN(rows)      CAIRN_I_WHICH(CAIRN_I_ROWS_SHOWN_, CAIRN_I_WHOLE_A rows, 1, )(rows)
+#define CAIRN_I_ROWS_SHOWN_0(rows)    (, , , , , _SHOWN, rows) rows
+#define CAIRN_I_ROWS_SHOWN_1(rows)    CAIRN_I_ROWS_LAST_1(rows)
 
 /* After the rows up to the END, and nothing else: CAIRN_I_HIT(0), and with a debug() among them
  * CAIRN_I_HIT(DEBUG). No hit: a step is still put off. */
@@ -107,5 +117,15 @@
 #define CAIRN_I_LEFT_B_END         CAIRN_I_HIT(0)
 #define CAIRN_I_LEFT_A_DEBUG       CAIRN_I_HIT(DEBUG)
 #define CAIRN_I_LEFT_B_DEBUG       CAIRN_I_HIT(DEBUG)
+
+/* CAIRN_I_HIT(0) after the rows up to the END, and nothing else, whatever is among them. */
+#define CAIRN_I_WHOLE_A(kind, ...) CAIRN_I_WHOLE_B##kind
+#define CAIRN_I_WHOLE_B(kind, ...) CAIRN_I_WHOLE_A##kind
+#define CAIRN_I_WHOLE_A_FORM(...)  CAIRN_I_WHOLE_A
+#define CAIRN_I_WHOLE_B_FORM(...)  CAIRN_I_WHOLE_B
+#define CAIRN_I_WHOLE_A_DEBUG      CAIRN_I_WHOLE_A
+#define CAIRN_I_WHOLE_B_DEBUG      CAIRN_I_WHOLE_B
+#define CAIRN_I_WHOLE_A_END        CAIRN_I_HIT(0)
+#define CAIRN_I_WHOLE_B_END        CAIRN_I_HIT(0)
 
 #endif
