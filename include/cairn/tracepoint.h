@@ -48,8 +48,8 @@ struct cairn_tracepoint {
     uint32_t forks;         /* so often the process had forked when this was registered */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                                   \
-    {                                                                           \
+#define CAIRN_TRACEPOINT_INIT                                                          \
+    {                                                                                  \
         cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, false, 0, 0, 0, 0, {0}, 0 \
     }
 

@@ -68,7 +68,8 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in cairn_writer_own). */
+    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in cairn_writer_own).
+     */
     if (index == pool->chunk_count ||
         !__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))

@@ -122,21 +122,82 @@ static int lift(int fd)
     return lifted;
 }
 
-int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
+/*
+ * The directory that a name is in, and what is left of the name: in a directory that several users
+ * share, one of them may put a symbolic link in the place of a directory.
+ */
+static int open_parent(const struct cairn_directory *d, const char **name)
+{
+    const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    const char *slash = strchr(*name, '/');
+    int base = open(d->path, flags);
+    char first[64];
+    int fd;
+
+    if (base < 0 || !slash)
+        return base;
+    (void)snprintf(first, sizeof(first), "%.*s", (int)(slash - *name), *name);
+    fd = openat(base, first, flags);
+    close(base);
+    *name = slash + 1;
+    return fd;
+}
+
+/* Only who makes a file sets its mode: the umask may have taken the group's bits away. */
+static int open_or_make(const struct cairn_directory *d, int parent, const char *name, int flags)
+{
+    const int safe = flags | O_NOFOLLOW | O_CLOEXEC;
+    int fd = flags & O_EXCL ? -1 : openat(parent, name, safe & ~O_CREAT);
+
+    if (fd >= 0 || !(flags & O_CREAT) || (!(flags & O_EXCL) && errno != ENOENT))
+        return fd;
+    fd = openat(parent, name, safe | O_EXCL, d->file_mode);
+    if (fd >= 0)
+        (void)fchmod(fd, d->file_mode);
+    else if (errno == EEXIST && !(flags & O_EXCL))
+        fd = openat(parent, name, safe & ~O_CREAT);
+    return fd;
+}
+
+/* Files of the directory itself are opened at once: nobody else changes where its path leads. */
+static int open_at_path(const struct cairn_directory *d, const char *name, int flags)
 {
     char path[CAIRN_PATH_MAX];
     int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
-    int fd;
 
     if (length < 0 || length >= (int)sizeof(path)) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    fd = lift(open(path, flags | O_NOFOLLOW | O_CLOEXEC, d->file_mode));
-    /* The umask may have taken the group's bits away; only the maker can and need mend that. */
-    if (fd >= 0 && (flags & O_CREAT))
-        (void)fchmod(fd, d->file_mode);
+    return lift(open_or_make(d, AT_FDCWD, path, flags));
+}
+
+int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
+{
+    int parent;
+    int error;
+    int fd;
+
+    if (!strchr(name, '/'))
+        return open_at_path(d, name, flags);
+    parent = open_parent(d, &name);
+    if (parent < 0)
+        return -1;
+    fd = lift(open_or_make(d, parent, name, flags));
+    error = errno;
+    close(parent);
+    errno = error;
     return fd;
+}
+
+void cairn_directory_remove(const struct cairn_directory *d, const char *name)
+{
+    int parent = open_parent(d, &name);
+
+    if (parent < 0)
+        return;
+    (void)unlinkat(parent, name, 0);
+    close(parent);
 }
 
 /* A file that grows beyond the limit costs the program its life. */
@@ -168,16 +229,28 @@ int cairn_file_extend(int fd, size_t size_bytes)
     return ftruncate(fd, (off_t)size_bytes) ? errno : 0;
 }
 
+/* In a shared directory the new one is everybody's: its mode is set by a descriptor of it, in whose
+ * place nobody can put something else. */
+static int share(int parent, const char *name)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int error = fd < 0 || fchmod(fd, 02770) ? errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
 int cairn_directory_make(const struct cairn_directory *d, const char *name)
 {
-    char path[CAIRN_PATH_MAX];
-    int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
+    int parent = open_parent(d, &name);
+    int error;
 
-    if (length < 0 || length >= (int)sizeof(path))
-        return ENAMETOOLONG;
-    if (mkdir(path, 0700))
-        return errno == EEXIST ? 0 : errno;
-    if (d->is_shared && chmod(path, 02770))
+    if (parent < 0)
         return errno;
-    return 0;
+    error = mkdirat(parent, name, 0700) ? errno : 0;
+    if (!error && d->is_shared)
+        error = share(parent, name);
+    close(parent);
+    return error == EEXIST ? 0 : error;
 }

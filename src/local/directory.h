@@ -40,7 +40,8 @@ struct cairn_directory {
  */
 int cairn_directory_find(struct cairn_directory *ret_directory);
 
-/* Opens `name` in the directory, never through a symlink. Returns a file descriptor or -1. */
+/* Opens `name`, a file or DIRECTORY/FILE, never through a symbolic link. Returns a file descriptor or
+ * -1. */
 CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directory,
                                            const char *name, int flags);
 
@@ -54,7 +55,10 @@ int cairn_file_back(int fd, size_t offset, size_t size_bytes);
 /* The same with holes: makes a file so long. */
 int cairn_file_extend(int fd, size_t size_bytes);
 
-/* Makes a folder in it. Returns 0, also when it is there; or an errno code. */
+/* Removes such a file, if it is there. */
+void cairn_directory_remove(const struct cairn_directory *directory, const char *name);
+
+/* Makes a directory in it. Returns 0, also when it is there; or an errno code. */
 int cairn_directory_make(const struct cairn_directory *directory, const char *name);
 
 #endif

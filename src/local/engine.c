@@ -214,9 +214,9 @@ int cairn_engine_attach(void)
  */
 
 /*
- * A parent of another number has ended already, or the child is in a pid namespace of its own, where
- * numbers say nothing to a recorder outside. The C library knows the number of its own children's
- * threads, but not of those that clone() itself made.
+ * A parent of another number has ended already, or the child is in a pid namespace of its own,
+ * where numbers say nothing to a recorder outside. The C library knows the number of its own
+ * children's threads, but not of those that clone() itself made.
  */
 static void become_child(void)
 {

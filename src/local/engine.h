@@ -30,11 +30,11 @@ struct cairn_engine {
      * far beyond its end, and never moves. */
     struct cairn_pool_file *pool_file;
     char pool_name[64];
-    uint32_t pid;   /* our own, */
-    uint32_t owner; /* and enum cairn_chunk_owner of our threads' chunks */
-    bool tid_is_told; /* the C library knows our threads' numbers */
+    uint32_t pid;                         /* our own, */
+    uint32_t owner;                       /* and enum cairn_chunk_owner of our threads' chunks */
+    bool tid_is_told;                     /* the C library knows our threads' numbers */
     struct cairn_tracepoint *tracepoints; /* registered ones */
-    bool any_late; /* of them, the registry's lock could not be had */
+    bool any_late;                        /* of them, the registry's lock could not be had */
     struct {
         bool is_open;
         bool is_locked; /* the registry's lock is held until the batch is closed */
@@ -109,8 +109,8 @@ static inline bool cairn_engine_batch_failed(void)
  * Returns 0 or why it cannot be used. */
 int cairn_engine_attach(void);
 
-/* In a child that was made by clone() itself: does what the fork handlers do. And tries again what was
- * to be registered while somebody held the registry's lock for too long. */
+/* In a child that was made by clone() itself: does what the fork handlers do. And tries again what
+ * was to be registered while somebody held the registry's lock for too long. */
 void cairn_engine_check_process(void);
 
 /* Sees to it that there is a pool for each session of a mask; a pool that cannot be made says so to
@@ -127,7 +127,6 @@ int cairn_engine_make_pool_file(void);
 /* Puts a tracepoint among the registered ones; takes it out. */
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
-
 
 /* Registers those that came while the registry's lock could not be had. */
 void cairn_engine_register_late(void);

@@ -58,8 +58,8 @@ extern uint32_t cairn_i_lock_faults;
  * one more than its parent. */
 extern uint32_t cairn_i_forks;
 
-/* One more with each fork of this process, in parent and child: what was the same before is what both
- * have. */
+/* One more with each fork of this process, in parent and child: what was the same before is what
+ * both have. */
 extern uint32_t cairn_i_fork_epoch;
 
 /* Something to be done in the child of a fork, in its one thread, with all signals blocked, where

@@ -306,15 +306,14 @@ int cairn_session_disable(struct cairn_local *local, const struct cairn_local_se
 
 void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session)
 {
-    char path[CAIRN_PATH_MAX + 40];
+    char name[40];
 
     if (!cairn_local_lock(local)) {
         cairn_session_release(local, session->slot);
         cairn_local_unlock(local);
     } else { /* whoever comes next sweeps the slot: its file is gone then */
-        (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
-                       session->generation);
-        (void)unlink(path);
+        (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
+        cairn_directory_remove(&local->directory, name);
     }
     close(session->life_fd);
     session->life_fd = -1;

@@ -203,7 +203,7 @@ struct cairn_thread *cairn_thread_make(void)
     struct cairn_thread *thread;
 
     if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
-        return NULL; /* nobody would give it back */
+        return NULL;             /* nobody would give it back */
     cairn_locks_check_process(); /* a child of clone() itself is told here that it is one */
     thread = old && cairn_cell_take_again(old) ? old : cairn_cell_take();
     if (!thread)

@@ -345,7 +345,8 @@ static int run_matrix(const char *way, const char *action)
 int main(int argc, char **argv)
 {
     static const char *const patterns[] = {"matrix_*", "Matrix_*"};
-    const struct cairn_session_request request = {patterns, 2, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
+    const struct cairn_session_request request = {patterns,  2, CAIRN_STATUS_RECORDER,
+                                                  128 << 10, 8, 0};
     struct cairn_local recorder = {.lock_fd = -1};
     struct cairn_local_session session;
     int failed;

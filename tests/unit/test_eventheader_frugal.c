@@ -106,7 +106,8 @@ static int write_counted(uint32_t i)
                                      str8_n("Text", long_text, 1000), str16_n("Wide", wide, 4),
                                      str8_json_n("Json", "{}", 2), binary("Bytes", long_text, 300),
                                      u8_slice("Slice", (const uint8_t *)long_text, 500),
-                                     guid("Id", (const uint8_t *)long_text), ip_address("Ip", long_text, 4));
+                                     guid("Id", (const uint8_t *)long_text),
+                                     ip_address("Ip", long_text, 4));
 }
 
 static int write_built(uint32_t i)
