@@ -107,6 +107,8 @@ struct cairn_event_entry {
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
+#define CAIRN_CHILDREN_MAX 512u
+
 #define CAIRN_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
 
 /* What a process holds: swept when it is dead. */
@@ -118,7 +120,10 @@ struct cairn_process_file {
     uint64_t pid_namespace; /* inode of /proc/self/ns/pid: elsewhere the pid says nothing */
     char comm[16];
     char pool_name[64]; /* the name of its pool file, which is its family's */
-    uint8_t reserved[3984];
+    /* Forked children, who need what was registered before: their pids, 0 where there is room. */
+    uint32_t children_unknown; /* there were more, or some of another pid namespace */
+    uint32_t children[CAIRN_CHILDREN_MAX];
+    uint8_t reserved[1932];
     uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
 };
 

@@ -97,14 +97,6 @@ void cairn_cell_give(void *cell)
         __atomic_store_n(&cells->next, at, __ATOMIC_RELAXED);
 }
 
-bool cairn_cell_take_again(void *cell)
-{
-    uint8_t is_free = 0;
-
-    return __atomic_compare_exchange_n(&cells->taken[cairn_cell_number(cell)], &is_free, 1, false,
-                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
 bool cairn_cells_are_new(void)
 {
     return cells && !__atomic_exchange_n(&cells->is_old, 1, __ATOMIC_ACQ_REL);

@@ -28,10 +28,6 @@ void *cairn_cell_at(uint32_t number);
 /* In a forked child whose one thread has no cell any more: the lowest are given out first again. */
 void cairn_cells_forget(void);
 
-/* Takes the cell again that the one thread of a forked child had in its parent. False: another
- * thread has it already. */
-bool cairn_cell_take_again(void *cell);
-
 /* True once in each process: in the one that mapped the cells, and in each forked child. */
 bool cairn_cells_are_new(void);
 

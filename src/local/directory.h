@@ -40,8 +40,8 @@ struct cairn_directory {
  */
 int cairn_directory_find(struct cairn_directory *ret_directory);
 
-/* Opens `name`, a file or DIRECTORY/FILE, never through a symbolic link. Returns a file descriptor or
- * -1. */
+/* Opens `name`, a file or DIRECTORY/FILE, never through a symbolic link. Returns a file descriptor
+ * or -1. */
 CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directory,
                                            const char *name, int flags);
 

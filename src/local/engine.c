@@ -2,6 +2,7 @@
 /* The engine's life: attaching, locking, forking. */
 #include "local/engine.h"
 #include "local/cells.h"
+#include "local/family.h"
 #include "local/refused.h"
 #include "local/status.h"
 #include "local/sweep.h"
@@ -226,7 +227,10 @@ static void become_child(void)
     if ((uint32_t)getppid() != e->pid || !e->tid_is_told)
         e->owner = 0;
     e->pid = (uint32_t)getpid();
+    if (e->process && !e->is_inherited)
+        cairn_family_inherit(e->process);
     e->is_inherited = e->process != NULL;
+    cairn_family_join(e->pid, e->owner & CAIRN_OWNER_IS_KNOWN);
     (void)cairn_cells_are_new();
     cairn_thread_forget();
 }

@@ -2,6 +2,7 @@
 /* A traced process registers and unregisters its events. */
 #include "local/engine.h"
 #include "local/event_entry.h"
+#include "local/family.h"
 #include "local/session.h"
 #include "local/status.h"
 #include "local/sweep.h"
@@ -105,9 +106,10 @@ static int take_reference(uint32_t index)
 static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    uint32_t kept = tp->forks == cairn_i_fork_epoch ? 0 : 1;
 
-    if (e->is_inherited || e->process->references[index] <= kept)
+    if (e->is_inherited || !e->process->references[index] ||
+        (tp->forks != cairn_i_fork_epoch && e->process->references[index] == 1 &&
+         cairn_family_has_children(e->process, e->pool_name)))
         return;
     e->process->references[index]--;
     e->local.entries[index].references--;
