@@ -67,7 +67,7 @@ int cairn_tree_make_folder(const char *name)
     const struct cairn_directory *directory = cairn_tree_directory();
     tree_path path;
 
-    (void)snprintf(path, sizeof(path), "tracefs/%s", name);
+    (void)snprintf(path, sizeof(path), "tracefs%s%s", *name ? "/" : "", name);
     return cairn_directory_make(directory, path);
 }
 
