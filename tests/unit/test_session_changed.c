@@ -23,9 +23,10 @@
 
 /* What the changing process and the test share. */
 struct stage {
-    uint32_t started; /* threads, which make no system call any more */
-    uint32_t ready;   /* the process has changed, or could not */
-    uint32_t skipped; /* errno code: it could not */
+    uint32_t started;            /* threads, which make no system call any more */
+    uint32_t turns[THREADS + 1]; /* that each of them made since */
+    uint32_t ready;              /* the process has changed, or could not */
+    uint32_t skipped;            /* errno code: it could not */
     uint32_t go;
     uint32_t done;    /* threads that have written all */
     uint32_t refused; /* events that were not taken */
@@ -37,6 +38,13 @@ CAIRN_PROVIDER(changed, "changed_Macro");
 static struct cairn_dynamic_provider *dynamic;
 static struct cairn_event_set *set;
 static struct cairn_event_builder *builders[THREADS + 1];
+
+/* It makes no system call: it may have none. */
+static void spin_until(const uint32_t *word, uint32_t value)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value)
+        ;
+}
 
 /* ---- the changes; each returns 0 or an errno code ---- */
 
@@ -117,6 +125,14 @@ static int lock_memory(void)
     return code(mlockall(MCL_CURRENT | MCL_FUTURE));
 }
 
+/* The C library changes the user of each thread in a signal handler, which it returns from by a
+ * system call. */
+static void wait_for_handlers(void)
+{
+    for (uint32_t i = 1; i <= stage->started; i++)
+        spin_until(&stage->turns[i], __atomic_load_n(&stage->turns[i], __ATOMIC_ACQUIRE) + 2);
+}
+
 /* write, exit and exit_group; whatever else kills. For all threads. */
 static int give_up_system_calls(void)
 {
@@ -130,6 +146,7 @@ static int give_up_system_calls(void)
     };
     struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
 
+    wait_for_handlers();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         return errno;
     return code(
@@ -178,17 +195,11 @@ static void write_all(uint32_t thread)
     add_to_word(&stage->done, 1);
 }
 
-/* It makes no system call: it may have none. */
-static void spin_until(const uint32_t *word, uint32_t value)
-{
-    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value)
-        ;
-}
-
 static void *write_in_thread(void *arg)
 {
     add_to_word(&stage->started, 1);
-    spin_until(&stage->go, 1);
+    while (!__atomic_load_n(&stage->go, __ATOMIC_ACQUIRE))
+        add_to_word(&stage->turns[(size_t)arg], 1);
     write_all((uint32_t)(size_t)arg);
     spin_until(&stage->go, 2); /* which never comes: the end of a thread takes system calls */
     return NULL;
