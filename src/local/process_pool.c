@@ -79,27 +79,22 @@ static bool claim_large(struct cairn_process_pool *pool, uint32_t *ret_index)
     return false;
 }
 
-static uint64_t all_small(const struct cairn_process_pool *pool)
-{
-    return UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
-}
-
-/* A small chunk of a large one that is divided already. */
+/* A small chunk of a large one that is divided already, and still is. */
 static bool claim_of(struct cairn_process_pool *pool, uint32_t large, uint32_t *ret_index)
 {
+    uint64_t all = cairn_process_pool_all_small(pool);
     uint64_t *bits = &pool->large.chunks[large].taken;
-    uint64_t free_bits = __atomic_load_n(bits, __ATOMIC_RELAXED) & all_small(pool);
+    uint64_t taken = __atomic_load_n(bits, __ATOMIC_RELAXED);
 
-    while (free_bits) {
-        uint64_t bit = free_bits & -free_bits;
+    while (taken & CAIRN_SPLIT_MARK && taken & all) {
+        uint64_t bit = (taken & all) & -(taken & all);
 
         /* Acquire pairs with the release in give_small: the reader is done with the bytes. */
-        if (__atomic_compare_exchange_n(bits, &free_bits, free_bits & ~bit, false, __ATOMIC_ACQUIRE,
+        if (__atomic_compare_exchange_n(bits, &taken, taken & ~bit, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
             *ret_index = large * pool->small_chunks + (uint32_t)__builtin_ctzll(bit);
             return true;
         }
-        free_bits &= all_small(pool);
     }
     return false;
 }
@@ -113,7 +108,10 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
     if (!claim_large(pool, &large))
         return false;
     chunk = &pool->large.chunks[large];
-    __atomic_store_n(&chunk->taken, all_small(pool) & ~UINT64_C(1), __ATOMIC_RELAXED);
+    /* Release: who claims a part sees that the reader is done with the bytes, as we do. */
+    __atomic_store_n(&chunk->taken,
+                     CAIRN_SPLIT_MARK | (cairn_process_pool_all_small(pool) & ~UINT64_C(1)),
+                     __ATOMIC_RELEASE);
     /* Release: whoever finds it divided finds its bits. */
     __atomic_store_n(&chunk->state, CAIRN_CHUNK_SPLIT, __ATOMIC_RELEASE);
     *ret_index = large * pool->small_chunks;

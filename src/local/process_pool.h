@@ -6,9 +6,10 @@
  *   small chunk   an equal part of a large one, with a descriptor of its own in a table before the
  *                 pool: what a quiet thread holds
  *
- * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and a bit in `taken` for each of
- * its small chunks that is free: a writer claims one by clearing its bit. When all bits are set,
- * the reader makes it a large chunk again.
+ * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and in `taken` CAIRN_SPLIT_MARK
+ * and a bit for each of its small chunks that is free: a writer claims one by clearing its bit.
+ * When all bits are set, the reader makes it a large chunk again. The mark goes with the division,
+ * in one step: a writer that still believes in it claims nothing of what is another's by now.
  *
  * Chunk numbers: first the large ones that the session may use, then the small ones.
  */
@@ -20,8 +21,11 @@
 
 #include <cairn/pool.h>
 
-/* Every small chunk's bit is in a word. */
-#define CAIRN_SMALL_CHUNKS_MAX 64u
+/* Every small chunk's bit is in the lower half of a word. */
+#define CAIRN_SMALL_CHUNKS_MAX 32u
+
+/* A large chunk that a writer fills has its sequence there, which never grows so large. */
+#define CAIRN_SPLIT_MARK (UINT64_C(1) << 63)
 
 /* One side's view: its geometry was checked once. */
 struct cairn_process_pool {
@@ -30,6 +34,12 @@ struct cairn_process_pool {
     uint32_t small_chunks;   /* of a large chunk */
     uint32_t all_chunks;     /* large ones, also those that the session may not use */
 };
+
+/* The bits of all small chunks of a divided one. */
+static inline uint64_t cairn_process_pool_all_small(const struct cairn_process_pool *pool)
+{
+    return (UINT64_C(1) << pool->small_chunks) - 1;
+}
 
 /* Bytes of a pool of this shape with its table, which takes *ret_table_bytes of them. */
 size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,

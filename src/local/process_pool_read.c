@@ -54,12 +54,13 @@ static void give_small(struct cairn_process_pool_reader *reader, uint32_t index)
     struct cairn_process_pool *pool = &reader->pool;
     struct cairn_chunk *large = &pool->large.chunks[index / pool->small_chunks];
     uint64_t bit = UINT64_C(1) << index % pool->small_chunks;
-    uint64_t all = UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
+    uint64_t all = cairn_process_pool_all_small(pool);
+    uint64_t taken;
 
     /* Pairs with the acquire in claim_of. */
-    if ((__atomic_or_fetch(&large->taken, bit, __ATOMIC_RELEASE) & all) != all ||
-        !__atomic_compare_exchange_n(&large->taken, &all, 0, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
+    taken = __atomic_or_fetch(&large->taken, bit, __ATOMIC_RELEASE);
+    if ((taken & all) != all || !__atomic_compare_exchange_n(&large->taken, &taken, 0, false,
+                                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     __atomic_store_n(&large->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
     __atomic_fetch_add(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/* The pool of a process, whose chunks can be divided: claiming, dividing, making whole again;
+ * without any process or file. */
+#include "local/process_pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CHUNK_BYTES  131072u
+#define CHUNKS       8u
+#define SMALL        32u
+#define SMALL_CHUNKS (CHUNKS * SMALL)
+#define SESSION      7u
+#define WRITERS      6u
+
+/* A pool in memory, formatted and attached as the engine does it. */
+struct fixture {
+    uint8_t *memory;
+    size_t size_bytes;
+    uint32_t table_bytes;
+    struct cairn_process_pool pool;
+    struct cairn_process_pool_reader reader;
+    uint8_t block[CHUNK_BYTES];
+};
+
+static int make(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    struct cairn_pool large;
+
+    *state = f;
+    if (!f)
+        return -1;
+    f->size_bytes = cairn_process_pool_size(CHUNK_BYTES, CHUNKS, SMALL, &f->table_bytes);
+    f->memory = aligned_alloc(4096, f->size_bytes);
+    if (!f->memory)
+        return -1;
+    memset(f->memory, 0, f->size_bytes);
+    if (cairn_pool_format(f->memory + f->table_bytes, CHUNK_BYTES, CHUNKS, SESSION, 1, &large))
+        return -1;
+    large.header->small_chunks = SMALL;
+    large.header->usable_chunks = CHUNKS;
+    large.header->free_chunks = CHUNKS;
+    return cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &f->pool) ||
+           cairn_process_pool_reader_open(&f->reader, &f->pool, SESSION);
+}
+
+static int unmake(void **state)
+{
+    struct fixture *f = *state;
+
+    cairn_process_pool_reader_close(&f->reader);
+    free(f->memory);
+    free(f);
+    return 0;
+}
+
+/* ---- writing and reading ---- */
+
+/* As a thread of the engine: it claims when its chunk is full. False: no chunk was free. */
+static bool write_as(struct cairn_process_pool *pool, struct cairn_writer *writer, bool large,
+                     uint64_t session, uint32_t tid, uint64_t number)
+{
+    struct cairn_writer_name name = {.pid = 1, .tid = tid, .session = session};
+    uint64_t record[2] = {tid, number};
+    struct cairn_pool *view;
+    uint32_t index;
+
+    if ((size_t)(writer->end - writer->next) < sizeof(record)) {
+        cairn_writer_close(writer);
+        if (!cairn_process_pool_claim(pool, large, sizeof(record), &view, &index))
+            return false;
+        cairn_writer_own(view, writer, &name, index);
+    }
+    memcpy(writer->next, record, sizeof(record));
+    cairn_pool_commit(writer, sizeof(record));
+    return true;
+}
+
+/* What the reader got of each writer: their numbers rise by one. */
+struct seen {
+    uint64_t next[WRITERS > SMALL ? WRITERS : SMALL];
+    uint64_t disorder;
+};
+
+static void look_at(const uint8_t *block, uint32_t size_bytes, struct seen *seen)
+{
+    uint64_t record[2];
+
+    if (size_bytes % sizeof(record))
+        seen->disorder++;
+    for (uint32_t at = 0; at + sizeof(record) <= size_bytes; at += sizeof(record)) {
+        memcpy(record, block + at, sizeof(record));
+        if (record[0] >= sizeof(seen->next) / sizeof(*seen->next) ||
+            record[1] != seen->next[record[0]]) {
+            seen->disorder++;
+            continue;
+        }
+        seen->next[record[0]]++;
+    }
+}
+
+static uint32_t read_all(struct fixture *f, struct seen *seen)
+{
+    uint32_t chunks = cairn_process_pool_scan(&f->reader);
+    uint32_t bytes = 0;
+
+    for (uint32_t i = 0; i < chunks; i++) {
+        uint32_t size_bytes = cairn_process_pool_take(&f->reader, f->reader.order[i], f->block);
+
+        look_at(f->block, size_bytes, seen);
+        bytes += size_bytes;
+    }
+    return bytes;
+}
+
+static uint32_t state_of(const struct fixture *f, uint32_t chunk)
+{
+    return f->pool.large.chunks[chunk].state;
+}
+
+static void assert_all_free(const struct fixture *f)
+{
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        assert_int_equal(state_of(f, i), CAIRN_CHUNK_FREE);
+    assert_int_equal(f->pool.large.header->free_chunks, CHUNKS);
+}
+
+/* ---- tests ---- */
+
+static void a_chunk_that_is_divided_becomes_whole_when_its_last_part_is_free(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer writers[SMALL] = {0};
+    struct seen seen = {0};
+
+    for (uint32_t i = 0; i < SMALL; i++)
+        assert_true(write_as(&f->pool, &writers[i], false, SESSION, i, 0));
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_SPLIT);
+    assert_int_equal(state_of(f, 1), CAIRN_CHUNK_FREE);
+    assert_int_equal(read_all(f, &seen), SMALL * 16);
+    for (uint32_t i = 0; i < SMALL; i++) {
+        assert_int_equal(state_of(f, 0), CAIRN_CHUNK_SPLIT);
+        assert_int_equal(f->pool.large.header->free_chunks, CHUNKS - 1);
+        cairn_writer_close(&writers[i]);
+        (void)read_all(f, &seen);
+    }
+    assert_all_free(f);
+    assert_int_equal(seen.disorder, 0);
+    /* Now it can be a large one. */
+    assert_true(write_as(&f->pool, &writers[0], true, SESSION, 0, 1));
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
+    assert_int_equal(writers[0].end - writers[0].start, CHUNK_BYTES - CAIRN_POOL_SLACK_BYTES);
+}
+
+static void every_byte_of_a_pool_can_be_claimed_as_small_chunks_and_no_more(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer writers[SMALL_CHUNKS] = {0};
+    struct cairn_writer late = {0};
+    bool taken[SMALL_CHUNKS] = {false};
+
+    for (uint32_t i = 0; i < SMALL_CHUNKS; i++) {
+        size_t at;
+
+        assert_true(write_as(&f->pool, &writers[i], false, SESSION, 0, 0));
+        at = (size_t)(writers[i].start - f->pool.large.data) / (CHUNK_BYTES / SMALL);
+        assert_in_range(at, 0, SMALL_CHUNKS - 1);
+        assert_false(taken[at]);
+        taken[at] = true;
+    }
+    assert_false(write_as(&f->pool, &late, false, SESSION, 0, 0));
+    assert_false(write_as(&f->pool, &late, true, SESSION, 0, 0));
+}
+
+static void a_quarter_of_the_chunks_is_left_to_quiet_threads(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer writers[CHUNKS] = {0};
+
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        assert_true(write_as(&f->pool, &writers[i], true, SESSION, 0, i));
+    for (uint32_t i = 0; i < CHUNKS - CHUNKS / 4; i++)
+        assert_int_equal(state_of(f, i), CAIRN_CHUNK_OWNED);
+    assert_int_equal(state_of(f, CHUNKS - 2), CAIRN_CHUNK_SPLIT);
+    assert_int_equal(state_of(f, CHUNKS - 1), CAIRN_CHUNK_FREE);
+}
+
+static void a_record_that_no_small_chunk_holds_gets_a_large_one_or_none(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t size_bytes = CHUNK_BYTES / SMALL - CAIRN_POOL_SLACK_BYTES + 8;
+    struct cairn_pool *view;
+    uint32_t index;
+
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        assert_true(cairn_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
+        assert_ptr_equal(view, &f->pool.large);
+        assert_int_equal(index, i);
+    }
+    assert_false(cairn_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
+    assert_false(cairn_process_pool_claim(&f->pool, false, 16, &view, &index));
+}
+
+/* A thread that was kept from its CPU between seeing that a chunk is divided, and claiming a part:
+ * meanwhile the chunk became whole, and another thread's. */
+static void nobody_gets_a_part_of_a_chunk_that_a_writer_has_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer owner = {0};
+    struct cairn_writer other = {0};
+
+    /* Its descriptor holds a sequence in the place of the bits. */
+    f->pool.large.header->last_sequence = 5;
+    assert_true(write_as(&f->pool, &owner, true, SESSION, 0, 0));
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
+    /* The state that the other thread saw. */
+    f->pool.large.chunks[0].state = CAIRN_CHUNK_SPLIT;
+    assert_true(write_as(&f->pool, &other, false, SESSION, 1, 0));
+    f->pool.large.chunks[0].state = CAIRN_CHUNK_OWNED;
+    assert_true(other.start >= f->pool.large.data + CHUNK_BYTES);
+}
+
+static void chunks_of_an_earlier_session_are_given_back_unread(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer stale[2] = {0};
+    struct cairn_writer writer = {0};
+    struct seen seen = {0};
+
+    assert_true(write_as(&f->pool, &stale[0], true, SESSION - 1, 1, 0));
+    assert_true(write_as(&f->pool, &stale[1], false, SESSION - 1, 2, 0));
+    assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
+    assert_int_equal(read_all(f, &seen), 16);
+    /* Their threads still hold them. */
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
+    for (uint32_t i = 0; i < 2; i++)
+        cairn_writer_close(&stale[i]);
+    assert_int_equal(read_all(f, &seen), 0);
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_FREE);
+    cairn_writer_close(&writer);
+    (void)read_all(f, &seen);
+    assert_all_free(f);
+    assert_int_equal(seen.next[0], 1);
+    assert_int_equal(seen.disorder, 0);
+    /* The same chunk is read from its beginning when it serves this session. */
+    assert_true(write_as(&f->pool, &writer, true, SESSION, 0, 1));
+    assert_int_equal(read_all(f, &seen), 16);
+}
+
+static bool is_of_thread(const struct cairn_chunk *chunk, void *arg)
+{
+    return chunk->tid == *(uint32_t *)arg;
+}
+
+static void chunks_of_a_dead_thread_are_read_and_free(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer writers[3] = {0};
+    struct seen seen = {0};
+    uint32_t dead = 1;
+
+    assert_true(write_as(&f->pool, &writers[0], true, SESSION, 1, 0));
+    assert_true(write_as(&f->pool, &writers[1], false, SESSION, 1, 1));
+    assert_true(write_as(&f->pool, &writers[2], false, SESSION, 2, 0));
+    cairn_process_pool_take_back(&f->reader, is_of_thread, &dead);
+    assert_int_equal(read_all(f, &seen), 48);
+    assert_int_equal(seen.next[1], 2);
+    assert_int_equal(state_of(f, 0), CAIRN_CHUNK_FREE);
+    assert_int_equal(f->pool.large.header->free_chunks, CHUNKS - 1);
+    dead = 2;
+    cairn_process_pool_take_back(&f->reader, is_of_thread, &dead);
+    (void)read_all(f, &seen);
+    assert_all_free(f);
+}
+
+/* ---- many at once ---- */
+
+struct crowd {
+    struct fixture *f;
+    uint32_t rounds;
+    uint32_t running;
+    uint64_t written[WRITERS];
+    uint64_t lost[WRITERS];
+};
+
+struct member {
+    struct crowd *crowd;
+    uint32_t number;
+};
+
+/* It goes from large chunks to small ones, and gives chunks away long before they are full. */
+static void *write_in_crowd(void *arg)
+{
+    struct member *m = arg;
+    struct crowd *c = m->crowd;
+    struct cairn_process_pool pool = c->f->pool;
+    struct cairn_writer writer = {0};
+    uint64_t number = 0;
+
+    for (uint32_t i = 0; i < c->rounds; i++) {
+        bool large = (i / 97 + m->number) % 3 == 0;
+
+        if (write_as(&pool, &writer, large, SESSION, m->number, number))
+            number++;
+        else
+            c->lost[m->number]++;
+        if (i % (101 + m->number) == 0)
+            cairn_writer_close(&writer);
+    }
+    cairn_writer_close(&writer);
+    c->written[m->number] = number;
+    __atomic_fetch_sub(&c->running, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+static void what_many_writers_write_is_read_once_and_in_order(void **state)
+{
+    struct crowd crowd = {.f = *state, .rounds = 200000, .running = WRITERS};
+    struct member members[WRITERS];
+    pthread_t threads[WRITERS];
+    struct seen seen = {0};
+
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        members[i] = (struct member){&crowd, i};
+        assert_int_equal(pthread_create(&threads[i], NULL, write_in_crowd, &members[i]), 0);
+    }
+    while (__atomic_load_n(&crowd.running, __ATOMIC_ACQUIRE))
+        (void)read_all(crowd.f, &seen);
+    for (uint32_t i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    while (read_all(crowd.f, &seen))
+        ;
+    assert_int_equal(seen.disorder, 0);
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        assert_int_equal(seen.next[i], crowd.written[i]);
+        assert_int_equal(crowd.written[i] + crowd.lost[i], crowd.rounds);
+    }
+    assert_all_free(crowd.f);
+}
+
+/* ---- lies ---- */
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* Of everything that a reader looks at; some of it nearly makes sense. */
+static void spoil(struct fixture *f, uint64_t *seed)
+{
+    struct cairn_pool_header *header = f->pool.large.header;
+    uint64_t value = next_random(seed);
+    uint32_t at = (uint32_t)(value >> 40) % (CHUNKS + SMALL_CHUNKS);
+    struct cairn_chunk *chunk = cairn_process_pool_chunk(&f->reader.pool, at);
+
+    switch (next_random(seed) % 9) {
+    case 0:
+    case 1:
+        __atomic_store_n(&chunk->state, (uint32_t)value % 6, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n(&chunk->committed, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    case 3:
+        __atomic_store_n(&chunk->sequence, value % 8 ? value % 100 : value, __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n(&chunk->taken, value % 2 ? value : UINT64_MAX, __ATOMIC_RELAXED);
+        break;
+    case 5:
+        __atomic_store_n(&chunk->session, value % 2 ? SESSION : value, __ATOMIC_RELAXED);
+        break;
+    case 6:
+        __atomic_store_n(&header->usable_chunks, (uint32_t)value, __ATOMIC_RELAXED);
+        __atomic_store_n(&header->small_chunks, (uint32_t)(value >> 8), __ATOMIC_RELAXED);
+        break;
+    case 7:
+        __atomic_store_n(&header->last_sequence, value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n(&header->freed, value, __ATOMIC_RELAXED);
+        __atomic_store_n(&header->free_chunks, (uint32_t)(value >> 32), __ATOMIC_RELAXED);
+    }
+}
+
+static void *spoil_in_thread(void *arg)
+{
+    struct crowd *c = arg;
+    uint64_t seed = 88172645463325252u;
+
+    while (__atomic_load_n(&c->running, __ATOMIC_ACQUIRE))
+        spoil(c->f, &seed);
+    return NULL;
+}
+
+static bool is_odd(const struct cairn_chunk *chunk, void *arg)
+{
+    (void)arg;
+    return chunk->sequence & 1;
+}
+
+/* Reads and claims while somebody writes nonsense over the shared memory, or has just done so. */
+static void nothing_in_the_shared_memory_leads_out_of_it(void **state)
+{
+    struct crowd crowd = {.f = *state, .running = 1};
+    struct fixture *f = *state;
+    uint64_t seed = 2463534242u;
+    struct seen seen = {0};
+    pthread_t thread;
+
+    for (uint32_t i = 0; i < 40000; i++) {
+        struct cairn_pool *view;
+        uint32_t index;
+
+        if (i == 20000)
+            assert_int_equal(pthread_create(&thread, NULL, spoil_in_thread, &crowd), 0);
+        for (uint32_t k = 0; k < 4; k++)
+            spoil(f, &seed);
+        (void)read_all(f, &seen);
+        cairn_process_pool_take_back(&f->reader, is_odd, NULL);
+        if (cairn_process_pool_claim(&f->pool, i % 2, 16, &view, &index))
+            assert_in_range(index, 0, view->chunk_count - 1);
+    }
+    __atomic_store_n(&crowd.running, 0, __ATOMIC_RELEASE);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void a_shape_of_no_sense_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_pool_header *header = f->pool.large.header;
+    struct cairn_process_pool pool;
+    static const uint32_t bad_small[] = {3, 5, 31, 33, 64, 65, 1u << 31, UINT32_MAX};
+    static const uint32_t bad_tables[] = {0, 1, 8, 4096, 65536};
+
+    for (size_t i = 0; i < sizeof(bad_small) / sizeof(*bad_small); i++) {
+        header->small_chunks = bad_small[i];
+        assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
+                         EBADMSG);
+    }
+    header->small_chunks = SMALL;
+    header->usable_chunks = CHUNKS + 1;
+    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
+                     EBADMSG);
+    header->usable_chunks = CHUNKS;
+    for (size_t i = 0; i < sizeof(bad_tables) / sizeof(*bad_tables); i++)
+        assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, bad_tables[i], &pool),
+                         EBADMSG);
+    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes - 1, f->table_bytes, &pool),
+                     EBADMSG);
+    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool), 0);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make, unmake)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_chunk_that_is_divided_becomes_whole_when_its_last_part_is_free),
+        TEST(every_byte_of_a_pool_can_be_claimed_as_small_chunks_and_no_more),
+        TEST(a_quarter_of_the_chunks_is_left_to_quiet_threads),
+        TEST(a_record_that_no_small_chunk_holds_gets_a_large_one_or_none),
+        TEST(nobody_gets_a_part_of_a_chunk_that_a_writer_has_whole),
+        TEST(chunks_of_an_earlier_session_are_given_back_unread),
+        TEST(chunks_of_a_dead_thread_are_read_and_free),
+        TEST(what_many_writers_write_is_read_once_and_in_order),
+        TEST(nothing_in_the_shared_memory_leads_out_of_it),
+        TEST(a_shape_of_no_sense_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
