@@ -55,7 +55,7 @@ struct cairn_session_options {
     /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all of
      * them. NULL in place of the array: no filters. */
     const char *const *filters;
-    size_t buffer_bytes; /* of each process; 0: the default, 16 MiB */
+    size_t buffer_bytes; /* of each process with its forked children; 0: 16 MiB */
     /* Copied. With one the session is a reader of text (EVENT_STATUS_FTRACE in the status page),
      * and what follows is of no meaning; NULL: it is a recorder, and writes to fd. */
     const struct cairn_session_receiver *receiver;

@@ -36,6 +36,11 @@ extern "C" {
  * tracepoint is registered; ENOSPC the registry is full; or what a system call said. As in the
  * kernel, the words of an event that is there may have any white space between them.
  *
+ * Opens files: register before entering a sandbox, changing the root directory or giving up rights
+ * to the tracing directory, or expect the code of the system call that failed. After fork the child
+ * has what its parent registered, and may register more. The local engine keeps an event that was
+ * registered before a fork until the process and all children that it forked have ended.
+ *
  * Any thread. Not in signal handlers. As all of these functions no cancellation point.
  */
 CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, const char *command);
@@ -100,7 +105,7 @@ CAIRN_API int cairn_user_event_register_schema(struct cairn_tracepoint *tracepoi
  * EBUSY somebody uses it, or records it: of the kernel's events also a process that has
  * unregistered it, until it ends; EPERM the kernel lets this user delete none that persists.
  *
- * Any thread. Not in signal handlers.
+ * Any thread. Not in signal handlers. Opens files, as registering does.
  */
 CAIRN_API int cairn_user_event_delete(const char *name, uint32_t backends);
 
@@ -111,7 +116,9 @@ CAIRN_API int cairn_user_event_delete(const char *name, uint32_t backends);
  *
  * Returns 0; ENOENT it is not registered; EBUSY it is unregistered, but the kernel goes on writing
  * to it, so that its memory must stay: the calling thread is older than the process's first
- * registration (src/user_events/README.md, "Threads"). Any thread. Not in signal handlers.
+ * registration (src/user_events/README.md, "Threads"). Where the local engine's files cannot be
+ * opened any more, nothing is written either, but the event stays registered until the process
+ * ends. Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
 
@@ -123,8 +130,8 @@ enum cairn_listener {
     CAIRN_LISTENER_CALLBACK = 0x200, /* the process itself, by callbacks (cairn/trace_event.h) */
 };
 
-/* Bits of enum cairn_listener; 0: nobody, or it is not registered. Any thread, any signal handler.
- */
+/* Bits of enum cairn_listener; 0: nobody, or it is not registered. Any thread, any signal handler;
+ * no system call. */
 CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracepoint);
 
 /*
@@ -136,10 +143,16 @@ CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracep
  * Returns 0; EBADF nobody listens; EINVAL the payload is shorter than the fields, or a part list
  * of no sense, or the tracepoint is zeros; EFAULT a dynamic field leads out of the payload, or is
  * text that does not end with a NUL: nobody gets it; E2BIG larger than a backend takes (8 KiB for
- * the kernel's perf, 65476 bytes for the local engine): the others still get it; ENOSPC no room in
- * a buffer: dropped and counted.
+ * the kernel's perf, 65476 bytes for the local engine): the others still get it; ENOSPC a
+ * session has no room, or no buffer, for it: dropped and counted; ENOMEM no memory for the thread:
+ * the same.
  *
- * Any thread, any signal handler; allocates at a thread's first event only.
+ * Any thread, any signal handler, a forked child too. To the local engine it makes no system call
+ * (where the C library says the thread's and the CPU's number, and time is read from the time stamp
+ * counter or the vDSO), so it works in a sandbox and after giving up rights; but not under
+ * SECCOMP_MODE_STRICT, which forbids reading the counter and ends the program. To the kernel it is
+ * fstat and writev. It allocates nothing; the C library does, at a thread's first event, in a
+ * program with more than 32 thread-specific keys.
  */
 CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
                                      int count);
