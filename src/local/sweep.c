@@ -41,8 +41,11 @@ static void remove_pools_of(const struct cairn_local *local, DIR *pools, const c
 {
     struct cairn_pool_file *file;
     int fd;
+    int error = pools ? cairn_pool_file_open(dirfd(pools), name, &fd, &file) : ENOENT;
 
-    if (!pools || cairn_pool_file_open(dirfd(pools), name, &fd, &file))
+    if (error == EBADMSG) /* its maker was killed before it was made */
+        (void)unlinkat(dirfd(pools), name, 0);
+    if (error)
         return;
     cairn_pool_file_remove(local, dirfd(pools), name, file);
     cairn_pool_file_close(fd, file);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* A thread that fills a small chunk in less than this is busy, and takes large ones. */
@@ -220,6 +221,14 @@ struct cairn_thread *cairn_thread_make(void)
         return NULL;
     }
     return thread;
+}
+
+void cairn_thread_name_self(void)
+{
+    struct cairn_thread *thread = cairn_i_thread ? cairn_i_thread : cairn_thread_make();
+
+    if (thread)
+        (void)prctl(PR_GET_NAME, thread->name.comm);
 }
 
 void cairn_thread_forget(void)

@@ -68,6 +68,9 @@ int cairn_thread_prepare(void);
 /* This thread's context, made if need be; NULL when there is no memory for it. No system call. */
 struct cairn_thread *cairn_thread_make(void);
 
+/* The same for a thread that may make system calls: its chunks have its own name. */
+void cairn_thread_name_self(void);
+
 /*
  * Joins the session of a slot: leaves the one that was there before. NULL: there is no such session
  * any more, or no pool for it; the loss has been counted. No system call.

@@ -24,7 +24,9 @@ def names(nm, path, kinds, *arguments):
 
 
 def main(nm, library, core, *objects):
-    public = {name for name in names(nm, library, "T", "-D", "--defined-only") if name.startswith("cairn_")}
+    # Those of libcairn-collect's own are of a version that says so.
+    public = {name.split("@")[0] for name in names(nm, library, "T", "-D", "--defined-only")
+              if name.startswith("cairn_") and "PRIVATE" not in name}
     wanted = public - names(nm, core, "T", "--defined-only") | THROUGH_THE_HOST
     called = set().union(*(names(nm, path, "U") for path in objects))
     missing = sorted(wanted - called)
