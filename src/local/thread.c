@@ -199,20 +199,23 @@ static __attribute__((destructor)) void forget_key(void)
  */
 struct cairn_thread *cairn_thread_make(void)
 {
-    struct cairn_thread *old = cairn_i_thread;
+    struct cairn_thread *parents = cairn_i_thread;
     struct cairn_thread *thread;
+    struct cairn_thread *old;
 
     if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
         return NULL; /* nobody would give it back */
-    cairn_locks_check_process(); /* a child of clone() itself is told here that it is one */
-    thread = old && cairn_cell_take_again(old) ? old : cairn_cell_take();
+    cairn_locks_check_process(); /* a child of clone() itself forgets its parent's context here */
+    old = cairn_i_thread;
+    if (old && old->name.tid)
+        return old; /* a handler came in between */
+    thread = parents && cairn_cell_take_again(parents) ? parents : cairn_cell_take();
     if (!thread)
         return NULL;
     name_thread(thread);
     if (!__atomic_compare_exchange_n(&cairn_i_thread, &old, thread, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED)) {
-        if (thread != old)
-            cairn_cell_give(thread);
+        cairn_cell_give(thread);
         thread = cairn_i_thread;
     }
     if (pthread_setspecific(key, thread)) {
