@@ -238,21 +238,30 @@ static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
     __atomic_store_n(&chunk->state, state, __ATOMIC_RELEASE);
 }
 
-/* Of a chunk that is divided. True: no thread holds a part of it. */
+/*
+ * Of a chunk that is divided. True: no thread holds a part of it, nor can claim one. A late writer
+ * of the session that has ended holds a part from the moment on at which it clears the bit; the
+ * part's state follows.
+ */
 static bool clear_small(struct cairn_process_pool *pool, uint32_t large)
 {
-    uint64_t free_bits = 0;
+    uint64_t *bits = &pool->large.chunks[large].taken;
+    uint64_t free_bits = __atomic_load_n(bits, __ATOMIC_ACQUIRE);
+    uint64_t all = UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
+    uint64_t given = 0;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
         struct cairn_chunk *chunk = &pool->small.chunks[large * pool->small_chunks + i];
 
-        if (__atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_OWNED)
+        if (free_bits >> i & 1 ||
+            __atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE) != CAIRN_CHUNK_READY)
             continue;
         clear_chunk(chunk, CAIRN_CHUNK_FREE);
-        free_bits |= UINT64_C(1) << i;
+        given |= UINT64_C(1) << i;
     }
-    __atomic_store_n(&pool->large.chunks[large].taken, free_bits, __ATOMIC_RELEASE);
-    return free_bits == UINT64_MAX >> (CAIRN_SMALL_CHUNKS_MAX - pool->small_chunks);
+    /* Pairs with the acquire in claiming. */
+    return (__atomic_or_fetch(bits, given, __ATOMIC_ACQ_REL) & all) == all &&
+           __atomic_compare_exchange_n(bits, &all, 0, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 static void clear(int fd, const struct cairn_pool_range *range, struct cairn_process_pool *pool)
