@@ -101,13 +101,16 @@ static int take_reference(uint32_t index)
 }
 
 /* A child that was forked since the event was registered needs it, too: the last reference stays
- * until both have ended. In such a child it is the parent's. */
+ * until both have ended, whichever tracepoint it was of. In such a child it is the parent's. */
 static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    uint32_t kept = tp->forks == cairn_i_fork_epoch ? 0 : 1;
+    uint64_t bit = UINT64_C(1) << index % 64;
 
-    if (e->is_inherited || e->process->references[index] <= kept)
+    if (tp->forks != cairn_i_fork_epoch)
+        e->children_need[index / 64] |= bit;
+    if (e->is_inherited ||
+        e->process->references[index] <= (e->children_need[index / 64] & bit ? 1 : 0))
         return;
     e->process->references[index]--;
     e->local.entries[index].references--;
