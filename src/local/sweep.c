@@ -40,9 +40,15 @@ static bool read_process(int fd, struct cairn_process_file *file)
 static void remove_pools_of(const struct cairn_local *local, DIR *pools, const char *name)
 {
     struct cairn_pool_file *file;
+    int error;
     int fd;
 
-    if (!pools || cairn_pool_file_open(dirfd(pools), name, &fd, &file))
+    if (!pools)
+        return;
+    error = cairn_pool_file_open(dirfd(pools), name, &fd, &file);
+    if (error == EBADMSG) /* its maker was killed, or there was no memory: nobody can read it */
+        (void)unlinkat(dirfd(pools), name, 0);
+    if (error)
         return;
     cairn_pool_file_remove(local, dirfd(pools), name, file);
     cairn_pool_file_close(fd, file);
