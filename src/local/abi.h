@@ -123,7 +123,8 @@ struct cairn_process_file {
     /* Forked children, who need what was registered before: their pids, 0 where there is room. */
     uint32_t children_unknown; /* there were more, or some of another pid namespace */
     uint32_t children[CAIRN_CHILDREN_MAX];
-    uint8_t reserved[1932];
+    uint32_t forking; /* forks whose child has not noted its pid yet */
+    uint8_t reserved[1928];
     uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
 };
 

@@ -177,7 +177,9 @@ static void become_child(void);
 
 int cairn_engine_attach(void)
 {
-    static struct cairn_fork_hook fork_hook = {become_child, NULL};
+    static struct cairn_fork_hook fork_hook = {.in_child = become_child,
+                                               .before = cairn_family_before_fork,
+                                               .in_parent = cairn_family_after_fork};
     struct cairn_engine *e = &cairn_i_engine;
     bool is_first;
 

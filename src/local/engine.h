@@ -26,6 +26,8 @@ struct cairn_engine {
     char process_name[64];
     int process_fd;    /* holds it where a mapping does not; -1 */
     bool is_inherited; /* it is a parent's */
+    /* A bit for each event that was registered before a fork, and unregistered after it. */
+    uint64_t children_need[CAIRN_EVENT_MAX / 64];
     /* A process and the children that it forked are one family, with one pool file. It is mapped
      * far beyond its end, and never moves. */
     struct cairn_pool_file *pool_file;

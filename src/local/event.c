@@ -102,15 +102,21 @@ static int take_reference(uint32_t index)
 }
 
 /* A child that was forked since the event was registered needs it, too: the last reference stays
- * until both have ended. In such a child it is the parent's. */
+ * until both have ended, whichever tracepoint it was of. In such a child it is the parent's. */
 static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
+    uint64_t bit = UINT64_C(1) << index % 64;
+    uint16_t references = e->process->references[index];
 
-    if (e->is_inherited || !e->process->references[index] ||
-        (tp->forks != cairn_i_fork_epoch && e->process->references[index] == 1 &&
+    if (tp->forks != cairn_i_fork_epoch)
+        e->children_need[index / 64] |= bit;
+    if (e->is_inherited || !references ||
+        (references == 1 && e->children_need[index / 64] & bit &&
          cairn_family_has_children(e->process, e->pool_name)))
         return;
+    if (references == 1)
+        e->children_need[index / 64] &= ~bit;
     e->process->references[index]--;
     e->local.entries[index].references--;
     cairn_registry_collect(&e->local, index);

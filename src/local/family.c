@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/family.h"
+#include "local/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,31 @@ void cairn_family_inherit(struct cairn_process_file *file)
         ancestors[ancestor_count++] = file;
 }
 
+/* ---- around a fork ---- */
+
+static bool is_forking; /* in parent and child; not in a child that clone() itself made */
+
+static void count(struct cairn_process_file *file, uint32_t difference)
+{
+    __atomic_fetch_add(&file->forking, difference, __ATOMIC_RELAXED);
+}
+
+void cairn_family_before_fork(void)
+{
+    const struct cairn_engine *e = &cairn_i_engine;
+
+    is_forking = true;
+    for (uint32_t i = 0; i < ancestor_count; i++)
+        count(ancestors[i], 1);
+    if (e->process && !e->is_inherited)
+        count(e->process, 1);
+}
+
+void cairn_family_after_fork(void)
+{
+    is_forking = false;
+}
+
 static void join(struct cairn_process_file *file, uint32_t pid)
 {
     for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
@@ -46,7 +72,10 @@ void cairn_family_join(uint32_t pid, bool is_known)
             join(ancestors[i], pid);
         else
             be_unknown(ancestors[i]);
+        if (is_forking)
+            count(ancestors[i], UINT32_MAX);
     }
+    is_forking = false;
 }
 
 /* Whether a text is in a file, of which so much is looked at at once. */
@@ -88,7 +117,8 @@ static bool is_child(uint32_t pid, const char *pool_name)
 
 bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name)
 {
-    if (__atomic_load_n(&file->children_unknown, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&file->children_unknown, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&file->forking, __ATOMIC_RELAXED))
         return true;
     for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
         uint32_t pid = __atomic_load_n(&file->children[i], __ATOMIC_RELAXED);

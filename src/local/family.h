@@ -11,6 +11,10 @@
 
 #include <stdbool.h>
 
+/* Around a fork: until the child has noted its pid, nobody knows whether it lives. */
+void cairn_family_before_fork(void);
+void cairn_family_after_fork(void);
+
 /* In a forked child: its registrations are those in this file, too, which stays mapped. No system
  * call. */
 void cairn_family_inherit(struct cairn_process_file *file);

@@ -160,6 +160,10 @@ static void before_fork(void)
         fork_state.signals = signals;
     fork_state.has_signals = has_signals;
     fork_state.held = held;
+    for (const struct cairn_fork_hook *hook = hooks; hook; hook = hook->next) {
+        if (hook->before)
+            hook->before();
+    }
 }
 
 static void after_fork_in_parent(void)
@@ -168,6 +172,10 @@ static void after_fork_in_parent(void)
     bool has_signals = fork_state.has_signals;
     uint32_t held = fork_state.held;
 
+    for (const struct cairn_fork_hook *hook = hooks; hook; hook = hook->next) {
+        if (hook->in_parent)
+            hook->in_parent();
+    }
     mine.is_forking = false;
     mine.held = held;
     cairn_i_fork_epoch++;

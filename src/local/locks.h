@@ -66,6 +66,8 @@ extern uint32_t cairn_i_fork_epoch;
  * the locks of the first kind need not be taken. The object stays. */
 struct cairn_fork_hook {
     void (*in_child)(void);
+    void (*before)(void);    /* before a fork by its handlers, or NULL: also one that fails then */
+    void (*in_parent)(void); /* after it, in the parent, or NULL */
     struct cairn_fork_hook *next;
 };
 

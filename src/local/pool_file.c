@@ -131,6 +131,10 @@ int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process
     if (__atomic_load_n(&file->ranges[slot].session, __ATOMIC_ACQUIRE) != session)
         return EACCES;
     range = file->ranges[slot];
+    /* The slot is another session's by now: what we copied may be half its. */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&file->ranges[slot].session, __ATOMIC_RELAXED) != session)
+        return EACCES;
     if (range.error)
         return (int)range.error;
     if (range.offset % CAIRN_PAGE_BYTES || range.offset < sizeof(*file) ||

@@ -60,10 +60,11 @@ void cairn_watch_heartbeats(uint64_t now_ns)
         return;
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         const struct cairn_session_slot *slot = &local->slots[i];
+        /* First, and acquire: a session that begins finds the heartbeat of the one before it. */
+        uint64_t session = __atomic_load_n(&slot->generation, __ATOMIC_ACQUIRE);
         uint64_t beat = __atomic_load_n(&slot->heartbeat_ns, __ATOMIC_RELAXED);
 
-        if (beat && now_ns > beat && now_ns - beat > CAIRN_HEARTBEAT_NS &&
-            __atomic_load_n(&slot->generation, __ATOMIC_RELAXED) &&
+        if (session && beat && now_ns > beat && now_ns - beat > CAIRN_HEARTBEAT_NS &&
             __atomic_load_n(&slot->status_bit, __ATOMIC_RELAXED))
             silence(local, i);
     }

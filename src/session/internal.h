@@ -57,6 +57,7 @@ struct session_process {
 struct session_pool {
     struct session_pool *next;
     struct cairn_process_pool_reader reader;
+    size_t added_ahead_bytes; /* memory that it has got and did not need yet */
     struct cairn_pool_range range; /* where it is in its file */
     void *memory;
     uint64_t device; /* of its file */
@@ -118,7 +119,7 @@ struct cairn_session {
     DIR *pools_folder;      /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
     bool may_add_ahead;       /* memory to a pool that is not in use, at this look */
-    size_t added_ahead_bytes; /* so much was added so */
+    size_t added_ahead_bytes; /* so much was added so, to the pools that are there */
     uint32_t refused;         /* so many processes could not join before we came */
     /* of those lost before they could reach a pool: so many are in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];

@@ -211,6 +211,7 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     cairn_guard_end(&guard);
     *link = pool->next;
     session->counts.alive -= pool->process_count;
+    session->added_ahead_bytes -= pool->added_ahead_bytes;
     free_pool(pool);
 }
 

@@ -26,7 +26,7 @@ static bool is_in_use(const struct cairn_pool *large, uint32_t backed)
 
 /* A pool gets more when less than three quarters of its chunks are free; or ahead of time, one pool
  * at each look. */
-static bool wants_memory(struct cairn_session *session, const struct session_pool *pool)
+static bool wants_memory(struct cairn_session *session, struct session_pool *pool)
 {
     const struct cairn_pool *large = &pool->reader.pool.large;
     uint32_t backed = 0;
@@ -41,6 +41,7 @@ static bool wants_memory(struct cairn_session *session, const struct session_poo
         return false;
     session->may_add_ahead = false;
     session->added_ahead_bytes += STEP_BYTES;
+    pool->added_ahead_bytes += STEP_BYTES;
     return true;
 }
 

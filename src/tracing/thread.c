@@ -63,7 +63,7 @@ uint32_t cairn_tracing_process_id(void)
 
 static void make_key(void)
 {
-    static struct cairn_fork_hook fork_hook = {become_child, NULL};
+    static struct cairn_fork_hook fork_hook = {.in_child = become_child};
 
     process_id = (uint32_t)getpid();
     cairn_fork_hook_add(&fork_hook);

@@ -304,7 +304,7 @@ static void end_sections(void *ignored)
 /* Early: a key with a low number is set without memory, so in signal handlers too. */
 static __attribute__((constructor(102))) void begin(void)
 {
-    static struct cairn_fork_hook hook = {become_child, NULL};
+    static struct cairn_fork_hook hook = {.in_child = become_child};
 
     cairn_fork_hook_add(&hook);
     has_key = !pthread_key_create(&key, end_sections);

@@ -68,7 +68,7 @@ static const struct cairn_host host = {
 /* Of no events: they come by themselves, and nobody looks them up. */
 static void prepare(void)
 {
-    static struct cairn_fork_hook fork_hook = {become_child, NULL};
+    static struct cairn_fork_hook fork_hook = {.in_child = become_child};
     static uint64_t table[8];
     const struct cairn_trace_config config = {
         .host = &host,

@@ -222,6 +222,39 @@ static void a_forked_child_writes_to_its_parents_pool(void **state)
     cairn_user_event_unregister(&forked);
 }
 
+static struct cairn_tracepoint before_fork = CAIRN_TRACEPOINT_INIT;
+static struct cairn_tracepoint after_fork = CAIRN_TRACEPOINT_INIT;
+static int may_look[2];
+
+static void wait_and_look(void)
+{
+    char byte;
+
+    close(may_look[1]);
+    _exit(read(may_look[0], &byte, 1) < 0 || !cairn_tracepoint_enabled(&before_fork));
+}
+
+static void an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters(void **state)
+{
+    struct cairn_local_session session;
+    int status;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(may_look), 0);
+    assert_int_equal(cairn_user_event_register(&before_fork, "order u32 a"), 0);
+    child = run_child(wait_and_look);
+    assert_int_equal(cairn_user_event_register(&after_fork, "order u32 a"), 0);
+    assert_int_equal(cairn_user_event_unregister(&before_fork), 0);
+    assert_int_equal(cairn_user_event_unregister(&after_fork), 0);
+    session = begin("order");
+    close(may_look[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(may_look[0]);
+    end(&session);
+}
+
 static void wait_until_enabled_and_write(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -513,6 +546,8 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(a_killed_process_leaves_its_events_and_nothing_else),
         cmocka_unit_test(a_forked_child_writes_to_its_parents_pool),
+        cmocka_unit_test(
+            an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters),
         cmocka_unit_test(a_daemon_stays_traceable_when_its_parent_has_gone),
         cmocka_unit_test(a_death_under_the_lock_is_mended_by_the_next),
         cmocka_unit_test(a_killed_recorders_session_ends_when_somebody_comes),

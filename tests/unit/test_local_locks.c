@@ -338,7 +338,7 @@ static void call_hook(void)
 
 static void a_hook_is_called_once_in_each_child(void **state)
 {
-    static struct cairn_fork_hook hook = {call_hook, NULL};
+    static struct cairn_fork_hook hook = {.in_child = call_hook};
     pid_t child;
 
     (void)state;
