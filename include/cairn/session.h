@@ -94,6 +94,9 @@ struct cairn_session_counts {
     /* The tracing directory was removed, or replaced: processes that started since, or that had
      * not written an event yet, are missing. */
     bool directory_gone;
+    /* So often did programs stop writing, since this recorder was not heard of for five seconds: it
+     * was stopped, or could not write. Their events until it came back are missing, uncounted. */
+    uint32_t silences;
     uint64_t misdated; /* events whose time was in the future: they have that of their reading */
 };
 

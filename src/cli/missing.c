@@ -26,7 +26,7 @@ const char *cli_loss_text(enum cairn_loss cause)
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
     return counts->lost || counts->damaged || counts->unrecorded || counts->unregistered ||
-           counts->directory_gone;
+           counts->directory_gone || counts->silences;
 }
 
 static const char *verb_of(uint64_t count)
@@ -70,6 +70,11 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
 {
     char number[CLI_NUMBER_SIZE];
 
+    if (counts->silences)
+        cli_error(verb,
+                  "programs stopped writing %" PRIu32 " time%s, until this recorder went on: it "
+                  "had done nothing for 5 s",
+                  counts->silences, cli_plural(counts->silences));
     if (counts->directory_gone)
         cli_error(verb, "the tracing directory was removed or replaced meanwhile: programs that "
                         "started since are missing");

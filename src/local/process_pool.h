@@ -89,6 +89,11 @@ cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
 CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
                                                    uint32_t chunk, void *to);
 
+/* Whether the thread that a chunk is of has ended, by its number in the pid namespace of the
+ * caller: a number that another thread has by now is that of a living one. For a pool of that
+ * namespace. */
+CAIRN_PRIVATE_API bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused);
+
 /* Takes chunks back from threads that `is_dead` says have ended: what they committed is read as
  * that of a chunk that was given away. */
 CAIRN_PRIVATE_API void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,

@@ -6,6 +6,7 @@
 #include "local/process_pool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
@@ -165,6 +166,13 @@ uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
             count = look_at(reader, count, i, limit);
     }
     return count;
+}
+
+bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
+{
+    (void)unused;
+    return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
+           tgkill((pid_t)chunk->pid, (pid_t)chunk->tid, 0) && errno == ESRCH;
 }
 
 void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,

@@ -118,17 +118,20 @@ static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *kn
 }
 
 static void take_pool(struct drain *drain, struct cairn_lines_file *file,
-                      struct cairn_lines_pool *known, const struct cairn_process_pool *pool)
+                      struct cairn_lines_pool *known, const struct cairn_process_pool *pool,
+                      bool namespace_is_ours)
 {
     uint32_t order[CAIRN_SHARED_CHUNKS];
     uint64_t keys[CAIRN_SHARED_CHUNKS];
-    struct cairn_process_pool_reader reader = {*pool,           file->session, CAIRN_SHARED_CHUNKS,
-                                               known->consumed, order,         keys};
+    struct cairn_process_pool_reader reader = {
+        *pool, file->session, pool->large.chunk_count, known->consumed, order, keys};
     uint32_t count;
 
     if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS || pool->small.chunk_count ||
         pool->large.chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
         return;
+    if (namespace_is_ours)
+        cairn_process_pool_take_back(&reader, cairn_chunk_owner_is_dead, NULL);
     count = cairn_process_pool_scan(&reader);
     for (uint32_t i = 0; i < count; i++) {
         free_chunk(&reader, order[i], drain->spare);
@@ -167,14 +170,15 @@ static bool find_range(const struct cairn_lines_file *lines, const struct cairn_
 }
 
 static void take_range(struct drain *drain, struct cairn_lines_file *lines,
-                       struct cairn_lines_pool *known, int fd, struct cairn_pool_range range)
+                       struct cairn_lines_pool *known, int fd, struct cairn_pool_range range,
+                       bool namespace_is_ours)
 {
     struct cairn_process_pool pool;
     void *memory;
 
     if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
         return;
-    take_pool(drain, lines, known, &pool);
+    take_pool(drain, lines, known, &pool, namespace_is_ours);
     munmap(memory, range.size_bytes);
 }
 
@@ -191,7 +195,8 @@ static void look_into(struct drain *drain, struct cairn_lines_file *lines, int f
     if (cairn_pool_file_open(folder, name, &fd, &file))
         return;
     if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
-        take_range(drain, lines, known, fd, file->ranges[slot]);
+        take_range(drain, lines, known, fd, file->ranges[slot],
+                   file->pid_namespace == cairn_i_engine.process->pid_namespace);
         if (dead && drain->run_count == runs && !drain->is_full) {
             file->ranges[slot].session = 0;
             cairn_pool_file_remove(&cairn_i_engine.local, folder, name, file);

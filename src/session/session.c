@@ -136,7 +136,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     if (session->error)
         return session->error;
     cairn_clock_publish(&session->clock, &session->local.registry->clock);
-    (void)cairn_session_beat(&session->local, &session->handle);
+    session->counts.silences += cairn_session_beat(&session->local, &session->handle);
     session->may_add_ahead = true;
     cairn_session_update_tracepoints(session);
     cairn_session_update_pools(session);

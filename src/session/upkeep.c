@@ -5,10 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Memory that is added at once: zeroing it takes about a millisecond. */
@@ -64,20 +62,11 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
     __atomic_store_n(&mapped->large.header->bare_error, (uint32_t)error, __ATOMIC_RELAXED);
 }
 
-/* Sure only where the numbers are of our own pid namespace. A number that another thread has by now
- * is that of a living one. */
-static bool is_dead(const struct cairn_chunk *chunk, void *arg)
-{
-    (void)arg;
-    return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
-           syscall(SYS_tgkill, chunk->pid, chunk->tid, 0) && errno == ESRCH;
-}
-
 void cairn_session_take_chunks_back(struct session_pool *pool)
 {
     pool->check_owners = false;
     if (pool->namespace_is_ours)
-        cairn_process_pool_take_back(&pool->reader, is_dead, NULL);
+        cairn_process_pool_take_back(&pool->reader, cairn_chunk_owner_is_dead, NULL);
 }
 
 static int compare(const void *a, const void *b)
