@@ -89,8 +89,9 @@ cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
 CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
                                                    uint32_t chunk, void *to);
 
-/* Takes chunks back from threads that `is_dead` says have ended: what they committed is read as
- * that of a chunk that was given away. */
+/* Takes chunks back from threads that `is_dead` says have ended, by the sequence, pid, tid and
+ * owner of a copy of the descriptor: what they committed is read as that of a chunk that was given
+ * away. */
 CAIRN_PRIVATE_API void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
                                                     bool (*is_dead)(const struct cairn_chunk *chunk,
                                                                     void *arg),
