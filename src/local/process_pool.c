@@ -8,6 +8,9 @@
  * find fewer take small chunks, too. */
 #define QUIET_SHARE 4u
 
+/* So often is a small chunk looked for while other threads divide large ones. */
+#define DIVIDING_TRIES 16u
+
 #define PAGE_MASK (CAIRN_PAGE_BYTES - 1)
 
 size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
@@ -118,7 +121,7 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
     return true;
 }
 
-static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_divided(struct cairn_process_pool *pool, uint32_t *ret_index)
 {
     bool claimed = false;
 
@@ -126,11 +129,21 @@ static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
         if (__atomic_load_n(&pool->large.chunks[i].state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_SPLIT)
             claimed = claim_of(pool, i, ret_index);
     }
-    if (!claimed && !claim_by_dividing(pool, ret_index))
-        return false;
+    return claimed;
+}
+
+/* Another thread may divide the last free chunk between our looking for a part and for a whole. */
+static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
+{
+    bool claimed = false;
+
+    for (uint32_t i = 0; i < DIVIDING_TRIES && !claimed; i++)
+        claimed = claim_divided(pool, ret_index) || claim_by_dividing(pool, ret_index);
     /* Nobody else looks at it before it has a sequence. */
-    __atomic_store_n(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
-    return true;
+    if (claimed)
+        __atomic_store_n(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED,
+                         __ATOMIC_RELAXED);
+    return claimed;
 }
 
 bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,

@@ -345,6 +345,56 @@ static void what_many_writers_write_is_read_once_and_in_order(void **state)
     assert_all_free(crowd.f);
 }
 
+/* Threads that want the first part of the last free chunk at the same time. */
+struct race {
+    struct cairn_process_pool pool;
+    pthread_barrier_t barrier;
+    uint32_t refused;
+};
+
+#define RACES 1000
+
+static void *claim_in_race(void *arg)
+{
+    struct race *race = arg;
+    struct cairn_process_pool pool = race->pool;
+
+    for (int i = 0; i < RACES; i++) {
+        struct cairn_pool *view;
+        uint32_t index;
+
+        (void)pthread_barrier_wait(&race->barrier);
+        if (!cairn_process_pool_claim(&pool, false, 16, &view, &index))
+            __atomic_fetch_add(&race->refused, 1, __ATOMIC_RELAXED);
+        (void)pthread_barrier_wait(&race->barrier);
+    }
+    return NULL;
+}
+
+static void threads_that_divide_the_last_chunk_at_once_all_get_a_part(void **state)
+{
+    struct fixture *f = *state;
+    struct race race = {.pool = f->pool};
+    struct cairn_chunk *last = &f->pool.large.chunks[CHUNKS - 1];
+    pthread_t threads[WRITERS];
+
+    for (uint32_t i = 0; i < CHUNKS - 1; i++)
+        f->pool.large.chunks[i].state = CAIRN_CHUNK_OWNED;
+    assert_int_equal(pthread_barrier_init(&race.barrier, NULL, WRITERS + 1), 0);
+    for (uint32_t i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, claim_in_race, &race), 0);
+    for (int i = 0; i < RACES; i++) {
+        last->taken = 0;
+        last->state = CAIRN_CHUNK_FREE;
+        (void)pthread_barrier_wait(&race.barrier);
+        (void)pthread_barrier_wait(&race.barrier);
+    }
+    for (uint32_t i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    (void)pthread_barrier_destroy(&race.barrier);
+    assert_int_equal(race.refused, 0);
+}
+
 /* ---- lies ---- */
 
 static uint64_t next_random(uint64_t *seed)
@@ -474,6 +524,7 @@ int main(void)
         TEST(chunks_of_an_earlier_session_are_given_back_unread),
         TEST(chunks_of_a_dead_thread_are_read_and_free),
         TEST(what_many_writers_write_is_read_once_and_in_order),
+        TEST(threads_that_divide_the_last_chunk_at_once_all_get_a_part),
         TEST(nothing_in_the_shared_memory_leads_out_of_it),
         TEST(a_shape_of_no_sense_is_refused),
     };
