@@ -8,6 +8,9 @@
  * find fewer take small chunks, too. */
 #define QUIET_SHARE 4u
 
+/* So often is a small chunk looked for while other threads divide large ones. */
+#define DIVIDING_TRIES 256u
+
 #define PAGE_MASK (CAIRN_PAGE_BYTES - 1)
 
 size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
@@ -118,7 +121,7 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
     return true;
 }
 
-static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_divided(struct cairn_process_pool *pool, uint32_t *ret_index)
 {
     bool claimed = false;
 
@@ -126,11 +129,42 @@ static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
         if (__atomic_load_n(&pool->large.chunks[i].state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_SPLIT)
             claimed = claim_of(pool, i, ret_index);
     }
-    if (!claimed && !claim_by_dividing(pool, ret_index))
-        return false;
+    return claimed;
+}
+
+/* Whether a chunk is free, or a thread has just got hold of it: it may be dividing it. */
+static bool any_may_be_divided(const struct cairn_process_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
+        const struct cairn_chunk *chunk = &pool->large.chunks[i];
+        uint32_t state = __atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE);
+
+        if (state == CAIRN_CHUNK_FREE ||
+            (state == CAIRN_CHUNK_OWNED && !__atomic_load_n(&chunk->sequence, __ATOMIC_RELAXED)))
+            return true;
+    }
+    return false;
+}
+
+/* Another thread may divide the last free chunk between our looking for a part and for a whole:
+ * then we look again. One that is kept from its CPU meanwhile is not waited for. */
+static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
+{
+    bool claimed = false;
+    bool look_again = true;
+
+    for (uint32_t i = 0; look_again && !claimed && i < DIVIDING_TRIES; i++) {
+        claimed = claim_divided(pool, ret_index);
+        look_again = !claimed && any_may_be_divided(pool);
+        claimed = claimed || claim_by_dividing(pool, ret_index);
+    }
+    if (!claimed)
+        claimed = claim_divided(pool, ret_index);
     /* Nobody else looks at it before it has a sequence. */
-    __atomic_store_n(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
-    return true;
+    if (claimed)
+        __atomic_store_n(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED,
+                         __ATOMIC_RELAXED);
+    return claimed;
 }
 
 bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,

@@ -94,8 +94,9 @@ CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_rea
  * namespace. */
 CAIRN_PRIVATE_API bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused);
 
-/* Takes chunks back from threads that `is_dead` says have ended: what they committed is read as
- * that of a chunk that was given away. */
+/* Takes chunks back from threads that `is_dead` says have ended, by the sequence, pid, tid and
+ * owner of a copy of the descriptor: what they committed is read as that of a chunk that was given
+ * away. */
 CAIRN_PRIVATE_API void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
                                                     bool (*is_dead)(const struct cairn_chunk *chunk,
                                                                     void *arg),

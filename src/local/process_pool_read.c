@@ -187,7 +187,12 @@ void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
         if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_OWNED ||
             !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
             continue;
-        copy = *chunk;
+        copy = (struct cairn_chunk){
+            .sequence = __atomic_load_n(&chunk->sequence, __ATOMIC_RELAXED),
+            .pid = __atomic_load_n(&chunk->pid, __ATOMIC_RELAXED),
+            .tid = __atomic_load_n(&chunk->tid, __ATOMIC_RELAXED),
+            .owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED),
+        };
         if (is_dead(&copy, arg))
             (void)__atomic_compare_exchange_n(&chunk->state, &owned, CAIRN_CHUNK_READY, false,
                                               __ATOMIC_RELEASE, __ATOMIC_RELAXED);

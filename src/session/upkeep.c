@@ -81,11 +81,12 @@ struct session_process *cairn_session_note_process(struct cairn_session *session
                                                    struct session_pool *pool, uint32_t pid)
 {
     const struct session_process process = {.pid = pid};
-    struct session_process *known =
-        bsearch(&process, pool->processes, pool->process_count, sizeof(process), compare);
+    struct session_process *known = NULL;
     struct session_process *more;
     uint32_t at = pool->process_count;
 
+    if (pool->process_count)
+        known = bsearch(&process, pool->processes, pool->process_count, sizeof(process), compare);
     if (known)
         return known;
     more = reallocarray(pool->processes, pool->process_count + 1, sizeof(process));

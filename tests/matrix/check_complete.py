@@ -19,14 +19,13 @@ THROUGH_THE_HOST = {
 
 def names(nm, path, kinds, *arguments):
     lines = subprocess.run([nm, *arguments, path], check=True, capture_output=True, text=True).stdout.splitlines()
-    # A name may have a version behind it.
-    return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) > 1 and line.split()[-2] in kinds}
+    # A name may have a version. What is for libcairn-collect alone has one that says so.
+    return {line.split()[-1].split("@")[0] for line in lines
+            if len(line.split()) > 1 and line.split()[-2] in kinds and "_PRIVATE_" not in line}
 
 
 def main(nm, library, core, *objects):
-    # Those of libcairn-collect's own are of a version that says so.
-    public = {name.split("@")[0] for name in names(nm, library, "T", "-D", "--defined-only")
-              if name.startswith("cairn_") and "PRIVATE" not in name}
+    public = {name for name in names(nm, library, "T", "-D", "--defined-only") if name.startswith("cairn_")}
     wanted = public - names(nm, core, "T", "--defined-only") | THROUGH_THE_HOST
     called = set().union(*(names(nm, path, "U") for path in objects))
     missing = sorted(wanted - called)

@@ -208,6 +208,21 @@ static void a_record_that_no_small_chunk_holds_gets_a_large_one_or_none(void **s
     assert_false(cairn_process_pool_claim(&f->pool, false, 16, &view, &index));
 }
 
+static void a_writer_that_was_killed_while_it_divided_is_not_waited_for(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer writer = {0};
+
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        f->pool.large.chunks[i].state = CAIRN_CHUNK_OWNED;
+    assert_false(write_as(&f->pool, &writer, false, SESSION, 0, 0));
+    /* It went on after all. */
+    f->pool.large.chunks[2].taken = CAIRN_SPLIT_MARK | 2;
+    f->pool.large.chunks[2].state = CAIRN_CHUNK_SPLIT;
+    assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
+    assert_ptr_equal(writer.chunk, &f->pool.small.chunks[2 * SMALL + 1]);
+}
+
 /* A thread that was kept from its CPU between seeing that a chunk is divided, and claiming a part:
  * meanwhile the chunk became whole, and another thread's. */
 static void nobody_gets_a_part_of_a_chunk_that_a_writer_has_whole(void **state)
@@ -474,6 +489,7 @@ int main(void)
         TEST(chunks_of_an_earlier_session_are_given_back_unread),
         TEST(chunks_of_a_dead_thread_are_read_and_free),
         TEST(what_many_writers_write_is_read_once_and_in_order),
+        TEST(a_writer_that_was_killed_while_it_divided_is_not_waited_for),
         TEST(nothing_in_the_shared_memory_leads_out_of_it),
         TEST(a_shape_of_no_sense_is_refused),
     };

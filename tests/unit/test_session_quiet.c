@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Many threads of few events, and threads that become busy, in a buffer of the default size. */
+#include "local/thread.h"
+#include "session/internal.h"
+#include "session_test.h"
+
+#include <cairn/user_events.h>
+#include <pthread.h>
+
+#define LIVE_THREADS  1000u
+#define SHORT_THREADS 10000u
+#define FEW_EVENTS    5u
+
+static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+static uint32_t refused;
+
+static int write_number(uint32_t number)
+{
+    return cairn_user_event_write_bytes(&tp, &number, sizeof(number));
+}
+
+static void write_few(uint32_t first)
+{
+    for (uint32_t i = 0; i < FEW_EVENTS; i++) {
+        if (write_number(first + i))
+            add_to_word(&refused, 1);
+    }
+}
+
+/* ---- what is in a file ---- */
+
+/* Each number of a thread is to be the next one, and not earlier than the last. */
+struct order {
+    uint8_t *seen; /* of numbers */
+    uint32_t numbers;
+    uint32_t events;
+    uint32_t twice;
+    uint32_t disorder;
+    uint32_t next; /* of the one thread whose order is looked at; its events are those of its tid */
+    uint32_t tid;
+    uint64_t time_ns;
+};
+
+static void note(const struct cairn_perf_sample *sample, void *arg)
+{
+    struct order *o = arg;
+    uint32_t number = number_of(sample);
+
+    assert_in_range(number, 0, o->numbers - 1);
+    o->events++;
+    o->twice += o->seen[number]++;
+    if (sample->tid != o->tid)
+        return;
+    o->disorder += number != o->next++ || sample->time_ns < o->time_ns;
+    o->time_ns = sample->time_ns;
+}
+
+static struct order end_in_order(struct recording *r, uint32_t numbers, uint32_t tid)
+{
+    struct order o = {.numbers = numbers, .tid = tid};
+
+    o.seen = calloc(numbers, 1);
+    assert_non_null(o.seen);
+    end_recording(r, note, &o);
+    free(o.seen);
+    assert_int_equal(r->counts.lost, 0);
+    assert_int_equal(refused, 0);
+    assert_int_equal(o.events, numbers);
+    assert_int_equal(o.twice, 0);
+    assert_int_equal(o.disorder, 0);
+    return o;
+}
+
+/* ---- many threads ---- */
+
+static uint32_t written;
+static pthread_rwlock_t may_end = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *write_few_and_stay(void *arg)
+{
+    write_few((uint32_t)(size_t)arg * FEW_EVENTS);
+    add_to_word(&written, 1);
+    (void)pthread_rwlock_rdlock(&may_end);
+    (void)pthread_rwlock_unlock(&may_end);
+    return NULL;
+}
+
+static void *write_few_and_end(void *arg)
+{
+    write_few((uint32_t)(size_t)arg * FEW_EVENTS);
+    return NULL;
+}
+
+static void start_thread(pthread_t *thread, void *(*body)(void *), uint32_t number)
+{
+    pthread_attr_t attributes;
+
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 128 << 10), 0);
+    assert_int_equal(pthread_create(thread, &attributes, body, (void *)(size_t)number), 0);
+    (void)pthread_attr_destroy(&attributes);
+}
+
+/* Nobody reads before all of them have written. */
+static void a_thousand_threads_that_live_lose_nothing(void **state)
+{
+    static pthread_t threads[LIVE_THREADS];
+    struct recording r = begin_recording("quiet", 0);
+
+    (void)state;
+    assert_int_equal(pthread_rwlock_wrlock(&may_end), 0);
+    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+        start_thread(&threads[i], write_few_and_stay, i);
+    wait_until(&written, LIVE_THREADS);
+    poll_recording(&r);
+    assert_int_equal(pthread_rwlock_unlock(&may_end), 0);
+    for (uint32_t i = 0; i < LIVE_THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    (void)end_in_order(&r, LIVE_THREADS * FEW_EVENTS, 0);
+}
+
+/* The recorder reads now and then, as it does every tenth of a second or so. */
+static void ten_thousand_threads_that_end_lose_nothing(void **state)
+{
+    struct recording r = begin_recording("quiet", 0);
+    pthread_t threads[4];
+
+    (void)state;
+    for (uint32_t i = 0; i < SHORT_THREADS; i += 4) {
+        for (uint32_t k = 0; k < 4; k++)
+            start_thread(&threads[k], write_few_and_end, i + k);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(pthread_join(threads[k], NULL), 0);
+        if (i % 500 == 0)
+            poll_recording(&r);
+    }
+    (void)end_in_order(&r, SHORT_THREADS * FEW_EVENTS, 0);
+}
+
+/* ---- from small chunks to large ones, and back ---- */
+
+static size_t chunk_bytes(const struct recording *r)
+{
+    const struct cairn_thread_session *ts =
+        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+
+    assert_non_null(ts);
+    return (size_t)(ts->writers[0].end - ts->writers[0].start) + CAIRN_POOL_SLACK_BYTES;
+}
+
+/* Writes until the thread has another chunk; as if it had claimed the last one just now, or a
+ * minute ago, however slow this machine is. */
+static void fill_chunk(const struct recording *r, uint32_t *number, bool is_busy)
+{
+    struct cairn_thread_session *ts =
+        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+    uint64_t sequence = ts->writers[0].chunk->sequence;
+    const uint64_t minute_ns = UINT64_C(60000000000);
+
+    while (ts->writers[0].chunk->sequence == sequence) {
+        ts->claimed_ns[0] = cairn_clock_of_system() - (is_busy ? 0 : minute_ns);
+        assert_int_equal(write_number((*number)++), 0);
+    }
+}
+
+static void
+a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones(void **state)
+{
+    struct recording r = begin_recording("quiet", 0);
+    uint32_t number = 0;
+
+    (void)state;
+    assert_int_equal(write_number(number++), 0);
+    for (int i = 0; i < 8; i++)
+        poll_recording(&r); /* it adds memory: where little is free, it is for quiet threads */
+    for (uint32_t round = 0; round < 5; round++) {
+        assert_int_equal(chunk_bytes(&r), 4 << 10);
+        fill_chunk(&r, &number, false);
+        assert_int_equal(chunk_bytes(&r), 4 << 10);
+        fill_chunk(&r, &number, true);
+        assert_int_equal(chunk_bytes(&r), 128 << 10);
+        if (round % 2)
+            poll_recording(&r);
+        fill_chunk(&r, &number, true);
+        assert_int_equal(chunk_bytes(&r), 128 << 10);
+        fill_chunk(&r, &number, false);
+    }
+    (void)end_in_order(&r, number, (uint32_t)gettid());
+}
+
+/* ---- */
+
+static int set_up(void **state)
+{
+    (void)state;
+    return tracing_dir_make() || cairn_user_event_register(&tp, "quiet u32 number");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cairn_user_event_unregister(&tp);
+    tracing_dir_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thousand_threads_that_live_lose_nothing),
+        cmocka_unit_test(ten_thousand_threads_that_end_lose_nothing),
+        cmocka_unit_test(
+            a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
