@@ -192,6 +192,7 @@ int cairn_engine_attach(void)
     e->pid = (uint32_t)getpid();
     e->owner = CAIRN_OWNER_IS_KNOWN;
     e->tid_is_told = true;
+    e->pid_is_known = true;
     e->error = cairn_local_open(&e->local);
     if (!e->error)
         e->error = map_status();
@@ -226,13 +227,13 @@ static void become_child(void)
     struct cairn_engine *e = &cairn_i_engine;
 
     e->tid_is_told = cairn_tid_self() == (uint32_t)getpid();
-    if ((uint32_t)getppid() != e->pid || !e->tid_is_told)
-        e->owner = 0;
+    e->pid_is_known = e->pid_is_known && (uint32_t)getppid() == e->pid;
+    e->owner = e->pid_is_known && e->tid_is_told ? CAIRN_OWNER_IS_KNOWN : 0;
     e->pid = (uint32_t)getpid();
     if (e->process && !e->is_inherited)
         cairn_family_inherit(e->process);
     e->is_inherited = e->process != NULL;
-    cairn_family_join(e->pid, e->owner & CAIRN_OWNER_IS_KNOWN);
+    cairn_family_join(e->pid, e->pid_is_known);
     (void)cairn_cells_are_new();
     cairn_thread_forget();
 }

@@ -32,9 +32,10 @@ struct cairn_engine {
      * far beyond its end, and never moves. */
     struct cairn_pool_file *pool_file;
     char pool_name[64];
-    uint32_t pid;                         /* our own, */
-    uint32_t owner;                       /* and enum cairn_chunk_owner of our threads' chunks */
-    bool tid_is_told;                     /* the C library knows our threads' numbers */
+    uint32_t pid;      /* our own, */
+    uint32_t owner;    /* and enum cairn_chunk_owner of our threads' chunks */
+    bool pid_is_known; /* it is of the pid namespace of the process that made the pool file */
+    bool tid_is_told;  /* the C library knows our threads' numbers */
     struct cairn_tracepoint *tracepoints; /* registered ones */
     bool any_late;                        /* of them, the registry's lock could not be had */
     struct {
