@@ -37,16 +37,13 @@ static void add_pools(const struct cairn_local *local, uint32_t slot,
                       uint64_t counts[CAIRN_LOSS_CAUSES])
 {
     uint64_t session = local->slots[slot].generation;
-    int fd = cairn_directory_open(&local->directory, "pools", O_RDONLY | O_DIRECTORY);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    DIR *folder = cairn_directory_list(&local->directory, "pools");
 
-    if (!folder) {
-        if (fd >= 0)
-            close(fd);
+    if (!folder)
         return;
-    }
     for (struct dirent *item; (item = readdir(folder));) {
-        int pool = openat(fd, item->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        int pool =
+            openat(dirfd(folder), item->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
         if (pool < 0)
             continue;

@@ -2,6 +2,7 @@
 #include "local/cells.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,8 +11,7 @@
 
 /* All of it is wiped in a child of fork. */
 struct cells {
-    uint32_t is_old; /* see cairn_cells_are_new */
-    uint32_t next;   /* where to look first */
+    uint32_t next; /* where to look first */
     uint8_t taken[CELLS_MAX];
 };
 
@@ -95,9 +95,4 @@ void cairn_cell_give(void *cell)
     __atomic_store_n(&cells->taken[at], 0, __ATOMIC_RELEASE);
     if (at && at < __atomic_load_n(&cells->next, __ATOMIC_RELAXED))
         __atomic_store_n(&cells->next, at, __ATOMIC_RELAXED);
-}
-
-bool cairn_cells_are_new(void)
-{
-    return cells && !__atomic_exchange_n(&cells->is_old, 1, __ATOMIC_ACQ_REL);
 }

@@ -8,7 +8,6 @@
 #ifndef LOCAL_CELLS_H
 #define LOCAL_CELLS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +26,5 @@ void *cairn_cell_at(uint32_t number);
 
 /* In a forked child whose one thread has no cell any more: the lowest are given out first again. */
 void cairn_cells_forget(void);
-
-/* True once in each process: in the one that mapped the cells, and in each forked child. */
-bool cairn_cells_are_new(void);
 
 #endif

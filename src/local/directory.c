@@ -190,6 +190,16 @@ int cairn_directory_open(const struct cairn_directory *d, const char *name, int 
     return fd;
 }
 
+DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
+{
+    int fd = cairn_directory_open(d, name, O_RDONLY | O_DIRECTORY);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+    if (fd >= 0 && !list)
+        close(fd);
+    return list;
+}
+
 void cairn_directory_remove(const struct cairn_directory *d, const char *name)
 {
     int parent = open_parent(d, &name);

@@ -5,6 +5,7 @@
 
 #include "core/private_api.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -54,6 +55,9 @@ int cairn_file_back(int fd, size_t offset, size_t size_bytes);
 
 /* The same with holes: makes a file so long. */
 int cairn_file_extend(int fd, size_t size_bytes);
+
+/* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */
+DIR *cairn_directory_list(const struct cairn_directory *directory, const char *name);
 
 /* Removes such a file, if it is there. */
 void cairn_directory_remove(const struct cairn_directory *directory, const char *name);

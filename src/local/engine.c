@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's life: attaching, locking, forking. */
 #include "local/engine.h"
-#include "local/cells.h"
 #include "local/family.h"
 #include "local/refused.h"
 #include "local/status.h"
@@ -234,7 +233,6 @@ static void become_child(void)
         cairn_family_inherit(e->process);
     e->is_inherited = e->process != NULL;
     cairn_family_join(e->pid, e->pid_is_known);
-    (void)cairn_cells_are_new();
     cairn_thread_forget();
 }
 

@@ -11,16 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static DIR *open_directory(const struct cairn_local *local, const char *name)
-{
-    int fd = cairn_directory_open(&local->directory, name, O_RDONLY | O_DIRECTORY);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-
-    if (fd >= 0 && !directory)
-        close(fd);
-    return directory;
-}
-
 static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
 {
     for (uint32_t word = 0; word < CAIRN_EVENT_MAX / 64; word++) {
@@ -54,8 +44,8 @@ static void provide(const struct cairn_local *local, int pools, const char *name
 void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
 {
     struct cairn_process_file *file = malloc(sizeof(*file));
-    DIR *processes = open_directory(local, "processes");
-    DIR *pools = open_directory(local, "pools");
+    DIR *processes = cairn_directory_list(&local->directory, "processes");
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
 
     for (struct dirent *item; file && processes && pools && (item = readdir(processes));) {
         int fd = item->d_name[0] == '.'
@@ -109,7 +99,7 @@ static void retire(const struct cairn_local *local, int pools, const char *name,
 
 void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
 {
-    DIR *pools = open_directory(local, "pools");
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
 
     for (struct dirent *item; pools && (item = readdir(pools));) {
         if (item->d_name[0] != '.')

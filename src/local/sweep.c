@@ -12,17 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder `name`, or NULL. */
-static DIR *open_folder(const struct cairn_local *local, const char *name)
-{
-    int fd = cairn_directory_open(&local->directory, name, O_RDONLY | O_DIRECTORY);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-
-    if (fd >= 0 && !folder)
-        close(fd);
-    return folder;
-}
-
 static int open_in(DIR *folder, const char *name, int flags)
 {
     return openat(dirfd(folder), name, flags | O_CLOEXEC | O_NOFOLLOW);
@@ -111,8 +100,8 @@ static void recount(struct cairn_local *local, DIR *folder)
 
 static void sweep_processes(struct cairn_local *local, bool force)
 {
-    DIR *folder = open_folder(local, "processes");
-    DIR *pools = open_folder(local, "pools");
+    DIR *folder = cairn_directory_list(&local->directory, "processes");
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
 
     if (folder && (remove_dead(local, folder, pools) || force))
         recount(local, folder);
@@ -136,7 +125,7 @@ static bool is_there(const struct cairn_local *local, uint64_t session)
 /* Files of sessions are named after their generation: those of no session are removed. */
 static void remove_strays(struct cairn_local *local)
 {
-    DIR *folder = open_folder(local, "sessions");
+    DIR *folder = cairn_directory_list(&local->directory, "sessions");
 
     if (!folder)
         return;

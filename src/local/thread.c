@@ -179,7 +179,6 @@ int cairn_thread_prepare(void)
 
     if (error)
         return error;
-    (void)cairn_cells_are_new();
     cairn_tid_prepare();
     if (!key_made)
         error = pthread_key_create(&key, unmake);

@@ -208,14 +208,10 @@ static void look_into(struct drain *drain, struct cairn_lines_file *lines, int f
 
 static void take_all(struct drain *drain, struct cairn_lines_file *file)
 {
-    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "pools", O_RDONLY | O_DIRECTORY);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    DIR *folder = cairn_directory_list(&cairn_i_engine.local.directory, "pools");
 
-    if (!folder) {
-        if (fd >= 0)
-            close(fd);
+    if (!folder)
         return;
-    }
     for (struct dirent *item; (item = readdir(folder));) {
         if (item->d_name[0] != '.' && strlen(item->d_name) < sizeof(file->pools->name))
             look_into(drain, file, dirfd(folder), item->d_name);
