@@ -87,7 +87,7 @@ int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **re
                          struct cairn_process_pool *ret_pool)
 {
     struct stat st;
-    void *memory;
+    void *memory = NULL;
     int error;
 
     /* Everything before the data has memory: the file does not end before it. */
@@ -194,7 +194,7 @@ static int format(int fd, const struct cairn_pool_range *range, const struct sha
                   uint32_t chunks, uint64_t session, uint32_t pid)
 {
     struct cairn_pool pool;
-    void *memory;
+    void *memory = NULL;
     /* Table, header and descriptors, but not the data. */
     size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
     int error = cairn_file_back(fd, range->offset, head_bytes);
