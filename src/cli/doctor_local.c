@@ -7,6 +7,7 @@
 
 #include <cairn/session.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define SHARED_FOLDER "as root: groupadd -rf tracers; install -d -g tracers -m 2770 /run/cairn"
+#define SHARED_FOLDER "as root: groupadd -rf tracers; install -d -g tracers -m 3770 /run/cairn"
 
 /* A folder that is shared already wants its group joined; another one of root's is to be shared
  * first. One of another user's would not be trusted then either. */
@@ -36,7 +37,7 @@ static void print_sharing(const char *path)
                        cli_doctor_name_of_group(st.st_gid, group), cli_doctor_name_of_user(user));
     else
         (void)snprintf(text, sizeof(text),
-                       "as root: groupadd -rf tracers; chgrp tracers '%s'; chmod 2770 '%s'; "
+                       "as root: groupadd -rf tracers; chgrp tracers '%s'; chmod 3770 '%s'; "
                        "usermod -a -G tracers %s; then log in again",
                        path, path, cli_doctor_name_of_user(user));
     cli_doctor_print_remedy(text);
@@ -163,23 +164,51 @@ static void print_clock(struct cairn_local *local)
                               "trusted here (slower)");
 }
 
+/* Without the sticky bit one member of the group can rename another one's directory. */
+static void print_stickiness(const struct cairn_directory *directory)
+{
+    char text[CAIRN_PATH_MAX + 64];
+    struct stat st;
+    int fd = cairn_directory_open_shared(directory, O_PATH);
+    bool is_sticky = fd < 0 || fstat(fd, &st) || st.st_mode & S_ISVTX || !(st.st_mode & S_IWGRP);
+
+    if (fd >= 0)
+        close(fd);
+    if (is_sticky)
+        return;
+    (void)snprintf(text, sizeof(text), "users can rename each other's directories in %.*s",
+                   (int)directory->shared_length, directory->path);
+    cli_doctor_print_bad("sharing", text);
+    (void)snprintf(text, sizeof(text), "as root: chmod +t '%.*s'", (int)directory->shared_length,
+                   directory->path);
+    cli_doctor_print_remedy(text);
+}
+
+static void print_directory(const struct cairn_directory *directory)
+{
+    char text[CAIRN_PATH_MAX + 2 * CLI_DOCTOR_NAME_SIZE];
+    char group[CLI_DOCTOR_NAME_SIZE];
+
+    if (directory->is_shared)
+        (void)snprintf(text, sizeof(text), "%s (yours, open to its group, %s)", directory->path,
+                       cli_doctor_name_of_group(directory->group, group));
+    else
+        (void)snprintf(text, sizeof(text), "%s (yours alone%s)", directory->path,
+                       directory->shared_length ? ", in a shared directory" : "");
+    cli_doctor_print_good("local", text);
+    if (directory->shared_length)
+        print_stickiness(directory);
+}
+
 bool cli_doctor_examine_local(void)
 {
     struct cairn_local local = {.lock_fd = -1};
-    char text[CAIRN_PATH_MAX + 2 * CLI_DOCTOR_NAME_SIZE];
-    char group[CLI_DOCTOR_NAME_SIZE];
     int error = cairn_local_open(&local);
 
     if (error) {
         explain_failure(&local, error);
     } else {
-        if (local.directory.is_shared)
-            (void)snprintf(text, sizeof(text), "%s (shared with its group, %s)",
-                           local.directory.path,
-                           cli_doctor_name_of_group(local.directory.group, group));
-        else
-            (void)snprintf(text, sizeof(text), "%s (yours alone)", local.directory.path);
-        cli_doctor_print_good("local", text);
+        print_directory(&local.directory);
         print_storage(&local);
         print_space(&local);
         print_clock(&local);

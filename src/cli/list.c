@@ -3,11 +3,14 @@
 #include "cli/cli.h"
 #include "core/glob.h"
 #include "local/sweep.h"
+#include "local/users.h"
+#include "session/guard.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct option options[] = {
     {"fields", no_argument, NULL, 'f'},
@@ -17,7 +20,8 @@ static const struct option options[] = {
 
 static const char help[] =
     "Lists the events that running programs have registered, by name; those that\n"
-    "match one of the PATTERNs (globs), or all.\n"
+    "match one of the PATTERNs (globs), or all. In a shared directory root sees the\n"
+    "events of all users, others see their own.\n"
     "\n"
     "  -f, --fields   print each event's fields too\n"
     "  -h, --help     print this\n"
@@ -47,7 +51,11 @@ static bool is_wanted(const char *name, char **patterns)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct item *)a)->name, ((const struct item *)b)->name);
+    const struct item *x = a;
+    const struct item *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : strcmp(x->fields, y->fields);
 }
 
 /* Shared memory: copied before it is looked at. */
@@ -63,18 +71,106 @@ static void read_item(const struct cairn_local *local, uint32_t index, struct it
     item->status = local->status[index];
 }
 
-/* Under the lock. */
-static size_t gather(const struct cairn_local *local, char **patterns, struct item *items)
-{
-    size_t count = 0;
+/* The events of all directories. */
+struct listing {
+    const struct cairn_directory *own;
+    char **patterns;
+    struct item *items;
+    size_t count;
+    int error;
+};
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (!local->entries[i].generation)
+/* Room for the events of one more directory. */
+static bool make_room(struct listing *listing)
+{
+    void *more =
+        reallocarray(listing->items, listing->count + CAIRN_EVENT_MAX, sizeof(*listing->items));
+
+    if (more)
+        listing->items = more;
+    else
+        listing->error = ENOMEM;
+    return more != NULL;
+}
+
+struct gathering {
+    struct listing *listing;
+    struct cairn_local *local;
+};
+
+/* Under the lock. */
+static void gather(void *arg)
+{
+    const struct gathering *g = arg;
+    struct listing *listing = g->listing;
+
+    for (uint32_t i = 1; i < cairn_registry_end(g->local); i++) {
+        struct item *item = &listing->items[listing->count];
+
+        if (!g->local->entries[i].generation)
             continue;
-        read_item(local, i, &items[count]);
-        count += is_wanted(items[count].name, patterns);
+        read_item(g->local, i, item);
+        listing->count += is_wanted(item->name, listing->patterns);
     }
-    return count;
+}
+
+static void gather_own(struct listing *listing, struct cairn_local *local)
+{
+    struct gathering g = {listing, local};
+
+    listing->error = cairn_local_lock(local);
+    if (listing->error)
+        return;
+    cairn_registry_sweep(local);
+    if (make_room(listing))
+        gather(&g);
+    cairn_local_unlock(local);
+}
+
+static void open_and_gather(void *arg)
+{
+    struct gathering *g = arg;
+
+    if (cairn_local_try_lock(g->local))
+        return;
+    gather(g);
+    cairn_local_unlock(g->local);
+}
+
+/* Another user may cut the files short meanwhile: what was read by then is listed. */
+static void gather_other(void *arg, const char *user)
+{
+    struct cairn_local local = {.lock_fd = -1};
+    struct gathering g = {arg, &local};
+    struct cairn_guard guard;
+
+    if (!make_room(g.listing))
+        return;
+    cairn_guard_begin(&guard);
+    if (!cairn_local_open_other(&local, g.listing->own, user))
+        (void)cairn_guard_run(open_and_gather, &g);
+    cairn_guard_end(&guard);
+    if (local.lock_fd >= 0)
+        close(local.lock_fd);
+    cairn_local_close(&local);
+}
+
+/* An event of several users is listed once. */
+static void merge(struct listing *listing)
+{
+    size_t kept = 0;
+
+    if (listing->count)
+        qsort(listing->items, listing->count, sizeof(*listing->items), by_name);
+    for (size_t i = 0; i < listing->count; i++) {
+        struct item *last = kept ? &listing->items[kept - 1] : NULL;
+
+        if (last && !by_name(last, &listing->items[i]))
+            last->status |= listing->items[i].status;
+        else
+            listing->items[kept++] = listing->items[i];
+    }
+    listing->count = kept;
 }
 
 static void print_item(const struct item *item, bool with_fields)
@@ -87,29 +183,25 @@ static void print_item(const struct item *item, bool with_fields)
 static int list(const struct cli_verb *verb, char **patterns, bool with_fields)
 {
     struct cairn_local local = {.lock_fd = -1};
-    struct item *items = calloc(CAIRN_EVENT_MAX, sizeof(*items));
-    size_t count = 0;
-    int error = items ? cairn_local_open(&local) : ENOMEM;
+    struct listing listing = {.own = &local.directory, .patterns = patterns};
 
-    if (!error)
-        error = cairn_local_lock(&local);
-    if (!error) {
-        cairn_registry_sweep(&local);
-        count = gather(&local, patterns, items);
-        cairn_local_unlock(&local);
-        qsort(items, count, sizeof(*items), by_name);
-        for (size_t i = 0; i < count; i++)
-            print_item(&items[i], with_fields);
-    }
+    listing.error = cairn_local_open(&local);
+    if (!listing.error)
+        gather_own(&listing, &local);
+    if (!listing.error)
+        cairn_users_each(&local.directory, gather_other, &listing);
     cairn_local_close(&local);
-    free(items);
-    if (error) {
-        cli_directory_error(verb, error, "cannot read the tracing directory");
+    merge(&listing);
+    for (size_t i = 0; !listing.error && i < listing.count; i++)
+        print_item(&listing.items[i], with_fields);
+    free(listing.items);
+    if (listing.error) {
+        cli_directory_error(verb, listing.error, "cannot read the tracing directory");
         return CLI_FAILED;
     }
-    if (!count)
+    if (!listing.count)
         cli_error(verb, *patterns ? "no event matches" : "no program has registered an event");
-    return count ? CLI_OK : CLI_FAILED;
+    return listing.count ? CLI_OK : CLI_FAILED;
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)

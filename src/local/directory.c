@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Which directory is the tracing directory, and whether it can be trusted. */
 #include "local/directory.h"
 
 #include <errno.h>
@@ -7,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A user's number and a NUL. */
+#define USER_NAME_SIZE 24
 
 static int fault(struct cairn_directory *d, enum cairn_directory_fault what, int error)
 {
@@ -18,37 +21,110 @@ static int fault(struct cairn_directory *d, enum cairn_directory_fault what, int
     return error;
 }
 
-/* Root's directories serve everybody's group; our own serve us; nobody else's do. */
-static int check_owner(struct cairn_directory *d, const struct stat *st)
+static int own(struct cairn_directory *d, const struct stat *st)
 {
-    if (st->st_uid != geteuid() && st->st_uid != 0)
-        return fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
     if (st->st_mode & S_IWOTH)
         return fault(d, CAIRN_DIRECTORY_OPEN_TO_OTHERS, EACCES);
     d->is_shared = (st->st_mode & (S_ISGID | S_IWGRP)) == (S_ISGID | S_IWGRP);
+    d->owner = st->st_uid;
     d->group = st->st_gid;
     d->file_mode = d->is_shared ? 0660 : 0600;
     return 0;
 }
 
-static int check(struct cairn_directory *d)
+/* Where several users can come, each has a directory. */
+static bool is_for_many(const struct stat *st)
 {
-    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return st->st_uid == 0 && (geteuid() != 0 || st->st_mode & S_IWGRP);
+}
+
+static int fault_of_opening(struct cairn_directory *d, int error)
+{
+    if (error == ENOENT)
+        return fault(d, CAIRN_DIRECTORY_MISSING, error);
+    if (error == ENOTDIR || error == ELOOP)
+        return fault(d, CAIRN_DIRECTORY_NO_DIRECTORY, ENOTDIR);
+    return fault(d, CAIRN_DIRECTORY_NO_ACCESS, error);
+}
+
+/* From the shared directory to that of one user in it, which is named after the user's number. */
+static int enter(struct cairn_directory *d, int shared, const char *name)
+{
+    int made = d->is_others || !mkdirat(shared, name, 0700) ? 0 : errno;
+    int fd = openat(shared, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
     int error;
 
-    if (fd < 0) {
-        error = errno;
-        if (error == ENOENT)
-            return fault(d, CAIRN_DIRECTORY_MISSING, error);
-        if (error == ENOTDIR || error == ELOOP)
-            return fault(d, CAIRN_DIRECTORY_NO_DIRECTORY, ENOTDIR);
-        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, error);
+    d->shared_length = strlen(d->path);
+    (void)snprintf(d->path + d->shared_length, sizeof(d->path) - d->shared_length, "/%s", name);
+    if (fd < 0 && errno == ENOENT && made) {
+        d->path[d->shared_length] = 0;
+        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, made);
     }
-    error = fstat(fd, &st) ? errno : check_owner(d, &st);
+    if (fd < 0)
+        return fault_of_opening(d, errno);
+    error = fstat(fd, &st) ? errno : 0;
+    if (!error && st.st_uid != strtoul(name, NULL, 10))
+        error = fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
+    if (!error)
+        error = own(d, &st);
+    if (!error && faccessat(fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
+        error = fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
     close(fd);
+    return error;
+}
+
+static int enter_own(struct cairn_directory *d, int shared)
+{
+    char name[USER_NAME_SIZE];
+
+    (void)snprintf(name, sizeof(name), "%ju", (uintmax_t)geteuid());
+    return enter(d, shared, name);
+}
+
+/* One's own in a shared directory may have been named itself, as `cairn run` names it. */
+static void note_shared(struct cairn_directory *d)
+{
+    const char *name = strrchr(d->path, '/');
+    char own_name[USER_NAME_SIZE];
+    char shared[CAIRN_PATH_MAX];
+    struct stat st;
+
+    (void)snprintf(own_name, sizeof(own_name), "%ju", (uintmax_t)geteuid());
+    if (!name || name == d->path || strcmp(name + 1, own_name) != 0)
+        return;
+    (void)snprintf(shared, sizeof(shared), "%.*s", (int)(name - d->path), d->path);
+    if (!lstat(shared, &st) && S_ISDIR(st.st_mode) && is_for_many(&st))
+        d->shared_length = (size_t)(name - d->path);
+}
+
+static int look_at(struct cairn_directory *d, int fd)
+{
+    struct stat st;
+    int error;
+
+    if (fstat(fd, &st))
+        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
+    error = own(d, &st);
+    if (!error && is_for_many(&st))
+        return enter_own(d, fd);
+    note_shared(d);
     if (!error && eaccess(d->path, R_OK | W_OK | X_OK))
         return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+    return error;
+}
+
+static int check(struct cairn_directory *d)
+{
+    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int error;
+
+    if (fd < 0)
+        return fault_of_opening(d, errno);
+    error = look_at(d, fd);
+    close(fd);
     return error;
 }
 
@@ -109,158 +185,22 @@ int cairn_directory_find(struct cairn_directory *ret_directory)
     return use(ret_directory, "/dev/shm/cairn-", own);
 }
 
-/* Lifts a descriptor above those of standard input, output and error: a daemon that has closed them
- * may print all the same. */
-static int lift(int fd)
+int cairn_directory_of_other(const struct cairn_directory *own, const char *name,
+                             struct cairn_directory *ret_directory)
 {
-    int lifted = fd;
-
-    if (fd >= 0 && fd <= STDERR_FILENO) {
-        lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        close(fd);
-    }
-    return lifted;
-}
-
-/*
- * The directory that a name is in, and what is left of the name: in a directory that several users
- * share, one of them may put a symbolic link in the place of a directory.
- */
-static int open_parent(const struct cairn_directory *d, const char **name)
-{
-    const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    const char *slash = strchr(*name, '/');
-    int base = open(d->path, flags);
-    char first[64];
-    int fd;
-
-    if (base < 0 || !slash)
-        return base;
-    (void)snprintf(first, sizeof(first), "%.*s", (int)(slash - *name), *name);
-    fd = openat(base, first, flags);
-    close(base);
-    *name = slash + 1;
-    return fd;
-}
-
-/* Only who makes a file sets its mode: the umask may have taken the group's bits away. */
-static int open_or_make(const struct cairn_directory *d, int parent, const char *name, int flags)
-{
-    const int safe = flags | O_NOFOLLOW | O_CLOEXEC;
-    int fd = flags & O_EXCL ? -1 : openat(parent, name, safe & ~O_CREAT);
-
-    if (fd >= 0 || !(flags & O_CREAT) || (!(flags & O_EXCL) && errno != ENOENT))
-        return fd;
-    fd = openat(parent, name, safe | O_EXCL, d->file_mode);
-    if (fd >= 0)
-        (void)fchmod(fd, d->file_mode);
-    else if (errno == EEXIST && !(flags & O_EXCL))
-        fd = openat(parent, name, safe & ~O_CREAT);
-    return fd;
-}
-
-/* Files of the directory itself are opened at once: nobody else changes where its path leads. */
-static int open_at_path(const struct cairn_directory *d, const char *name, int flags)
-{
-    char path[CAIRN_PATH_MAX];
-    int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
-
-    if (length < 0 || length >= (int)sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return lift(open_or_make(d, AT_FDCWD, path, flags));
-}
-
-int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
-{
-    int parent;
-    int error;
-    int fd;
-
-    if (!strchr(name, '/'))
-        return open_at_path(d, name, flags);
-    parent = open_parent(d, &name);
-    if (parent < 0)
-        return -1;
-    fd = lift(open_or_make(d, parent, name, flags));
-    error = errno;
-    close(parent);
-    errno = error;
-    return fd;
-}
-
-DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
-{
-    int fd = cairn_directory_open(d, name, O_RDONLY | O_DIRECTORY);
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-
-    if (fd >= 0 && !list)
-        close(fd);
-    return list;
-}
-
-void cairn_directory_remove(const struct cairn_directory *d, const char *name)
-{
-    int parent = open_parent(d, &name);
-
-    if (parent < 0)
-        return;
-    (void)unlinkat(parent, name, 0);
-    close(parent);
-}
-
-/* A file that grows beyond the limit costs the program its life. */
-static bool may_be_so_long(int fd, size_t size_bytes)
-{
-    struct rlimit limit;
-    struct stat st;
-
-    return (!fstat(fd, &st) && (size_t)st.st_size >= size_bytes) ||
-           getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= size_bytes;
-}
-
-int cairn_file_back(int fd, size_t offset, size_t size_bytes)
-{
+    char number[USER_NAME_SIZE];
+    int shared;
     int error;
 
-    if (!may_be_so_long(fd, offset + size_bytes))
-        return EFBIG;
-    do
-        error = posix_fallocate(fd, (off_t)offset, (off_t)size_bytes);
-    while (error == EINTR);
-    return error;
-}
-
-int cairn_file_extend(int fd, size_t size_bytes)
-{
-    if (!may_be_so_long(fd, size_bytes))
-        return EFBIG;
-    return ftruncate(fd, (off_t)size_bytes) ? errno : 0;
-}
-
-/* In a shared directory the new one is everybody's: its mode is set by a descriptor of it, in whose
- * place nobody can put something else. */
-static int share(int parent, const char *name)
-{
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int error = fd < 0 || fchmod(fd, 02770) ? errno : 0;
-
-    if (fd >= 0)
-        close(fd);
-    return error;
-}
-
-int cairn_directory_make(const struct cairn_directory *d, const char *name)
-{
-    int parent = open_parent(d, &name);
-    int error;
-
-    if (parent < 0)
+    *ret_directory = (struct cairn_directory){.is_others = true};
+    (void)snprintf(number, sizeof(number), "%ju", (uintmax_t)strtoul(name, NULL, 10));
+    if (!own->shared_length || strcmp(number, name) != 0)
+        return EINVAL;
+    memcpy(ret_directory->path, own->path, own->shared_length);
+    shared = cairn_directory_open_shared(own, O_RDONLY);
+    if (shared < 0)
         return errno;
-    error = mkdirat(parent, name, 0700) ? errno : 0;
-    if (!error && d->is_shared)
-        error = share(parent, name);
-    close(parent);
-    return error == EEXIST ? 0 : error;
+    error = enter(ret_directory, shared, name);
+    close(shared);
+    return error;
 }

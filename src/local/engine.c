@@ -7,6 +7,7 @@
 #include "local/sweep.h"
 #include "local/thread.h"
 #include "local/tid.h"
+#include "local/users.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -193,6 +194,8 @@ int cairn_engine_attach(void)
     e->tid_is_told = true;
     e->pid_is_known = true;
     e->error = cairn_local_open(&e->local);
+    if (!e->error)
+        cairn_users_wait_for_recorder(&e->local);
     if (!e->error)
         e->error = map_status();
     if (!e->error)

@@ -86,11 +86,15 @@ bool cairn_life_is_locked(int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
 }
 
+bool cairn_life_is_here(const struct cairn_life *life)
+{
+    return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
+           start_of(life->pid) == life->pid_start;
+}
+
 bool cairn_life_is_alive(int fd, const struct cairn_life *life)
 {
-    return cairn_life_is_locked(fd) ||
-           (life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
-            start_of(life->pid) == life->pid_start);
+    return cairn_life_is_locked(fd) || cairn_life_is_here(life);
 }
 
 bool cairn_life_of_process_file(int fd)

@@ -31,6 +31,9 @@ int cairn_life_share(int fd);
 /* Whether somebody has locked the file that fd is another opening of. */
 bool cairn_life_is_locked(int fd);
 
+/* Whether this process can see the other one, and it lives. */
+bool cairn_life_is_here(const struct cairn_life *life);
+
 /* Whether the owner of the file that fd is another opening of is alive. */
 bool cairn_life_is_alive(int fd, const struct cairn_life *life);
 

@@ -39,6 +39,15 @@ struct cairn_local {
  * cairn_local_close in any case.
  */
 CAIRN_PRIVATE_API int cairn_local_open(struct cairn_local *local);
+
+/*
+ * Opens that of another user in the shared directory that one's own is in, by its name there; makes
+ * nothing, and never waits for its lock. What is mapped may be cut short by that user at any time:
+ * touch it under a guard against SIGBUS only (session/guard.h). Returns as cairn_local_open; also
+ * ENOENT its user has not finished making it; EBUSY.
+ */
+CAIRN_PRIVATE_API int cairn_local_open_other(struct cairn_local *local,
+                                             const struct cairn_directory *own, const char *name);
 CAIRN_PRIVATE_API void cairn_local_close(struct cairn_local *local);
 
 /*

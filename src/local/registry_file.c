@@ -40,7 +40,7 @@ static int make_registry(int fd)
 }
 
 /* A file that was made to its end, by whoever, has a magic. */
-static int prepare_registry(int fd)
+static int prepare_registry(int fd, bool is_others)
 {
     uint64_t magic = 0;
     struct stat st;
@@ -50,7 +50,7 @@ static int prepare_registry(int fd)
     if (st.st_size >= (off_t)sizeof(magic) && pread(fd, &magic, sizeof(magic), 0) < 0)
         return errno;
     if (magic == 0)
-        return make_registry(fd);
+        return is_others ? EBADMSG : make_registry(fd);
     return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
@@ -86,7 +86,7 @@ static int open_registry(struct cairn_local *local)
 
     if (fd < 0)
         return errno;
-    error = prepare_registry(fd);
+    error = prepare_registry(fd, local->directory.is_others);
     if (!error)
         error = check_version(local, fd);
     if (!error && fstat(fd, &st))
@@ -157,13 +157,17 @@ static int open_lock(const struct cairn_directory *directory)
 
 static int take_lock(struct cairn_local *local, int tries)
 {
+    bool may_wait = tries > 1;
     int error;
 
     local->lock_fd = open_lock(&local->directory);
     if (local->lock_fd < 0)
         return errno;
-    error = take_file_lock(local->lock_fd, local->impatient ? 1 : tries);
-    local->impatient = error == EBUSY && (tries > 1 || local->impatient);
+    /* Another user may hold the lock for ever. */
+    if (local->impatient || local->directory.is_others)
+        tries = 1;
+    error = take_file_lock(local->lock_fd, tries);
+    local->impatient = error == EBUSY && (may_wait || local->impatient);
     if (error) {
         close(local->lock_fd);
         local->lock_fd = -1;
@@ -181,28 +185,54 @@ static void drop_lock(struct cairn_local *local)
     local->lock_fd = -1;
 }
 
-int cairn_local_open(struct cairn_local *local)
+static int open_own(struct cairn_local *local)
 {
-    int error;
+    int error = make_folders(&local->directory);
 
-    memset(local, 0, offsetof(struct cairn_local, lock_fd));
-    local->lock_fd = -1;
-    error = cairn_directory_find(&local->directory);
-    if (error)
-        return error;
-    error = take_lock(local, LOCK_TRIES);
-    if (error)
-        return error;
-    error = make_folders(&local->directory);
     if (!error)
         error = open_registry(local);
     if (error == EPROTONOSUPPORT && local->found_version < CAIRN_REGISTRY_VERSION &&
         !cairn_directory_clear_old(&local->directory))
         error = open_registry(local);
+    return error;
+}
+
+static int open_found(struct cairn_local *local)
+{
+    int error = take_lock(local, LOCK_TRIES);
+
+    if (error)
+        return error;
+    error = local->directory.is_others ? open_registry(local) : open_own(local);
     if (!error)
         error = open_status(local);
     drop_lock(local);
     return error;
+}
+
+static void clear(struct cairn_local *local)
+{
+    memset(local, 0, offsetof(struct cairn_local, lock_fd));
+    local->lock_fd = -1;
+}
+
+int cairn_local_open(struct cairn_local *local)
+{
+    int error;
+
+    clear(local);
+    error = cairn_directory_find(&local->directory);
+    return error ? error : open_found(local);
+}
+
+int cairn_local_open_other(struct cairn_local *local, const struct cairn_directory *own,
+                           const char *name)
+{
+    int error;
+
+    clear(local);
+    error = cairn_directory_of_other(own, name, &local->directory);
+    return error ? error : open_found(local);
 }
 
 void cairn_local_close(struct cairn_local *local)

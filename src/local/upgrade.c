@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Calls visit for each file of a folder until it says true. Returns that, or false at the end. */
@@ -50,15 +49,13 @@ int cairn_directory_clear_old(const struct cairn_directory *directory)
 {
     static const char *const folders[] = {"processes", "sessions", "pools"};
     static const char *const files[] = {"registry", "user_events_status"};
-    char path[CAIRN_PATH_MAX + 32];
 
     if (each_file(directory, "processes", lives) || each_file(directory, "sessions", lives))
         return EPROTONOSUPPORT;
     for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
         (void)each_file(directory, folders[i], take_away);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", directory->path, files[i]);
-        if (unlink(path) && errno != ENOENT)
+        if (cairn_directory_remove(directory, files[i]))
             return EPROTONOSUPPORT;
     }
     return 0;

@@ -45,6 +45,15 @@ static void date(struct cairn_session *session, uint8_t *record)
     session->counts.misdated++;
 }
 
+/* The same event of another user may have another number: in the output it has one. */
+static void renumber(uint8_t *record, const struct session_tracepoint *tp)
+{
+    uint16_t type = (uint16_t)tp->sample_id;
+
+    memcpy(record + offsetof(struct cairn_record_head, id), &tp->sample_id, sizeof(tp->sample_id));
+    memcpy(record + offsetof(struct cairn_record_head, common_type), &type, sizeof(type));
+}
+
 static uint64_t id_of(const uint8_t *record)
 {
     uint64_t id;
@@ -63,10 +72,10 @@ static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
 
     if (cairn_likely(id == pool->last_id && id))
         return &session->tracepoints[pool->last_tracepoint];
-    tp = cairn_session_find_tracepoint(session, id);
+    tp = cairn_session_find_tracepoint(session, pool->directory, id);
     if (!tp) {
-        cairn_session_update_tracepoints(session);
-        tp = cairn_session_find_tracepoint(session, id);
+        cairn_session_update_tracepoints(session, pool->directory);
+        tp = cairn_session_find_tracepoint(session, pool->directory, id);
     }
     if (tp) {
         pool->last_id = id;
@@ -173,9 +182,11 @@ static void write_records(struct cairn_session *session, struct session_pool *po
 
         if (tp && cairn_unlikely(is_ahead(session, block + at)))
             date(session, block + at);
+        if (tp && cairn_unlikely(tp->sample_id != pool->last_id))
+            renumber(block + at, tp);
         if (is_wanted(session, tp, block + at, record_bytes, comm)) {
             at += record_bytes;
-            if (!tp->filtered)
+            if (!tp->filtered && tp->sample_id == pool->last_id)
                 at = pass_alike(session, pool, block, at, size_bytes);
             continue;
         }
@@ -236,13 +247,10 @@ static void drain(void *arg)
 size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool)
 {
     struct drain d = {session, pool, 0};
-    struct cairn_guard guard;
 
-    cairn_guard_begin(&guard);
     if (!cairn_guard_run(drain, &d) && !pool->spoilt) {
         pool->spoilt = true;
         session->counts.damaged++;
     }
-    cairn_guard_end(&guard);
     return d.moved;
 }

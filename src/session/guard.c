@@ -30,14 +30,14 @@ void cairn_guard_end(const struct cairn_guard *guard)
 
 bool cairn_guard_run(void (*body)(void *arg), void *arg)
 {
+    sigjmp_buf *outer = way_back;
     sigjmp_buf here;
+    bool is_whole = !sigsetjmp(here, 1);
 
-    if (sigsetjmp(here, 1)) {
-        way_back = NULL;
-        return false;
+    if (is_whole) {
+        way_back = &here;
+        body(arg);
     }
-    way_back = &here;
-    body(arg);
-    way_back = NULL;
-    return true;
+    way_back = outer;
+    return is_whole;
 }

@@ -18,14 +18,15 @@
 
 #define CAIRN_SYSTEM_NAME "user_events"
 
-/* A tracepoint that this session wants. */
+/* A tracepoint of the output: an event that this session wants, of one user or of several. */
 struct session_tracepoint {
-    uint32_t index; /* in the registry */
-    uint64_t generation;
+    uint64_t sample_id; /* of its records in the output */
+    bool is_multi;
     uint64_t events;
     bool filtered;                  /* recorded are those events only that a filter chooses */
     struct session_filter *filters; /* those of its patterns */
     char *filter_problem;           /* one that is not among them, and why; NULL */
+    char *command;                  /* with which it was registered */
     char name[CAIRN_NAME_MAX_BYTES];
 };
 
@@ -56,8 +57,9 @@ struct session_process {
 /* The pool of a process and its children. */
 struct session_pool {
     struct session_pool *next;
+    struct session_directory *directory; /* where it is */
     struct cairn_process_pool_reader reader;
-    size_t added_ahead_bytes; /* memory that it has got and did not need yet */
+    size_t added_ahead_bytes;      /* memory that it has got and did not need yet */
     struct cairn_pool_range range; /* where it is in its file */
     void *memory;
     uint64_t device; /* of its file */
@@ -68,7 +70,7 @@ struct session_pool {
     uint32_t thread_count;
     struct cairn_map thread_of_tid;
     uint64_t lost;            /* of those it has counted: so many are in the file */
-    uint64_t last_id;         /* sample id of its last record */
+    uint64_t last_id;         /* sample id of its last record, as its process wrote it */
     uint32_t last_tracepoint; /* and its index */
     bool namespace_is_ours;   /* the process's pid namespace */
     bool check_owners;        /* look for threads that were killed */
@@ -95,15 +97,42 @@ struct session_queue {
     struct cairn_window window;     /* the block that is being filled */
 };
 
-struct cairn_session {
+/* An entry of a registry that is recorded: which of the output's tracepoints it is. */
+struct session_source {
+    uint64_t generation;  /* of the entry */
+    uint32_t number_of_1; /* of the tracepoint, counted from 1; 0: none */
+};
+
+/* A tracing directory that the session records: one's own, or that of another user. */
+struct session_directory {
+    struct session_directory *next;
+    char *user; /* the name of another user's in the shared directory; NULL: one's own */
     struct cairn_local local;
     struct cairn_local_session handle;
     bool begun;
+    int error; /* why it is not recorded, or not any more; 0: it is */
+    struct cairn_clock_publisher clock;
+    struct session_source *sources; /* by registry index */
+    uint32_t seen_changes;          /* of the registry, when we looked last */
+    struct session_pool *pools;
+    DIR *pools_list; /* open all the time: there may be no descriptor for it later */
+    uint32_t seen_pools;
+    uint32_t refused;      /* so many processes could not join before we came */
+    uint32_t unregistered; /* and so many since */
+    /* of those lost before they could reach a pool: so many are in the file */
+    uint64_t slot_lost[CAIRN_LOSS_CAUSES];
+    uint32_t unrecorded; /* processes whose buffers could not be read at the last look, */
+    uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
+    int unrecorded_error; /* and the errno code of the last of them */
+};
+
+struct cairn_session {
+    struct session_directory *directories; /* one's own first */
+    struct cairn_session_request request;
     struct cairn_perf_writer *writer; /* NULL: a receiver gets the records */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
-    struct cairn_clock_publisher clock;
-    const char **patterns; /* and their filters, or NULLs: copies */
+    const char **patterns;      /* and their filters, or NULLs: copies */
     const char **filters;
     size_t pattern_count;
     int error; /* the first failure of writing */
@@ -111,20 +140,19 @@ struct cairn_session {
     struct session_tracepoint *tracepoints;
     uint32_t tracepoint_count;
     uint32_t tracepoint_room;
-    uint32_t *by_index;    /* registry index to 1 + index into tracepoints; 0: none */
-    uint32_t seen_changes; /* of the registry, when we looked last */
+    uint32_t *by_number;         /* of a sample id: 1 + index into tracepoints; 0: none */
+    struct cairn_map by_command; /* hash of a command to the index of a tracepoint with it */
+    uint32_t last_unused;        /* number below which to look for one that is not in use */
 
-    struct session_pool *pools;
-    uint64_t pid_namespace; /* our own */
-    DIR *pools_folder;      /* open all the time: there may be no descriptor for it later */
-    uint32_t seen_pools;
-    bool may_add_ahead;       /* memory to a pool that is not in use, at this look */
-    size_t added_ahead_bytes; /* so much was added so, to the pools that are there */
-    uint32_t refused;         /* so many processes could not join before we came */
-    /* of those lost before they could reach a pool: so many are in the file */
-    uint64_t slot_lost[CAIRN_LOSS_CAUSES];
+    uint64_t pid_namespace;      /* our own */
+    struct timespec users_mtime; /* of the shared directory at the last look */
+    uint64_t users_changed_ns;   /* when that was another one */
+    uint64_t users_looked_ns;    /* when other users' directories were looked for */
+    bool may_add_ahead;          /* memory to a pool that is not in use, at this look */
+    size_t added_ahead_bytes;    /* so much was added so, to the pools that are there */
     struct cairn_perf_missing written_missing; /* what the file says is missing */
     uint8_t *block;                            /* a chunk's private copy */
+    size_t moved;                              /* bytes to the output, in this round */
     uint64_t taken_ns;                         /* when it was taken */
     uint32_t looks;                            /* so many looks at names are free now */
     uint64_t looks_ns;                         /* since when there are more */
@@ -144,8 +172,30 @@ static inline void cairn_session_fail(struct cairn_session *session, int error)
         session->error = error;
 }
 
+/* ---- tracing directories ---- */
+
+/* Opens one's own tracing directory, and begins there. Returns 0 or an errno code. */
+int cairn_session_begin_own(struct cairn_session *session);
+
+/* Begins in the directories of other users, where there are any that can be used: those that have
+ * come since, and those where it failed before. */
+void cairn_session_update_users(struct cairn_session *session);
+
+/*
+ * Runs a step in each directory that is recorded. What other users share may be cut short under the
+ * mapping: then the directory is given up, and the step ends there.
+ */
+void cairn_session_each_directory(struct cairn_session *session,
+                                  void (*step)(struct cairn_session *session,
+                                               struct session_directory *directory));
+
+void cairn_session_free_directories(struct cairn_session *session);
+
+/* ---- tracepoints ---- */
+
 /* Adds tracepoints that have come to match since we looked last. */
-void cairn_session_update_tracepoints(struct cairn_session *session);
+void cairn_session_update_tracepoints(struct cairn_session *session,
+                                      struct session_directory *directory);
 
 /* Keeps patterns and filters. Returns 0 or ENOMEM. */
 int cairn_session_copy_patterns(struct cairn_session *session,
@@ -161,18 +211,27 @@ void cairn_session_free_filters(struct session_tracepoint *tp);
 bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
                                   uint32_t record_bytes, const char comm[16]);
 
-/* The tracepoint of a sample id, or NULL: not one of ours. */
+/* The tracepoint of a sample id of a directory's processes, or NULL: not one of ours. */
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
+                                                         const struct session_directory *directory,
                                                          uint64_t sample_id);
 
-/* Opens the folder in which pools appear. Returns 0 or an errno code. */
-int cairn_session_open_folder(struct cairn_session *session);
+/* The tracepoint of a sample id of the output. */
+struct session_tracepoint *cairn_session_tracepoint_of_output(const struct cairn_session *session,
+                                                              uint64_t sample_id);
+
+void cairn_session_free_tracepoints(struct cairn_session *session);
+
+/* ---- pools ---- */
+
+/* Opens the directory in which pools appear. Returns 0 or an errno code. */
+int cairn_session_open_pools(struct session_directory *directory);
 
 /* Opens pools that were made since we looked last. */
-void cairn_session_update_pools(struct cairn_session *session);
+void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory);
 
 /* Tries again to open those that could not be opened. */
-void cairn_session_retry_pools(struct cairn_session *session);
+void cairn_session_retry_pools(struct cairn_session *session, struct session_directory *directory);
 
 /* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed.
  */
@@ -224,25 +283,32 @@ uint64_t cairn_session_output_bytes(const struct cairn_session *session);
 
 /* Count what programs lost since we looked last, and put it into the output. */
 void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
-void cairn_session_count_slot_losses(struct cairn_session *session);
+void cairn_session_count_slot_losses(struct cairn_session *session,
+                                     struct session_directory *directory);
 
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
-void cairn_session_count_unrecorded(struct cairn_session *session, int error);
-void cairn_session_forget_unrecorded(struct cairn_session *session);
+void cairn_session_count_unrecorded(struct session_directory *directory, int error);
+void cairn_session_forget_unrecorded(struct session_directory *directory);
 
 /* Counts the processes that could not register. */
-void cairn_session_count_unregistered(struct cairn_session *session);
+void cairn_session_count_unregistered(struct cairn_session *session,
+                                      struct session_directory *directory);
 
-/* Notes when the tracing directory has gone from its path. */
-void cairn_session_check_directory(struct cairn_session *session);
+/* Notes when the tracing directory has gone from its path: one's own. */
+void cairn_session_check_directory(struct cairn_session *session,
+                                   const struct session_directory *directory);
+
+/* Adds up what the directories have counted. */
+void cairn_session_sum_missing(struct cairn_session *session);
 
 /* Puts all that is missing so far into the file, if there is more than when it was put there last.
  */
 void cairn_session_write_missing(struct cairn_session *session);
 
 /* Finds out which processes have ended; their pools are read to the end and let go. */
-void cairn_session_check_processes(struct cairn_session *session);
+void cairn_session_check_processes(struct cairn_session *session,
+                                   struct session_directory *directory);
 
-void cairn_session_free_pools(struct cairn_session *session);
+void cairn_session_free_pools(struct session_directory *directory);
 
 #endif

@@ -43,17 +43,20 @@ void cairn_session_count_pool_losses(struct cairn_session *session, struct sessi
     /* A pool that is full because there is no memory for more of it. */
     count(session, error ? cairn_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
     if (lost)
-        cairn_session_put_lost(session, pool->last_id, lost);
+        cairn_session_put_lost(
+            session, pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
+            lost);
 }
 
-void cairn_session_count_slot_losses(struct cairn_session *session)
+void cairn_session_count_slot_losses(struct cairn_session *session,
+                                     struct session_directory *directory)
 {
     uint64_t counts[CAIRN_LOSS_CAUSES];
     uint64_t all = 0;
 
-    cairn_loss_read(&session->local.slots[session->handle.slot], counts);
+    cairn_loss_read(&directory->local.slots[directory->handle.slot], counts);
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
-        uint64_t lost = growth(session, counts[cause], &session->slot_lost[cause]);
+        uint64_t lost = growth(session, counts[cause], &directory->slot_lost[cause]);
 
         count(session, (enum cairn_loss)cause, lost);
         all += lost;
@@ -62,38 +65,59 @@ void cairn_session_count_slot_losses(struct cairn_session *session)
         cairn_session_put_lost(session, 0, all);
 }
 
-void cairn_session_forget_unrecorded(struct cairn_session *session)
+void cairn_session_forget_unrecorded(struct session_directory *directory)
 {
-    session->counts.unrecorded = 0;
-    session->counts.unrecorded_error = 0;
-    memset(session->counts.unrecorded_by_cause, 0, sizeof(session->counts.unrecorded_by_cause));
+    directory->unrecorded = 0;
+    directory->unrecorded_error = 0;
+    memset(directory->unrecorded_by_cause, 0, sizeof(directory->unrecorded_by_cause));
 }
 
-void cairn_session_count_unrecorded(struct cairn_session *session, int error)
+void cairn_session_count_unrecorded(struct session_directory *directory, int error)
 {
-    session->counts.unrecorded++;
-    session->counts.unrecorded_by_cause[cairn_loss_of_error(error)]++;
-    session->counts.unrecorded_error = error;
+    directory->unrecorded++;
+    directory->unrecorded_by_cause[cairn_loss_of_error(error)]++;
+    directory->unrecorded_error = error;
 }
 
-void cairn_session_count_unregistered(struct cairn_session *session)
+void cairn_session_count_unregistered(struct cairn_session *session,
+                                      struct session_directory *directory)
 {
-    const struct cairn_registry *registry = session->local.registry;
-    uint32_t refused = __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - session->refused;
+    const struct cairn_registry *registry = directory->local.registry;
 
-    session->counts.unregistered = refused;
-    if (refused)
+    directory->unregistered =
+        __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - directory->refused;
+    if (directory->unregistered)
         session->counts.unregistered_error =
             (int)__atomic_load_n(&registry->refused_error, __ATOMIC_RELAXED);
 }
 
-/* By its path and without a descriptor: there may be none left. */
-void cairn_session_check_directory(struct cairn_session *session)
+void cairn_session_sum_missing(struct cairn_session *session)
 {
-    const struct cairn_local *local = &session->local;
+    struct cairn_session_counts *counts = &session->counts;
+
+    counts->unrecorded = 0;
+    counts->unregistered = 0;
+    memset(counts->unrecorded_by_cause, 0, sizeof(counts->unrecorded_by_cause));
+    for (const struct session_directory *d = session->directories; d; d = d->next) {
+        counts->unrecorded += d->unrecorded;
+        counts->unregistered += d->unregistered;
+        for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+            counts->unrecorded_by_cause[cause] += d->unrecorded_by_cause[cause];
+        if (d->unrecorded)
+            counts->unrecorded_error = d->unrecorded_error;
+    }
+}
+
+/* By its path and without a descriptor: there may be none left. */
+void cairn_session_check_directory(struct cairn_session *session,
+                                   const struct session_directory *directory)
+{
+    const struct cairn_local *local = &directory->local;
     char path[CAIRN_PATH_MAX + 16];
     struct stat st;
 
+    if (directory->user)
+        return;
     (void)snprintf(path, sizeof(path), "%s/registry", local->directory.path);
     if (lstat(path, &st))
         session->counts.directory_gone |= errno == ENOENT || errno == ENOTDIR;

@@ -100,7 +100,7 @@ static int deliver(struct cairn_session *session, const uint8_t *bytes)
 
     memcpy(&head, bytes, sizeof(head));
     record.size_bytes = head.size_bytes;
-    tp = cairn_session_find_tracepoint(session, head.id);
+    tp = cairn_session_tracepoint_of_output(session, head.id);
     record.tracepoint = (uint32_t)(tp - session->tracepoints);
     return session->receiver.record(session->receiver.context, &record);
 }

@@ -29,6 +29,7 @@ static void free_pool(struct session_pool *pool)
 /* What is known of a pool file: nothing of it is trusted, and it may be cut short meanwhile. */
 struct opening {
     struct cairn_session *session;
+    struct session_directory *directory;
     struct session_pool *pool;
     const char *name;
     bool is_ours; /* the session has, or should have, a pool in it */
@@ -37,7 +38,7 @@ struct opening {
 
 static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *file)
 {
-    const struct cairn_local_session *handle = &o->session->handle;
+    const struct cairn_local_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
     struct cairn_process_pool mapped;
     int error;
@@ -66,7 +67,7 @@ static void open_guarded(void *arg)
     struct stat st = {0};
     int fd;
 
-    o->error = cairn_pool_file_open(dirfd(o->session->pools_folder), o->name, &fd, &file);
+    o->error = cairn_pool_file_open(dirfd(o->directory->pools_list), o->name, &fd, &file);
     if (o->error)
         return;
     o->error = fstat(fd, &st) ? errno : map_pool(o, fd, file);
@@ -75,19 +76,17 @@ static void open_guarded(void *arg)
     cairn_pool_file_close(fd, file);
 }
 
-static int open_pool(struct cairn_session *session, const char *name,
-                     struct session_pool **ret_pool)
+static int open_pool(struct cairn_session *session, struct session_directory *directory,
+                     const char *name, struct session_pool **ret_pool)
 {
-    struct opening o = {.session = session, .name = name};
-    struct cairn_guard guard;
+    struct opening o = {.session = session, .directory = directory, .name = name};
 
     o.pool = calloc(1, sizeof(*o.pool));
     if (!o.pool)
         return ENOMEM;
-    cairn_guard_begin(&guard);
+    o.pool->directory = directory;
     if (!cairn_guard_run(open_guarded, &o))
         o.error = EBADMSG;
-    cairn_guard_end(&guard);
     if (o.error || !o.is_ours) {
         free_pool(o.pool);
         return o.error ? o.error : ENOENT;
@@ -97,80 +96,71 @@ static int open_pool(struct cairn_session *session, const char *name,
     return 0;
 }
 
-static bool is_open(const struct cairn_session *session, const char *name)
+static bool is_open(const struct session_directory *directory, const char *name)
 {
-    for (const struct session_pool *pool = session->pools; pool; pool = pool->next) {
+    for (const struct session_pool *pool = directory->pools; pool; pool = pool->next) {
         if (!strcmp(pool->name, name))
             return true;
     }
     return false;
 }
 
-static void open_new(struct cairn_session *session)
+static void open_new(struct cairn_session *session, struct session_directory *directory)
 {
-    DIR *folder = session->pools_folder;
-
-    rewinddir(folder);
-    cairn_session_forget_unrecorded(session);
-    for (struct dirent *item; (item = readdir(folder));) {
+    rewinddir(directory->pools_list);
+    cairn_session_forget_unrecorded(directory);
+    for (struct dirent *item; (item = readdir(directory->pools_list));) {
         struct session_pool *pool;
         int error;
 
         if (item->d_name[0] == '.' || strlen(item->d_name) >= sizeof(pool->name) ||
-            is_open(session, item->d_name))
+            is_open(directory, item->d_name))
             continue;
-        error = open_pool(session, item->d_name, &pool);
+        error = open_pool(session, directory, item->d_name, &pool);
         /* Not a pool of ours; or one that is not finished yet, and is counted again when it is. */
         if (error && error != EBADMSG && error != ENOENT)
-            cairn_session_count_unrecorded(session, error);
+            cairn_session_count_unrecorded(directory, error);
         if (error)
             continue;
-        pool->next = session->pools;
-        session->pools = pool;
+        pool->next = directory->pools;
+        directory->pools = pool;
     }
 }
 
-void cairn_session_update_pools(struct cairn_session *session)
+void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory)
 {
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
-    uint32_t pools = __atomic_load_n(&session->local.registry->pools, __ATOMIC_ACQUIRE);
+    uint32_t pools = __atomic_load_n(&directory->local.registry->pools, __ATOMIC_ACQUIRE);
 
-    if (pools == session->seen_pools)
+    if (pools == directory->seen_pools)
         return;
-    session->seen_pools = pools;
-    open_new(session);
+    directory->seen_pools = pools;
+    open_new(session, directory);
 }
 
-void cairn_session_retry_pools(struct cairn_session *session)
+void cairn_session_retry_pools(struct cairn_session *session, struct session_directory *directory)
 {
-    if (session->counts.unrecorded)
-        open_new(session);
+    if (directory->unrecorded)
+        open_new(session, directory);
 }
 
-int cairn_session_open_folder(struct cairn_session *session)
+int cairn_session_open_pools(struct session_directory *directory)
 {
-    int fd = cairn_directory_open(&session->local.directory, "pools", O_RDONLY | O_DIRECTORY);
-    int error = 0;
-
-    session->pools_folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!session->pools_folder)
-        error = errno;
-    if (error && fd >= 0)
-        close(fd);
-    return error;
+    directory->pools_list = cairn_directory_list(&directory->local.directory, "pools");
+    return directory->pools_list ? 0 : errno;
 }
 
 /* ---- letting go ---- */
 
 /* A pool file is named after its process's file. */
-static bool process_lives(const struct cairn_session *session, struct session_pool *pool)
+static bool process_lives(struct session_pool *pool)
 {
     char name[96];
     bool alive;
     int fd;
 
     (void)snprintf(name, sizeof(name), "processes/%s", pool->name);
-    fd = cairn_directory_open(&session->local.directory, name, O_RDWR);
+    fd = cairn_directory_open(&pool->directory->local.directory, name, O_RDWR);
     if (fd < 0) {
         /* No descriptors left is no reason to give its pool up. Nor is a file that has gone: the
          * whole directory may be going, and its process writes on. */
@@ -188,14 +178,15 @@ static bool process_lives(const struct cairn_session *session, struct session_po
 static void release_file(void *arg)
 {
     struct opening *o = arg;
-    int folder = dirfd(o->session->pools_folder);
+    struct session_directory *directory = o->directory;
+    int list = dirfd(directory->pools_list);
     struct cairn_pool_file *file;
     int fd;
 
-    if (cairn_pool_file_open(folder, o->name, &fd, &file))
+    if (cairn_pool_file_open(list, o->name, &fd, &file))
         return;
-    __atomic_store_n(&file->ranges[o->session->handle.slot].session, 0, __ATOMIC_RELAXED);
-    cairn_pool_file_remove(&o->session->local, folder, o->name, file);
+    __atomic_store_n(&file->ranges[directory->handle.slot].session, 0, __ATOMIC_RELAXED);
+    cairn_pool_file_remove(&directory->local, list, o->name, file);
     cairn_pool_file_close(fd, file);
 }
 
@@ -203,27 +194,25 @@ static void release_file(void *arg)
 static void remove_pool(struct cairn_session *session, struct session_pool **link)
 {
     struct session_pool *pool = *link;
-    struct opening o = {.session = session, .name = pool->name};
-    struct cairn_guard guard;
+    struct opening o = {.session = session, .directory = pool->directory, .name = pool->name};
 
-    cairn_guard_begin(&guard);
     (void)cairn_guard_run(release_file, &o);
-    cairn_guard_end(&guard);
     *link = pool->next;
     session->counts.alive -= pool->process_count;
     session->added_ahead_bytes -= pool->added_ahead_bytes;
     free_pool(pool);
 }
 
-void cairn_session_check_processes(struct cairn_session *session)
+void cairn_session_check_processes(struct cairn_session *session,
+                                   struct session_directory *directory)
 {
-    struct session_pool **link = &session->pools;
+    struct session_pool **link = &directory->pools;
 
-    cairn_session_check_directory(session);
-    if (session->counts.directory_gone)
+    cairn_session_check_directory(session, directory);
+    if (!directory->user && session->counts.directory_gone)
         return; /* nothing tells who lives: all pools are read until the end */
     while (*link) {
-        if (process_lives(session, *link)) {
+        if (process_lives(*link)) {
             (*link)->check_owners = true;
             link = &(*link)->next;
             continue;
@@ -234,14 +223,15 @@ void cairn_session_check_processes(struct cairn_session *session)
     }
 }
 
-void cairn_session_free_pools(struct cairn_session *session)
+void cairn_session_free_pools(struct session_directory *directory)
 {
-    if (session->pools_folder)
-        closedir(session->pools_folder);
-    while (session->pools) {
-        struct session_pool *pool = session->pools;
+    if (directory->pools_list)
+        closedir(directory->pools_list);
+    directory->pools_list = NULL;
+    while (directory->pools) {
+        struct session_pool *pool = directory->pools;
 
-        session->pools = pool->next;
+        directory->pools = pool->next;
         free_pool(pool);
     }
 }

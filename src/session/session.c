@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "local/life.h"
 #include "local/sweep.h"
+#include "session/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>
@@ -34,30 +35,40 @@ static int check_options(const struct cairn_session_options *options, size_t *re
     return 0;
 }
 
-static int begin(struct cairn_session *session, const struct cairn_session_options *options,
-                 size_t buffer_bytes)
+static void fill_request(struct cairn_session *session, const struct cairn_session_options *options,
+                         size_t buffer_bytes)
 {
-    const struct cairn_session_request request = {
-        .patterns = options->patterns,
-        .pattern_count = (uint32_t)options->pattern_count,
+    session->request = (struct cairn_session_request){
+        .patterns = session->patterns,
+        .pattern_count = (uint32_t)session->pattern_count,
         .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
     };
-    int error = cairn_session_begin(&session->local, &request, &session->handle);
-
-    session->begun = !error;
-    return error;
 }
 
 static int allocate(struct cairn_session *session)
 {
     session->chunk_bytes = CHUNK_BYTES;
     session->block = malloc(CHUNK_BYTES);
-    session->by_index = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_index));
+    session->by_number = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_number));
+    session->last_unused = CAIRN_EVENT_MAX - 1;
     session->pid_namespace = cairn_life_of_self().pid_namespace;
-    return session->block && session->by_index ? 0 : ENOMEM;
+    return session->block && session->by_number ? 0 : ENOMEM;
+}
+
+static int begin(struct cairn_session *session)
+{
+    struct cairn_guard guard;
+    int error;
+
+    cairn_guard_begin(&guard);
+    error = cairn_session_begin_own(session);
+    if (!error)
+        cairn_session_update_users(session);
+    cairn_guard_end(&guard);
+    return error;
 }
 
 int cairn_session_create(const struct cairn_session_options *options,
@@ -72,41 +83,28 @@ int cairn_session_create(const struct cairn_session_options *options,
     session = calloc(1, sizeof(*session));
     if (!session)
         return ENOMEM;
-    session->local.lock_fd = -1;
     error = allocate(session);
     if (!error)
         error = cairn_session_copy_patterns(session, options);
     if (!error)
         error = cairn_session_open_output(session, options);
-    if (!error)
-        error = cairn_local_open(&session->local);
-    if (!error)
-        error = cairn_session_open_folder(session);
     if (!error) {
-        /* Writers need the time before the first event is enabled. */
-        cairn_clock_publish(&session->clock, &session->local.registry->clock);
-        session->seen_changes = ~session->local.registry->changes;
-        session->seen_pools = session->local.registry->pools;
-        session->refused = session->local.registry->refused;
-        error = begin(session, options, buffer_bytes);
+        fill_request(session, options, buffer_bytes);
+        error = begin(session);
     }
     if (error) {
         cairn_session_destroy(session);
         return error;
     }
-    cairn_session_update_tracepoints(session);
     *ret_session = session;
     return 0;
 }
 
-static size_t drain_all(struct cairn_session *session)
+static void drain_directory(struct cairn_session *session, struct session_directory *directory)
 {
-    size_t moved = 0;
-
-    for (struct session_pool *pool = session->pools; pool; pool = pool->next)
-        moved += cairn_session_drain_pool(session, pool);
-    cairn_session_count_slot_losses(session);
-    return moved;
+    for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
+        session->moved += cairn_session_drain_pool(session, pool);
+    cairn_session_count_slot_losses(session, directory);
 }
 
 /* Waits longer while there is little to do. */
@@ -129,66 +127,108 @@ static void look_after_others(struct cairn_local *local)
     cairn_local_unlock(local);
 }
 
+static void update(struct cairn_session *session, struct session_directory *directory)
+{
+    cairn_clock_publish(&directory->clock, &directory->local.registry->clock);
+    session->counts.silences += cairn_session_beat(&directory->local, &directory->handle);
+    cairn_session_update_tracepoints(session, directory);
+    cairn_session_update_pools(session, directory);
+}
+
+static void check(struct cairn_session *session, struct session_directory *directory)
+{
+    cairn_session_retry_pools(session, directory);
+    cairn_session_check_processes(session, directory);
+    cairn_session_count_unregistered(session, directory);
+    look_after_others(&directory->local);
+}
+
+static void poll_directories(struct cairn_session *session, uint64_t now)
+{
+    session->may_add_ahead = true;
+    session->moved = 0;
+    cairn_session_update_users(session);
+    cairn_session_each_directory(session, update);
+    cairn_session_each_directory(session, drain_directory);
+    adapt_wait(session, session->moved);
+    if (now - session->checked_ns < CHECK_NS)
+        return;
+    session->checked_ns = now;
+    cairn_session_each_directory(session, check);
+    cairn_session_sum_missing(session);
+    cairn_session_write_missing(session);
+}
+
 int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 {
     uint64_t now = cairn_clock_of_system();
+    struct cairn_guard guard;
 
     if (session->error)
         return session->error;
-    cairn_clock_publish(&session->clock, &session->local.registry->clock);
-    session->counts.silences += cairn_session_beat(&session->local, &session->handle);
-    session->may_add_ahead = true;
-    cairn_session_update_tracepoints(session);
-    cairn_session_update_pools(session);
-    adapt_wait(session, drain_all(session));
-    if (now - session->checked_ns >= CHECK_NS) {
-        session->checked_ns = now;
-        cairn_session_retry_pools(session);
-        cairn_session_check_processes(session);
-        cairn_session_count_unregistered(session);
-        cairn_session_write_missing(session);
-        look_after_others(&session->local);
-    }
+    cairn_guard_begin(&guard);
+    poll_directories(session, now);
+    cairn_guard_end(&guard);
     cairn_session_end_poll(session, now);
     *ret_wait_ms = session->wait_ms;
     return session->error;
 }
 
+/* Where the lock cannot be had, programs go on writing until somebody sweeps: what they wrote so
+ * far is recorded all the same. */
+static void disable(struct cairn_session *session, struct session_directory *directory)
+{
+    (void)session;
+    (void)cairn_session_disable(&directory->local, &directory->handle);
+}
+
+static void collect_rest(struct cairn_session *session, struct session_directory *directory)
+{
+    cairn_session_update_tracepoints(session, directory);
+    cairn_session_update_pools(session, directory);
+    cairn_session_retry_pools(session, directory);
+    cairn_session_check_processes(session, directory);
+    drain_directory(session, directory);
+    cairn_session_count_unregistered(session, directory);
+}
+
+static void end(struct cairn_session *session, struct session_directory *directory)
+{
+    (void)session;
+    directory->begun = false;
+    cairn_session_end(&directory->local, &directory->handle);
+}
+
 int cairn_session_finish(struct cairn_session *session)
 {
     const struct timespec grace = {.tv_nsec = GRACE_NS};
+    struct cairn_guard guard;
 
-    /* Where the lock cannot be had, programs go on writing until somebody sweeps: what they wrote
-     * so far is recorded all the same. */
-    (void)cairn_session_disable(&session->local, &session->handle);
+    cairn_guard_begin(&guard);
+    cairn_session_each_directory(session, disable);
     (void)nanosleep(&grace, NULL);
-    cairn_session_update_tracepoints(session);
-    cairn_session_update_pools(session);
-    cairn_session_retry_pools(session);
-    cairn_session_check_processes(session);
-    (void)drain_all(session);
-    cairn_session_count_unregistered(session);
+    cairn_session_each_directory(session, collect_rest);
+    cairn_session_sum_missing(session);
     cairn_session_write_missing(session);
-    cairn_session_end(&session->local, &session->handle);
-    session->begun = false;
+    cairn_session_each_directory(session, end);
+    cairn_guard_end(&guard);
     cairn_session_finish_output(session);
     return session->error;
 }
 
 void cairn_session_destroy(struct cairn_session *session)
 {
+    struct cairn_guard guard;
+
     if (!session)
         return;
-    if (session->begun)
-        cairn_session_end(&session->local, &session->handle);
-    cairn_session_free_pools(session);
-    cairn_local_close(&session->local);
+    cairn_guard_begin(&guard);
+    cairn_session_each_directory(session, end);
+    cairn_guard_end(&guard);
+    cairn_session_free_directories(session);
     cairn_session_close_output(session);
-    for (uint32_t i = 0; i < session->tracepoint_count; i++)
-        cairn_session_free_filters(&session->tracepoints[i]);
+    cairn_session_free_tracepoints(session);
     cairn_session_free_patterns(session);
-    free(session->tracepoints);
-    free(session->by_index);
     free(session->block);
     free(session);
 }

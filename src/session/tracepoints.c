@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracepoints of a session: those whose entry has our bit in its mask. */
+/*
+ * The tracepoints of a session: those whose entry has our bit in its mask. Users have registries of
+ * their own, so the same event may have a number in each, and a number be that of several events:
+ * the output has one tracepoint for the same event of all users, with a number that no other has.
+ */
 #include "session/internal.h"
 
 #include <cairn/schema.h>
@@ -7,19 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So that no search for an unused number finds index 0, which is never given out. */
+#define FIRST_NUMBER 1u
+
 /* Enough for the format text of the longest command. */
 #define FORMAT_MAX_BYTES 32768
 
 static int describe(struct cairn_session *session, const struct session_tracepoint *tp,
                     const struct cairn_schema *schema)
 {
-    uint64_t sample_id = cairn_sample_id(tp->generation, tp->index);
-    bool is_multi = session->local.entries[tp->index].flags & CAIRN_ENTRY_MULTI;
     struct cairn_perf_tracepoint tracepoint = {
-        .system = is_multi ? CAIRN_SYSTEM_NAME "_multi" : CAIRN_SYSTEM_NAME,
+        .system = tp->is_multi ? CAIRN_SYSTEM_NAME "_multi" : CAIRN_SYSTEM_NAME,
         .name = tp->name,
-        .id = CAIRN_TYPE_BASE + tp->index,
-        .sample_ids = &sample_id,
+        .id = CAIRN_TYPE_BASE + cairn_sample_index(tp->sample_id),
+        .sample_ids = &tp->sample_id,
         .sample_id_count = 1,
     };
     char *format = malloc(FORMAT_MAX_BYTES);
@@ -51,70 +56,168 @@ static struct session_tracepoint *new_tracepoint(struct cairn_session *session)
     return &session->tracepoints[session->tracepoint_count];
 }
 
-/* The entry may be anything: it is shared memory. Its command is copied before it is looked at. */
-static int add(struct cairn_session *session, uint32_t index, uint64_t generation)
+/* The number that the event has already, so that its records can stay as they are; or, where that
+ * of another user's has it, one from the end. Returns 0 when all are in use. */
+static uint32_t unused_number(struct cairn_session *session, uint32_t index)
 {
-    char command[CAIRN_COMMAND_MAX_BYTES];
+    if (!session->by_number[index])
+        return index;
+    while (session->last_unused > FIRST_NUMBER && session->by_number[session->last_unused])
+        session->last_unused--;
+    return session->by_number[session->last_unused] ? 0 : session->last_unused;
+}
+
+static void free_tracepoint(struct session_tracepoint *tp)
+{
+    cairn_session_free_filters(tp);
+    free(tp->command);
+}
+
+static int fill(struct cairn_session *session, struct session_tracepoint *tp,
+                const struct cairn_schema *schema, const char *command)
+{
+    int error;
+
+    memcpy(tp->name, schema->name.text, schema->name.length);
+    tp->command = strdup(command);
+    if (!tp->command)
+        return ENOMEM;
+    error = describe(session, tp, schema);
+    return error ? error : cairn_session_filter_tracepoint(session, tp, schema);
+}
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* An event that no other user has registered yet. */
+static int add_new(struct cairn_session *session, const char *command, bool is_multi,
+                   uint32_t index, uint64_t generation)
+{
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct session_tracepoint *tp = new_tracepoint(session);
+    uint32_t number = unused_number(session, index);
     struct cairn_schema schema;
     int error;
 
     if (!tp)
         return ENOMEM;
-    memcpy(command, session->local.entries[index].command, sizeof(command));
-    command[sizeof(command) - 1] = 0;
+    if (!number)
+        return E2BIG;
     error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
     if (error)
         return error;
-    *tp = (struct session_tracepoint){.index = index, .generation = generation};
-    memcpy(tp->name, schema.name.text, schema.name.length);
-    error = describe(session, tp, &schema);
+    *tp = (struct session_tracepoint){
+        .sample_id = cairn_sample_id(generation, number),
+        .is_multi = is_multi,
+    };
+    error = fill(session, tp, &schema, command);
     if (!error)
-        error = cairn_session_filter_tracepoint(session, tp, &schema);
+        error = cairn_map_set(&session->by_command, hash_of(command), session->tracepoint_count);
     if (error) {
-        cairn_session_free_filters(tp);
+        free_tracepoint(tp);
         return error;
     }
-    session->by_index[index] = ++session->tracepoint_count;
+    session->by_number[number] = ++session->tracepoint_count;
     return 0;
 }
 
-static void look_at(struct cairn_session *session, uint32_t index)
+/* The same event of another user, counted from 1; 0: there is none. */
+static uint32_t find_same(const struct cairn_session *session, const char *command, bool is_multi)
 {
-    const struct cairn_event_entry *entry = &session->local.entries[index];
+    uint32_t index = cairn_map_get(&session->by_command, hash_of(command));
+    const struct session_tracepoint *tp;
+
+    if (index == CAIRN_MAP_NONE)
+        return 0;
+    tp = &session->tracepoints[index];
+    return tp->is_multi == is_multi && !strcmp(tp->command, command) ? index + 1 : 0;
+}
+
+/* The entry may be anything: it is shared memory. Its command is copied before it is looked at. */
+static int add(struct cairn_session *session, struct session_directory *directory, uint32_t index,
+               uint64_t generation)
+{
+    const struct cairn_event_entry *entry = &directory->local.entries[index];
+    bool is_multi = entry->flags & CAIRN_ENTRY_MULTI;
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    uint32_t number_of_1;
+    int error;
+
+    memcpy(command, entry->command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    number_of_1 = find_same(session, command, is_multi);
+    if (!number_of_1) {
+        error = add_new(session, command, is_multi, index, generation);
+        if (error)
+            return error;
+        number_of_1 = session->tracepoint_count;
+    }
+    directory->sources[index] = (struct session_source){generation, number_of_1};
+    return 0;
+}
+
+static void look_at(struct cairn_session *session, struct session_directory *directory,
+                    uint32_t index)
+{
+    const struct cairn_event_entry *entry = &directory->local.entries[index];
     uint64_t generation = __atomic_load_n(&entry->generation, __ATOMIC_ACQUIRE);
     int error;
 
-    if (!generation || session->by_index[index] ||
-        !(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) >> session->handle.slot & 1))
+    if (!generation || directory->sources[index].number_of_1 ||
+        !(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) >> directory->handle.slot & 1))
         return;
-    error = add(session, index, generation);
+    error = add(session, directory, index, generation);
     /* What is no event of sense cannot be recorded; its records will count as damaged. */
     if (error && error != EINVAL && error != E2BIG)
         cairn_session_fail(session, error);
 }
 
-void cairn_session_update_tracepoints(struct cairn_session *session)
+void cairn_session_update_tracepoints(struct cairn_session *session,
+                                      struct session_directory *directory)
 {
+    const struct cairn_local *local = &directory->local;
     /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
-    uint32_t changes = __atomic_load_n(&session->local.registry->changes, __ATOMIC_ACQUIRE);
+    uint32_t changes = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
 
-    if (changes == session->seen_changes)
+    if (changes == directory->seen_changes)
         return;
-    session->seen_changes = changes;
-    for (uint32_t i = 1; i < cairn_registry_end(&session->local); i++)
-        look_at(session, i);
+    directory->seen_changes = changes;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++)
+        look_at(session, directory, i);
 }
 
 struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
+                                                         const struct session_directory *directory,
                                                          uint64_t sample_id)
 {
     uint32_t index = cairn_sample_index(sample_id);
-    struct session_tracepoint *tp;
+    const struct session_source *source;
 
-    if (index >= CAIRN_EVENT_MAX || !session->by_index[index])
+    if (index >= CAIRN_EVENT_MAX)
         return NULL;
-    tp = &session->tracepoints[session->by_index[index] - 1];
-    return tp->generation == cairn_sample_generation(sample_id) ? tp : NULL;
+    source = &directory->sources[index];
+    if (!source->number_of_1 || source->generation != cairn_sample_generation(sample_id))
+        return NULL;
+    return &session->tracepoints[source->number_of_1 - 1];
+}
+
+struct session_tracepoint *cairn_session_tracepoint_of_output(const struct cairn_session *session,
+                                                              uint64_t sample_id)
+{
+    return &session->tracepoints[session->by_number[cairn_sample_index(sample_id)] - 1];
+}
+
+void cairn_session_free_tracepoints(struct cairn_session *session)
+{
+    for (uint32_t i = 0; i < session->tracepoint_count; i++)
+        free_tracepoint(&session->tracepoints[i]);
+    free(session->tracepoints);
+    free(session->by_number);
+    cairn_map_free(&session->by_command);
 }

@@ -51,7 +51,7 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
 
     if (!wants_memory(session, pool))
         return;
-    fd = openat(dirfd(session->pools_folder), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    fd = openat(dirfd(pool->directory->pools_list), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         error = errno;
     else

@@ -68,7 +68,7 @@ def main(folder):
            (second / "tracefs").exists(), "a directory that others may write to is not used")
     tree.rmdir()
     expect("enable" in run(shared, "ls /sys/kernel/tracing/events/user_events") and not trees(shared),
-           "users who share a tracing directory share all of it")
+           "root finds its own in a shared directory")
 
     shutil.rmtree(first)
     run(second, "true")

@@ -99,7 +99,7 @@ static uint64_t finish(struct recording *r)
 static uint8_t *my_chunk(const struct cairn_session *session)
 {
     const struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, session->handle.slot);
+        cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot);
 
     assert_non_null(ts);
     return ts->writers[0].start;
@@ -107,7 +107,7 @@ static uint8_t *my_chunk(const struct cairn_session *session)
 
 static struct cairn_process_pool my_pool(const struct recording *r)
 {
-    const struct cairn_local_session *session = &r->session->handle;
+    const struct cairn_local_session *session = &r->session->directories->handle;
     struct cairn_process_pool pool;
 
     assert_int_equal(cairn_engine_find_pool(session->slot, session->generation, &pool), 0);
@@ -273,17 +273,19 @@ static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **st
 
     (void)state;
     assert_int_equal(write_number(4711), 0);
-    chunk = cairn_thread_session_of(cairn_i_thread, session->handle.slot)->writers[0].chunk;
+    chunk = cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot)
+                ->writers[0]
+                .chunk;
     committed = chunk->committed;
     chunk->committed = 0;
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(pthread_create(&other, NULL, write_alternately, NULL), 0);
     assert_int_equal(pthread_join(other, NULL), 0);
-    (void)cairn_session_drain_pool(session, session->pools);
+    (void)cairn_session_drain_pool(session, session->directories->pools);
     cairn_session_end_poll(session, began_ns + 90000000); /* nearly 0.1 s later */
     assert_int_equal(received.records, 0);
     chunk->committed = committed;
-    (void)cairn_session_drain_pool(session, session->pools);
+    (void)cairn_session_drain_pool(session, session->directories->pools);
     cairn_session_end_poll(session, cairn_clock_of_system() + CAIRN_SESSION_SETTLED_NS);
     assert_int_equal(received.records, 20001); /* and each was not earlier than the one before */
     assert_int_equal(received.first, 4711);
@@ -308,7 +310,7 @@ static void what_waits_for_its_order_is_bounded(void **state)
         if (i == 0)
             assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
         if (i % 50 == 0)
-            (void)cairn_session_drain_pool(session, session->pools);
+            (void)cairn_session_drain_pool(session, session->directories->pools);
         if (session->queue.blocks.in_use > most)
             most = session->queue.blocks.in_use;
     }
@@ -428,15 +430,16 @@ static void a_name_is_not_looked_at_under_a_wrong_number(void **state)
     assert_int_equal(prctl(PR_SET_NAME, "known"), 0);
     assert_int_equal(write_number(0), 0);
     poll_session(session);
-    assert_non_null(session->pools);
-    assert_int_equal(session->pools->processes[0].number, SESSION_PROCESS_KNOWN);
-    cairn_thread_session_of(cairn_i_thread, session->handle.slot)->writers[0].chunk->pid =
-        (uint32_t)getppid();
+    assert_non_null(session->directories->pools);
+    assert_int_equal(session->directories->pools->processes[0].number, SESSION_PROCESS_KNOWN);
+    cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot)
+        ->writers[0]
+        .chunk->pid = (uint32_t)getppid();
     assert_int_equal(prctl(PR_SET_NAME, "unknown"), 0);
     assert_int_equal(write_number(1), 0);
     usleep(12000);
-    (void)cairn_session_drain_pool(session, session->pools);
-    process = cairn_session_note_process(session, session->pools, (uint32_t)getppid());
+    (void)cairn_session_drain_pool(session, session->directories->pools);
+    process = cairn_session_note_process(session, session->directories->pools, (uint32_t)getppid());
     assert_int_equal(process->number, SESSION_PROCESS_UNKNOWN);
     assert_int_equal(cairn_session_finish(session), 0);
     assert_string_equal(received.comms[0], "known");
@@ -674,7 +677,7 @@ static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
 
     (void)state;
     poll_once(&r);
-    pool = r.session->pools;
+    pool = r.session->directories->pools;
     while (pool && strtol(pool->name, NULL, 10) != writer)
         pool = pool->next;
     assert_non_null(pool);

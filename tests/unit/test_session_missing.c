@@ -138,7 +138,7 @@ static void a_full_buffer_is_a_cause(void **state)
 
 static void each_cause_has_a_count(void **state)
 {
-    const uint64_t mine = UINT64_C(1) << session->handle.slot;
+    const uint64_t mine = UINT64_C(1) << session->directories->handle.slot;
     struct cairn_session_counts counts;
     struct cairn_perf_missing missing;
 
@@ -146,7 +146,7 @@ static void each_cause_has_a_count(void **state)
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
         cairn_count_lost(mine, (enum cairn_loss)cause, cause + 1);
     /* A program of an older build knows of no causes. */
-    cairn_i_engine.local.slots[session->handle.slot].lost += 10;
+    cairn_i_engine.local.slots[session->directories->handle.slot].lost += 10;
     counts = poll_once();
     assert_int_equal(counts.lost, 36 + 10);
     missing = finish(NULL);
@@ -161,7 +161,7 @@ static void each_cause_has_a_count(void **state)
 /* There was no memory for more of the pool: the buffer was not full. */
 static void a_pool_that_got_no_memory_says_why_it_lost(void **state)
 {
-    const struct cairn_local_session *handle = &session->handle;
+    const struct cairn_local_session *handle = &session->directories->handle;
     struct cairn_session_counts counts;
     struct cairn_process_pool pool;
 
@@ -201,7 +201,8 @@ static void a_count_that_cannot_be_is_damage_and_no_loss(void **state)
     struct cairn_session_counts counts;
 
     (void)state;
-    cairn_i_engine.local.slots[session->handle.slot].lost_by_cause[CAIRN_LOSS_FULL] = UINT64_MAX;
+    cairn_i_engine.local.slots[session->directories->handle.slot].lost_by_cause[CAIRN_LOSS_FULL] =
+        UINT64_MAX;
     counts = poll_once();
     assert_int_equal(counts.lost, 0);
     assert_int_equal(counts.damaged, 1);

@@ -142,7 +142,7 @@ static void ten_thousand_threads_that_end_lose_nothing(void **state)
 static size_t chunk_bytes(const struct recording *r)
 {
     const struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+        cairn_thread_session_of(cairn_i_thread, r->session->directories->handle.slot);
 
     assert_non_null(ts);
     return (size_t)(ts->writers[0].end - ts->writers[0].start) + CAIRN_POOL_SLACK_BYTES;
@@ -153,7 +153,7 @@ static size_t chunk_bytes(const struct recording *r)
 static void fill_chunk(const struct recording *r, uint32_t *number, bool is_busy)
 {
     struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, r->session->handle.slot);
+        cairn_thread_session_of(cairn_i_thread, r->session->directories->handle.slot);
     uint64_t sequence = ts->writers[0].chunk->sequence;
     const uint64_t minute_ns = UINT64_C(60000000000);
 

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tracing directories of a session: one's own and, in a shared directory, those of other users
+ * that are open to this process, which are all of them for root. Each has a session of its own in
+ * its registry; together they have one output.
+ *
+ * Another user may do anything with the files of a directory, at any time: they are opened without
+ * following links, checked, copied before they are looked at, and touched under a guard only.
+ */
+#include "local/life.h"
+#include "local/users.h"
+#include "session/guard.h"
+#include "session/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Time between two looks for other users' directories, while none comes. */
+#define LOOK_NS UINT64_C(100000000)
+
+/* A directory that has just come is finished soon. */
+#define SOON_NS UINT64_C(1000000000)
+
+/* So many processes of a directory that is not recorded are looked at. */
+#define PROCESSES_MAX 65536
+
+/* ---- a step in a directory ---- */
+
+struct step {
+    void (*run)(struct cairn_session *session, struct session_directory *directory);
+    struct cairn_session *session;
+    struct session_directory *directory;
+};
+
+static void run_step(void *arg)
+{
+    struct step *step = arg;
+
+    step->run(step->session, step->directory);
+}
+
+static void close_directory(struct session_directory *directory)
+{
+    cairn_session_free_pools(directory);
+    if (directory->local.lock_fd >= 0)
+        close(directory->local.lock_fd);
+    directory->local.lock_fd = -1;
+    if (directory->handle.life_fd >= 0)
+        close(directory->handle.life_fd);
+    directory->handle.life_fd = -1;
+    cairn_local_close(&directory->local);
+    directory->begun = false;
+}
+
+/* Its user has cut a file short. What was collected stays. */
+static void give_up(struct cairn_session *session, struct session_directory *directory)
+{
+    uint32_t processes = 0;
+
+    for (const struct session_pool *pool = directory->pools; pool; pool = pool->next)
+        processes += pool->process_count;
+    session->counts.alive -= processes;
+    close_directory(directory);
+    directory->error = EBADMSG;
+    cairn_session_forget_unrecorded(directory);
+    cairn_session_count_unrecorded(directory, EBADMSG);
+    if (!directory->user)
+        cairn_session_fail(session, EBADMSG);
+}
+
+static void run_guarded(struct cairn_session *session, struct session_directory *directory,
+                        void (*run)(struct cairn_session *, struct session_directory *))
+{
+    struct step step = {run, session, directory};
+
+    if (!cairn_guard_run(run_step, &step))
+        give_up(session, directory);
+}
+
+void cairn_session_each_directory(struct cairn_session *session,
+                                  void (*step)(struct cairn_session *session,
+                                               struct session_directory *directory))
+{
+    for (struct session_directory *d = session->directories; d; d = d->next) {
+        if (d->begun)
+            run_guarded(session, d, step);
+    }
+}
+
+/* ---- beginning ---- */
+
+static struct session_directory *new_directory(const char *user)
+{
+    struct session_directory *directory = calloc(1, sizeof(*directory));
+
+    if (!directory)
+        return NULL;
+    directory->local.lock_fd = -1;
+    directory->handle.life_fd = -1;
+    directory->sources = calloc(CAIRN_EVENT_MAX, sizeof(*directory->sources));
+    directory->user = user ? strdup(user) : NULL;
+    if (directory->sources && (directory->user || !user))
+        return directory;
+    free(directory->sources);
+    free(directory->user);
+    free(directory);
+    return NULL;
+}
+
+static void begin(struct cairn_session *session, struct session_directory *directory)
+{
+    const struct cairn_registry *registry = directory->local.registry;
+
+    directory->error = cairn_session_open_pools(directory);
+    if (directory->error)
+        return;
+    /* Writers need the time before the first event is enabled. */
+    cairn_clock_publish(&directory->clock, &directory->local.registry->clock);
+    directory->seen_changes = ~registry->changes;
+    directory->seen_pools = registry->pools;
+    directory->refused = registry->refused;
+    directory->error =
+        cairn_session_begin(&directory->local, &session->request, &directory->handle);
+    if (directory->error)
+        return;
+    directory->begun = true;
+    cairn_session_update_tracepoints(session, directory);
+}
+
+int cairn_session_begin_own(struct cairn_session *session)
+{
+    struct session_directory *directory = new_directory(NULL);
+
+    if (!directory)
+        return ENOMEM;
+    session->directories = directory;
+    directory->error = cairn_local_open(&directory->local);
+    if (!directory->error)
+        run_guarded(session, directory, begin);
+    if (directory->begun)
+        cairn_users_announce(&directory->local.directory);
+    return directory->error;
+}
+
+/* ---- other users ---- */
+
+static struct session_directory *find(const struct cairn_session *session, const char *user)
+{
+    struct session_directory *d = session->directories->next;
+
+    while (d && strcmp(d->user, user) != 0)
+        d = d->next;
+    return d;
+}
+
+static void open_other(struct cairn_session *session, struct session_directory *directory)
+{
+    directory->error = cairn_local_open_other(
+        &directory->local, &session->directories->local.directory, directory->user);
+    if (!directory->error)
+        begin(session, directory);
+}
+
+/* The living processes of a directory that cannot be recorded are missing. */
+static void count_missing(struct session_directory *directory)
+{
+    DIR *processes = cairn_directory_list(&directory->local.directory, "processes");
+    int left = PROCESSES_MAX;
+
+    cairn_session_forget_unrecorded(directory);
+    for (struct dirent *item; processes && left-- && (item = readdir(processes));) {
+        int fd = item->d_name[0] == '.'
+                     ? -1
+                     : openat(dirfd(processes), item->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+        if (fd < 0)
+            continue;
+        if (cairn_life_of_process_file(fd))
+            cairn_session_count_unrecorded(directory, directory->error);
+        close(fd);
+    }
+    if (processes)
+        closedir(processes);
+}
+
+/* Not open to this process, or not made to its end: nothing is missing. */
+static bool is_none_of_ours(int error)
+{
+    return error == EACCES || error == ENOENT || error == EINVAL;
+}
+
+static void visit(void *arg, const char *name)
+{
+    struct cairn_session *session = arg;
+    struct session_directory *directory = find(session, name);
+
+    if (directory && (directory->begun || directory->error == EBADMSG))
+        return;
+    if (!directory) {
+        directory = new_directory(name);
+        if (!directory)
+            return;
+        directory->next = session->directories->next;
+        session->directories->next = directory;
+    }
+    run_guarded(session, directory, open_other);
+    if (directory->begun) {
+        cairn_session_forget_unrecorded(directory);
+        return;
+    }
+    if (!is_none_of_ours(directory->error))
+        count_missing(directory);
+    close_directory(directory);
+}
+
+/* Whether it is time to look: a user's directory has come, or may have been finished meanwhile. */
+static bool is_due(struct cairn_session *session, const struct cairn_directory *own, uint64_t now)
+{
+    int shared = own->shared_length ? cairn_directory_open_shared(own, O_PATH) : -1;
+    struct stat st;
+    bool is_known = shared >= 0 && !fstat(shared, &st);
+
+    if (shared >= 0)
+        close(shared);
+    if (!is_known)
+        return false;
+    if (memcmp(&st.st_mtim, &session->users_mtime, sizeof(st.st_mtim)) != 0) {
+        session->users_mtime = st.st_mtim;
+        session->users_changed_ns = now;
+    }
+    return now - session->users_changed_ns < SOON_NS || now - session->users_looked_ns >= LOOK_NS;
+}
+
+void cairn_session_update_users(struct cairn_session *session)
+{
+    const struct cairn_directory *own = &session->directories->local.directory;
+    uint64_t now = cairn_clock_of_system();
+
+    if (!is_due(session, own, now))
+        return;
+    session->users_looked_ns = now;
+    cairn_users_each(own, visit, session);
+}
+
+/* ---- ending ---- */
+
+void cairn_session_free_directories(struct cairn_session *session)
+{
+    if (session->directories)
+        cairn_users_withdraw(&session->directories->local.directory);
+    while (session->directories) {
+        struct session_directory *directory = session->directories;
+
+        session->directories = directory->next;
+        close_directory(directory);
+        free(directory->sources);
+        free(directory->user);
+        free(directory);
+    }
+}
