@@ -98,3 +98,8 @@ def failed():
 def end_all():
     for program in programs:
         program.kill()
+
+
+def load():
+    """How busy the machine is: what takes time takes so much longer."""
+    return os.getloadavg()[0]

@@ -7,6 +7,7 @@ Needs root, to become other users; their numbers are nobody's. Exit status 77: s
 """
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import time
@@ -49,6 +50,9 @@ def in_a_shared_directory(root, alice, bob, carol, tracing):
     check("root records all users of the group, also those whose first program comes later",
           {name: events.count(name) for name in set(events)} == {"by_both": 10, "by_alice": 5, "by_bob": 5, "by_root": 5}, events)
 
+    _, out = root.run(None, "cairn", "decode", "-f", "jsonl", "data")
+    check("the same event of two users is one tracepoint", out.count('"number": 4') == 5 or out.count('"number":4') == 5, out)
+
     program = bob.start(tracing, "emit", "by_bob", "5", "wait")
     bob.sees(tracing, "by_bob", "cairn", "list")
     check("root lists what another user has", "by_bob" in root.run(tracing, "cairn", "list", "-f")[1])
@@ -90,6 +94,22 @@ def opened_to_the_group(alice, bob, tracing):
     check("then members record that user's programs", events == ["by_bob"] * 5, events)
 
 
+def with_raised_privileges(alice, bob):
+    """A set-user-ID program of alice's that bob runs."""
+    program = alice.folder / "emit"
+    shutil.copy(alice.build / "tests/cli/emit", program)
+    os.chown(program, alice.number, alice.number)
+    program.chmod(0o4755)
+    alice.folder.chmod(0o755)
+    mine = bob.folder / "chosen"
+    mine.mkdir(mode=0o777)
+    mine.chmod(0o755)
+    os.chown(mine, alice.number, alice.number)
+    code, out = bob.run(mine, str(program), "by_alice", "1")
+    check("a program with raised privileges ignores the environment", code == 0 and not list(mine.iterdir()), f"{code} {out} {list(mine.iterdir())}")
+    alice.folder.chmod(0o700)
+
+
 def shared_by_a_group(root, alice, bob, carol, tracing):
     tracing.mkdir(mode=0o700)
     expect_doctor(alice, tracing, "root's own directory", f"{tracing} is not open to you", f"chgrp tracers '{tracing}'", f"chmod 3770 '{tracing}'",
@@ -129,7 +149,7 @@ def owned_by_a_user(alice, bob, tracing):
     tracing.chmod(0o2770)
     expect_doctor(alice, tracing, "one's own, shared", f"{tracing} (yours, open to its group, {TRACERS})")
     expect_doctor(bob, tracing, "another one's, shared", f"{tracing} belongs to another user")
-    check("bob does not use a folder of alice's", bob.record(tracing, "*") is None)
+    check("bob does not use a directory of alice's", bob.record(tracing, "*") is None)
     tracing.chmod(0o777)
     expect_doctor(alice, tracing, "open to all", f"{tracing} can be written to by anybody", f"chmod o-w '{tracing}'")
 
@@ -151,6 +171,7 @@ def main(build):
         try:
             shared_by_a_group(User(0, [], folder, build), alice, bob, carol, folder / "shared")
             without_a_group(*(User(number, [], folder, build) for number in (61004, 61005)))
+            with_raised_privileges(alice, bob)
             owned_by_a_user(alice, bob, folder / "alices")
         finally:
             people.end_all()
