@@ -36,8 +36,9 @@ CAIRN_PRIVATE_API bool cairn_pool_range_copy(const struct cairn_pool_file *file,
 /* The pool no longer serves the session. Its memory goes back, except what a thread still holds. */
 void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot);
 
-/* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits. */
-void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted);
+/* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits.
+ * False: not each of them has a pool. */
+bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted);
 
 /* Does the second for every process that has a pool of the session, and removes the pool files of
  * processes that have ended where no other session has a pool. */

@@ -174,6 +174,9 @@ void cairn_session_update_pools(struct cairn_session *session);
 /* Tries again to open those that could not be opened. */
 void cairn_session_retry_pools(struct cairn_session *session);
 
+/* Tries again to make pools for processes that have none. */
+void cairn_session_provide_missing(struct cairn_session *session);
+
 /* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed.
  */
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);

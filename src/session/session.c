@@ -143,6 +143,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     adapt_wait(session, drain_all(session));
     if (now - session->checked_ns >= CHECK_NS) {
         session->checked_ns = now;
+        cairn_session_provide_missing(session);
         cairn_session_retry_pools(session);
         cairn_session_check_processes(session);
         cairn_session_count_unregistered(session);
