@@ -150,9 +150,9 @@ CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracep
  * Any thread, any signal handler, a forked child too. To the local engine it makes no system call
  * (where the C library says the thread's and the CPU's number, and time is read from the time stamp
  * counter or the vDSO), so it works in a sandbox and after giving up rights; but not under
- * SECCOMP_MODE_STRICT, which forbids reading the counter and ends the program. To the kernel it is
- * fstat and writev. It allocates nothing; the C library does, at a thread's first event, in a
- * program with more than 32 thread-specific keys.
+ * SECCOMP_MODE_STRICT, which forbids reading the counter and ends the program. To the kernel it
+ * makes two, both of them `write`. It allocates nothing; the C library does, at a thread's first
+ * event, in a program with more than 32 thread-specific keys.
  */
 CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
                                      int count);

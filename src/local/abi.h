@@ -140,6 +140,16 @@ struct cairn_pool_range {
     uint32_t error;       /* errno: why the session has no pool here */
 };
 
+/* One that no slot has any more, since a session of another shape was there: for the next session
+ * of its shape. A pool of another shape may not lie there, for the same reason. */
+struct cairn_pool_spare {
+    uint64_t offset;
+    uint32_t size_pages; /* 0: no spare */
+    uint32_t table_bytes;
+};
+
+#define CAIRN_POOL_SPARES 126u
+
 /*
  * A process maps the whole of this file when it attaches, far beyond its end: whoever makes a pool,
  * the process or a recorder that comes later, lets the file grow under that mapping. A process that
@@ -151,7 +161,7 @@ struct cairn_pool_file {
     uint32_t pid; /* of the process that made it */
     uint64_t pid_namespace;
     uint64_t mapped_bytes; /* of the process's mapping: no range is beyond */
-    uint8_t reserved[2016];
+    struct cairn_pool_spare spares[CAIRN_POOL_SPARES];
     struct cairn_pool_range ranges[CAIRN_SESSION_MAX];
 };
 

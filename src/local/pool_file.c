@@ -127,13 +127,7 @@ int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process
     struct cairn_pool_file *file = cairn_i_engine.pool_file;
     struct cairn_pool_range range;
 
-    /* Pairs with the release in cairn_pool_range_provide. */
-    if (__atomic_load_n(&file->ranges[slot].session, __ATOMIC_ACQUIRE) != session)
-        return EACCES;
-    range = file->ranges[slot];
-    /* The slot is another session's by now: what we copied may be half its. */
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&file->ranges[slot].session, __ATOMIC_RELAXED) != session)
+    if (!cairn_pool_range_copy(file, slot, session, &range))
         return EACCES;
     if (range.error)
         return (int)range.error;

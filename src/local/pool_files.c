@@ -30,33 +30,39 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
            is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
 }
 
-static void provide(const struct cairn_local *local, int pools, const char *name, uint32_t slot)
+static int provide(const struct cairn_local *local, int pools, const char *name, uint32_t slot)
 {
     struct cairn_pool_file *file;
+    int error;
     int fd;
 
-    if (cairn_pool_file_open(pools, name, &fd, &file))
-        return;
-    (void)cairn_pool_range_provide(local, fd, file, slot, CAIRN_POOL_WAITING_BYTES);
+    error = cairn_pool_file_open(pools, name, &fd, &file);
+    if (error)
+        return error;
+    error = cairn_pool_range_provide(local, fd, file, slot, CAIRN_POOL_WAITING_BYTES);
     cairn_pool_file_close(fd, file);
+    return error;
 }
 
-void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
+bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
 {
     struct cairn_process_file *file = malloc(sizeof(*file));
     DIR *processes = cairn_directory_list(&local->directory, "processes");
     DIR *pools = cairn_directory_list(&local->directory, "pools");
+    bool all = file && processes && pools;
 
     for (struct dirent *item; file && processes && pools && (item = readdir(processes));) {
         int fd = item->d_name[0] == '.'
                      ? -1
                      : openat(dirfd(processes), item->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
-        if (fd < 0)
+        if (fd < 0) {
+            all &= item->d_name[0] == '.' || errno == ENOENT;
             continue;
+        }
         if (uses_any(fd, file, wanted)) {
             file->pool_name[sizeof(file->pool_name) - 1] = 0;
-            provide(local, dirfd(pools), file->pool_name, slot);
+            all &= !provide(local, dirfd(pools), file->pool_name, slot);
         }
         close(fd);
     }
@@ -65,6 +71,7 @@ void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
     if (processes)
         closedir(processes);
     free(file);
+    return all;
 }
 
 static bool has_ended(const struct cairn_local *local, const char *name)

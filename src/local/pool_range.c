@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "local/pool_place.h"
 #include "local/pool_range.h"
 
 #include <errno.h>
@@ -62,18 +63,11 @@ void cairn_pool_file_remove(const struct cairn_local *local, int directory, cons
 
 /* ---- a range of it ---- */
 
-static bool range_is_sane(const struct cairn_pool_range *range)
-{
-    return range->offset % CAIRN_PAGE_BYTES == 0 && range->offset >= CAIRN_PAGE_BYTES &&
-           range->size_bytes > range->table_bytes && range->size_bytes < (uint64_t)1 << 40 &&
-           range->offset < (uint64_t)1 << 40;
-}
-
 static int map_range(int fd, const struct cairn_pool_range *range, void **ret_memory)
 {
     void *memory;
 
-    if (!range_is_sane(range))
+    if (!cairn_pool_range_is_sane(range))
         return EBADMSG;
     memory =
         mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)range->offset);
@@ -91,7 +85,7 @@ int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **re
     int error;
 
     /* Everything before the data has memory: the file does not end before it. */
-    if (fstat(fd, &st) || !range_is_sane(range) ||
+    if (fstat(fd, &st) || !cairn_pool_range_is_sane(range) ||
         (uint64_t)st.st_size < range->offset + range->table_bytes + CAIRN_POOL_HEADER_BYTES)
         return EBADMSG;
     error = map_range(fd, range, &memory);
@@ -142,90 +136,6 @@ static void take_memory(int fd, const struct cairn_pool_range *range,
 {
     (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                     (off_t)data_offset(range, pool, chunk), pool->large.chunk_bytes);
-}
-
-/* ---- making ---- */
-
-/* Where the last range ends: ranges are never moved, and never overlap. */
-static uint64_t end_of_ranges(const struct cairn_pool_file *file)
-{
-    uint64_t end = CAIRN_PAGE_BYTES;
-
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        const struct cairn_pool_range *range = &file->ranges[i];
-
-        if (range->size_bytes && range_is_sane(range) && range->offset + range->size_bytes > end)
-            end = range->offset + range->size_bytes;
-    }
-    return end;
-}
-
-struct shape {
-    uint32_t chunk_bytes;
-    uint32_t usable_chunks;
-    uint32_t small_chunks;
-};
-
-/* A larger pool than asked for serves the next session that asks for more; one that does not fit
- * into what the process has mapped is made smaller. */
-static int place(const struct cairn_pool_file *file, const struct shape *shape,
-                 struct cairn_pool_range *ret_range, uint32_t *ret_chunks)
-{
-    uint64_t offset = end_of_ranges(file);
-    uint32_t chunks = 1;
-
-    while (chunks < shape->usable_chunks)
-        chunks *= 2;
-    for (; chunks; chunks /= 2) {
-        struct cairn_pool_range range = {.offset = offset};
-
-        range.size_bytes = cairn_process_pool_size(shape->chunk_bytes, chunks, shape->small_chunks,
-                                                   &range.table_bytes);
-        if (offset + range.size_bytes <= file->mapped_bytes) {
-            *ret_range = range;
-            *ret_chunks = chunks;
-            return 0;
-        }
-    }
-    return ENOMEM;
-}
-
-static int format(int fd, const struct cairn_pool_range *range, const struct shape *shape,
-                  uint32_t chunks, uint64_t session, uint32_t pid)
-{
-    struct cairn_pool pool;
-    void *memory = NULL;
-    /* Table, header and descriptors, but not the data. */
-    size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
-    int error = cairn_file_back(fd, range->offset, head_bytes);
-
-    if (!error)
-        error = map_range(fd, range, &memory);
-    if (error)
-        return error;
-    error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
-                              session, pid, &pool);
-    for (uint32_t i = 0; !error && i < chunks; i++)
-        pool.chunks[i].state = CAIRN_CHUNK_BARE;
-    if (!error)
-        pool.header->small_chunks = shape->small_chunks;
-    munmap(memory, range->size_bytes);
-    return error;
-}
-
-/* A pool that an earlier session had, of the same shape, and large enough. */
-static bool is_there(int fd, const struct cairn_pool_range *range, const struct shape *shape)
-{
-    struct cairn_process_pool pool;
-    void *memory;
-    bool fits;
-
-    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
-        return false;
-    fits = pool.large.chunk_bytes == shape->chunk_bytes &&
-           pool.small_chunks == shape->small_chunks && shape->usable_chunks <= pool.all_chunks;
-    munmap(memory, range->size_bytes);
-    return fits;
 }
 
 /* ---- beginning and ending a session's use ---- */
@@ -294,7 +204,7 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
 }
 
 /* The chunks that the session may use, and memory for the first of them. */
-static int start(int fd, const struct cairn_pool_range *range, const struct shape *shape,
+static int start(int fd, const struct cairn_pool_range *range, const struct cairn_pool_shape *shape,
                  uint64_t session, size_t first_bytes)
 {
     struct cairn_process_pool pool;
@@ -317,34 +227,19 @@ static int start(int fd, const struct cairn_pool_range *range, const struct shap
 static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool_file *file,
                 uint32_t number, size_t first_bytes)
 {
-    struct cairn_pool_range *range = &file->ranges[number];
-    struct shape shape = {
+    const struct cairn_pool_range *range = &file->ranges[number];
+    struct cairn_pool_shape shape = {
         .chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED),
         .usable_chunks = __atomic_load_n(&slot->chunk_count, __ATOMIC_RELAXED),
         .small_chunks = __atomic_load_n(&slot->small_chunks, __ATOMIC_RELAXED),
     };
-    struct cairn_pool_range made = *range;
-    uint32_t chunks;
-    int error = 0;
+    int error;
 
     if (!cairn_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
         shape.small_chunks > CAIRN_SMALL_CHUNKS_MAX)
         return EINVAL;
-    if (!is_there(fd, &made, &shape)) {
-        error = place(file, &shape, &made, &chunks);
-        if (!error && shape.usable_chunks > chunks)
-            shape.usable_chunks = chunks;
-        if (!error)
-            error = format(fd, &made, &shape, chunks, slot->generation, file->pid);
-    }
-    if (!error)
-        error = start(fd, &made, &shape, slot->generation, first_bytes);
-    if (error)
-        return error;
-    range->offset = made.offset;
-    range->table_bytes = made.table_bytes;
-    range->size_bytes = made.size_bytes;
-    return 0;
+    error = cairn_pool_place(fd, file, number, &shape, slot->generation);
+    return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
 }
 
 int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
@@ -359,9 +254,28 @@ int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cai
     if (range->session && range->session != s->generation)
         cairn_pool_range_retire(fd, file, slot);
     error = make(s, fd, file, slot, first_bytes);
-    range->error = (uint32_t)error;
-    /* Pairs with the acquire in cairn_engine_find_pool: where it is comes first. */
+    /* Pairs with the acquire in cairn_pool_range_copy: what is said of the pool comes first. */
+    __atomic_store_n(&range->error, (uint32_t)error, __ATOMIC_RELEASE);
     __atomic_store_n(&range->session, s->generation, __ATOMIC_RELEASE);
     __atomic_fetch_add(&local->registry->pools, 1, __ATOMIC_RELEASE);
     return error;
+}
+
+bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot, uint64_t session,
+                           struct cairn_pool_range *ret_range)
+{
+    const struct cairn_pool_range *range = &file->ranges[slot];
+
+    /* Both pair with the releases in cairn_pool_range_provide: after an error it may make the pool
+     * later, and says so last. */
+    if (__atomic_load_n(&range->session, __ATOMIC_ACQUIRE) != session)
+        return false;
+    ret_range->session = session;
+    ret_range->error = __atomic_load_n(&range->error, __ATOMIC_ACQUIRE);
+    ret_range->offset = __atomic_load_n(&range->offset, __ATOMIC_RELAXED);
+    ret_range->size_bytes = __atomic_load_n(&range->size_bytes, __ATOMIC_RELAXED);
+    ret_range->table_bytes = __atomic_load_n(&range->table_bytes, __ATOMIC_RELAXED);
+    /* The slot is another session's by now: what we copied may be half its. */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return __atomic_load_n(&range->session, __ATOMIC_RELAXED) == session;
 }

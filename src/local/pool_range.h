@@ -4,7 +4,7 @@
  * that a session wants, or by whoever begins a session, for all processes that are there. A process
  * needs no system call to use a pool.
  *
- * All under the registry's lock, except cairn_pool_range_back.
+ * All under the registry's lock, except where it says otherwise, and cairn_pool_range_back.
  */
 #ifndef LOCAL_POOL_RANGE_H
 #define LOCAL_POOL_RANGE_H
@@ -28,11 +28,17 @@
 int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
                              uint32_t slot, size_t first_bytes);
 
+/* What a pool file says of the pool for a session in a slot: where it is, or in ret_range->error
+ * why there is none. False: nothing. Without the lock; no system call. */
+CAIRN_PRIVATE_API bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot,
+                                             uint64_t session, struct cairn_pool_range *ret_range);
+
 /* The pool no longer serves the session. Its memory goes back, except what a thread still holds. */
 void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot);
 
-/* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits. */
-void cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted);
+/* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits.
+ * False: not each of them has a pool. */
+bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted);
 
 /* Does the second for every process that has a pool of the session, and removes the pool files of
  * processes that have ended where no other session has a pool. */
@@ -61,5 +67,13 @@ CAIRN_PRIVATE_API int cairn_pool_range_map(int fd, const struct cairn_pool_range
 CAIRN_PRIVATE_API uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
                                                  struct cairn_process_pool *pool, uint32_t chunks,
                                                  int *ret_error);
+
+/* What is said of a range may be anything. */
+static inline bool cairn_pool_range_is_sane(const struct cairn_pool_range *range)
+{
+    return range->offset % CAIRN_PAGE_BYTES == 0 && range->offset >= CAIRN_PAGE_BYTES &&
+           range->size_bytes > range->table_bytes && range->size_bytes < (uint64_t)1 << 40 &&
+           range->offset < (uint64_t)1 << 40;
+}
 
 #endif

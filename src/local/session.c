@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Time between two attempts to make pools that could not be made. */
+#define PROVIDE_NS UINT64_C(1000000000)
+
 /* The event's name, NUL-terminated: patterns are matched against it. */
 static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMAND_MAX_BYTES])
 {
@@ -126,7 +129,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
 }
 
 /* Pools come first: who finds an event enabled finds its pool. */
-static int enable_matching(struct cairn_local *local, uint32_t slot)
+static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_lacks_pools)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
     char name[CAIRN_COMMAND_MAX_BYTES];
@@ -140,7 +143,7 @@ static int enable_matching(struct cairn_local *local, uint32_t slot)
         if (wants(&local->slots[slot], name))
             wanted[i / 64] |= UINT64_C(1) << i % 64;
     }
-    cairn_pool_ranges_provide(local, slot, wanted);
+    *ret_lacks_pools = !cairn_pool_ranges_provide(local, slot, wanted);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (!(wanted[i / 64] >> i % 64 & 1))
             continue;
@@ -170,7 +173,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     session.status_bit = request->status_bit;
     fill_slot(&local->slots[session.slot], request, session.generation);
     local->slots_known = false;
-    error = request->pattern_count ? enable_matching(local, session.slot) : 0;
+    error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
     if (error) {
         cairn_session_release(local, session.slot);
         close(session.life_fd);
@@ -255,7 +258,7 @@ static void provide_for(struct cairn_local *local, uint32_t slot, uint32_t index
     if (!wanted)
         return;
     wanted[index / 64] = UINT64_C(1) << index % 64;
-    cairn_pool_ranges_provide(local, slot, wanted);
+    (void)cairn_pool_ranges_provide(local, slot, wanted);
     free(wanted);
 }
 
@@ -291,6 +294,32 @@ bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_sess
     cairn_registry_notify(local);
     cairn_local_unlock(local);
     return true;
+}
+
+static void provide_again(struct cairn_local *local, struct cairn_local_session *session)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+
+    if (!wanted)
+        return;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            wanted[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    session->lacks_pools = !cairn_pool_ranges_provide(local, session->slot, wanted);
+    free(wanted);
+}
+
+void cairn_session_provide_again(struct cairn_local *local, struct cairn_local_session *session)
+{
+    uint64_t now_ns = cairn_clock_of_system();
+
+    if (now_ns < session->provide_ns || cairn_local_try_lock(local))
+        return;
+    session->provide_ns = now_ns + PROVIDE_NS;
+    if (local->slots[session->slot].generation == session->generation)
+        provide_again(local, session);
+    cairn_local_unlock(local);
 }
 
 int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)

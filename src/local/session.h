@@ -29,7 +29,9 @@ struct cairn_local_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
-    int life_fd; /* its lock says that we live */
+    int life_fd;         /* its lock says that we live */
+    bool lacks_pools;    /* not each process has one that was there when it began */
+    uint64_t provide_ns; /* not before this time is it tried again */
 };
 
 /*
@@ -61,6 +63,13 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
  */
 CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_local *local,
                                           const struct cairn_local_session *session);
+
+/*
+ * Tries again to make pools for those processes that have none of the session, once a second: the
+ * file system may have room again. Takes the lock, unless somebody has it.
+ */
+CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_local *local,
+                                                   struct cairn_local_session *session);
 
 /*
  * Disables the session's events. Its pools stay, so that they can be read to the end.

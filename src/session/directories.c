@@ -66,6 +66,7 @@ static void give_up(struct cairn_session *session, struct session_directory *dir
     session->counts.alive -= processes;
     close_directory(directory);
     directory->error = EBADMSG;
+    directory->is_given_up = true;
     cairn_session_forget_unrecorded(directory);
     cairn_session_count_unrecorded(directory, EBADMSG);
     if (!directory->user)
@@ -128,6 +129,8 @@ static void begin(struct cairn_session *session, struct session_directory *direc
     if (directory->error)
         return;
     directory->begun = true;
+    /* A recorder that is killed before its first round is to be missed, too. */
+    (void)cairn_session_beat(&directory->local, &directory->handle);
     cairn_session_update_tracepoints(session, directory);
 }
 
@@ -198,7 +201,7 @@ static void visit(void *arg, const char *name)
     struct cairn_session *session = arg;
     struct session_directory *directory = find(session, name);
 
-    if (directory && (directory->begun || directory->error == EBADMSG))
+    if (directory && (directory->begun || directory->is_given_up))
         return;
     if (!directory) {
         directory = new_directory(name);
@@ -208,6 +211,8 @@ static void visit(void *arg, const char *name)
         session->directories->next = directory;
     }
     run_guarded(session, directory, open_other);
+    if (directory->is_given_up)
+        return;
     if (directory->begun) {
         cairn_session_forget_unrecorded(directory);
         return;

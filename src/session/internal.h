@@ -110,7 +110,8 @@ struct session_directory {
     struct cairn_local local;
     struct cairn_local_session handle;
     bool begun;
-    int error; /* why it is not recorded, or not any more; 0: it is */
+    bool is_given_up; /* its user has cut a file short */
+    int error;        /* why it is not recorded, or not any more; 0: it is */
     struct cairn_clock_publisher clock;
     struct session_source *sources; /* by registry index */
     uint32_t seen_changes;          /* of the registry, when we looked last */
@@ -232,6 +233,9 @@ void cairn_session_update_pools(struct cairn_session *session, struct session_di
 
 /* Tries again to open those that could not be opened. */
 void cairn_session_retry_pools(struct cairn_session *session, struct session_directory *directory);
+
+/* Tries again to make pools for processes that have none. */
+void cairn_session_provide_missing(struct session_directory *directory);
 
 /* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed.
  */

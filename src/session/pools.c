@@ -43,12 +43,9 @@ static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *fil
     struct cairn_process_pool mapped;
     int error;
 
-    /* Pairs with the release in cairn_pool_range_provide. */
-    if (__atomic_load_n(&file->ranges[handle->slot].session, __ATOMIC_ACQUIRE) !=
-        handle->generation)
+    if (!cairn_pool_range_copy(file, handle->slot, handle->generation, &pool->range))
         return 0;
     o->is_ours = true;
-    pool->range = file->ranges[handle->slot];
     pool->namespace_is_ours = file->pid_namespace == o->session->pid_namespace;
     if (pool->range.error)
         return (int)pool->range.error;

@@ -137,6 +137,7 @@ static void update(struct cairn_session *session, struct session_directory *dire
 
 static void check(struct cairn_session *session, struct session_directory *directory)
 {
+    cairn_session_provide_missing(directory);
     cairn_session_retry_pools(session, directory);
     cairn_session_check_processes(session, directory);
     cairn_session_count_unregistered(session, directory);

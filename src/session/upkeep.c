@@ -62,6 +62,12 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
     __atomic_store_n(&mapped->large.header->bare_error, (uint32_t)error, __ATOMIC_RELAXED);
 }
 
+void cairn_session_provide_missing(struct session_directory *directory)
+{
+    if (directory->unrecorded || directory->handle.lacks_pools)
+        cairn_session_provide_again(&directory->local, &directory->handle);
+}
+
 void cairn_session_take_chunks_back(struct session_pool *pool)
 {
     pool->check_owners = false;

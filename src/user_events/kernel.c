@@ -5,8 +5,8 @@
 #include "user_events/kernel_limit.h"
 #include "user_events/kernel_file.h"
 
-#include <cairn/record.h>
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +30,9 @@ int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint
         return err;
     if (ioctl(file.fd, CAIRN_USER_EVENTS_REG, &reg) < 0)
         return errno;
+    /* Here, since a write may open no file. */
+    if (tp->fixed_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+        cairn_kernel_limit_look();
 
     tp->kernel_epoch = file.epoch;
     /* Pairs with the acquire in cairn_kernel_write: the epoch before the index that is of it. */
@@ -69,46 +72,20 @@ int cairn_kernel_delete(const char *name)
     return ioctl(file.fd, CAIRN_USER_EVENTS_DEL, name) < 0 ? errno : 0;
 }
 
-/* Bytes of all parts, or something over `max`. */
-static size_t payload_size(const struct iovec *parts, int count, size_t max)
+int cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record, size_t payload_bytes)
 {
-    size_t size = 0;
-
-    for (int i = 0; i < count && size <= max; i++)
-        size = parts[i].iov_len > max ? max + 1 : size + parts[i].iov_len;
-    return size;
-}
-
-/* What the kernel would drop without a word. */
-static bool is_too_large(const struct iovec *parts, int count)
-{
-    size_t size = payload_size(parts, count, CAIRN_PAYLOAD_MAX_BYTES);
-
-    return size > CAIRN_KERNEL_PAYLOAD_SURE_BYTES && size > cairn_kernel_payload_max_bytes();
-}
-
-int cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts, int count)
-{
-    struct iovec all[1 + CAIRN_KERNEL_PARTS_MAX];
+    int32_t index = __atomic_load_n(&tp->kernel_index, __ATOMIC_ACQUIRE);
     struct cairn_kernel_file file;
-    int saved_errno = errno, err = 0;
-    int32_t index;
+    int saved_errno = errno;
+    int err = 0;
 
-    if (count < 0 || count > CAIRN_KERNEL_PARTS_MAX)
-        return EINVAL;
-    if (is_too_large(parts, count)) {
-        errno = saved_errno;
+    if (payload_bytes > cairn_kernel_payload_max_bytes())
         return E2BIG;
-    }
-    index = __atomic_load_n(&tp->kernel_index, __ATOMIC_ACQUIRE);
-    all[0] = (struct iovec){.iov_base = &index, .iov_len = sizeof(index)};
-    for (int i = 0; i < count; i++)
-        all[1 + i] = parts[i];
-
-    if (index < 0 || !cairn_kernel_file_current(&file) || file.epoch != tp->kernel_epoch)
+    memcpy(record, &index, sizeof(index));
+    if (index < 0 || !cairn_kernel_file_for_write(&file) || file.epoch != tp->kernel_epoch)
         err = EBADF;
-    else if (syscall(SYS_writev, file.fd, all, 1 + count) <
-             0) /* writev() is a cancellation point */
+    else if (syscall(SYS_write, file.fd, record, sizeof(index) + payload_bytes) <
+             0) /* write() is a cancellation point */
         err = errno;
     errno = saved_errno;
     return err;

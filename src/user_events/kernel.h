@@ -8,13 +8,12 @@
 #include <cairn/tracepoint.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/uio.h>
 
 /* The bit of a tracepoint's `enabled` pointer that the kernel sets while a tracer is attached. */
 #define CAIRN_KERNEL_BIT CAIRN_STATUS_KERNEL_BIT
 
-/* A write is of so many parts at most. */
-#define CAIRN_KERNEL_PARTS_MAX 64
+/* The write index, before the payload. */
+#define CAIRN_KERNEL_HEAD_BYTES 4u
 
 /*
  * Registers a tracepoint with the kernel. From here on the kernel, too, writes to tp->enabled: it
@@ -51,15 +50,16 @@ int cairn_kernel_unregister(struct cairn_tracepoint *tp);
 int cairn_kernel_delete(const char *name);
 
 /*
- * Writes an event to the kernel: payload as the command declared it, in pieces.
+ * Writes an event to the kernel: by `write`, and no other system call.
+ *
+ * record  CAIRN_KERNEL_HEAD_BYTES of room, and the payload as the command declared it
  *
  * Returns 0; EBADF nobody listens, or the tracepoint is not registered, or the program closed the
  * file under us; E2BIG more than cairn_kernel_payload_max_bytes, nothing is written; EINVAL shorter
- * than its fields, or more than CAIRN_KERNEL_PARTS_MAX parts; EFAULT memory that is not there, or
- * dynamic fields that lead out of the payload or, as strings, end without a NUL. Any thread, any
- * signal handler; errno stays as it is.
+ * than its fields; EFAULT dynamic fields that lead out of the payload or, as strings, end without a
+ * NUL. Any thread, any signal handler; errno stays as it is.
  */
-int cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts, int count);
+int cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record, size_t payload_bytes);
 
 /* Why the kernel takes no events from this process; each has its remedy. */
 enum cairn_kernel_reason {

@@ -7,10 +7,14 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The file: epoch << 32 | descriptor. 0: never opened. */
+/* A descriptor's least number. The kernel's table of descriptors has 256 places then, not more. */
+#define HIGH_NUMBER 200
+
+/* The file: epoch << 32 | descriptor. 0: never opened; a descriptor of -1: closed under us. */
 static _Atomic uint64_t the_file;
 
 /* By what it is known. All openings are of one file, so it does not matter which wrote these. */
@@ -97,14 +101,19 @@ int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd)
     return 0;
 }
 
-/* Lifts a descriptor above those of standard input, output and error, where text would reach it. */
+/*
+ * Lifts a descriptor out of the program's way: programs close and use again the low numbers, and
+ * count on getting them. Above those of standard input, output and error, where text would reach
+ * it, in any case.
+ */
 static int lift(int *fd)
 {
-    int lifted;
+    int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH_NUMBER);
 
-    if (*fd > STDERR_FILENO)
-        return 0;
-    lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (lifted < 0 && *fd > STDERR_FILENO)
+        return 0; /* the limit is lower */
+    if (lifted < 0)
+        lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (lifted < 0)
         return errno;
     close(*fd);
@@ -164,14 +173,38 @@ static bool is_ours(int fd)
            stat.st_ino == atomic_load_explicit(&the_inode, memory_order_relaxed);
 }
 
-bool cairn_kernel_file_current(struct cairn_kernel_file *ret_file)
+static struct cairn_kernel_file file_of(uint64_t word)
 {
-    /* Pairs with the release in cairn_kernel_file_get: device and inode before the descriptor. */
-    uint64_t word = atomic_load_explicit(&the_file, memory_order_acquire);
-    struct cairn_kernel_file file = {.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
+    return (struct cairn_kernel_file){.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
+}
 
-    if (!file.epoch || !is_ours(file.fd))
+/* The file refuses a write of no bytes, which another one takes, or refuses for a reason of its
+ * own. By syscall(): write() is a cancellation point. */
+static bool refuses_nothing(int fd)
+{
+    return syscall(SYS_write, fd, NULL, (size_t)0) < 0 && errno == EFAULT;
+}
+
+/* No number is tried again until the next registration opens the file anew. */
+static void give_up(uint64_t word)
+{
+    uint64_t closed = (uint64_t)epoch_of(word) << 32 | (uint32_t)-1;
+
+    (void)atomic_compare_exchange_strong_explicit(&the_file, &word, closed, memory_order_relaxed,
+                                                  memory_order_relaxed);
+}
+
+bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file)
+{
+    uint64_t word = atomic_load_explicit(&the_file, memory_order_relaxed);
+    struct cairn_kernel_file file = file_of(word);
+
+    if (!file.epoch || file.fd < 0)
         return false;
+    if (!refuses_nothing(file.fd)) {
+        give_up(word);
+        return false;
+    }
     *ret_file = file;
     return true;
 }
@@ -179,15 +212,17 @@ bool cairn_kernel_file_current(struct cairn_kernel_file *ret_file)
 int cairn_kernel_file_get(struct cairn_kernel_file *ret_file)
 {
     for (;;) {
-        uint64_t word = atomic_load_explicit(&the_file, memory_order_relaxed);
+        /* Pairs with the release below: device and inode before the descriptor. */
+        uint64_t word = atomic_load_explicit(&the_file, memory_order_acquire);
         int fd, err;
 
-        if (cairn_kernel_file_current(ret_file))
+        *ret_file = file_of(word);
+        if (ret_file->epoch && ret_file->fd >= 0 && is_ours(ret_file->fd))
             return 0;
         err = open_file(&fd);
         if (err)
             return err;
-        /* Pairs with the acquire in cairn_kernel_file_current. */
+        /* Pairs with the acquire above. */
         if (!atomic_compare_exchange_strong_explicit(&the_file, &word, word_after(word, fd),
                                                      memory_order_release, memory_order_relaxed))
             close(fd); /* another thread was faster: its opening is the one */

@@ -33,9 +33,13 @@ struct cairn_kernel_file {
  */
 int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd);
 
-/* The open file, if it was opened and is still ours. Any thread, any signal handler; spoils errno.
+/*
+ * The open file, if it was opened and is still ours. It takes one system call, `write`, so that it
+ * works in a sandbox that permits no other: of no bytes, which this file alone answers with EFAULT.
+ * A datagram socket that has the number by now sends one empty message: what answers otherwise is
+ * not asked again. Any thread, any signal handler; spoils errno.
  */
-bool cairn_kernel_file_current(struct cairn_kernel_file *ret_file);
+bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file);
 
 /*
  * The file, opened first when it is not open, or not any more.

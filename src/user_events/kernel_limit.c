@@ -5,8 +5,6 @@
  * description of its types that a kernel with BTF has in sysfs, open to all.
  */
 #include "user_events/kernel_limit.h"
-#include "local/kernel_abi.h"
-#include "local/locks.h"
 
 #include <cairn/record.h>
 #include <cairn/schema.h>
@@ -159,7 +157,7 @@ static int read_all(int fd, uint8_t *to, size_t size_bytes)
     return 0;
 }
 
-/* Some MiB: not from the program's heap, for this may be a signal handler. */
+/* Some MiB, for a moment: not from the program's heap. */
 static int read_file(int fd, uint32_t *ret_payload_bytes)
 {
     struct stat st;
@@ -193,19 +191,22 @@ int cairn_kernel_limit_read(const char *path, uint32_t *ret_payload_bytes)
     return error;
 }
 
-/* Two threads may look at once: they find the same. */
+static uint32_t found = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
+
 uint32_t cairn_kernel_payload_max_bytes(void)
 {
-    static uint32_t found;
-    uint32_t bytes = __atomic_load_n(&found, __ATOMIC_RELAXED);
-    struct cairn_edge edge;
+    return __atomic_load_n(&found, __ATOMIC_RELAXED);
+}
 
-    if (bytes)
-        return bytes;
-    cairn_edge_enter(&edge);
-    if (cairn_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes))
-        bytes = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
-    cairn_edge_leave(&edge);
+/* Two threads may look at once: they find the same. */
+void cairn_kernel_limit_look(void)
+{
+    static bool looked;
+    uint32_t bytes;
+
+    if (__atomic_exchange_n(&looked, true, __ATOMIC_RELAXED) ||
+        cairn_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes) ||
+        bytes < CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+        return;
     __atomic_store_n(&found, bytes, __ATOMIC_RELAXED);
-    return bytes;
 }

@@ -3,18 +3,19 @@
 #ifndef USER_EVENTS_KERNEL_LIMIT_H
 #define USER_EVENTS_KERNEL_LIMIT_H
 
+#include "local/kernel_abi.h"
+
 #include <stdint.h>
 
-/* So much any kernel takes: the least that PERF_MAX_TRACE_SIZE ever was, without the common fields.
- */
-#define CAIRN_KERNEL_PAYLOAD_SURE_BYTES 2040u
-
 /*
- * The largest payload that perf takes. It is looked for when it is first asked for, which takes
- * some milliseconds; so events of up to CAIRN_KERNEL_PAYLOAD_SURE_BYTES do not ask. Any thread, any
- * signal handler; spoils errno.
+ * The largest payload that perf takes, as far as it is known: no less than
+ * CAIRN_KERNEL_PAYLOAD_MAX_BYTES, which every kernel with user_events takes. Any thread, any signal
+ * handler; no system call.
  */
 uint32_t cairn_kernel_payload_max_bytes(void);
+
+/* Finds out what this kernel takes: some milliseconds, once. Any thread. Not in signal handlers. */
+void cairn_kernel_limit_look(void);
 
 /*
  * The same from a file of the kernel's types. Returns 0; EBADMSG it is no such file, or does not

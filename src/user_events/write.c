@@ -11,6 +11,9 @@
 
 #define PARTS_MAX 64
 
+/* For what a payload to the kernel takes more than its least. */
+#define SMALL_ROOM_BYTES 256u
+
 struct parts {
     const struct iovec *parts;
     int count;
@@ -84,30 +87,25 @@ static __attribute__((noinline)) int emit_kernel_from(const struct cairn_tracepo
                                                       uint32_t room_bytes, cairn_fill *fill,
                                                       const void *arg)
 {
-    uint8_t *start = __builtin_alloca(room_bytes + CAIRN_POOL_SLACK_BYTES);
+    uint8_t *record =
+        __builtin_alloca(CAIRN_KERNEL_HEAD_BYTES + room_bytes + CAIRN_POOL_SLACK_BYTES);
+    uint8_t *start = record + CAIRN_KERNEL_HEAD_BYTES;
     const uint8_t *end = fill(start, start + room_bytes, arg);
-    struct iovec part = {.iov_base = start};
 
-    if (!end)
-        return E2BIG;
-    part.iov_len = (size_t)(end - start);
-    return cairn_kernel_write(tp, &part, 1);
+    return end ? cairn_kernel_write(tp, record, (size_t)(end - start)) : E2BIG;
 }
 
 int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
                                  cairn_fill *fill, const void *arg)
 {
-    uint32_t room_bytes = least_bytes + 256;
-    int saved_errno = errno;
-    uint32_t max_bytes;
+    uint32_t room_bytes = least_bytes + SMALL_ROOM_BYTES;
+    uint32_t max_bytes = cairn_kernel_payload_max_bytes();
     int error;
 
-    if (room_bytes <= CAIRN_KERNEL_PAYLOAD_SURE_BYTES) {
+    if (room_bytes < max_bytes) {
         error = emit_kernel_from(tp, room_bytes, fill, arg);
         if (error != E2BIG)
             return error;
     }
-    max_bytes = cairn_kernel_payload_max_bytes();
-    errno = saved_errno;
     return least_bytes > max_bytes ? E2BIG : emit_kernel_from(tp, max_bytes, fill, arg);
 }

@@ -67,7 +67,7 @@ class User:
 
     def sees(self, tracing, what, *command):
         """Waits until the command's output has this text; the output."""
-        for _ in range(5000):
+        for _ in range(500):
             _, out = self.run(tracing, *command)
             if what in out:
                 break

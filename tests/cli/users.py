@@ -70,8 +70,8 @@ def in_a_shared_directory(root, alice, bob, carol, tracing):
 
     program = bob.start(tracing, "emit", "by_bob", "1", "follow")
     session = root.record(tracing, "*")
-    while "by_bob # Used by perf" not in bob.run(tracing, "cairn", "status")[1]:
-        time.sleep(0.02)
+    out = bob.sees(tracing, "by_bob # Used by perf", "cairn", "status")
+    check("another user's event is in use", "by_bob # Used by perf" in out, out + session.stdout.read() if session.poll() else out)
     session.kill()
     told, _ = program.communicate(timeout=600)
     check("of root's recorder that was killed the user's program finds out", told == "nobody listens\n", told)

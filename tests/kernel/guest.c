@@ -3,6 +3,8 @@
 
 #include "user_events/kernel.h"
 
+#include <cairn/record.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -131,6 +133,21 @@ const char *guest_output_of(const char *format, ...)
     if (pclose(pipe))
         fail_msg("%s\n%s", command, text);
     return text;
+}
+
+int guest_write_parts(const struct cairn_tracepoint *tp, const struct iovec *parts, int count)
+{
+    uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_RECORD_MAX_BYTES];
+    size_t size = CAIRN_KERNEL_HEAD_BYTES;
+
+    for (int i = 0; i < count; i++) {
+        if (parts[i].iov_len > sizeof(record) - size)
+            return E2BIG;
+        if (parts[i].iov_len)
+            memcpy(record + size, parts[i].iov_base, parts[i].iov_len);
+        size += parts[i].iov_len;
+    }
+    return cairn_kernel_write(tp, record, size - CAIRN_KERNEL_HEAD_BYTES);
 }
 
 int guest_kernel_fd(void)

@@ -13,6 +13,7 @@
 #include <cairn/tracepoint.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/uio.h>
 
 #define TRACING "/sys/kernel/tracing"
 
@@ -36,6 +37,9 @@ const char *guest_read(const char *path);
 
 /* Writes to a file that must take it, as echo does. */
 void guest_write(const char *path, const char *text);
+
+/* cairn_kernel_write of a payload in pieces; E2BIG also for what is larger than any record. */
+int guest_write_parts(const struct cairn_tracepoint *tp, const struct iovec *parts, int count);
 
 /* Attaches ftrace to a user event, or detaches it. */
 void guest_enable(const char *event, bool enable);

@@ -98,11 +98,10 @@ static void a_program_on_the_system_call_sees_the_fields(void **state)
 {
     static const char script[] =
         "tracepoint:user_events:cairn_every { }\n"
-        "tracepoint:raw_syscalls:sys_enter /args->id == 20 && pid == cpid/ {\n"
-        "  $parts = uptr((uint64 *)args->args[1]);\n"
-        "  $index = *(uint32 *)(*$parts);\n"
-        "  $fields = uptr((int8 *)*($parts + 2));\n"
-        "  if ($index == 1) {\n"
+        "tracepoint:raw_syscalls:sys_enter /args->id == 1 && args->args[2] > 44 && pid == cpid/ {\n"
+        "  $record = uptr((uint32 *)args->args[1]);\n"
+        "  $fields = uptr((int8 *)(args->args[1] + 4));\n"
+        "  if (*$record == 1) {\n"
         "    printf(\"a=%d b=%d e=%u o=%s\\n\", *(uint8 *)$fields, *($fields + 1),\n"
         "           *(uint32 *)($fields + 6), str($fields + 44));\n"
         "  }\n"

@@ -256,7 +256,7 @@ static void give_events(struct filter_random *random, uint32_t round, struct cho
         size_t size_bytes = filter_make_payload(random, round * EVENTS + i, payload);
         struct iovec part = {payload, size_bytes};
 
-        assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);
+        assert_int_equal(guest_write_parts(&tp, &part, 1), 0);
         choice->ours |= (uint32_t)choose(payload, size_bytes) << i;
     }
 }
@@ -380,7 +380,7 @@ static bool is_kept(uint8_t a)
     struct iovec part = {payload, filter_make_payload(&random, 0, payload)};
 
     payload[4] = a;
-    assert_int_equal(cairn_kernel_write(&tp, &part, 1), 0);
+    assert_int_equal(guest_write_parts(&tp, &part, 1), 0);
     read_choices(&choice);
     return choice.kernels;
 }

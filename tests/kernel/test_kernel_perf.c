@@ -27,7 +27,7 @@ static int write_events(void)
 
         if (!cairn_tracepoint_enabled(&tp))
             return 1;
-        err = cairn_kernel_write(&tp, parts, 3);
+        err = guest_write_parts(&tp, parts, 3);
     }
     return err;
 }

@@ -19,7 +19,7 @@ static const struct iovec part = {&number, sizeof(number)};
 
 static int write_number(const struct cairn_tracepoint *tp)
 {
-    return cairn_kernel_write(tp, &part, 1);
+    return guest_write_parts(tp, &part, 1);
 }
 
 /* Fork. */

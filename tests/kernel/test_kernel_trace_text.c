@@ -170,7 +170,7 @@ static bool write_to_both(const struct both *event, const void *payload, uint32_
 {
     struct iovec part = {(void *)(uintptr_t)payload, payload_bytes};
 
-    if (cairn_kernel_write(&event->tracepoint, &part, 1))
+    if (guest_write_parts(&event->tracepoint, &part, 1))
         return false;
     write_to_core(event, payload, payload_bytes);
     return true;
@@ -541,7 +541,7 @@ static void times_are_rounded_alike(void **state)
         uint64_t ns;
 
         clear_both();
-        assert_int_equal(cairn_kernel_write(&event->tracepoint, &part, 1), 0);
+        assert_int_equal(guest_write_parts(&event->tracepoint, &part, 1), 0);
         snprintf(kernels, sizeof(kernels), "%s",
                  time_of(guest_read(TRACING "/per_cpu/cpu0/trace")));
         ns = take_kernels_time();

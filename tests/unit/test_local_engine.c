@@ -410,6 +410,37 @@ static void threads_that_end_give_their_chunks_back(void **state)
 
 /* ---- the directory ---- */
 
+/* ---- pools ---- */
+
+static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_come(void **state)
+{
+    static const char *const pattern = "turns";
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    struct cairn_local_session session;
+    struct cairn_process_pool pool;
+
+    (void)state;
+    assert_int_equal(cairn_user_event_register(&tp, "turns u32 a"), 0);
+    for (uint32_t i = 0; i < 60; i++) {
+        /* 16 and 32 MiB; the third has the room of the second */
+        static const struct cairn_session_request requests[] = {
+            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 128, 0},
+            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 256, 32},
+            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 200, 32},
+        };
+        const struct cairn_session_request *request = &requests[i % 3];
+
+        assert_int_equal(cairn_session_begin(&recorder, request, &session), 0);
+        assert_int_equal(cairn_engine_find_pool(session.slot, session.generation, &pool), 0);
+        assert_int_equal(pool.large.chunk_count, request->chunk_count);
+        assert_int_equal(pool.small_chunks, request->small_chunks);
+        assert_int_equal(write_number(&tp, i), 0);
+        assert_int_equal(read_session(&session).records, 1);
+        end(&session);
+    }
+    cairn_user_event_unregister(&tp);
+}
+
 static void a_directory_that_anybody_may_write_to_is_refused(void **state)
 {
     struct cairn_directory directory;
@@ -553,6 +584,7 @@ int main(void)
         cmocka_unit_test(a_killed_recorders_session_ends_when_somebody_comes),
         cmocka_unit_test(a_signal_handler_may_write_at_any_instruction),
         cmocka_unit_test(threads_that_end_give_their_chunks_back),
+        cmocka_unit_test(a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_come),
         cmocka_unit_test(a_directory_that_anybody_may_write_to_is_refused),
         cmocka_unit_test(a_symlink_in_the_directorys_place_is_refused),
         cmocka_unit_test(a_relative_directory_is_found_from_elsewhere_too),

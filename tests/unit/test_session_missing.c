@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -254,6 +255,33 @@ static void a_process_that_never_could_be_recorded_is_in_the_file(void **state)
     assert_int_equal(missing.processes[CAIRN_LOSS_UNREACHABLE], 1);
 }
 
+/* As while the file system is full, when the session begins. */
+static void a_process_whose_pool_could_not_be_made_gets_it_later(void **state)
+{
+    const char *pattern = "missed";
+    struct cairn_session_options options = {
+        .patterns = &pattern, .pattern_count = 1, .buffer_bytes = 64 << 20};
+    struct rlimit before;
+
+    (void)state;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    output = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    assert_true(output >= 0);
+    options.fd = output;
+    before = limit(RLIMIT_FSIZE, 64 << 10);
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(write_number(0), ENOSPC);
+
+    for (int i = 0; i < 100 && write_number(1); i++)
+        (void)poll_later();
+    assert_int_equal(write_number(2), 0);
+    assert_int_equal(poll_later().unrecorded, 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(cairn_session_count(session).events, 2);
+    (void)end(NULL);
+}
+
 static void a_directory_that_goes_away_is_noticed(void **state)
 {
     char elsewhere[96];
@@ -321,6 +349,7 @@ int main(void)
         TEST(a_count_that_cannot_be_is_damage_and_no_loss),
         TEST(a_process_is_recorded_as_soon_as_there_are_descriptors),
         TEST(a_process_that_never_could_be_recorded_is_in_the_file),
+        cmocka_unit_test(a_process_whose_pool_could_not_be_made_gets_it_later),
         TEST(a_directory_that_goes_away_is_noticed),
         TEST(a_directory_that_is_replaced_is_noticed),
         TEST(a_process_whose_file_goes_first_is_recorded_to_the_end),

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #define LIVE_THREADS  1000u
+#define MANY_THREADS  10000u
 #define SHORT_THREADS 10000u
 #define FEW_EVENTS    5u
 
@@ -101,6 +102,18 @@ static void start_thread(pthread_t *thread, void *(*body)(void *), uint32_t numb
     (void)pthread_attr_destroy(&attributes);
 }
 
+static bool try_thread(pthread_t *thread, void *(*body)(void *), uint32_t number)
+{
+    pthread_attr_t attributes;
+    int error;
+
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 64 << 10), 0);
+    error = pthread_create(thread, &attributes, body, (void *)(size_t)number);
+    (void)pthread_attr_destroy(&attributes);
+    return !error;
+}
+
 /* Nobody reads before all of them have written. */
 static void a_thousand_threads_that_live_lose_nothing(void **state)
 {
@@ -117,6 +130,60 @@ static void a_thousand_threads_that_live_lose_nothing(void **state)
     for (uint32_t i = 0; i < LIVE_THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     (void)end_in_order(&r, LIVE_THREADS * FEW_EVENTS, 0);
+}
+
+static pthread_rwlock_t may_go_on = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *write_few_twice(void *arg)
+{
+    uint32_t first = (uint32_t)(size_t)arg * 2 * FEW_EVENTS;
+
+    write_few(first);
+    add_to_word(&written, 1);
+    (void)pthread_rwlock_rdlock(&may_go_on);
+    (void)pthread_rwlock_unlock(&may_go_on);
+    write_few(first + FEW_EVENTS);
+    add_to_word(&written, 1);
+    (void)pthread_rwlock_rdlock(&may_end);
+    (void)pthread_rwlock_unlock(&may_end);
+    return NULL;
+}
+
+/* Reads until so many threads have written. */
+static void poll_until_written(struct recording *r, uint32_t count)
+{
+    while (__atomic_load_n(&written, __ATOMIC_ACQUIRE) < count) {
+        poll_recording(r);
+        (void)usleep(1000);
+    }
+}
+
+/* All of them live and hold a chunk when they write again. */
+static void ten_thousand_threads_that_live_lose_nothing_with_64_mib(void **state)
+{
+    static pthread_t threads[MANY_THREADS];
+    struct recording r = begin_recording("quiet", 64 << 20);
+    uint32_t count = 0;
+
+    (void)state;
+    set_word(&written, 0);
+    assert_int_equal(pthread_rwlock_wrlock(&may_go_on), 0);
+    assert_int_equal(pthread_rwlock_wrlock(&may_end), 0);
+    while (count < MANY_THREADS && try_thread(&threads[count], write_few_twice, count)) {
+        if (++count % 100 == 0)
+            poll_until_written(&r, count - 100);
+    }
+    poll_until_written(&r, count);
+    assert_int_equal(pthread_rwlock_unlock(&may_go_on), 0);
+    poll_until_written(&r, 2 * count);
+    assert_int_equal(pthread_rwlock_unlock(&may_end), 0);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    (void)end_in_order(&r, 2 * count * FEW_EVENTS, 0);
+    if (count < MANY_THREADS) {
+        print_message("only %u threads may live at the same time here\n", count);
+        skip();
+    }
 }
 
 /* The recorder reads now and then, as it does every tenth of a second or so. */
@@ -208,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_threads_that_live_lose_nothing),
+        cmocka_unit_test(ten_thousand_threads_that_live_lose_nothing_with_64_mib),
         cmocka_unit_test(ten_thousand_threads_that_end_lose_nothing),
         cmocka_unit_test(
             a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones),

@@ -4,6 +4,7 @@
 #include "engine_test.h"
 #include "local/status.h"
 #include "tracing_test.h"
+#include "user_events/kernel.h"
 #include "user_events/kernel_limit.h"
 
 #include <cairn/eventheader_dynamic.h>
@@ -331,23 +332,23 @@ static void a_text_is_not_cut_within_a_character(void **state)
 
 /* ---- what the kernel takes is less ---- */
 
-int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
-                              int count);
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                              size_t payload_bytes);
 
 static unsigned kernel_writes;
 static uint8_t kernel_payload[CAIRN_RECORD_MAX_BYTES];
 static size_t kernel_payload_bytes;
 
 /* The kernel, whose limit is that of this machine. */
-int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, const struct iovec *parts,
-                              int count)
+int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                              size_t payload_bytes)
 {
     (void)tp;
-    if (count != 1 || parts->iov_len > cairn_kernel_payload_max_bytes())
+    if (payload_bytes > cairn_kernel_payload_max_bytes())
         return E2BIG;
     kernel_writes++;
-    kernel_payload_bytes = parts->iov_len;
-    memcpy(kernel_payload, parts->iov_base, parts->iov_len);
+    kernel_payload_bytes = payload_bytes;
+    memcpy(kernel_payload, record + CAIRN_KERNEL_HEAD_BYTES, payload_bytes);
     return 0;
 }
 

@@ -3,15 +3,22 @@
 #include "user_events/kernel.h"
 #include "local/kernel_abi.h"
 
+#include <cairn/user_events.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -147,37 +154,198 @@ static void register_returns_what_the_probe_foresees(void **state)
 static void what_is_not_registered_cannot_be_unregistered_nor_written(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    uint8_t record[CAIRN_KERNEL_HEAD_BYTES];
 
     (void)state;
     errno = EDOM;
     assert_int_equal(cairn_kernel_unregister(&tp), ENOENT);
-    assert_int_equal(cairn_kernel_write(&tp, NULL, 0), EBADF);
+    assert_int_equal(cairn_kernel_write(&tp, record, 0), EBADF);
     assert_int_equal(errno, EDOM);
 }
 
 static void more_than_perf_takes_is_too_big(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    char bytes[CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
-    struct iovec parts[] = {
-        {bytes, sizeof(bytes)}, {bytes, 0}, {bytes, 1}, {bytes, SIZE_MAX}, {bytes, SIZE_MAX}};
+    static uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
 
     (void)state;
-    assert_int_equal(cairn_kernel_write(&tp, parts, 2), EBADF);
-    assert_int_equal(cairn_kernel_write(&tp, parts, 3), E2BIG);
-    assert_int_equal(cairn_kernel_write(&tp, parts + 2, 2), E2BIG);
-    assert_int_equal(cairn_kernel_write(&tp, parts + 3, 2), E2BIG);
+    assert_int_equal(cairn_kernel_write(&tp, record, CAIRN_KERNEL_PAYLOAD_MAX_BYTES), EBADF);
+    assert_int_equal(cairn_kernel_write(&tp, record, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1), E2BIG);
+    assert_int_equal(cairn_kernel_write(&tp, record, SIZE_MAX), E2BIG);
 }
 
-static void a_number_of_parts_out_of_range_is_invalid(void **state)
+/* ---- a kernel that is a pipe ---- */
+
+#define FAKE_INDEX 5
+
+/* The name of it where files may be large. */
+FILE *__real_fopen64(const char *path, const char *mode);
+FILE *__wrap_fopen64(const char *path, const char *mode);
+int __real_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+
+static bool is_fake;
+
+FILE *__wrap_fopen64(const char *path, const char *mode)
 {
+    static char text[128];
+
+    if (!is_fake || strcmp(path, "/proc/self/mounts") != 0)
+        return __real_fopen64(path, mode);
+    (void)snprintf(text, sizeof(text), "tracefs %s tracefs rw 0 0\n", folder);
+    return fmemopen(text, strlen(text), "r");
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+    if (!is_fake)
+        return __real_ioctl(fd, request, arg);
+    if (request == CAIRN_USER_EVENTS_REG)
+        ((struct cairn_user_reg *)arg)->write_index = FAKE_INDEX;
+    return 0;
+}
+
+/* A registered tracepoint that the kernel has enabled. Its file is the pipe's end at *ret_fd. */
+static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
+{
+    const struct cairn_user_event_options options = {.backends = CAIRN_BACKEND_KERNEL};
+    uintptr_t enabled;
+
+    is_fake = true;
+    (void)usleep(
+        20000); /* that a search failed just now is remembered for a hundredth of a second */
+    assert_int_equal(mkfifo(data_path, 0600), 0);
+    *ret_fd = open(data_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    assert_true(*ret_fd >= 0);
+    assert_int_equal(cairn_user_event_register_with(tp, "fake u32 a", &options), 0);
+    enabled = (uintptr_t)tp->enabled | (uintptr_t)1 << CAIRN_KERNEL_BIT;
+    tp->enabled = (const unsigned char *)enabled;
+    assert_true(cairn_tracepoint_enabled(tp));
+}
+
+/* The other number that the pipe has: of the file that a registration opened. */
+static int number_of_file(int pipe_fd)
+{
+    struct stat pipe_stat;
+    struct stat st;
+    int number = -1;
+
+    assert_int_equal(fstat(pipe_fd, &pipe_stat), 0);
+    for (int fd = 0; fd < 1024; fd++) {
+        if (fd != pipe_fd && !fstat(fd, &st) && st.st_dev == pipe_stat.st_dev &&
+            st.st_ino == pipe_stat.st_ino)
+            number = fd;
+    }
+    return number;
+}
+
+/* The next registration opens the file anew. */
+static void unregister_fake(struct cairn_tracepoint *tp, int pipe_fd)
+{
+    assert_int_equal(cairn_user_event_unregister(tp), 0);
+    close(number_of_file(pipe_fd));
+    close(pipe_fd);
+}
+
+static int end_fake(void **state)
+{
+    is_fake = false;
+    return remove_data(state);
+}
+
+/* `write` alone is permitted; one of no bytes is answered as the kernel answers it. */
+static void permit_write_alone(void)
+{
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EFAULT),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {sizeof(program) / sizeof(*program), program};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        _exit(77);
+}
+
+static void check_record(int fd, size_t payload_bytes, uint8_t value)
+{
+    uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+    int32_t index;
+
+    assert_int_equal(read(fd, record, CAIRN_KERNEL_HEAD_BYTES + payload_bytes),
+                     CAIRN_KERNEL_HEAD_BYTES + payload_bytes);
+    memcpy(&index, record, sizeof(index));
+    assert_int_equal(index, FAKE_INDEX);
+    for (size_t i = 0; i < payload_bytes; i++)
+        assert_int_equal(record[CAIRN_KERNEL_HEAD_BYTES + i], value);
+}
+
+/* A small event, in pieces, and one of the largest. */
+static void a_sandbox_that_permits_write_alone_permits_events(void **state)
+{
+    static uint8_t bytes[CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+    const struct iovec parts[] = {{bytes, 1}, {bytes, 0}, {bytes, 6}};
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct iovec parts[CAIRN_KERNEL_PARTS_MAX + 1] = {{0}};
+    int status;
+    int error;
+    pid_t pid;
+    int fd;
 
     (void)state;
-    assert_int_equal(cairn_kernel_write(&tp, parts, CAIRN_KERNEL_PARTS_MAX), EBADF);
-    assert_int_equal(cairn_kernel_write(&tp, parts, CAIRN_KERNEL_PARTS_MAX + 1), EINVAL);
-    assert_int_equal(cairn_kernel_write(&tp, parts, -1), EINVAL);
+    memset(bytes, 7, sizeof(bytes));
+    register_fake(&tp, &fd);
+    pid = fork();
+    if (pid == 0) {
+        permit_write_alone();
+        error = cairn_user_event_write(&tp, parts, 3);
+        if (!error)
+            error = cairn_user_event_write_bytes(&tp, bytes, sizeof(bytes));
+        syscall(SYS_exit_group, error);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+    check_record(fd, 7, 7);
+    check_record(fd, sizeof(bytes), 7);
+    unregister_fake(&tp, fd);
+}
+
+static void a_number_that_is_used_again_is_not_written_to(void **state)
+{
+    struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
+    uint32_t value = 1;
+    char byte[8];
+    int pair[2];
+    int ours;
+    int fd;
+
+    (void)state;
+    register_fake(&tp, &fd);
+    ours = number_of_file(fd);
+    assert_true(ours >= 200); /* out of the program's way */
+    assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair), 0);
+    assert_int_equal(dup2(pair[0], ours), ours);
+    errno = EDOM;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(cairn_user_event_write_bytes(&tp, &value, sizeof(value)), EBADF);
+    assert_int_equal(errno, EDOM);
+    assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), 0); /* that of our asking, once */
+    assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), -1);
+    assert_int_equal(read(fd, byte, sizeof(byte)), -1);
+
+    close(ours);
+    close(pair[0]);
+    close(pair[1]);
+    unregister_fake(&tp, fd);
 }
 
 int main(void)
@@ -190,7 +358,8 @@ int main(void)
         cmocka_unit_test(register_returns_what_the_probe_foresees),
         cmocka_unit_test(what_is_not_registered_cannot_be_unregistered_nor_written),
         cmocka_unit_test(more_than_perf_takes_is_too_big),
-        cmocka_unit_test(a_number_of_parts_out_of_range_is_invalid),
+        cmocka_unit_test_teardown(a_sandbox_that_permits_write_alone_permits_events, end_fake),
+        cmocka_unit_test_teardown(a_number_that_is_used_again_is_not_written_to, end_fake),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
