@@ -6,9 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
@@ -30,16 +32,35 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
            is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
 }
 
-static int provide(const struct cairn_local *local, int pools, const char *name, uint32_t slot)
+/* What the threads that a process has hold when each of them has written: a small chunk. A hint
+ * only, for the number may be that of a process of another pid namespace. */
+static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t pid)
 {
+    uint32_t small_chunks = __atomic_load_n(&slot->small_chunks, __ATOMIC_RELAXED);
+    uint32_t chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED);
+    char path[32];
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+    if (!small_chunks || stat(path, &st) || st.st_nlink < 2)
+        return 0;
+    return (st.st_nlink - 2) * (size_t)(chunk_bytes / small_chunks) + chunk_bytes;
+}
+
+static int provide(const struct cairn_local *local, int pools, const struct cairn_process_file *of,
+                   uint32_t slot)
+{
+    size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
     struct cairn_pool_file *file;
     int error;
     int fd;
 
-    error = cairn_pool_file_open(pools, name, &fd, &file);
+    error = cairn_pool_file_open(pools, of->pool_name, &fd, &file);
     if (error)
         return error;
-    error = cairn_pool_range_provide(local, fd, file, slot, CAIRN_POOL_WAITING_BYTES);
+    if (first_bytes < CAIRN_POOL_WAITING_BYTES)
+        first_bytes = CAIRN_POOL_WAITING_BYTES;
+    error = cairn_pool_range_provide(local, fd, file, slot, first_bytes);
     cairn_pool_file_close(fd, file);
     return error;
 }
@@ -62,7 +83,7 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
         }
         if (uses_any(fd, file, wanted)) {
             file->pool_name[sizeof(file->pool_name) - 1] = 0;
-            all &= !provide(local, dirfd(pools), file->pool_name, slot);
+            all &= !provide(local, dirfd(pools), file, slot);
         }
         close(fd);
     }

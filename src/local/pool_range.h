@@ -14,8 +14,8 @@
 #include "local/registry.h"
 
 /* Memory that a new pool begins with, unless the session's buffer is smaller: of a process that
- * registers, and may write at once; and of one that is there when a session begins. The session's
- * recorder adds more, up to the buffer size. */
+ * registers, and may write at once; and of one that is there when a session begins, or as much as
+ * its threads may come to hold. The session's recorder adds more, up to the buffer size. */
 #define CAIRN_POOL_FIRST_BYTES   ((size_t)8 << 20)
 #define CAIRN_POOL_WAITING_BYTES ((size_t)4 << 20)
 

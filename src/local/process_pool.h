@@ -69,6 +69,8 @@ struct cairn_process_pool_reader {
     uint32_t *consumed;
     uint32_t *order;
     uint64_t *keys;
+    uint32_t *merged_order; /* room for sorting those: a scan may exchange them */
+    uint64_t *merged_keys;
 };
 
 /* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */

@@ -18,7 +18,12 @@ int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
     reader->consumed = calloc(count + 1, sizeof(*reader->consumed));
     reader->order = calloc(count + 1, sizeof(*reader->order));
     reader->keys = calloc(count + 1, sizeof(*reader->keys));
-    return reader->consumed && reader->order && reader->keys ? 0 : ENOMEM;
+    reader->merged_order = calloc(count + 1, sizeof(*reader->merged_order));
+    reader->merged_keys = calloc(count + 1, sizeof(*reader->merged_keys));
+    return reader->consumed && reader->order && reader->keys && reader->merged_order &&
+                   reader->merged_keys
+               ? 0
+               : ENOMEM;
 }
 
 void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
@@ -26,6 +31,8 @@ void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
     free(reader->consumed);
     free(reader->order);
     free(reader->keys);
+    free(reader->merged_order);
+    free(reader->merged_keys);
     *reader = (struct cairn_process_pool_reader){0};
 }
 
@@ -103,19 +110,63 @@ static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t ch
             __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) > reader->consumed[chunk]);
 }
 
-/* Those with news are few and nearly in order: insertion sort. The keys are read once: they may
- * change. */
-static uint32_t insert(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
-                       uint64_t sequence)
-{
-    uint32_t at = count;
+/* ---- in the order in which they were claimed ---- */
 
-    for (; at > 0 && reader->keys[at - 1] > sequence; at--) {
-        reader->keys[at] = reader->keys[at - 1];
-        reader->order[at] = reader->order[at - 1];
+/* Behind the last of those from `at` on that are in order. */
+static uint32_t end_of_run(const uint64_t *keys, uint32_t at, uint32_t count)
+{
+    if (at == count)
+        return count;
+    for (at++; at < count && keys[at - 1] <= keys[at]; at++)
+        ;
+    return at;
+}
+
+/* Two runs that are next to each other become one. */
+static void merge(struct cairn_process_pool_reader *reader, uint32_t first, uint32_t second,
+                  uint32_t end)
+{
+    uint32_t second_begin = second;
+
+    for (uint32_t to = first, from; to < end; to++) {
+        bool is_first =
+            first < second_begin && (second == end || reader->keys[first] <= reader->keys[second]);
+
+        from = is_first ? first++ : second++;
+        reader->merged_keys[to] = reader->keys[from];
+        reader->merged_order[to] = reader->order[from];
     }
-    reader->keys[at] = sequence;
-    reader->order[at] = chunk;
+}
+
+/* The chunks are looked at in the order of their places, where those that were claimed one after
+ * the other are mostly neighbours: runs are long, and few. */
+static void sort(struct cairn_process_pool_reader *reader, uint32_t count)
+{
+    while (end_of_run(reader->keys, 0, count) < count) {
+        uint32_t *order = reader->order;
+        uint64_t *keys = reader->keys;
+
+        for (uint32_t at = 0, end; at < count; at = end) {
+            uint32_t second = end_of_run(keys, at, count);
+
+            end = end_of_run(keys, second, count);
+            merge(reader, at, second, end);
+        }
+        reader->order = reader->merged_order;
+        reader->keys = reader->merged_keys;
+        reader->merged_order = order;
+        reader->merged_keys = keys;
+    }
+}
+
+/* ---- looking ---- */
+
+/* The keys are read once: they may change. */
+static uint32_t add(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+                    uint64_t sequence)
+{
+    reader->keys[count] = sequence;
+    reader->order[count] = chunk;
     return count + 1;
 }
 
@@ -132,8 +183,7 @@ static uint32_t look_at(struct cairn_process_pool_reader *reader, uint32_t count
         drop_stale(reader, chunk, state);
         return count;
     }
-    return has_news(reader, chunk, descriptor, state) ? insert(reader, count, chunk, sequence)
-                                                      : count;
+    return has_news(reader, chunk, descriptor, state) ? add(reader, count, chunk, sequence) : count;
 }
 
 static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t count,
@@ -165,6 +215,7 @@ uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
         else if (state == CAIRN_CHUNK_OWNED || state == CAIRN_CHUNK_READY)
             count = look_at(reader, count, i, limit);
     }
+    sort(reader, count);
     return count;
 }
 

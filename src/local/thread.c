@@ -104,6 +104,11 @@ static void *lose_full(struct cairn_thread_session *ts, struct cairn_writer *wri
     return NULL;
 }
 
+static bool any_is_free(const struct cairn_process_pool *pool)
+{
+    return (int32_t)__atomic_load_n(&pool->large.header->free_chunks, __ATOMIC_RELAXED) > 0;
+}
+
 void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_session *ts,
                            uint32_t level, uint32_t size_bytes)
 {
@@ -118,9 +123,10 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
     uint32_t index;
     bool busy;
 
-    /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
+    /* Without a chunk for some time: looking again is worth it when the reader has freed one, or
+     * put memory behind one. */
     if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
-        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed))
+        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool)))
         return lose_full(ts, writer, starved, writer->freed);
     now_ns = cairn_clock_now(thread->clock, &copy);
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);

@@ -121,10 +121,18 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
                       struct cairn_lines_pool *known, const struct cairn_process_pool *pool,
                       bool namespace_is_ours)
 {
-    uint32_t order[CAIRN_SHARED_CHUNKS];
-    uint64_t keys[CAIRN_SHARED_CHUNKS];
+    uint32_t order[2][CAIRN_SHARED_CHUNKS];
+    uint64_t keys[2][CAIRN_SHARED_CHUNKS];
     struct cairn_process_pool_reader reader = {
-        *pool, file->session, pool->large.chunk_count, known->consumed, order, keys};
+        .pool = *pool,
+        .session = file->session,
+        .count = pool->large.chunk_count,
+        .consumed = known->consumed,
+        .order = order[0],
+        .keys = keys[0],
+        .merged_order = order[1],
+        .merged_keys = keys[1],
+    };
     uint32_t count;
 
     if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS || pool->small.chunk_count ||
@@ -134,8 +142,10 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
         cairn_process_pool_take_back(&reader, cairn_chunk_owner_is_dead, NULL);
     count = cairn_process_pool_scan(&reader);
     for (uint32_t i = 0; i < count; i++) {
-        free_chunk(&reader, order[i], drain->spare);
-        copy_chunk(drain, &pool->large, order[i], &known->consumed[order[i]]);
+        uint32_t chunk = reader.order[i];
+
+        free_chunk(&reader, chunk, drain->spare);
+        copy_chunk(drain, &pool->large, chunk, &known->consumed[chunk]);
     }
     tell_lost(file, known, cairn_pool_lost(&pool->large));
 }

@@ -9,54 +9,65 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory that is added at once: zeroing it takes about a millisecond. */
+/* Memory that is added at once, mostly: zeroing it takes about a millisecond. */
 #define STEP_BYTES (4u << 20)
 
 /* Pools that are not in use get memory, too, while all of them have less. */
 #define AHEAD_BYTES ((size_t)256 << 20)
 
-static bool is_in_use(const struct cairn_pool *large, uint32_t backed)
+static int32_t count_free(const struct cairn_pool *large)
 {
-    int32_t free_chunks = (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
-
-    return free_chunks < (int32_t)(backed - backed / 4);
+    return (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
 }
 
-/* A pool gets more when less than three quarters of its chunks are free; or ahead of time, one pool
- * at each look. */
-static bool wants_memory(struct cairn_session *session, struct session_pool *pool)
+static uint32_t count_backed(const struct cairn_pool *large)
 {
-    const struct cairn_pool *large = &pool->reader.pool.large;
     uint32_t backed = 0;
 
     for (uint32_t i = 0; i < large->chunk_count; i++)
         backed += __atomic_load_n(&large->chunks[i].state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE;
+    return backed;
+}
+
+/*
+ * The chunks that are to get memory now: when less than three quarters of those that have it are
+ * free; as many as there are when none is, for thousands of threads may be waiting; or ahead of
+ * time, one pool at each look.
+ */
+static uint32_t chunks_wanted(struct cairn_session *session, struct session_pool *pool)
+{
+    const struct cairn_pool *large = &pool->reader.pool.large;
+    uint32_t step = STEP_BYTES / large->chunk_bytes;
+    uint32_t backed = count_backed(large);
+
     if (backed == large->chunk_count)
-        return false;
-    if (is_in_use(large, backed))
-        return true;
+        return 0;
+    if (count_free(large) <= 0 && backed > step)
+        return backed;
+    if (count_free(large) < (int32_t)(backed - backed / 4))
+        return step;
     if (!session->may_add_ahead || session->added_ahead_bytes >= AHEAD_BYTES)
-        return false;
+        return 0;
     session->may_add_ahead = false;
     session->added_ahead_bytes += STEP_BYTES;
     pool->added_ahead_bytes += STEP_BYTES;
-    return true;
+    return step;
 }
 
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool)
 {
     struct cairn_process_pool *mapped = &pool->reader.pool;
+    uint32_t chunks = chunks_wanted(session, pool);
     int error = 0;
     int fd;
 
-    if (!wants_memory(session, pool))
+    if (!chunks)
         return;
     fd = openat(dirfd(pool->directory->pools_list), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         error = errno;
     else
-        (void)cairn_pool_range_back(fd, &pool->range, mapped,
-                                    STEP_BYTES / mapped->large.chunk_bytes, &error);
+        (void)cairn_pool_range_back(fd, &pool->range, mapped, chunks, &error);
     if (fd >= 0)
         close(fd);
     __atomic_store_n(&mapped->large.header->bare_error, (uint32_t)error, __ATOMIC_RELAXED);

@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -450,6 +452,44 @@ static void nothing_in_the_shared_memory_leads_out_of_it(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+/* Thousands of quiet threads, whose chunks were claimed in the opposite order of their places. */
+static void thousands_of_chunks_are_put_in_order_at_once(void **state)
+{
+    const uint32_t chunks = 16384;
+    const uint32_t count = chunks / SMALL;
+    struct cairn_process_pool_reader reader = {0};
+    struct cairn_process_pool pool;
+    struct cairn_pool large;
+    uint32_t table_bytes;
+    size_t size = cairn_process_pool_size(CHUNK_BYTES, count, SMALL, &table_bytes);
+    uint8_t *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    clock_t began;
+
+    (void)state;
+    assert_true(memory != MAP_FAILED);
+    assert_int_equal(
+        cairn_pool_format(memory + table_bytes, CHUNK_BYTES, count, SESSION, 1, &large), 0);
+    large.header->small_chunks = SMALL;
+    large.header->usable_chunks = count;
+    large.header->last_sequence = chunks;
+    assert_int_equal(cairn_process_pool_attach(memory, size, table_bytes, &pool), 0);
+    for (uint32_t i = 0; i < count; i++)
+        large.chunks[i].state = CAIRN_CHUNK_SPLIT;
+    for (uint32_t i = 0; i < chunks; i++)
+        pool.small.chunks[i] = (struct cairn_chunk){
+            .state = CAIRN_CHUNK_OWNED, .sequence = chunks - i, .committed = 8, .session = SESSION};
+    assert_int_equal(cairn_process_pool_reader_open(&reader, &pool, SESSION), 0);
+    began = clock();
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(cairn_process_pool_scan(&reader), chunks);
+    assert_in_range(clock() - began, 0, CLOCKS_PER_SEC / 2);
+    for (uint32_t i = 0; i < chunks; i++)
+        assert_int_equal(reader.order[i], count + chunks - 1 - i);
+    cairn_process_pool_reader_close(&reader);
+    munmap(memory, size);
+}
+
 static void a_shape_of_no_sense_is_refused(void **state)
 {
     struct fixture *f = *state;
@@ -491,6 +531,7 @@ int main(void)
         TEST(what_many_writers_write_is_read_once_and_in_order),
         TEST(a_writer_that_was_killed_while_it_divided_is_not_waited_for),
         TEST(nothing_in_the_shared_memory_leads_out_of_it),
+        TEST(thousands_of_chunks_are_put_in_order_at_once),
         TEST(a_shape_of_no_sense_is_refused),
     };
 

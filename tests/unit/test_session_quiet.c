@@ -9,6 +9,7 @@
 
 #define LIVE_THREADS  1000u
 #define MANY_THREADS  10000u
+#define WAITING       3000u
 #define SHORT_THREADS 10000u
 #define FEW_EVENTS    5u
 
@@ -152,10 +153,10 @@ static void *write_few_twice(void *arg)
 /* Reads until so many threads have written. */
 static void poll_until_written(struct recording *r, uint32_t count)
 {
-    while (__atomic_load_n(&written, __ATOMIC_ACQUIRE) < count) {
+    do {
         poll_recording(r);
         (void)usleep(1000);
-    }
+    } while (__atomic_load_n(&written, __ATOMIC_ACQUIRE) < count);
 }
 
 /* All of them live and hold a chunk when they write again. */
@@ -184,6 +185,34 @@ static void ten_thousand_threads_that_live_lose_nothing_with_64_mib(void **state
         print_message("only %u threads may live at the same time here\n", count);
         skip();
     }
+}
+
+static void *wait_and_write_few(void *arg)
+{
+    (void)pthread_rwlock_rdlock(&may_go_on);
+    (void)pthread_rwlock_unlock(&may_go_on);
+    return write_few_and_stay(arg);
+}
+
+/* The recorder does not come to add memory before all of them have written. */
+static void threads_that_are_there_when_a_session_begins_find_memory(void **state)
+{
+    static pthread_t threads[WAITING];
+    struct recording r;
+
+    (void)state;
+    set_word(&written, 0);
+    assert_int_equal(pthread_rwlock_wrlock(&may_go_on), 0);
+    assert_int_equal(pthread_rwlock_wrlock(&may_end), 0);
+    for (uint32_t i = 0; i < WAITING; i++)
+        start_thread(&threads[i], wait_and_write_few, i);
+    r = begin_recording("quiet", 0);
+    assert_int_equal(pthread_rwlock_unlock(&may_go_on), 0);
+    wait_until(&written, WAITING);
+    assert_int_equal(pthread_rwlock_unlock(&may_end), 0);
+    for (uint32_t i = 0; i < WAITING; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    (void)end_in_order(&r, WAITING * FEW_EVENTS, 0);
 }
 
 /* The recorder reads now and then, as it does every tenth of a second or so. */
@@ -276,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_threads_that_live_lose_nothing),
         cmocka_unit_test(ten_thousand_threads_that_live_lose_nothing_with_64_mib),
+        cmocka_unit_test(threads_that_are_there_when_a_session_begins_find_memory),
         cmocka_unit_test(ten_thousand_threads_that_end_lose_nothing),
         cmocka_unit_test(
             a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones),
