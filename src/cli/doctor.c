@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor: what works here; for what does not, why, and the command that mends it. */
+/* cairn doctor: checks this machine, and prints the cause and a fix for each problem. */
 #include "cli/doctor.h"
 #include "user_events/backend.h"
 
@@ -9,8 +9,8 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char help[] =
-    "Says which backends can take events from programs of this user, and for each that\n"
-    "cannot, why, and the command that mends it.\n"
+    "Checks which backends can take events from programs of this user. For each problem it\n"
+    "prints the cause and the command that fixes it.\n"
     "\n"
     "  -h, --help   print this\n"
     "\n"
@@ -61,7 +61,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_doctor = {
     .name = "doctor",
-    .summary = "say which backends work here, and mend those that do not",
+    .summary = "check this machine and print a fix for each problem",
     .usage = "doctor",
     .help = help,
     .run = run,

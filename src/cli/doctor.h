@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* A line about what works, about what does not, and about what mends that. */
+/* A line about what works, about what does not, and about what fixes that. */
 void cli_doctor_print_good(const char *what, const char *text);
 void cli_doctor_print_bad(const char *what, const char *text);
 void cli_doctor_print_remedy(const char *text);

@@ -19,7 +19,7 @@ void cli_doctor_print_bad(const char *what, const char *text)
 
 void cli_doctor_print_remedy(const char *text)
 {
-    printf("     %-12s mend it: %s\n", "", text);
+    printf("     %-12s fix it: %s\n", "", text);
 }
 
 const char *cli_doctor_name_of_user(char text[CLI_DOCTOR_NAME_SIZE])

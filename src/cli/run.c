@@ -254,7 +254,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_run = {
     .name = "run",
-    .summary = "run a program that uses the kernel's user_events, without them",
+    .summary = "emulate the kernel's user_events for an unmodified program",
     .usage = "run [options] [--] COMMAND [ARG...]",
     .help = help,
     .run = run,

@@ -1,23 +1,23 @@
-  $ cairn doctor | grep -v kernel | grep -v 'mend it'
+  $ cairn doctor | grep -v kernel | grep -v 'fix it'
   [ok] local        /*/tracing (yours alone) (glob)
   [ok] space        * free for buffers (glob)
   [ok] clock        CLOCK_MONOTONIC, from the * (glob)
   [ok] choice       CAIRN_BACKEND=local
 
-A directory that cannot be used is explained, with a command that mends it.
+A directory that cannot be used is explained, with a command that fixes it.
 
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn doctor 2>&1 | grep -A1 local | head -n 2
   [--] local        /proc/nowhere cannot be made: No such file or directory
-                    mend it: mkdir -m 700 -p '/proc/nowhere'
+                    fix it: mkdir -m 700 -p '/proc/nowhere'
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn doctor >/dev/null
   cairn doctor: no backend works: programs run on, untraced
   [1]
   $ mkdir -m 777 open; CAIRN_TRACING_DIR=$PWD/open cairn doctor 2>/dev/null | grep -A1 local | head -n 2
   [--] local        */open can be written to by anybody: Permission denied (glob)
-                    mend it: chmod o-w '*/open' (glob)
+                    fix it: chmod o-w '*/open' (glob)
   $ CAIRN_BACKEND=sideways cairn doctor | grep -A1 choice
   [--] choice       CAIRN_BACKEND=sideways
-                    mend it: it is auto, kernel, local, both or none; taken as auto
+                    fix it: it is auto, kernel, local, both or none; taken as auto
   $ CAIRN_BACKEND=none cairn doctor 2>/dev/null | grep -A1 choice
   [--] choice       CAIRN_BACKEND=none
-                    mend it: unset CAIRN_BACKEND: the others may work
+                    fix it: unset CAIRN_BACKEND: the others may work

@@ -79,5 +79,5 @@ A registry that is damaged is told, and what to do; the folder may be shared, an
   cairn register: */bad has a damaged registry (cairn doctor tells more) (glob)
   [1]
   $ export CAIRN_TRACING_DIR=$PWD/bad; cairn doctor 2>/dev/null | sed -n 2p; eval "$(cairn doctor 2>/dev/null | sed -n '2s/.*then: //p')"; cairn doctor | head -n 1
-                    mend it: end the programs that use it, then: cd '*/bad' && rm -rf registry user_events_status lock processes sessions pools (glob)
+                    fix it: end the programs that use it, then: cd '*/bad' && rm -rf registry user_events_status lock processes sessions pools (glob)
   [ok] local        */bad (yours alone) (glob)

@@ -11,7 +11,7 @@ Without a verb, or with one that is not there, the verbs are listed.
     run       * (glob)
     status    * (glob)
     events    * (glob)
-    doctor    say which backends work here, and mend those that do not
+    doctor    check this machine and print a fix for each problem
    (re)
   cairn VERB --help tells more. cairn --version tells the version.
   [2]

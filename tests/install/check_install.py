@@ -160,4 +160,5 @@ def main(meson, build, cc, cxx=None):
     return 1 if failures else 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -108,7 +108,7 @@ static void print_rows(const char *command)
     if (has_controls(command))
         printf("a control character in a name or a type;");
     if (has_tabs(command))
-        printf("a tab or a line break behind a name;");
+        printf("a tab or a line break after a name;");
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (!fnmatch(rows[i].pattern, command, 0))
             printf("%s;", rows[i].row);

@@ -516,8 +516,8 @@ static int line_too_long(const struct codes_side *side)
 static const struct codes_mistake mistakes[] = {
     {"a struct that is too short", short_struct},
     {"a struct of more than a page", struct_of_pages},
-    {"zeros behind the struct", zeros_behind},
-    {"something else behind the struct", ones_behind},
+    {"zeros after the struct", zeros_behind},
+    {"something else after the struct", ones_behind},
     {"a word of neither 4 nor 8 bytes", odd_word_size},
     {"a bit that the word has not", bit_outside},
     {"a word at an odd address", odd_word},

@@ -36,7 +36,8 @@ for word; do
 done
 ((!action)) || printf '%s\\n' "$@" >>"$here/installed\"""",
 }
-ARCHIVE = """gcc libc6-dev make meson ninja-build pkg-config libzstd-dev g++ clang lld libcmocka-dev python3 mandoc wrk
+ARCHIVE = """gcc libc6-dev make meson ninja-build pkg-config libzstd-dev g++ clang lld cmake autoconf automake libcmocka-dev
+python3 mandoc wrk
 qemu-system-x86 qemu-system-misc qemu-system-arm gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu
 libc6-dev-s390x-cross qemu-user""".split()
 LOCKED = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (apt-get)"

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Texts use plain English: none contains a word of words.tsv, which has a better one for each.
+
+usage: check_words.py SOURCE_ROOT PATH...
+
+A PATH is a file or a directory below SOURCE_ROOT. What a program prints or a person types is exempt: code blocks and `code` in
+.md files, displays and .Dl lines in man pages. Other files are checked whole.
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).parent
+EXEMPT = {
+    ".md": re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S),
+    ".man": re.compile(r"^\.Bd -literal.*?^\.Ed$|^\.D[l1] [^\n]*$|^\.\\\"[^\n]*$", re.M | re.S),
+}
+SUFFIXES = {".md", ".man", ".c", ".h", ".py", ".sh", ".t", ".build", ".tsv", ".cpp"}
+
+
+def kind(path):
+    return ".man" if re.fullmatch(r"\.[1-9]", path.suffix) else path.suffix
+
+
+def words():
+    """(pattern, better words) of each line of the list."""
+    for line in (HERE / "words.tsv").read_text().splitlines():
+        if line and not line.startswith("#"):
+            word, better = line.split("\t")
+            yield re.compile(rf"\b(?:{word})\b".replace(" ", r"\s+"), re.I), better
+
+
+def blanked(match):
+    """As many lines as before, with nothing in them."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def check(path, name, listed):
+    text = path.read_text()
+    if kind(path) in EXEMPT:
+        text = EXEMPT[kind(path)].sub(blanked, text)
+    for pattern, better in listed:
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found = re.sub(r"\s+", " ", match[0])
+            yield f'{name}:{line}: "{found}": write {better}'
+
+
+def files(root, names):
+    for name in names:
+        path = root / name
+        if not path.exists():
+            sys.exit(f"{name} is not there")
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (file for file in inside if file.is_file() and kind(file) in SUFFIXES and file != HERE / "words.tsv")
+
+
+def main(root, *names):
+    root = pathlib.Path(root).resolve()
+    listed = list(words())
+    found = list(files(root, names))
+    bad = [line for path in found for line in check(path, path.relative_to(root), listed)]
+    print("\n".join(bad) or f"{len(listed)} words, {len(found)} files")
+    return bool(bad) or not found or not listed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
