@@ -52,13 +52,6 @@ struct cairn_trace_common {
     int32_t pid;
 };
 
-/* A name that the `format` files of a system's events show as a number. Constant. */
-struct cairn_trace_enum {
-    const char *system;
-    const char *name;
-    int64_t value;
-};
-
 /* What all events of a class share. Constant. */
 struct cairn_trace_class {
     /*

@@ -2,7 +2,7 @@
 #ifndef CORE_SCHEMA_FORMAT_H
 #define CORE_SCHEMA_FORMAT_H
 
-#include <cairn/trace_event.h>
+#include <cairn/schema.h>
 
 #include "core/text.h"
 
