@@ -10,10 +10,11 @@ import sys
 # For each room the rooms that it stands on. docs/architecture.md draws the same picture.
 BELOW = {
     "core": [],
+    "kernel": ["core"],
     "local": ["core"],
-    "user_events": ["core", "local"],
+    "user_events": ["core", "kernel", "local"],
     "eventheader": ["core", "local", "user_events"],
-    "preload": ["core", "local"],
+    "preload": ["core", "kernel", "local"],
     "tracing": ["core", "local", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "local", "user_events", "eventheader", "perf_data"],
@@ -23,9 +24,9 @@ BELOW["cli"] = list(BELOW)
 
 # The public headers of each room.
 PUBLIC = {
-    "core": ["api", "comm_cache", "error_log", "filter", "guid", "host", "level", "linux", "linux_trace_event", "loss", "pool",
-             "record", "schema", "static_key", "text", "trace", "trace_buffer", "trace_event", "trace_line",
-             "trace_text", "tracepoint"],
+    "core": ["api", "filter", "guid", "level", "loss", "pool", "record", "schema", "text", "tracepoint"],
+    "kernel": ["comm_cache", "error_log", "host", "linux", "linux_trace_event", "static_key", "trace", "trace_buffer",
+               "trace_event", "trace_line", "trace_text"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
     "perf_data": ["perf_data"],

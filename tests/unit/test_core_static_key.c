@@ -3,7 +3,7 @@
 #define CAIRN_STATIC_KEYS
 #include <cairn/static_key.h>
 
-#include "core/static_key_batch.h"
+#include "kernel/static_key_batch.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>

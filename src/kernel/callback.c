@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Callbacks are added and taken away. */
+#include "kernel/section.h"
+#include "kernel/event_state.h"
+
+static struct cairn_trace_callback *make(const struct cairn_trace *trace, void (*function)(void),
+                                         void *data, int32_t priority)
+{
+    struct cairn_trace_callback *callback = cairn_i_trace_allocate(trace, sizeof(*callback));
+
+    if (callback)
+        *callback = (struct cairn_trace_callback){NULL, function, data, priority};
+    return callback;
+}
+
+int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
+                             void (*function)(void), void *data, int32_t priority)
+{
+    struct cairn_i_change change = {.kind = kind};
+    int err;
+
+    if (!event->trace || !function || (uint32_t)kind >= CAIRN_TRACE_CALLBACK_KINDS)
+        return EINVAL;
+    change.callback = make(event->trace, function, data, priority);
+    if (!change.callback)
+        return ENOMEM;
+    err = cairn_i_trace_change(event, &change);
+    if (!err)
+        return cairn_i_trace_follow_one(event);
+    cairn_i_trace_discard(event->trace, change.callback);
+    return err;
+}
+
+/* The callback is in every state that is made out of the one it is in: nulled once, it is nulled
+ * in all of them. */
+static int take_away(const struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
+                     void (*function)(void), const void *data)
+{
+    const struct cairn_trace_state *state;
+    struct cairn_i_section section;
+    struct cairn_trace_callback *callback = NULL;
+    int err = ENOENT;
+
+    cairn_i_section_enter(event->trace, &section);
+    state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+    if (state)
+        callback = cairn_i_state_find(state, kind, function, data);
+    if (callback && __atomic_compare_exchange_n(&callback->function, &function, NULL, false,
+                                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        err = 0;
+    cairn_i_section_leave(&section);
+    return err;
+}
+
+int cairn_trace_callback_remove(struct cairn_trace_event *event,
+                                enum cairn_trace_callback_kind kind, void (*function)(void),
+                                void *data)
+{
+    const struct cairn_i_change none = {0};
+    int err;
+
+    if (!event->trace || !function || (uint32_t)kind >= CAIRN_TRACE_CALLBACK_KINDS)
+        return ENOENT;
+    err = take_away(event, kind, function, data);
+    if (err)
+        return err;
+    /* Without memory for a state without it the old one goes on, and does nothing in its place. */
+    (void)cairn_i_state_change(event, &none);
+    cairn_i_trace_put_off(event);
+    return cairn_trace_synchronize(event->trace);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of most events: recorded at the outermost level, if a filter takes them. Nothing here is
+ * atomic but for loads and stores: the CPU is ours until the section ends, and what interrupts us
+ * has a level of its own.
+ */
+#include "kernel/event_write.h"
+
+#define RECORD_MISC_KERNEL 1u /* PERF_RECORD_MISC_KERNEL */
+
+static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
+{
+    const uint32_t pair[2] = {first, second};
+
+    __builtin_memcpy(to, pair, sizeof(pair));
+}
+
+/*
+ * The head of a record. What the host wrote in small pieces is read in the same pieces: read as one
+ * it would have to wait for their stores.
+ */
+static inline void fill_head(const struct cairn_trace_write *w, struct cairn_record_head *record,
+                             uint32_t size_bytes)
+{
+    const struct cairn_host_context *context = &w->context;
+    uint32_t tid = __atomic_load_n(&context->tid, __ATOMIC_RELAXED);
+    uint16_t id = w->event->id;
+
+    record->type = CAIRN_RECORD_SAMPLE;
+    record->misc = RECORD_MISC_KERNEL;
+    record->size_bytes = (uint16_t)size_bytes;
+    record->id = id;
+    record->pid = __atomic_load_n(&context->pid, __ATOMIC_RELAXED);
+    record->tid = tid;
+    record->time_ns = context->time_ns;
+    store_pair(&record->cpu, context->cpu, 0); /* and `reserved` */
+    record->raw_size_bytes = size_bytes - RAW_OFFSET;
+    record->common_type = id;
+    record->common_flags = __atomic_load_n(&context->flags, __ATOMIC_RELAXED);
+    record->common_preempt_count = __atomic_load_n(&context->preempt_count, __ATOMIC_RELAXED);
+    record->common_pid = (int32_t)tid;
+}
+
+/* The head, and the zeros that fill the record up. Returns the raw part. */
+static inline void *fill_record(const struct cairn_trace_write *w, struct cairn_record_head *record,
+                                uint32_t size_bytes)
+{
+    __builtin_memset((char *)record + size_bytes - 8, 0, 8);
+    fill_head(w, record, size_bytes);
+    return (char *)record + RAW_OFFSET;
+}
+
+void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
+{
+    uint32_t size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
+    struct cairn_record_head *record;
+
+    if (raw_bytes > CAIRN_RECORD_MAX_BYTES - RAW_OFFSET) {
+        cairn_trace_cpu_drop(w->cpu);
+        return NULL;
+    }
+    w->aside = false;
+    record = cairn_likely(w->state->direct)
+                 ? cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes)
+                 : cairn_i_trace_reserve_slow(w, size_bytes);
+    if (!record)
+        return NULL;
+    w->record = record;
+    w->size_bytes = size_bytes;
+    if (w->level == 0 && w->state->direct && w->cpu->last_tid == w->context.tid) {
+        w->direct = w->state; /* of a size that was not known before */
+        w->direct_bytes = size_bytes;
+    }
+    return fill_record(w, record, size_bytes);
+}
+
+/* Whether all that is to be done is to record the event, if a filter takes it, and that without
+ * further ado: at the outermost level, by the task of the last event, into the chunk that is there.
+ */
+static inline bool is_direct(const struct cairn_trace_write *w,
+                             const struct cairn_trace_state *state, uint32_t level)
+{
+    const struct cairn_trace_cpu *cpu = w->cpu;
+    const struct cairn_writer *writer = &cpu->levels[0].writer;
+
+    return level == 0 && state && state->direct &&
+           __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) &&
+           cpu->last_tid == w->context.tid &&
+           (size_t)(writer->end - writer->next) >= w->direct_bytes;
+}
+
+/*
+ * This one and finish are what most events need. Where a clock holds up all that comes behind it,
+ * as that of x86-64 does, each load counts that waits for another: the CPUs' address is there
+ * before the host is asked which of them it is. What is rare is left to a last call of another
+ * function.
+ */
+void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
+                        uint32_t record_bytes)
+{
+    struct cairn_trace *trace = __atomic_load_n(&event->trace, __ATOMIC_RELAXED);
+    const struct cairn_trace_state *state;
+    struct cairn_trace_cpu *cpu;
+    uint32_t level;
+
+    if (cairn_unlikely(!trace)) {
+        w->todo = 0; /* taken out a moment ago */
+        return NULL;
+    }
+    w->event = event;
+    w->trace = trace;
+    w->cpu = trace->cpus;
+    w->direct_bytes = record_bytes;
+    trace->enter(&w->context);
+    trace = w->trace;
+    w->cpu = cpu = w->cpu + w->context.cpu;
+    level = cairn_trace_cpu_enter(cpu);
+    /* The nest counter before the state: pairs with the barrier in cairn_i_trace_wait. */
+    if (cairn_unlikely(trace->fence))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    /* Pairs with the release of try_change: the state's contents come after its address. */
+    state = __atomic_load_n(&w->event->state, __ATOMIC_ACQUIRE);
+    if (cairn_unlikely(!is_direct(w, state, level)))
+        return cairn_i_trace_enter_slow(w, state, level);
+    w->direct = state;
+    return fill_record(w, (struct cairn_record_head *)(void *)cpu->levels[0].writer.next,
+                       w->direct_bytes);
+}
+
+void cairn_trace_leave(struct cairn_trace_write *w)
+{
+    const struct cairn_trace *trace = w->trace;
+
+    /* What is put off from here on, by an interrupt, waits for the next event. */
+    if (cairn_unlikely(w->level || __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
+        cairn_i_trace_leave_slow(w);
+        return;
+    }
+    leave_section(trace, w->cpu, 0);
+}
+
+/* finish, where there is a filter, an interrupt came in between, or something is left to be done;
+ * or where enter has not reserved. */
+static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
+{
+    if (!w->direct) {
+        cairn_trace_commit(w);
+    } else {
+        w->level = 0;
+        w->state = w->direct;
+        w->record = w->cpu->levels[0].writer.next;
+        w->size_bytes = w->direct_bytes;
+        if (filter_matches(w))
+            cairn_trace_buffer_commit(w->cpu, 0, w->size_bytes);
+    }
+    cairn_trace_leave(w);
+}
+
+static __attribute__((noinline, cold)) void settle_and_leave(const struct cairn_trace_write *w)
+{
+    cairn_trace_cpu_settle(w->cpu);
+    if (w->trace->leave)
+        w->trace->leave();
+}
+
+void cairn_trace_finish(struct cairn_trace_write *w)
+{
+    const struct cairn_trace *trace = w->trace;
+    struct cairn_trace_cpu *cpu = w->cpu;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the record is whole */
+    if (cairn_unlikely(w->direct != &cairn_i_state_only_record ||
+                       __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED) ||
+                       __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
+        finish_slow(w);
+        return;
+    }
+    cairn_i_trace_commit_alone(cpu, w->context.time_ns, w->direct_bytes);
+    if (cairn_i_trace_section_end(cpu)) {
+        settle_and_leave(w);
+        return;
+    }
+    if (trace->leave)
+        trace->leave();
+}

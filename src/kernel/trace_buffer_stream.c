@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One level's stream of records: a place in a chunk that its writer still fills, or takes back.
+ *
+ * Weakly ordered processors: whatever the writer stored before it released `committed`, `before`,
+ * `section`, `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are
+ * the only loads that race; the acquire fence behind them pairs with the release fence in front of
+ * a new owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
+ */
+#include "kernel/trace_buffer_reader.h"
+
+/* Records are multiples of 8 bytes and begin at such; the head's last word reaches into the payload
+ * or into the chunk's slack. */
+#define HEAD_WORDS 7u
+
+static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
+                                    const struct cairn_trace_stream *stream)
+{
+    return &reader->cpu->pool.chunks[stream->chunk];
+}
+
+/* Loads what a writer may be storing: whoever calls this validates the copy. */
+static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from + i, __ATOMIC_RELAXED);
+
+        __builtin_memcpy(to + (size_t)8 * i, &word, sizeof(word));
+    }
+}
+
+static RACES uint64_t first_event_of(const struct cairn_chunk *chunk)
+{
+    return __atomic_load_n(&chunk->first_event, __ATOMIC_RELAXED);
+}
+
+/* Whether the chunk is still the one that the stream is in, and if so how much of it is consumed.
+ */
+static bool is_ours(const struct cairn_trace_reader *reader,
+                    const struct cairn_trace_stream *stream, uint64_t *ret_taken)
+{
+    /* Pairs with the fence in the pool's `own`: see the top. */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    *ret_taken = __atomic_load_n(&chunk_of(reader, stream)->taken, __ATOMIC_ACQUIRE);
+    return *ret_taken >> CAIRN_POOL_TAKEN_BITS == stream->sequence && *ret_taken;
+}
+
+static const uint8_t *place(const struct cairn_trace_reader *reader,
+                            const struct cairn_trace_stream *stream)
+{
+    const struct cairn_pool *pool = &reader->cpu->pool;
+
+    return pool->data + (size_t)stream->chunk * pool->chunk_bytes + stream->offset;
+}
+
+/* How much of a chunk may be seen. `ret_whole`: nothing that is in it is still held back. */
+static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
+                              const struct cairn_trace_stream *stream, bool *ret_whole)
+{
+    const struct cairn_chunk *chunk = chunk_of(reader, stream);
+    uint32_t usable = reader->cpu->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+    /* In this order: with the bytes of a section comes its number; see mark_section. */
+    uint32_t bytes = __atomic_load_n(&chunk->committed, __ATOMIC_ACQUIRE);
+    uint64_t section = __atomic_load_n(&chunk->section, __ATOMIC_ACQUIRE);
+    uint64_t sections = __atomic_load_n(&reader->cpu->sections, __ATOMIC_ACQUIRE);
+
+    *ret_whole = section < sections;
+    if (!*ret_whole) {
+        uint32_t before = __atomic_load_n(&chunk->before, __ATOMIC_ACQUIRE);
+
+        /* `before` may be of a later section than the `committed` that we saw: only bytes below
+         * both are known to be written and to be of sections that have ended. */
+        bytes = before < bytes ? before : bytes;
+    }
+    bytes &= ~7u;
+    return bytes < usable ? bytes : usable;
+}
+
+static void leave_chunk(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    stream->chunk = CAIRN_TRACE_NO_CHUNK;
+    stream->head_bytes = 0;
+    reader->claims = 0;
+}
+
+/* Steps over the record at the place. */
+static void step(struct cairn_trace_stream *stream)
+{
+    stream->offset += stream->head_bytes;
+    stream->head_bytes = 0;
+    stream->events++;
+    stream->next_event++;
+}
+
+/* Reads the head of the record at the place; what makes no sense is not read on from. */
+static void read_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                      uint32_t end)
+{
+    uint64_t words[HEAD_WORDS];
+    struct cairn_record_head head;
+    uint64_t taken;
+
+    copy_words((uint8_t *)words, place(reader, stream), HEAD_WORDS);
+    if (!is_ours(reader, stream, &taken))
+        return;
+    __builtin_memcpy(&head, words, sizeof(head));
+    stream->head_bytes = cairn_record_check(&head, end - stream->offset);
+    stream->head_ns = head.time_ns;
+    stream->spoilt = !stream->head_bytes;
+}
+
+/* Steps over what was consumed before we came, or by others. */
+static void catch_up(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                     uint32_t end, uint64_t consumed)
+{
+    while (stream->events < consumed && !stream->spoilt) {
+        if (!stream->head_bytes && stream->offset < end)
+            read_head(reader, stream, end);
+        if (!stream->head_bytes)
+            return; /* consumed since we looked for the end; or no longer ours */
+        step(stream);
+    }
+}
+
+/* Gives back a chunk that was read to its end, unless somebody else has taken it. */
+static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_trace_stream *stream,
+                       uint64_t taken)
+{
+    struct cairn_chunk *chunk = chunk_of(reader, stream);
+    uint64_t events = __atomic_load_n(&chunk->events, __ATOMIC_RELAXED);
+    uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
+
+    if (!__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        return;
+    if (events > consumed)
+        __atomic_fetch_add(&reader->cpu->damaged, events - consumed, __ATOMIC_RELAXED);
+    /* Pairs with the acquire of the claim: we are done with the bytes. */
+    __atomic_store_n(&chunk->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+    /* Pairs with the acquire in cairn_pool_reserve_slow. */
+    __atomic_fetch_add(&reader->cpu->pool.header->freed, 1, __ATOMIC_RELEASE);
+}
+
+/* Looks for the record at the place. True: there is none in this chunk any more. */
+static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
+    uint32_t state = __atomic_load_n(&chunk_of(reader, stream)->state, __ATOMIC_ACQUIRE);
+    bool whole;
+    uint32_t end = visible_bytes(reader, stream, &whole);
+    uint64_t taken;
+
+    if (!is_ours(reader, stream, &taken))
+        return true;
+    if (reader->consume || !stream->events)
+        catch_up(reader, stream, end, taken & CAIRN_POOL_TAKEN_MASK);
+    if (!stream->spoilt && stream->offset < end) {
+        if (reader->bounded && stream->next_event >= stream->end_event)
+            return false;
+        read_head(reader, stream, end);
+        if (!stream->spoilt)
+            return !stream->head_bytes; /* without one it was overwritten just now */
+    }
+    if (state != CAIRN_CHUNK_READY || !whole)
+        return false;
+    if (reader->consume)
+        free_chunk(reader, stream, taken);
+    return true;
+}
+
+bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    bool left = is_at_end(reader, stream);
+
+    if (left)
+        leave_chunk(reader, stream);
+    return left;
+}
+
+static uint64_t *consumed_of(const struct cairn_trace_reader *reader,
+                             const struct cairn_trace_stream *stream)
+{
+    return &reader->cpu->consumed[stream - reader->streams];
+}
+
+void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              uint32_t chunk, uint64_t sequence)
+{
+    uint64_t consumed = __atomic_load_n(consumed_of(reader, stream), __ATOMIC_RELAXED);
+    uint64_t first_event;
+    uint64_t expected;
+    uint64_t taken;
+
+    stream->chunk = chunk;
+    stream->sequence = sequence;
+    first_event = first_event_of(chunk_of(reader, stream));
+    if (!is_ours(reader, stream, &taken)) {
+        leave_chunk(reader, stream);
+        return;
+    }
+    /* What others have consumed is not lost. */
+    expected = consumed > stream->next_event ? consumed : stream->next_event;
+    if ((stream->began || reader->consume) && first_event > expected)
+        reader->lost += first_event - expected;
+    stream->began = true;
+    stream->next_event = first_event;
+    stream->offset = 0;
+    stream->events = 0;
+    stream->head_bytes = 0;
+    stream->spoilt = false;
+}
+
+bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             void *to)
+{
+    uint32_t size_bytes = stream->head_bytes;
+    uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
+    uint64_t taken;
+
+    copy_words(to, place(reader, stream), size_bytes / 8);
+    if (!is_ours(reader, stream, &taken) || (reader->consume && taken != expected)) {
+        stream->head_bytes = 0;
+        return false;
+    }
+    if (cairn_record_check(to, size_bytes) != size_bytes) {
+        stream->head_bytes = 0; /* it changed under our hands, and nobody owns up to it */
+        stream->spoilt = true;
+        return false;
+    }
+    return true;
+}
+
+bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             uint64_t *count)
+{
+    uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
+
+    if (reader->consume) {
+        /* Release: our loads of the record are done before somebody else may have the chunk. */
+        if (!__atomic_compare_exchange_n(&chunk_of(reader, stream)->taken, &expected, expected + 1,
+                                         false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            stream->head_bytes = 0;
+            return false;
+        }
+        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(consumed_of(reader, stream), stream->next_event + 1, __ATOMIC_RELAXED);
+    }
+    step(stream);
+    return true;
+}
