@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux's own names for what cairn/trace_event.h has, so that a trace header of Linux can be moved
- * over as it is: TRACE_EVENT and its like, with the system's name in TRACE_SYSTEM.
+ * Linux's own names for what cairn/typed_tracepoint.h has, so that a trace header of Linux can be
+ * moved over as it is: TRACE_EVENT and its like, with the system's name in TRACE_SYSTEM.
  *
  * As in Linux the macros declare, and in the one source that has CREATE_TRACE_POINTS defined they
  * define. A header that includes <linux/tracepoint.h> and <trace/define_trace.h> finds both with
@@ -13,7 +13,7 @@
 #ifndef CAIRN_LINUX_TRACE_EVENT_H
 #define CAIRN_LINUX_TRACE_EVENT_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* The first where CREATE_TRACE_POINTS is defined, as nothing or as 1. */
 #define CAIRN_I_LINUX_SELECT(create, declare) \

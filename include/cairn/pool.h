@@ -134,7 +134,7 @@ struct cairn_pool {
     uint32_t chunk_bytes;
     uint32_t chunk_count;
     /* This side's writers take the oldest ready chunk when none is free. The chunk's `events` must
-     * have been set then; see cairn/trace_buffer.h, which does. */
+     * have been set then; see cairn/kernel/trace_buffer.h, which does. */
     bool overwrite;
 };
 

@@ -4,7 +4,7 @@
  * writer that finds an entry being written leaves it, and so does a reader, since either may have
  * interrupted that very writer.
  */
-#include <cairn/comm_cache.h>
+#include <cairn/kernel/comm_cache.h>
 
 #include "core/errno.h"
 

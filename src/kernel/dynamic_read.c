@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dynamic fields of records that nobody vouches for. */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 static bool is_within(size_t raw_bytes, uint32_t base, uint32_t location)
 {

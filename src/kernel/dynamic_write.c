@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dynamic fields of an event that is being written: what is too long to stand in a header. */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* As much of a formatted string as Linux records, its NUL included. */
 #define FORMAT_MAX_BYTES 512

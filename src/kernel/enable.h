@@ -3,7 +3,7 @@
 #ifndef KERNEL_ENABLE_H
 #define KERNEL_ENABLE_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core/slice.h"
 

@@ -5,7 +5,7 @@
 #include "kernel/recent_errors.h"
 #include "kernel/event_state.h"
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 static int replace(struct cairn_trace_event *event, const struct cairn_i_filter_change *filter)
 {

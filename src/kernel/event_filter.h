@@ -3,7 +3,7 @@
 #define KERNEL_EVENT_FILTER_H
 
 #include <cairn/filter.h>
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /*
  * cairn_trace_filter_set, but that what is wrong with a filter is shown and logged as `shown` says,

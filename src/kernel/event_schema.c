@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 static struct cairn_slice slice_of(const char *text)
 {

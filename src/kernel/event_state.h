@@ -8,7 +8,7 @@
 #define KERNEL_EVENT_STATE_H
 
 #include <cairn/filter.h>
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core/errno.h"
 

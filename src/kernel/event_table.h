@@ -2,7 +2,7 @@
 #ifndef KERNEL_EVENT_TABLE_H
 #define KERNEL_EVENT_TABLE_H
 
-#include <cairn/trace.h>
+#include <cairn/kernel/control.h>
 
 #include "core/slice.h"
 

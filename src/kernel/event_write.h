@@ -8,9 +8,9 @@
 #define KERNEL_EVENT_WRITE_H
 
 #include <cairn/record.h>
-#include <cairn/trace.h>
-#include <cairn/trace_buffer.h>
-#include <cairn/trace_event.h>
+#include <cairn/kernel/control.h>
+#include <cairn/kernel/trace_buffer.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core/filter.h"
 #include "kernel/event_state.h"

@@ -3,7 +3,7 @@
 #include "kernel/section.h"
 #include "kernel/event_write.h"
 
-#include <cairn/comm_cache.h>
+#include <cairn/kernel/comm_cache.h>
 
 /* What is to be done at a level: 0 when nobody listens after all, or the level is too deep. */
 static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn_trace_state *state,

@@ -2,7 +2,7 @@
 /* From the path of a file to what it does. */
 #include "kernel/files.h"
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #include "kernel/event_table.h"
 
@@ -35,7 +35,7 @@ static const struct entry entries[] = {
     {"per_cpu/cpu#/buffer_size_kb", cairn_i_read_buffer_size, cairn_i_write_buffer_size, NULL},
     {"per_cpu/cpu#/stats", cairn_i_read_stats, NULL, NULL},
     {"per_cpu/cpu#/trace", NULL, accept, cairn_i_truncate_trace},
-    {"per_cpu/cpu#/trace_pipe", NULL, NULL, NULL}, /* streams: cairn/trace_text.h */
+    {"per_cpu/cpu#/trace_pipe", NULL, NULL, NULL}, /* streams: cairn/kernel/trace_text.h */
     {"saved_cmdlines", cairn_i_read_saved_comms, NULL, NULL},
     {"set_event", cairn_i_read_set_event, cairn_i_write_set_event, cairn_i_truncate_set_event},
     {"trace", NULL, accept, cairn_i_truncate_trace},

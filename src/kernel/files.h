@@ -3,7 +3,7 @@
 #ifndef KERNEL_FILES_H
 #define KERNEL_FILES_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core/errno.h"
 #include "core/text.h"

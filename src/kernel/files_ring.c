@@ -2,9 +2,9 @@
 /* The files of rings and comm cache, as kernel/trace/trace.c of Linux 6.12 has them. */
 #include "kernel/files.h"
 
-#include <cairn/comm_cache.h>
-#include <cairn/trace_buffer.h>
-#include <cairn/trace_text.h>
+#include <cairn/kernel/comm_cache.h>
+#include <cairn/kernel/trace_buffer.h>
+#include <cairn/kernel/trace_text.h>
 
 #include "kernel/section.h"
 

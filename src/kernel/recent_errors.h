@@ -4,7 +4,7 @@
 #define KERNEL_RECENT_ERRORS_H
 
 #include <cairn/filter.h>
-#include <cairn/trace.h>
+#include <cairn/kernel/control.h>
 
 #include "core/text.h"
 

@@ -6,9 +6,9 @@
 #ifndef KERNEL_SECTION_H
 #define KERNEL_SECTION_H
 
-#include <cairn/host.h>
-#include <cairn/trace.h>
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/host.h>
+#include <cairn/kernel/control.h>
+#include <cairn/kernel/trace_buffer.h>
 
 /* A section in which nothing is written. */
 struct cairn_i_section {

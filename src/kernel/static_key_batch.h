@@ -6,7 +6,7 @@
 #ifndef KERNEL_STATIC_KEY_BATCH_H
 #define KERNEL_STATIC_KEY_BATCH_H
 
-#include <cairn/static_key.h>
+#include <cairn/kernel/static_key.h>
 
 /*
  * Counts a key up or down, and queues it if its sites have to follow.

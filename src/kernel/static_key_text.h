@@ -3,7 +3,7 @@
 #ifndef KERNEL_STATIC_KEY_TEXT_H
 #define KERNEL_STATIC_KEY_TEXT_H
 
-#include <cairn/static_key.h>
+#include <cairn/kernel/static_key.h>
 
 #if defined(__x86_64__)
 #define CAIRN_I_SITE_BYTES 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace's names of events and tasks, for its text. */
-#include <cairn/comm_cache.h>
-#include <cairn/trace_event.h>
+#include <cairn/kernel/comm_cache.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core/errno.h"
 #include "core/slice.h"

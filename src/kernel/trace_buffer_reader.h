@@ -8,7 +8,7 @@
 #ifndef KERNEL_TRACE_BUFFER_READER_H
 #define KERNEL_TRACE_BUFFER_READER_H
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #define CAIRN_TRACE_NO_CHUNK UINT32_MAX
 

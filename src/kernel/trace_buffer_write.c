@@ -12,7 +12,7 @@
  * Time. Records of later sections are never earlier: at its end a section leaves in published_ns
  * the last time of all its records, and commit raises times that are below that.
  */
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 /* Before a chunk is given away: what whoever overwrites it has to count. */
 static void note_events(const struct cairn_trace_level *level)

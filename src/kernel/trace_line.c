@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "kernel/trace_line_fields.h"
 
-#include <cairn/host.h>
+#include <cairn/kernel/host.h>
 #include <cairn/pool.h>
 #include <cairn/record.h>
 

@@ -2,7 +2,7 @@
 #ifndef KERNEL_TRACE_LINE_H
 #define KERNEL_TRACE_LINE_H
 
-#include <cairn/trace_line.h>
+#include <cairn/kernel/trace_line.h>
 
 /*
  * cairn_trace_line with spare_bytes of the caller's memory behind the text's room, for a copy of

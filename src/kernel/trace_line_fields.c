@@ -9,7 +9,7 @@
 #include "core/load.h"
 #include "core/text.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 struct raw {
     const uint8_t *bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `trace` and `trace_pipe` as s_show and tracing_read_pipe of kernel/trace/trace.c make them. */
-#include <cairn/trace_text.h>
+#include <cairn/kernel/trace_text.h>
 
 #include "core/errno.h"
 #include "core/text.h"

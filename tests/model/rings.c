@@ -7,7 +7,7 @@
 #include "model.h"
 #include "model_operations.h"
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #include "kernel/trace_buffer_reader.h"
 

@@ -9,8 +9,8 @@
 /* clang-format would join the columns of the step. */
 /* clang-format off */
 #pragma GCC system_header
-#ifndef CAIRN_TRACE_EVENT_EACH_H
-#define CAIRN_TRACE_EVENT_EACH_H
+#ifndef CAIRN_TYPED_TRACEPOINT_EACH_H
+#define CAIRN_TYPED_TRACEPOINT_EACH_H
 
 #define CAIRN_I_TRACE_CAT(a, b)   CAIRN_I_TRACE_CAT_(a, b)
 #define CAIRN_I_TRACE_CAT_(a, b)  a##b

@@ -5,8 +5,8 @@
  * char is unsigned there, as in today's kernels.
  */
 #pragma GCC system_header
-#ifndef CAIRN_TRACE_EVENT_TYPE_H
-#define CAIRN_TRACE_EVENT_TYPE_H
+#ifndef CAIRN_TYPED_TRACEPOINT_TYPE_H
+#define CAIRN_TYPED_TRACEPOINT_TYPE_H
 
 #include <cairn/schema.h>
 

@@ -8,8 +8,8 @@
  * user_events do: " field=value" for each field. Text in a record is shown byte for byte, as ftrace
  * does: line breaks and control characters too.
  */
-#ifndef CAIRN_TRACE_LINE_H
-#define CAIRN_TRACE_LINE_H
+#ifndef CAIRN_KERNEL_TRACE_LINE_H
+#define CAIRN_KERNEL_TRACE_LINE_H
 
 #include <cairn/api.h>
 #include <cairn/schema.h>

@@ -14,8 +14,8 @@
 /* The table has a line for each word. */
 /* clang-format off */
 #pragma GCC system_header
-#ifndef CAIRN_TRACE_EVENT_WORDS_H
-#define CAIRN_TRACE_EVENT_WORDS_H
+#ifndef CAIRN_TYPED_TRACEPOINT_WORDS_H
+#define CAIRN_TYPED_TRACEPOINT_WORDS_H
 
 /* ---- fields ---- */
 

@@ -23,11 +23,11 @@
 /* clang-format would take rows and lists for declarations, and break them anywhere. */
 /* clang-format off */
 #pragma GCC system_header
-#ifndef CAIRN_TRACE_EVENT_GENERATE_H
-#define CAIRN_TRACE_EVENT_GENERATE_H
+#ifndef CAIRN_TYPED_TRACEPOINT_GENERATE_H
+#define CAIRN_TYPED_TRACEPOINT_GENERATE_H
 
-#include <cairn/trace_event/each.h>
-#include <cairn/trace_event/type.h>
+#include <cairn/typed_tracepoint/each.h>
+#include <cairn/typed_tracepoint/type.h>
 
 /* ---- the parts: what is behind the name of a part, in parentheses ---- */
 

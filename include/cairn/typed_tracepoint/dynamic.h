@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Dynamic fields of an event that is being written: how long, where, and what goes in. */
 #pragma GCC system_header
-#ifndef CAIRN_TRACE_EVENT_DYNAMIC_H
-#define CAIRN_TRACE_EVENT_DYNAMIC_H
+#ifndef CAIRN_TYPED_TRACEPOINT_DYNAMIC_H
+#define CAIRN_TYPED_TRACEPOINT_DYNAMIC_H
 
 #include <cairn/api.h>
 #include <stdarg.h>
