@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a bad filter. The words and the shapes are Linux's: programs look for them. */
 #include "core/filter.h"
-
 #include "core/text.h"
 
 /* In the order of enum cairn_filter_error_kind. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The fields that a filter may name, and what they are to it. */
-#include "core/filter.h"
-
 #include "core/field_type.h"
+#include "core/filter.h"
 
 struct known_field {
     const char *name;

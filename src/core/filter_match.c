@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A record through a filter's program. Nobody vouches for what is in the record. */
 #include "core/filter.h"
-
 #include "core/glob.h"
 #include "core/load.h"
 

@@ -5,11 +5,11 @@
  *
  *     name[:FLAG[,FLAG]] [type field[; type field ...]]
  */
-#include <cairn/schema.h>
-
 #include "core/errno.h"
 #include "core/field_type.h"
 #include "core/slice.h"
+
+#include <cairn/schema.h>
 
 /* A char array's largest size, and the longest text of one from behind its '['. */
 #define ARRAY_MAX_BYTES      1024u

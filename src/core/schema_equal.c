@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <cairn/schema.h>
-
 #include "core/slice.h"
+
+#include <cairn/schema.h>
 
 /* Kind and location follow from these. */
 static bool fields_equal(const struct cairn_field *a, const struct cairn_field *b)

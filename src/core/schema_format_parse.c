@@ -10,11 +10,11 @@
  *
  *     print fmt: "FORMAT", ARGUMENTS
  */
-#include <cairn/schema.h>
-
 #include "core/errno.h"
 #include "core/field_type.h"
 #include "core/slice.h"
+
+#include <cairn/schema.h>
 
 struct format {
     struct cairn_schema schema;

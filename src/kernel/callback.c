@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Callbacks are added and taken away. */
-#include "kernel/section.h"
+#include "core/atomic.h"
 #include "kernel/event_state.h"
+#include "kernel/section.h"
 
 static struct cairn_trace_callback *make(const struct cairn_trace *trace, void (*function)(void),
                                          void *data, int32_t priority)
@@ -42,11 +43,10 @@ static int take_away(const struct cairn_trace_event *event, enum cairn_trace_cal
     int err = ENOENT;
 
     cairn_i_section_enter(event->trace, &section);
-    state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+    state = cairn_load_acquire(&event->state);
     if (state)
         callback = cairn_i_state_find(state, kind, function, data);
-    if (callback && __atomic_compare_exchange_n(&callback->function, &function, NULL, false,
-                                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    if (callback && cairn_compare_exchange_seq_cst(&callback->function, &function, NULL))
         err = 0;
     cairn_i_section_leave(&section);
     return err;

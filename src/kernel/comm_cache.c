@@ -4,10 +4,10 @@
  * writer that finds an entry being written leaves it, and so does a reader, since either may have
  * interrupted that very writer.
  */
-#include <cairn/kernel/comm_cache.h>
-
+#include "core/atomic.h"
 #include "core/errno.h"
 
+#include <cairn/kernel/comm_cache.h>
 #include <stdbool.h>
 
 #define WAYS         4u
@@ -52,30 +52,29 @@ static struct cairn_comm_entry *bucket_of(const struct cairn_comm_cache *cache, 
 static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
 {
     /* pairs with the release in write_entry: what is read below is as new as the sequence */
-    ret_look->sequence = __atomic_load_n(&entry->sequence, __ATOMIC_ACQUIRE);
-    ret_look->tid = __atomic_load_n(&entry->tid, __ATOMIC_RELAXED);
+    ret_look->sequence = cairn_load_acquire(&entry->sequence);
+    ret_look->tid = cairn_load_relaxed(&entry->tid);
     for (uint32_t i = 0; i < WORDS; i++)
-        ret_look->comm[i] = __atomic_load_n(&entry->comm[i], __ATOMIC_RELAXED);
+        ret_look->comm[i] = cairn_load_relaxed(&entry->comm[i]);
     /* pairs with the fence in write_entry: whoever read a new word sees the sequence changed */
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    cairn_fence_acquire();
     return ret_look->sequence % 2 == 0 &&
-           __atomic_load_n(&entry->sequence, __ATOMIC_RELAXED) == ret_look->sequence;
+           cairn_load_relaxed(&entry->sequence) == ret_look->sequence;
 }
 
 /* Writes over what was looked at; nothing when it has changed since. */
 static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint32_t tid,
                         const uintptr_t comm[WORDS])
 {
-    if (!__atomic_compare_exchange_n(&entry->sequence, &sequence, sequence + 1, false,
-                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!cairn_compare_exchange_acquire(&entry->sequence, &sequence, sequence + 1))
         return;
     /* pairs with the fence in look_at: the odd sequence before any new word */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&entry->tid, tid, __ATOMIC_RELAXED);
+    cairn_fence_release();
+    cairn_store_relaxed(&entry->tid, tid);
     for (uint32_t i = 0; i < WORDS; i++)
-        __atomic_store_n(&entry->comm[i], comm[i], __ATOMIC_RELAXED);
+        cairn_store_relaxed(&entry->comm[i], comm[i]);
     /* pairs with the acquire in look_at: all words before the even sequence */
-    __atomic_store_n(&entry->sequence, sequence + 2, __ATOMIC_RELEASE);
+    cairn_store_release(&entry->sequence, sequence + 2);
 }
 
 /*

@@ -4,9 +4,10 @@
  * take a caller that may wait for other CPUs; they are left for later where the caller may not. A
  * change of many events is followed once: one round of patching, one grace period.
  */
-#include "kernel/static_key_batch.h"
-#include "kernel/section.h"
+#include "core/atomic.h"
 #include "kernel/event_state.h"
+#include "kernel/section.h"
+#include "kernel/static_key_batch.h"
 
 void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
 {
@@ -15,10 +16,9 @@ void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
 
 void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage)
 {
-    garbage->next = __atomic_load_n(&trace->garbage, __ATOMIC_RELAXED);
+    garbage->next = cairn_load_relaxed(&trace->garbage);
     /* Pairs with the acquire in collect. */
-    while (!__atomic_compare_exchange_n(&trace->garbage, &garbage->next, garbage, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (!cairn_compare_exchange_release(&trace->garbage, &garbage->next, garbage))
         ;
 }
 
@@ -43,7 +43,7 @@ static void release(const struct cairn_trace *trace, struct cairn_i_garbage *gar
 void cairn_i_trace_wait_and_collect(struct cairn_trace *trace)
 {
     /* What is retired from here on may be seen by sections that begin after the wait began. */
-    struct cairn_i_garbage *garbage = __atomic_exchange_n(&trace->garbage, NULL, __ATOMIC_ACQUIRE);
+    struct cairn_i_garbage *garbage = cairn_exchange_acquire(&trace->garbage, NULL);
 
     cairn_i_trace_wait(trace);
     release(trace, garbage);
@@ -56,7 +56,7 @@ static bool is_listened_to(const struct cairn_trace_event *event)
     bool listened_to;
 
     cairn_i_section_enter(event->trace, &section);
-    state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+    state = cairn_load_acquire(&event->state);
     listened_to = state && state->todo;
     cairn_i_section_leave(&section);
     return listened_to;
@@ -68,22 +68,22 @@ static void begin_switch(struct cairn_trace_event *event)
     int err = 0;
 
     /* From here on others that change the event's state raise `settling` above 1. */
-    __atomic_exchange_n(&event->settling, 1, __ATOMIC_ACQ_REL);
+    cairn_exchange_acq_rel(&event->settling, 1);
     event->wanted = is_listened_to(event);
     if (event->wanted != event->on)
         err = cairn_i_static_key_queue(event->trace->keys, &event->key, event->wanted);
-    __atomic_store_n(&event->error, err, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&event->error, err);
 }
 
 static int finish_switch(struct cairn_trace_event *event, bool patched)
 {
     struct cairn_trace *trace = event->trace;
-    int err = __atomic_load_n(&event->error, __ATOMIC_RELAXED);
+    int err = cairn_load_relaxed(&event->error);
 
     if (event->wanted == event->on || err)
         return err;
     err = cairn_i_static_key_finish(trace->keys, &event->key, event->wanted, patched);
-    __atomic_store_n(&event->error, err, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&event->error, err);
     if (err)
         return err;
     event->on = event->wanted;
@@ -116,8 +116,7 @@ static int settle(struct cairn_trace *trace, struct cairn_trace_event *batch)
             next = batch->next_batch;
             if (!first_err)
                 first_err = err;
-            if (__atomic_compare_exchange_n(&batch->settling, &alone, 0, false, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_RELAXED))
+            if (cairn_compare_exchange_acq_rel(&batch->settling, &alone, 0))
                 continue;
             batch->next_batch = again;
             again = batch;
@@ -131,12 +130,11 @@ void cairn_i_trace_put_off(struct cairn_trace_event *event)
 {
     struct cairn_trace *trace = event->trace;
 
-    __atomic_store_n(&event->error, 0, __ATOMIC_RELAXED);
-    if (__atomic_exchange_n(&event->due, 1, __ATOMIC_ACQ_REL))
+    cairn_store_relaxed(&event->error, 0);
+    if (cairn_exchange_acq_rel(&event->due, 1))
         return;
-    event->next_due = __atomic_load_n(&trace->due, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&trace->due, &event->next_due, event, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    event->next_due = cairn_load_relaxed(&trace->due);
+    while (!cairn_compare_exchange_release(&trace->due, &event->next_due, event))
         ;
 }
 
@@ -147,22 +145,22 @@ int cairn_i_trace_settle_due(struct cairn_trace *trace)
     struct cairn_trace_event *next;
     int err;
 
-    __atomic_fetch_add(&trace->settlers, 1, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&trace->settlers, 1);
     /* Release: who finds that the list was taken finds the settler too. */
-    event = __atomic_exchange_n(&trace->due, NULL, __ATOMIC_ACQ_REL);
+    event = cairn_exchange_acq_rel(&trace->due, NULL);
     for (; event; event = next) {
         next = event->next_due;
         /* From here on it may be put off again. Pairs with putting it off: its change is seen
          * below. */
-        __atomic_exchange_n(&event->due, 0, __ATOMIC_ACQ_REL);
+        cairn_exchange_acq_rel(&event->due, 0);
         /* Whoever has it in a batch already looks at it once more. */
-        if (__atomic_fetch_add(&event->settling, 1, __ATOMIC_ACQ_REL))
+        if (cairn_fetch_add_acq_rel(&event->settling, 1))
             continue;
         event->next_batch = batch;
         batch = event;
     }
     err = settle(trace, batch);
-    __atomic_fetch_sub(&trace->settlers, 1, __ATOMIC_RELEASE);
+    cairn_fetch_sub_release(&trace->settlers, 1);
     return err;
 }
 
@@ -170,9 +168,8 @@ void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
 {
     const struct cairn_trace *trace = event->trace;
 
-    while (__atomic_load_n(&trace->settlers, __ATOMIC_ACQUIRE) ||
-           __atomic_load_n(&event->key.queued, __ATOMIC_ACQUIRE) ||
-           __atomic_load_n(&trace->keys->patching, __ATOMIC_ACQUIRE)) {
+    while (cairn_load_acquire(&trace->settlers) || cairn_load_acquire(&event->key.queued) ||
+           cairn_load_acquire(&trace->keys->patching)) {
         if (trace->host->relax)
             trace->host->relax();
     }
@@ -186,9 +183,9 @@ int cairn_i_trace_follow(struct cairn_trace *trace)
         can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
     int err = 0;
 
-    if (can_settle && __atomic_load_n(&trace->due, __ATOMIC_RELAXED))
+    if (can_settle && cairn_load_relaxed(&trace->due))
         err = cairn_i_trace_settle_due(trace);
-    if (can_wait && __atomic_load_n(&trace->garbage, __ATOMIC_RELAXED))
+    if (can_wait && cairn_load_relaxed(&trace->garbage))
         cairn_i_trace_wait_and_collect(trace);
     return err;
 }
@@ -205,7 +202,7 @@ int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_c
 int cairn_i_trace_follow_one(struct cairn_trace_event *event)
 {
     (void)cairn_i_trace_follow(event->trace);
-    return __atomic_load_n(&event->error, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&event->error);
 }
 
 int cairn_trace_synchronize(struct cairn_trace *trace)

@@ -2,8 +2,9 @@
 /* Events are enabled and disabled: one, or those that a pattern of set_event names. */
 #include "kernel/enable.h"
 
-#include "kernel/section.h"
+#include "core/atomic.h"
 #include "kernel/event_state.h"
+#include "kernel/section.h"
 
 int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 {
@@ -23,7 +24,7 @@ bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)
     if (!event->trace)
         return false;
     cairn_i_section_enter(event->trace, &section);
-    state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+    state = cairn_load_acquire(&event->state);
     enabled = state && state->record;
     cairn_i_section_leave(&section);
     return enabled;

@@ -2,8 +2,8 @@
 /* Events are given filters, as writes to `filter` files do it. */
 #include "kernel/event_filter.h"
 
-#include "kernel/recent_errors.h"
 #include "kernel/event_state.h"
+#include "kernel/recent_errors.h"
 
 #include <cairn/kernel/trace_buffer.h>
 

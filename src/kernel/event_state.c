@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/event_state.h"
 
+#include "core/atomic.h"
 #include "kernel/section.h"
 
 const struct cairn_trace_state cairn_i_state_only_record = {
@@ -206,7 +207,7 @@ static void retire_callbacks(struct cairn_trace *trace, const struct cairn_trace
 static int try_change(struct cairn_trace_event *event, const struct cairn_i_change *change,
                       void **memory, size_t *size_bytes)
 {
-    struct cairn_trace_state *current = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+    struct cairn_trace_state *current = cairn_load_acquire(&event->state);
     const struct cairn_trace_state *old = current ? current : &nothing;
     const struct cairn_trace_state *new = NULL;
     size_t needed = state_bytes(old, change);
@@ -224,8 +225,7 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
     }
     /* Release pairs with the acquire of who hits the event: what is in the state comes before it.
      */
-    if (!__atomic_compare_exchange_n(&event->state, &current, (struct cairn_trace_state *)new,
-                                     false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    if (!cairn_compare_exchange_seq_cst(&event->state, &current, (struct cairn_trace_state *)new))
         return EAGAIN;
     retire_callbacks(event->trace, old, new, change->callback);
     retire_state(event->trace, current);
@@ -261,7 +261,7 @@ int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_c
 
 void cairn_i_state_drop(struct cairn_trace_event *event)
 {
-    struct cairn_trace_state *state = __atomic_exchange_n(&event->state, NULL, __ATOMIC_SEQ_CST);
+    struct cairn_trace_state *state = cairn_exchange_seq_cst(&event->state, NULL);
 
     if (!state)
         return;

@@ -2,9 +2,10 @@
 /* The table of a trace: which events there are, by id and by name. */
 #include "kernel/event_table.h"
 
-#include "kernel/static_key_batch.h"
-#include "kernel/section.h"
+#include "core/atomic.h"
 #include "kernel/event_state.h"
+#include "kernel/section.h"
+#include "kernel/static_key_batch.h"
 
 /* ---- names: open addressing, at most half full ---- */
 
@@ -96,7 +97,7 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
     *slot = (uint16_t)(index + 1);
     event->id = (uint16_t)(trace->first_id + index);
     /* Pairs with the acquire in cairn_trace_find_id. */
-    __atomic_store_n(&trace->events[index], event, __ATOMIC_RELEASE);
+    cairn_store_release(&trace->events[index], event);
     trace->next = index + 1;
     if (index >= trace->end)
         trace->end = index + 1;
@@ -105,9 +106,9 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
 
 static void take_out(struct cairn_trace *trace, struct cairn_trace_event *event)
 {
-    __atomic_store_n(&trace->events[event->id - trace->first_id], NULL, __ATOMIC_RELEASE);
+    cairn_store_release(&trace->events[event->id - trace->first_id], NULL);
     event->id = 0;
-    __atomic_store_n(&event->trace, NULL, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&event->trace, NULL);
 }
 
 /* Takes back what cairn_trace_add has done: events with an id that belong to no trace yet. */
@@ -139,7 +140,7 @@ int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *
     }
     for (at = start; at != stop; at++) {
         if (*at)
-            __atomic_store_n(&(*at)->trace, trace, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&(*at)->trace, trace);
     }
     return 0;
 }
@@ -172,7 +173,7 @@ struct cairn_trace_event *cairn_trace_find_id(const struct cairn_trace *trace, u
 {
     if (id < trace->first_id || id - trace->first_id >= trace->end)
         return NULL;
-    return __atomic_load_n(&trace->events[id - trace->first_id], __ATOMIC_ACQUIRE);
+    return cairn_load_acquire(&trace->events[id - trace->first_id]);
 }
 
 struct cairn_trace_event *cairn_i_trace_find(const struct cairn_trace *trace,
@@ -196,7 +197,7 @@ struct cairn_trace_event *cairn_trace_next(const struct cairn_trace *trace,
                                            const struct cairn_trace_event *event)
 {
     for (uint32_t i = event ? event->id - trace->first_id + 1 : 0; i < trace->end; i++) {
-        struct cairn_trace_event *next = __atomic_load_n(&trace->events[i], __ATOMIC_ACQUIRE);
+        struct cairn_trace_event *next = cairn_load_acquire(&trace->events[i]);
 
         if (next)
             return next;

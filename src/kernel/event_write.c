@@ -6,6 +6,8 @@
  */
 #include "kernel/event_write.h"
 
+#include "core/atomic.h"
+
 #define RECORD_MISC_KERNEL 1u /* PERF_RECORD_MISC_KERNEL */
 
 static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
@@ -23,21 +25,21 @@ static inline void fill_head(const struct cairn_trace_write *w, struct cairn_rec
                              uint32_t size_bytes)
 {
     const struct cairn_host_context *context = &w->context;
-    uint32_t tid = __atomic_load_n(&context->tid, __ATOMIC_RELAXED);
+    uint32_t tid = cairn_load_relaxed(&context->tid);
     uint16_t id = w->event->id;
 
     record->type = CAIRN_RECORD_SAMPLE;
     record->misc = RECORD_MISC_KERNEL;
     record->size_bytes = (uint16_t)size_bytes;
     record->id = id;
-    record->pid = __atomic_load_n(&context->pid, __ATOMIC_RELAXED);
+    record->pid = cairn_load_relaxed(&context->pid);
     record->tid = tid;
     record->time_ns = context->time_ns;
     store_pair(&record->cpu, context->cpu, 0); /* and `reserved` */
     record->raw_size_bytes = size_bytes - RAW_OFFSET;
     record->common_type = id;
-    record->common_flags = __atomic_load_n(&context->flags, __ATOMIC_RELAXED);
-    record->common_preempt_count = __atomic_load_n(&context->preempt_count, __ATOMIC_RELAXED);
+    record->common_flags = cairn_load_relaxed(&context->flags);
+    record->common_preempt_count = cairn_load_relaxed(&context->preempt_count);
     record->common_pid = (int32_t)tid;
 }
 
@@ -83,8 +85,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
     const struct cairn_trace_cpu *cpu = w->cpu;
     const struct cairn_writer *writer = &cpu->levels[0].writer;
 
-    return level == 0 && state && state->direct &&
-           __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) &&
+    return level == 0 && state && state->direct && cairn_load_relaxed(&w->trace->buffer->on) &&
            cpu->last_tid == w->context.tid &&
            (size_t)(writer->end - writer->next) >= w->direct_bytes;
 }
@@ -98,7 +99,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
 void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
                         uint32_t record_bytes)
 {
-    struct cairn_trace *trace = __atomic_load_n(&event->trace, __ATOMIC_RELAXED);
+    struct cairn_trace *trace = cairn_load_relaxed(&event->trace);
     const struct cairn_trace_state *state;
     struct cairn_trace_cpu *cpu;
     uint32_t level;
@@ -117,9 +118,9 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
     level = cairn_trace_cpu_enter(cpu);
     /* The nest counter before the state: pairs with the barrier in cairn_i_trace_wait. */
     if (cairn_unlikely(trace->fence))
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        cairn_fence_seq_cst();
     /* Pairs with the release of try_change: the state's contents come after its address. */
-    state = __atomic_load_n(&w->event->state, __ATOMIC_ACQUIRE);
+    state = cairn_load_acquire(&w->event->state);
     if (cairn_unlikely(!is_direct(w, state, level)))
         return cairn_i_trace_enter_slow(w, state, level);
     w->direct = state;
@@ -132,7 +133,7 @@ void cairn_trace_leave(struct cairn_trace_write *w)
     const struct cairn_trace *trace = w->trace;
 
     /* What is put off from here on, by an interrupt, waits for the next event. */
-    if (cairn_unlikely(w->level || __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
+    if (cairn_unlikely(w->level || cairn_load_relaxed(&trace->due))) {
         cairn_i_trace_leave_slow(w);
         return;
     }
@@ -168,10 +169,9 @@ void cairn_trace_finish(struct cairn_trace_write *w)
     const struct cairn_trace *trace = w->trace;
     struct cairn_trace_cpu *cpu = w->cpu;
 
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the record is whole */
-    if (cairn_unlikely(w->direct != &cairn_i_state_only_record ||
-                       __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED) ||
-                       __atomic_load_n(&trace->due, __ATOMIC_RELAXED))) {
+    cairn_interrupt_barrier(); /* the record is whole */
+    if (cairn_unlikely(w->direct != &cairn_i_state_only_record || cairn_load_relaxed(&cpu->dirty) ||
+                       cairn_load_relaxed(&trace->due))) {
         finish_slow(w);
         return;
     }

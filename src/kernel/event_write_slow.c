@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of an event where it is not the plain one: callbacks, nesting, what goes to the host. */
-#include "kernel/section.h"
+#include "core/atomic.h"
 #include "kernel/event_write.h"
+#include "kernel/section.h"
 
 #include <cairn/kernel/comm_cache.h>
 
@@ -13,8 +14,7 @@ static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn
         cairn_trace_cpu_drop(w->cpu);
     if (level >= CAIRN_TRACE_LEVELS || !state)
         return 0;
-    if (__atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED) ||
-        state->counts[CAIRN_TRACE_RECORD])
+    if (cairn_load_relaxed(&w->trace->buffer->on) || state->counts[CAIRN_TRACE_RECORD])
         return state->todo;
     return state->todo & ~(uint32_t)CAIRN_TRACE_DO_RECORD;
 }
@@ -67,7 +67,7 @@ void cairn_i_state_call_record(const struct cairn_trace_write *w)
 /* Whether the record goes into the rings. */
 static bool is_recorded(const struct cairn_trace_write *w)
 {
-    return w->state->record && __atomic_load_n(&w->trace->buffer->on, __ATOMIC_RELAXED);
+    return w->state->record && cairn_load_relaxed(&w->trace->buffer->on);
 }
 
 /* The task's name, when the CPU was another task's at the last event. */
@@ -78,7 +78,7 @@ static void push_comm(const struct cairn_trace_write *w)
     char comm[CAIRN_FILTER_COMM_BYTES];
 
     w->cpu->last_tid = w->context.tid;
-    if (!w->context.tid || !host->comm || !__atomic_load_n(&trace->record_comms, __ATOMIC_RELAXED))
+    if (!w->context.tid || !host->comm || !cairn_load_relaxed(&trace->record_comms))
         return;
     host->comm(comm);
     if (host->comm_push)
@@ -99,20 +99,20 @@ static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
  */
 static void *take_aside(struct cairn_trace_cpu *cpu, uint32_t size_bytes)
 {
-    uint32_t used = __atomic_load_n(&cpu->aside_bytes, __ATOMIC_RELAXED);
+    uint32_t used = cairn_load_relaxed(&cpu->aside_bytes);
 
     if (used + size_bytes + CAIRN_POOL_SLACK_BYTES > cpu->pool.chunk_bytes)
         return NULL;
-    __atomic_store_n(&cpu->aside_bytes, used + size_bytes, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_store_relaxed(&cpu->aside_bytes, used + size_bytes);
+    cairn_interrupt_barrier();
     return aside_of(cpu) + used;
 }
 
 static void give_back(const struct cairn_trace_write *w)
 {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&w->cpu->aside_bytes,
-                     (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)), __ATOMIC_RELAXED);
+    cairn_interrupt_barrier();
+    cairn_store_relaxed(&w->cpu->aside_bytes,
+                        (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)));
 }
 
 /*

@@ -2,9 +2,9 @@
 /* From the path of a file to what it does. */
 #include "kernel/files.h"
 
-#include <cairn/kernel/trace_buffer.h>
-
 #include "kernel/event_table.h"
+
+#include <cairn/kernel/trace_buffer.h>
 
 struct entry {
     /* A "*" is a system, a second one an event; "cpu#" is a CPU. */

@@ -3,14 +3,14 @@
  * The files of events, as kernel/trace/trace_events.c and trace_events_filter.c of Linux 6.12 have
  * them.
  */
-#include "kernel/files.h"
-
+#include "core/atomic.h"
 #include "core/schema_format.h"
 #include "kernel/enable.h"
-#include "kernel/recent_errors.h"
 #include "kernel/event_filter.h"
-#include "kernel/section.h"
 #include "kernel/event_state.h"
+#include "kernel/files.h"
+#include "kernel/recent_errors.h"
+#include "kernel/section.h"
 
 /* set_event takes words of so many bytes. */
 #define WORD_MAX_BYTES 127u
@@ -168,7 +168,7 @@ int cairn_i_read_filter(const struct cairn_i_file *file, struct cairn_text *to)
     struct cairn_i_section section;
 
     cairn_i_section_enter(file->trace, &section);
-    add_filter(to, __atomic_load_n(&file->event->state, __ATOMIC_ACQUIRE));
+    add_filter(to, cairn_load_acquire(&file->event->state));
     cairn_i_section_leave(&section);
     return 0;
 }

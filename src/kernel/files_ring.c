@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of rings and comm cache, as kernel/trace/trace.c of Linux 6.12 has them. */
+#include "core/atomic.h"
 #include "kernel/files.h"
+#include "kernel/section.h"
 
 #include <cairn/kernel/comm_cache.h>
 #include <cairn/kernel/trace_buffer.h>
 #include <cairn/kernel/trace_text.h>
-
-#include "kernel/section.h"
 
 /* The kernel looks at so much of a tracer's name, and takes options that are no longer than this.
  */
@@ -80,8 +80,7 @@ int cairn_i_write_tracer(const struct cairn_i_file *file, struct cairn_slice tex
 
 static bool is_overwrite(const struct cairn_trace *trace)
 {
-    return trace->buffer &&
-           __atomic_load_n(&trace->buffer->mode, __ATOMIC_RELAXED) == CAIRN_TRACE_OVERWRITE;
+    return trace->buffer && cairn_load_relaxed(&trace->buffer->mode) == CAIRN_TRACE_OVERWRITE;
 }
 
 static int set_overwrite(struct cairn_trace *trace, bool on)
@@ -94,12 +93,12 @@ static int set_overwrite(struct cairn_trace *trace, bool on)
 
 static bool records_comms(const struct cairn_trace *trace)
 {
-    return __atomic_load_n(&trace->record_comms, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&trace->record_comms);
 }
 
 static int set_record_comms(struct cairn_trace *trace, bool on)
 {
-    __atomic_store_n(&trace->record_comms, on, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&trace->record_comms, on);
     return 0;
 }
 
@@ -176,8 +175,7 @@ int cairn_i_read_saved_comms(const struct cairn_i_file *file, struct cairn_text 
 
 int cairn_i_read_tracing_on(const struct cairn_i_file *file, struct cairn_text *to)
 {
-    add_bool(to,
-             file->trace->buffer && __atomic_load_n(&file->trace->buffer->on, __ATOMIC_RELAXED));
+    add_bool(to, file->trace->buffer && cairn_load_relaxed(&file->trace->buffer->on));
     return 0;
 }
 
@@ -188,6 +186,6 @@ int cairn_i_write_tracing_on(const struct cairn_i_file *file, struct cairn_slice
     int err = file->trace->buffer ? cairn_i_file_number(text, &value) : ENODEV;
 
     if (!err)
-        __atomic_store_n(&file->trace->buffer->on, value != 0, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&file->trace->buffer->on, value != 0);
     return err;
 }

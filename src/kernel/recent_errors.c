@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/recent_errors.h"
 
+#include "core/atomic.h"
 #include "kernel/error_log.h"
-#include "kernel/section.h"
 #include "kernel/event_state.h"
+#include "kernel/section.h"
 
 struct cairn_i_error {
     struct cairn_i_garbage garbage;
@@ -13,7 +14,7 @@ struct cairn_i_error {
 
 static void put(struct cairn_trace *trace, uint32_t slot, struct cairn_i_error *error)
 {
-    struct cairn_i_error *old = __atomic_exchange_n(&trace->errors[slot], error, __ATOMIC_ACQ_REL);
+    struct cairn_i_error *old = cairn_exchange_acq_rel(&trace->errors[slot], error);
 
     if (old)
         cairn_i_trace_retire(trace, &old->garbage);
@@ -33,17 +34,16 @@ void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t lengt
                                                  .position = error->position,
                                                  .command_length = s.length};
     __builtin_memcpy(made->command, s.text, s.length);
-    put(trace, __atomic_fetch_add(&trace->error_count, 1, __ATOMIC_RELAXED) % CAIRN_TRACE_ERRORS,
-        made);
+    put(trace, cairn_fetch_add_relaxed(&trace->error_count, 1) % CAIRN_TRACE_ERRORS, made);
 }
 
 void cairn_i_error_show(const struct cairn_trace *trace, struct cairn_text *to)
 {
-    uint32_t first = __atomic_load_n(&trace->error_count, __ATOMIC_RELAXED);
+    uint32_t first = cairn_load_relaxed(&trace->error_count);
 
     for (uint32_t i = 0; i < CAIRN_TRACE_ERRORS; i++) {
         const struct cairn_i_error *error =
-            __atomic_load_n(&trace->errors[(first + i) % CAIRN_TRACE_ERRORS], __ATOMIC_ACQUIRE);
+            cairn_load_acquire(&trace->errors[(first + i) % CAIRN_TRACE_ERRORS]);
 
         if (error)
             cairn_i_error_log_add_entry(to, &error->entry, error->command);

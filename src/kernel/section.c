@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/section.h"
 
+#include "core/atomic.h"
+
 void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_section *section)
 {
     section->trace = trace;
@@ -12,7 +14,7 @@ void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_secti
         section->level = cairn_trace_cpu_enter(section->cpu);
     }
     if (trace->fence)
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as in cairn_trace_enter */
+        cairn_fence_seq_cst(); /* as in cairn_trace_enter */
 }
 
 void cairn_i_section_leave(struct cairn_i_section *section)
@@ -46,11 +48,10 @@ uint64_t cairn_i_trace_now_ns(const struct cairn_trace *trace)
 /* Over when the CPU is in no section, or has left the one that it was in. */
 static void wait_for_cpu(const struct cairn_host *host, const struct cairn_trace_cpu *cpu)
 {
-    uint64_t sections = __atomic_load_n(&cpu->sections, __ATOMIC_ACQUIRE);
+    uint64_t sections = cairn_load_acquire(&cpu->sections);
 
     /* Pair with the releases in cairn_trace_cpu_leave: what the section has read, it has read. */
-    while (__atomic_load_n(&cpu->nest, __ATOMIC_ACQUIRE) &&
-           __atomic_load_n(&cpu->sections, __ATOMIC_ACQUIRE) == sections) {
+    while (cairn_load_acquire(&cpu->nest) && cairn_load_acquire(&cpu->sections) == sections) {
         if (host->relax)
             host->relax();
     }
@@ -69,7 +70,7 @@ void cairn_i_trace_wait(const struct cairn_trace *trace)
      * barrier on all CPUs sees to it that either it loads what is there now, or its store is seen
      * here. Where there is none, each CPU makes its own (trace->fence).
      */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    cairn_fence_seq_cst();
     if (host->keys.sync_cores)
         host->keys.sync_cores();
     for (uint32_t i = 0; i < trace->buffer->cpu_count; i++)

@@ -3,10 +3,10 @@
  * Static keys: counts, and who patches. Nobody waits for anybody: a change is pushed onto a list,
  * and whoever finds nobody patching takes the whole list, a round, until there is none left.
  */
+#include "core/atomic.h"
+#include "core/errno.h"
 #include "kernel/static_key_batch.h"
 #include "kernel/static_key_text.h"
-
-#include "core/errno.h"
 
 static int check_site(const struct cairn_static_branch *site)
 {
@@ -46,33 +46,32 @@ static int check_sites(const struct cairn_static_key_host *host,
 
 static void push(struct cairn_static_keys *keys, struct cairn_static_key *key)
 {
-    struct cairn_static_key *first = __atomic_load_n(&keys->pending, __ATOMIC_RELAXED);
+    struct cairn_static_key *first = cairn_load_relaxed(&keys->pending);
 
     /* Pairs with take_pending: the count was changed before this, and is read after that. */
-    if (__atomic_exchange_n(&key->queued, 1, __ATOMIC_ACQ_REL))
+    if (cairn_exchange_acq_rel(&key->queued, 1))
         return;
     do {
         key->next = first;
-    } while (!__atomic_compare_exchange_n(&keys->pending, &first, key, false, __ATOMIC_RELEASE,
-                                          __ATOMIC_RELAXED));
+    } while (!cairn_compare_exchange_release(&keys->pending, &first, key));
 }
 
 /* What a round makes of a key is settled here: counts may change while it lasts. */
 static void take_pending(struct cairn_static_keys *keys)
 {
-    struct cairn_static_key *key = __atomic_exchange_n(&keys->pending, NULL, __ATOMIC_ACQUIRE);
+    struct cairn_static_key *key = cairn_exchange_acquire(&keys->pending, NULL);
     struct cairn_static_key *next;
 
     keys->round++;
     for (; key; key = next) {
         next = key->next; /* the key may be pushed again from here on */
-        __atomic_exchange_n(&key->queued, 0, __ATOMIC_ACQ_REL);
-        __atomic_store_n(&key->wanted, cairn_static_key_is_enabled(key), __ATOMIC_RELAXED);
-        __atomic_store_n(&key->error, 0, __ATOMIC_RELAXED);
+        cairn_exchange_acq_rel(&key->queued, 0);
+        cairn_store_relaxed(&key->wanted, cairn_static_key_is_enabled(key));
+        cairn_store_relaxed(&key->error, 0);
         key->round = keys->round;
     }
     /* A CPU that traps in this round finds what is wanted. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
+    cairn_fence_release();
 }
 
 bool cairn_i_static_keys_patch(struct cairn_static_keys *keys)
@@ -81,12 +80,12 @@ bool cairn_i_static_keys_patch(struct cairn_static_keys *keys)
 
     /* What was pushed while somebody patched is seen there, after patching has become 0, or here:
      * both exchange `patching`, and one of them comes first. */
-    while (__atomic_load_n(&keys->pending, __ATOMIC_RELAXED)) {
-        if (__atomic_exchange_n(&keys->patching, 1, __ATOMIC_ACQ_REL))
+    while (cairn_load_relaxed(&keys->pending)) {
+        if (cairn_exchange_acq_rel(&keys->patching, 1))
             break;
         take_pending(keys);
         cairn_i_sites_patch(keys);
-        __atomic_exchange_n(&keys->patching, 0, __ATOMIC_ACQ_REL);
+        cairn_exchange_acq_rel(&keys->patching, 0);
         patched = true;
     }
     return patched;
@@ -108,7 +107,7 @@ bool cairn_i_sites_step(struct cairn_static_keys *keys, cairn_i_site_step *step)
         if (!err)
             err = step(keys->host, cairn_i_site_code(site), &text);
         if (err)
-            __atomic_store_n(&key->error, err, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&key->error, err);
     }
     return any;
 }
@@ -133,15 +132,14 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
 /* Adds one to the count, or takes one off. `ret_turned`: the key became enabled, or disabled. */
 static int count(struct cairn_static_key *key, bool enable, bool *ret_turned)
 {
-    uint32_t old = __atomic_load_n(&key->count, __ATOMIC_RELAXED);
+    uint32_t old = cairn_load_relaxed(&key->count);
 
     do {
         if (!enable && old == 0)
             return EINVAL;
         if (enable && old == UINT32_MAX)
             return E2BIG;
-    } while (!__atomic_compare_exchange_n(&key->count, &old, enable ? old + 1 : old - 1, false,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!cairn_compare_exchange_relaxed(&key->count, &old, enable ? old + 1 : old - 1));
     *ret_turned = old == (enable ? 0 : 1);
     return 0;
 }
@@ -167,7 +165,7 @@ int cairn_i_static_key_queue(struct cairn_static_keys *keys, struct cairn_static
     int err = count(key, enable, &turned);
 
     /* An error of last time: somebody else patched, or could not even undo. */
-    if (!err && (turned || __atomic_load_n(&key->error, __ATOMIC_RELAXED)))
+    if (!err && (turned || cairn_load_relaxed(&key->error)))
         push(keys, key);
     return err;
 }
@@ -175,7 +173,7 @@ int cairn_i_static_key_queue(struct cairn_static_keys *keys, struct cairn_static
 int cairn_i_static_key_finish(struct cairn_static_keys *keys, struct cairn_static_key *key,
                               bool enable, bool patched)
 {
-    int err = patched ? __atomic_load_n(&key->error, __ATOMIC_RELAXED) : 0;
+    int err = patched ? cairn_load_relaxed(&key->error) : 0;
 
     if (err && !cairn_i_static_key_queue(keys, key, !enable))
         (void)cairn_i_static_keys_patch(keys);

@@ -10,9 +10,8 @@
  *
  * So one round is: the words of all sites, then all CPUs synchronize.
  */
-#include "kernel/static_key_text.h"
-
 #include "core/errno.h"
+#include "kernel/static_key_text.h"
 
 #if defined(__aarch64__)
 

@@ -14,9 +14,9 @@
  * be written gets its old first byte back; one whose first byte could not be written goes on
  * trapping, to the right place, until the next round.
  */
-#include "kernel/static_key_text.h"
-
+#include "core/atomic.h"
 #include "core/errno.h"
+#include "kernel/static_key_text.h"
 
 #if defined(__x86_64__)
 
@@ -94,8 +94,8 @@ uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t 
 
         if (code != ip - 1)
             continue;
-        return __atomic_load_n(wanted, __ATOMIC_RELAXED) ? cairn_i_site_address(&site->target)
-                                                         : code + CAIRN_I_SITE_BYTES;
+        return cairn_load_relaxed(wanted) ? cairn_i_site_address(&site->target)
+                                          : code + CAIRN_I_SITE_BYTES;
     }
     return 0;
 }

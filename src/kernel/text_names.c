@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace's names of events and tasks, for its text. */
-#include <cairn/kernel/comm_cache.h>
-#include <cairn/typed_tracepoint.h>
-
 #include "core/errno.h"
 #include "core/slice.h"
+
+#include <cairn/kernel/comm_cache.h>
+#include <cairn/typed_tracepoint.h>
 
 static int find_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rings' memory, their counts, and emptying them. */
+#include "core/atomic.h"
 #include "core/errno.h"
 #include "kernel/trace_buffer_reader.h"
 
@@ -97,10 +98,9 @@ int cairn_trace_buffer_init(struct cairn_trace_buffer *buffer, void *memory, siz
 
 void cairn_trace_buffer_set_mode(struct cairn_trace_buffer *buffer, enum cairn_trace_mode mode)
 {
-    __atomic_store_n(&buffer->mode, mode, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&buffer->mode, mode);
     for (uint32_t i = 0; i < buffer->cpu_count; i++)
-        __atomic_store_n(&buffer->cpus[i].pool.overwrite, mode == CAIRN_TRACE_OVERWRITE,
-                         __ATOMIC_RELAXED);
+        cairn_store_relaxed(&buffer->cpus[i].pool.overwrite, mode == CAIRN_TRACE_OVERWRITE);
 }
 
 uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *buffer)
@@ -112,7 +112,7 @@ uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *bu
 
 static void keep(uint64_t *to, const uint64_t *count)
 {
-    __atomic_store_n(to, __atomic_load_n(count, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+    cairn_store_relaxed(to, cairn_load_relaxed(count));
 }
 
 static void clear(struct cairn_trace_cpu *cpu)
@@ -142,20 +142,19 @@ int cairn_trace_buffer_reset(struct cairn_trace_buffer *buffer, uint32_t cpu)
 
 static uint64_t since(const uint64_t *now, const uint64_t *before)
 {
-    return __atomic_load_n(now, __ATOMIC_RELAXED) - __atomic_load_n(before, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(now) - cairn_load_relaxed(before);
 }
 
 /* Written, and gone neither way. Counts that are read while others change them may disagree. */
 static uint64_t entries_of(const struct cairn_trace_cpu *cpu)
 {
-    uint64_t gone = __atomic_load_n(&cpu->pool.header->overwritten, __ATOMIC_RELAXED) +
-                    __atomic_load_n(&cpu->read_events, __ATOMIC_RELAXED) +
-                    __atomic_load_n(&cpu->cleared, __ATOMIC_RELAXED) +
-                    __atomic_load_n(&cpu->damaged, __ATOMIC_RELAXED);
+    uint64_t gone = cairn_load_relaxed(&cpu->pool.header->overwritten) +
+                    cairn_load_relaxed(&cpu->read_events) + cairn_load_relaxed(&cpu->cleared) +
+                    cairn_load_relaxed(&cpu->damaged);
     uint64_t written = 0;
 
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
-        written += __atomic_load_n(&cpu->levels[i].events, __ATOMIC_RELAXED);
+        written += cairn_load_relaxed(&cpu->levels[i].events);
     return written > gone ? written - gone : 0;
 }
 

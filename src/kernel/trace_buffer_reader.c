@@ -11,9 +11,11 @@
  */
 #include "kernel/trace_buffer_reader.h"
 
+#include "core/atomic.h"
+
 static RACES uint32_t level_of(const struct cairn_chunk *chunk)
 {
-    return __atomic_load_n(&chunk->tid, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&chunk->tid);
 }
 
 /* For each level without a chunk the next one of its stream, into `chunks` and `sequences`. */
@@ -22,10 +24,10 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
 {
     const struct cairn_pool *pool = &reader->cpu->pool;
     /* As in cairn_pool_scan: of two chunks of one stream we might else see the second only. */
-    uint64_t limit = __atomic_load_n(&pool->header->last_sequence, __ATOMIC_ACQUIRE);
+    uint64_t limit = cairn_load_acquire(&pool->header->last_sequence);
 
     for (uint32_t i = 0; i < pool->chunk_count; i++) {
-        uint64_t taken = __atomic_load_n(&pool->chunks[i].taken, __ATOMIC_ACQUIRE);
+        uint64_t taken = cairn_load_acquire(&pool->chunks[i].taken);
         uint64_t sequence = taken >> CAIRN_POOL_TAKEN_BITS;
         uint32_t level = level_of(&pool->chunks[i]);
 
@@ -46,7 +48,7 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
 static bool enter_chunks(struct cairn_trace_reader *reader)
 {
     /* Pairs with the release in cairn_trace_buffer_reserve_slow. */
-    uint64_t claims = __atomic_load_n(&reader->cpu->claims, __ATOMIC_ACQUIRE);
+    uint64_t claims = cairn_load_acquire(&reader->cpu->claims);
     uint32_t chunks[CAIRN_TRACE_LEVELS];
     uint64_t sequences[CAIRN_TRACE_LEVELS];
     bool failed = false;
@@ -100,7 +102,7 @@ void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_tra
     };
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
         reader->streams[i].chunk = CAIRN_TRACE_NO_CHUNK;
-        reader->streams[i].end_event = __atomic_load_n(&cpu->levels[i].events, __ATOMIC_RELAXED);
+        reader->streams[i].end_event = cairn_load_relaxed(&cpu->levels[i].events);
     }
 }
 

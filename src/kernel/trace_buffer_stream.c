@@ -7,6 +7,7 @@
  * the only loads that race; the acquire fence behind them pairs with the release fence in front of
  * a new owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
  */
+#include "core/atomic.h"
 #include "kernel/trace_buffer_reader.h"
 
 /* Records are multiples of 8 bytes and begin at such; the head's last word reaches into the payload
@@ -23,7 +24,7 @@ static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
 static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from + i, __ATOMIC_RELAXED);
+        uint64_t word = cairn_load_relaxed((const uint64_t *)(const void *)from + i);
 
         __builtin_memcpy(to + (size_t)8 * i, &word, sizeof(word));
     }
@@ -31,7 +32,7 @@ static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 
 static RACES uint64_t first_event_of(const struct cairn_chunk *chunk)
 {
-    return __atomic_load_n(&chunk->first_event, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&chunk->first_event);
 }
 
 /* Whether the chunk is still the one that the stream is in, and if so how much of it is consumed.
@@ -40,8 +41,8 @@ static bool is_ours(const struct cairn_trace_reader *reader,
                     const struct cairn_trace_stream *stream, uint64_t *ret_taken)
 {
     /* Pairs with the fence in the pool's `own`: see the top. */
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    *ret_taken = __atomic_load_n(&chunk_of(reader, stream)->taken, __ATOMIC_ACQUIRE);
+    cairn_fence_acquire();
+    *ret_taken = cairn_load_acquire(&chunk_of(reader, stream)->taken);
     return *ret_taken >> CAIRN_POOL_TAKEN_BITS == stream->sequence && *ret_taken;
 }
 
@@ -60,13 +61,13 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
     const struct cairn_chunk *chunk = chunk_of(reader, stream);
     uint32_t usable = reader->cpu->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
     /* In this order: with the bytes of a section comes its number; see mark_section. */
-    uint32_t bytes = __atomic_load_n(&chunk->committed, __ATOMIC_ACQUIRE);
-    uint64_t section = __atomic_load_n(&chunk->section, __ATOMIC_ACQUIRE);
-    uint64_t sections = __atomic_load_n(&reader->cpu->sections, __ATOMIC_ACQUIRE);
+    uint32_t bytes = cairn_load_acquire(&chunk->committed);
+    uint64_t section = cairn_load_acquire(&chunk->section);
+    uint64_t sections = cairn_load_acquire(&reader->cpu->sections);
 
     *ret_whole = section < sections;
     if (!*ret_whole) {
-        uint32_t before = __atomic_load_n(&chunk->before, __ATOMIC_ACQUIRE);
+        uint32_t before = cairn_load_acquire(&chunk->before);
 
         /* `before` may be of a later section than the `committed` that we saw: only bytes below
          * both are known to be written and to be of sections that have ended. */
@@ -127,25 +128,24 @@ static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_tra
                        uint64_t taken)
 {
     struct cairn_chunk *chunk = chunk_of(reader, stream);
-    uint64_t events = __atomic_load_n(&chunk->events, __ATOMIC_RELAXED);
+    uint64_t events = cairn_load_relaxed(&chunk->events);
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    if (!__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
+    if (!cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return;
     if (events > consumed)
-        __atomic_fetch_add(&reader->cpu->damaged, events - consumed, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
     /* Pairs with the acquire of the claim: we are done with the bytes. */
-    __atomic_store_n(&chunk->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+    cairn_store_release(&chunk->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
-    __atomic_fetch_add(&reader->cpu->pool.header->freed, 1, __ATOMIC_RELEASE);
+    cairn_fetch_add_release(&reader->cpu->pool.header->freed, 1);
 }
 
 /* Looks for the record at the place. True: there is none in this chunk any more. */
 static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
 {
     /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
-    uint32_t state = __atomic_load_n(&chunk_of(reader, stream)->state, __ATOMIC_ACQUIRE);
+    uint32_t state = cairn_load_acquire(&chunk_of(reader, stream)->state);
     bool whole;
     uint32_t end = visible_bytes(reader, stream, &whole);
     uint64_t taken;
@@ -186,7 +186,7 @@ static uint64_t *consumed_of(const struct cairn_trace_reader *reader,
 void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                               uint32_t chunk, uint64_t sequence)
 {
-    uint64_t consumed = __atomic_load_n(consumed_of(reader, stream), __ATOMIC_RELAXED);
+    uint64_t consumed = cairn_load_relaxed(consumed_of(reader, stream));
     uint64_t first_event;
     uint64_t expected;
     uint64_t taken;
@@ -237,13 +237,13 @@ bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_tra
 
     if (reader->consume) {
         /* Release: our loads of the record are done before somebody else may have the chunk. */
-        if (!__atomic_compare_exchange_n(&chunk_of(reader, stream)->taken, &expected, expected + 1,
-                                         false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        if (!cairn_compare_exchange_acq_rel(&chunk_of(reader, stream)->taken, &expected,
+                                            expected + 1)) {
             stream->head_bytes = 0;
             return false;
         }
-        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-        __atomic_store_n(consumed_of(reader, stream), stream->next_event + 1, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(count, 1);
+        cairn_store_relaxed(consumed_of(reader, stream), stream->next_event + 1);
     }
     step(stream);
     return true;

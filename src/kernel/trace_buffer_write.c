@@ -12,6 +12,8 @@
  * Time. Records of later sections are never earlier: at its end a section leaves in published_ns
  * the last time of all its records, and commit raises times that are below that.
  */
+#include "core/atomic.h"
+
 #include <cairn/kernel/trace_buffer.h>
 
 /* Before a chunk is given away: what whoever overwrites it has to count. */
@@ -20,8 +22,7 @@ static void note_events(const struct cairn_trace_level *level)
     struct cairn_chunk *chunk = level->writer.chunk;
 
     if (chunk)
-        __atomic_store_n(&chunk->events, (uint32_t)(level->events - chunk->first_event),
-                         __ATOMIC_RELAXED);
+        cairn_store_relaxed(&chunk->events, (uint32_t)(level->events - chunk->first_event));
 }
 
 static void close_level(struct cairn_trace_level *level)
@@ -37,20 +38,20 @@ static void close_level(struct cairn_trace_level *level)
  */
 static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
 {
-    uint64_t now = __atomic_load_n(&cpu->pool.header->last_sequence, __ATOMIC_RELAXED);
+    uint64_t now = cairn_load_relaxed(&cpu->pool.header->last_sequence);
 
     if (level + 1 >= CAIRN_TRACE_LEVELS_KEPT)
         return;
-    __atomic_store_n(&cpu->nest, CAIRN_TRACE_LEVELS_KEPT, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_store_relaxed(&cpu->nest, CAIRN_TRACE_LEVELS_KEPT);
+    cairn_interrupt_barrier();
     for (uint32_t i = level + 1; i < CAIRN_TRACE_LEVELS_KEPT; i++) {
         const struct cairn_chunk *chunk = cpu->levels[i].writer.chunk;
 
         if (chunk && now - chunk->sequence >= cpu->pool.chunk_count)
             close_level(&cpu->levels[i]);
     }
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&cpu->nest, level + 1, __ATOMIC_RELAXED);
+    cairn_interrupt_barrier();
+    cairn_store_relaxed(&cpu->nest, level + 1);
 }
 
 struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu *cpu,
@@ -60,14 +61,14 @@ struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu
     struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
     void *room;
 
-    if (__atomic_load_n(&cpu->pool.overwrite, __ATOMIC_RELAXED))
+    if (cairn_load_relaxed(&cpu->pool.overwrite))
         retire_stale(cpu, level);
     note_events(mine);
     room = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
     if (room) {
         /* Pairs with the acquire in the readers' look for chunks: this one is there to be found.
          * Atomic: an interrupt may claim one at this very instruction. */
-        __atomic_fetch_add(&cpu->claims, 1, __ATOMIC_RELEASE);
+        cairn_fetch_add_release(&cpu->claims, 1);
     }
     return room;
 }
@@ -81,9 +82,9 @@ static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_w
         return;
     /* Release: whoever sees `before` sees the bytes below it, and that their sections have ended.
      */
-    __atomic_store_n(&chunk->before, (uint32_t)(writer->next - writer->start), __ATOMIC_RELEASE);
+    cairn_store_release(&chunk->before, (uint32_t)(writer->next - writer->start));
     /* Pairs with the acquire in the reader's visible_bytes: it finds `before` of this section. */
-    __atomic_store_n(&chunk->section, cpu->sections, __ATOMIC_RELEASE);
+    cairn_store_release(&chunk->section, cpu->sections);
 }
 
 void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
@@ -96,9 +97,9 @@ void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t leve
     if (head->time_ns < last_ns)
         head->time_ns = last_ns;
     mine->last_ns = head->time_ns;
-    __atomic_store_n(&cpu->dirty, 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&cpu->dirty, 1);
     mark_section(cpu, &mine->writer);
-    __atomic_store_n(&mine->events, mine->events + 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&mine->events, mine->events + 1);
     /* Its release is also that of the section's number: bytes of it come after that. */
     cairn_pool_commit(&mine->writer, size_bytes);
 }
@@ -124,15 +125,15 @@ static void publish_time(struct cairn_trace_cpu *cpu)
 void cairn_trace_cpu_settle(struct cairn_trace_cpu *cpu)
 {
     do {
-        __atomic_store_n(&cpu->nest, 1, __ATOMIC_RELAXED);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        __atomic_store_n(&cpu->dirty, 0, __ATOMIC_RELAXED);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        cairn_store_relaxed(&cpu->nest, 1);
+        cairn_interrupt_barrier();
+        cairn_store_relaxed(&cpu->dirty, 0);
+        cairn_interrupt_barrier();
         publish_time(cpu);
         /* As in cairn_trace_cpu_leave. */
-        __atomic_store_n(&cpu->sections, cpu->sections + 1, __ATOMIC_RELEASE);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        __atomic_store_n(&cpu->nest, 0, __ATOMIC_RELAXED);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    } while (__atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED));
+        cairn_store_release(&cpu->sections, cpu->sections + 1);
+        cairn_interrupt_barrier();
+        cairn_store_relaxed(&cpu->nest, 0);
+        cairn_interrupt_barrier();
+    } while (cairn_load_relaxed(&cpu->dirty));
 }

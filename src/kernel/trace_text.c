@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `trace` and `trace_pipe` as s_show and tracing_read_pipe of kernel/trace/trace.c make them. */
-#include <cairn/kernel/trace_text.h>
-
 #include "core/errno.h"
 #include "core/text.h"
-#include "kernel/trace_text_header.h"
 #include "kernel/trace_line.h"
+#include "kernel/trace_text_header.h"
+
+#include <cairn/kernel/trace_text.h>
 
 #define ALIGN_16(bytes) (((bytes) + 15) & ~(size_t)15)
 #define LINE_TOO_BIG    "[LINE TOO BIG]\n"
