@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool's memory: header, descriptors, chunks. */
+/* The layout of a pool's memory: header, descriptors, chunks. */
 #include "core/atomic.h"
 #include "core/errno.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader. Writers may be hostile or dead: every value from shared memory is read once into a
- * variable of ours, checked, and only then used.
+ * Reading a pool. Writers may be hostile or dead: every value in shared memory is read once into a
+ * local variable, checked, and only then used.
  */
 #include "core/atomic.h"
 
@@ -21,7 +21,9 @@ static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chu
     return cairn_load_acquire(&reader->pool.chunks[chunk].sequence);
 }
 
-/* Chunks are few and nearly in order: insertion sort. The keys are read once: they may change. */
+/*
+ * Insertion sort: chunks are few and nearly in order. Keys are read once, because they may change.
+ */
 static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count, uint32_t chunk,
                                uint64_t sequence)
 {
@@ -36,13 +38,16 @@ static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count,
 }
 
 /*
- * Chunks that are claimed while we look are left for the next time: of two chunks of one writer we
- * might else see the second only. Those that we take have a sequence, below the limit; and before
- * a chunk there come all that its writer filled earlier, in the order of taking.
+ * Chunks that are claimed during the scan are left for the next scan: otherwise the second of two
+ * chunks of one writer might be seen without the first. Chunks that are taken have a sequence below
+ * the limit, and come after all chunks that their writer filled earlier.
  */
 uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
 {
-    /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
+    /*
+     * Pairs with the release in claiming: what was written before a claim below the limit is
+     * visible.
+     */
     uint64_t limit = cairn_load_acquire(&reader->pool.header->last_sequence);
     uint32_t count = 0;
 
@@ -64,7 +69,7 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     cairn_store_relaxed(&descriptor->committed, 0);
     cairn_store_relaxed(&descriptor->sequence, 0);
     cairn_store_relaxed(&descriptor->taken, 0);
-    /* Pairs with the acquire of the claim: we are done with the bytes. */
+    /* Pairs with the acquire of the claim: the bytes are not read any more. */
     cairn_store_release(&descriptor->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
     cairn_fetch_add_release(&reader->pool.header->freed, 1);
@@ -72,7 +77,9 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
 
 uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
 {
-    /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
+    /*
+     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     */
     uint32_t state = cairn_load_acquire(&reader->pool.chunks[chunk].state);
     uint32_t end = committed_bytes(reader, chunk);
     uint32_t begin = reader->consumed[chunk];

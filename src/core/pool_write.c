@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer's slow half: giving chunks away and claiming them. */
+/* The writer's slow path: releasing and claiming chunks. */
 #include "core/atomic.h"
 
 #include <cairn/pool.h>
 
-/* So often does a writer that overwrites try again when a reader was faster. */
+/* Attempts of an overwriting writer when readers take chunks first. */
 #define OVERWRITE_TRIES 64
 
 void cairn_pool_count_lost(struct cairn_pool *pool)
@@ -15,13 +15,13 @@ void cairn_pool_count_lost(struct cairn_pool *pool)
 void cairn_writer_close(struct cairn_writer *writer)
 {
     if (writer->chunk) {
-        /* Pairs with the acquire in cairn_pool_take: what was committed comes before the end. */
+        /* Pairs with the acquire in cairn_pool_take: commits are visible before the state. */
         cairn_store_release(&writer->chunk->state, CAIRN_CHUNK_READY);
     }
     *writer = (struct cairn_writer){0};
 }
 
-/* The lowest free chunk: memory that was in use a moment ago is still in the cache. */
+/* The lowest free chunk: recently used memory is still in the cache. */
 static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
 {
     for (uint32_t i = 0; i < pool->chunk_count; i++) {
@@ -30,7 +30,10 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
 
         if (cairn_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
-        /* Acquire pairs with the release in cairn_pool_take: the reader is done with the bytes. */
+        /*
+         * Acquire pairs with the release in cairn_pool_take: the reader does not read the bytes any
+         * more.
+         */
         if (!cairn_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
             continue;
         *ret_chunk = i;
@@ -39,7 +42,7 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
     return false;
 }
 
-/* The ready chunk with the lowest sequence, or chunk_count: there is none to be had. */
+/* The ready chunk with the lowest sequence, or chunk_count: there is none. */
 static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
 {
     uint32_t oldest = pool->chunk_count;
@@ -61,7 +64,7 @@ static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
     return oldest;
 }
 
-/* Takes the oldest ready chunk, unless there is none, or a reader was faster. */
+/* Takes the oldest ready chunk. False: there is none, or a reader took it first. */
 static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
 {
     uint64_t taken = 0;
@@ -69,7 +72,9 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in cairn_writer_own).
+    /*
+     * Release: a reader that sees a new byte sees that the chunk was taken (fence in
+     * cairn_writer_own). /
      */
     if (index == pool->chunk_count || !cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return false;
@@ -86,8 +91,10 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t sequence;
 
-    /* Pairs with the acquire fence of a reader that has copied bytes: those it finds changed are
-     * changed after chunk->taken was. */
+    /*
+     * Pairs with the acquire fence of a reader that has copied bytes: bytes change only after
+     * chunk->taken.
+     */
     cairn_fence_release();
     cairn_store_relaxed(&chunk->sequence, 0);
     cairn_store_relaxed(&chunk->committed, 0);
@@ -98,7 +105,7 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
     /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
     sequence = cairn_add_fetch_release(&pool->header->last_sequence, 1);
-    /* Release: whoever finds the chunk here finds it empty, and ours. */
+    /* Release: a reader that finds the chunk finds it empty, and owned by this writer. */
     cairn_store_release(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS);
     cairn_store_release(&chunk->sequence, sequence);
     writer->chunk = chunk;
@@ -108,8 +115,8 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
 }
 
 /*
- * Who overwrites tries again when a reader consumed an event of the oldest chunk between our look
- * and our compare-and-swap, or freed the chunk. Not for ever: a writer cannot wait for readers.
+ * An overwriting writer tries again if a reader consumed an event of the oldest chunk before the
+ * compare-and-swap, or freed the chunk. The attempts are bounded: a writer cannot wait for readers.
  */
 static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chunk)
 {
@@ -123,7 +130,7 @@ static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chu
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
                               const struct cairn_writer_name *name, uint32_t size_bytes)
 {
-    /* Pairs with the release in free_chunk: a chunk that is counted as freed is seen to be free. */
+    /* Pairs with the release in free_chunk: a chunk that is counted as freed is visibly free. */
     uint64_t freed = cairn_load_acquire(&pool->header->freed);
     bool overwrite = cairn_load_relaxed(&pool->overwrite);
     uint32_t starved = writer->starved;
@@ -134,7 +141,7 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
         cairn_pool_count_lost(pool);
         return NULL;
     }
-    /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
+    /* After a failure, search again only if the reader has freed a chunk since. */
     if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !overwrite) {
         writer->starved = starved + 1;
         cairn_pool_count_lost(pool);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Callbacks are added and taken away. */
+/* Adding and removing callbacks of events. */
 #include "core/atomic.h"
 #include "kernel/event_state.h"
 #include "kernel/section.h"
@@ -32,8 +32,10 @@ int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_c
     return err;
 }
 
-/* The callback is in every state that is made out of the one it is in: nulled once, it is nulled
- * in all of them. */
+/*
+ * States that are derived from one share its callbacks: a function that is set to NULL is NULL in
+ * all of them.
+ */
 static int take_away(const struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
                      void (*function)(void), const void *data)
 {
@@ -64,7 +66,10 @@ int cairn_trace_callback_remove(struct cairn_trace_event *event,
     err = take_away(event, kind, function, data);
     if (err)
         return err;
-    /* Without memory for a state without it the old one goes on, and does nothing in its place. */
+    /*
+     * If there is no memory for a state without the callback, the old state stays, in which its
+     * function is NULL.
+     */
     (void)cairn_i_state_change(event, &none);
     cairn_i_trace_put_off(event);
     return cairn_trace_synchronize(event->trace);

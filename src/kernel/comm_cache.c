@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of buckets. Each entry is a sequence lock of its own, of a kind that nobody waits for: a
- * writer that finds an entry being written leaves it, and so does a reader, since either may have
+ * The cache of task names: a table of buckets. Each entry has a sequence lock that nobody waits
+ * for: a writer or reader that finds an entry being written skips it, because it may have
  * interrupted that very writer.
  */
 #include "core/atomic.h"
@@ -15,7 +15,7 @@
 #define BUCKETS_MAX  (1u << 24)
 #define WORDS        (CAIRN_COMM_BYTES / sizeof(uintptr_t))
 
-/* What an entry says, as long as nobody writes it. */
+/* A consistent copy of an entry. */
 struct look {
     uint32_t sequence;
     uint32_t tid;
@@ -40,7 +40,7 @@ int cairn_comm_cache_init(struct cairn_comm_cache *cache, void *memory, size_t s
     return 0;
 }
 
-/* Multiplied by the golden ratio, numbers in a row spread evenly over all there are. */
+/* Multiplied by the golden ratio, consecutive numbers spread evenly. */
 static struct cairn_comm_entry *bucket_of(const struct cairn_comm_cache *cache, uint32_t tid)
 {
     uint32_t hash = tid * 2654435769u;
@@ -62,7 +62,7 @@ static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
            cairn_load_relaxed(&entry->sequence) == ret_look->sequence;
 }
 
-/* Writes over what was looked at; nothing when it has changed since. */
+/* Overwrites the entry that was copied; does nothing if it has changed since. */
 static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint32_t tid,
                         const uintptr_t comm[WORDS])
 {
@@ -78,8 +78,8 @@ static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint3
 }
 
 /*
- * The way to write to: the thread's own, else a free one, else each in its turn: the sequences of a
- * bucket go up by two with each write, and so does their sum.
+ * Chooses the entry to write: the thread's own, else a free one, else round robin: each write adds
+ * two to the sum of a bucket's sequences.
  */
 static uint32_t choose_way(const struct look looks[WAYS], uint32_t tid)
 {
@@ -109,7 +109,7 @@ void cairn_comm_cache_push(struct cairn_comm_cache *cache, uint32_t tid,
     ((char *)words)[CAIRN_COMM_BYTES - 1] = '\0';
 
     for (way = 0; way < WAYS; way++) {
-        /* An entry that is being written may become this thread's: a second one is not wanted. */
+        /* An entry that is being written may become this thread's: do not add a second one. */
         if (!look_at(&bucket[way], &looks[way]))
             return;
         if (looks[way].tid == tid && !__builtin_memcmp(looks[way].comm, words, sizeof(words)))

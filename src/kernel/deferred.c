@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What follows a change of an event's state: its static key is switched, memory is released. Both
- * take a caller that may wait for other CPUs; they are left for later where the caller may not. A
- * change of many events is followed once: one round of patching, one grace period.
+ * Deferred work after a change of an event's state: its static key is switched, memory is released.
+ * Both need a caller that may wait for other CPUs; otherwise they are left to a later caller. A
+ * change of many events takes one round of patching and one grace period.
  */
 #include "core/atomic.h"
 #include "kernel/event_state.h"
@@ -42,7 +42,10 @@ static void release(const struct cairn_trace *trace, struct cairn_i_garbage *gar
 
 void cairn_i_trace_wait_and_collect(struct cairn_trace *trace)
 {
-    /* What is retired from here on may be seen by sections that begin after the wait began. */
+    /*
+     * Memory that is retired from here on may be in use by sections that begin after the wait
+     * began.
+     */
     struct cairn_i_garbage *garbage = cairn_exchange_acquire(&trace->garbage, NULL);
 
     cairn_i_trace_wait(trace);
@@ -62,7 +65,7 @@ static bool is_listened_to(const struct cairn_trace_event *event)
     return listened_to;
 }
 
-/* Decides what the event's key has to be, and queues it if that is a change. */
+/* Determines the wanted state of the event's key, and queues the key if that is a change. */
 static void begin_switch(struct cairn_trace_event *event)
 {
     int err = 0;
@@ -93,9 +96,9 @@ static int finish_switch(struct cairn_trace_event *event, bool patched)
 }
 
 /*
- * Has the keys of a batch follow their events' states, with one round of patching for all of them.
- * An event whose state was changed meanwhile goes round once more: whoever changed it has not
- * waited. Returns the first error.
+ * Switches the keys of a batch to match their events' states, with one round of patching for all of
+ * them. An event whose state was changed meanwhile is processed again, because the CPU that changed
+ * it did not wait. Returns the first error.
  */
 static int settle(struct cairn_trace *trace, struct cairn_trace_event *batch)
 {
@@ -150,10 +153,12 @@ int cairn_i_trace_settle_due(struct cairn_trace *trace)
     event = cairn_exchange_acq_rel(&trace->due, NULL);
     for (; event; event = next) {
         next = event->next_due;
-        /* From here on it may be put off again. Pairs with putting it off: its change is seen
-         * below. */
+        /*
+         * From here on the event may be deferred again. Pairs with the exchange in defer: the
+         * change before it is seen below.
+         */
         cairn_exchange_acq_rel(&event->due, 0);
-        /* Whoever has it in a batch already looks at it once more. */
+        /* The CPU that has it in a batch processes it again. */
         if (cairn_fetch_add_acq_rel(&event->settling, 1))
             continue;
         event->next_batch = batch;
@@ -178,7 +183,7 @@ void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
 int cairn_i_trace_follow(struct cairn_trace *trace)
 {
     bool can_wait = cairn_i_trace_can_wait(trace);
-    /* Keys that are only counted concern no other CPU. */
+    /* Keys without sites need no other CPU. */
     bool can_settle =
         can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
     int err = 0;

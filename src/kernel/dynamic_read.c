@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dynamic fields of records that nobody vouches for. */
+/* Reads dynamic fields of untrusted records. */
 #include <cairn/typed_tracepoint.h>
 
 static bool is_within(size_t raw_bytes, uint32_t base, uint32_t location)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dynamic fields of an event that is being written: what is too long to stand in a header. */
+/* Writes dynamic fields of an event: functions that are too long for a header. */
 #include <cairn/typed_tracepoint.h>
 
-/* As much of a formatted string as Linux records, its NUL included. */
+/* The limit of a formatted string as in Linux, its NUL included. */
 #define FORMAT_MAX_BYTES 512
 
 uint32_t cairn_trace_dynamic_text_bytes(const char *text)
@@ -14,7 +14,7 @@ uint32_t cairn_trace_dynamic_text_bytes(const char *text)
     return length + 1;
 }
 
-/* What fits; the NUL is the caller's. */
+/* Formats as much as fits; the caller adds the NUL. */
 static size_t format_into(char *to, size_t size_bytes, const char *format, va_list *arguments)
 {
     struct cairn_text text = cairn_text(to, size_bytes);
@@ -34,7 +34,7 @@ struct cairn_trace_dynamic cairn_trace_dynamic_format(const char *format, va_lis
     return (struct cairn_trace_dynamic){.size_bytes = (uint32_t)length + 1};
 }
 
-/* An argument may have changed since the room for it was measured. */
+/* An argument may have changed since its length was measured. */
 void cairn_trace_dynamic_assign_format(void *entry, const struct cairn_trace_dynamic *field,
                                        const char *format, va_list *arguments)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events are enabled and disabled: one, or those that a pattern of set_event names. */
+/* Enabling and disabling events: one, or all that match a pattern of set_event. */
 #include "kernel/enable.h"
 
 #include "core/atomic.h"
@@ -45,7 +45,7 @@ struct cairn_i_pattern cairn_i_pattern(struct cairn_slice text)
     return pattern;
 }
 
-/* What is empty is as good as "*". */
+/* An empty part matches everything, like "*". */
 static bool part_matches(struct cairn_slice part, struct cairn_slice text)
 {
     return !part.length || cairn_slice_is(part, "*") || cairn_slice_equal(part, text);

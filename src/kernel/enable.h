@@ -14,13 +14,13 @@ struct cairn_i_pattern {
     bool is_either;
 };
 
-/* What stands in set_event, without the "!". */
+/* Parses a pattern of set_event, without the "!". */
 struct cairn_i_pattern cairn_i_pattern(struct cairn_slice text);
 
 bool cairn_i_pattern_matches(const struct cairn_i_pattern *pattern,
                              const struct cairn_trace_event *event);
 
-/* As cairn_trace_enable, but that it leaves the static keys for cairn_i_trace_enabled. */
+/* As cairn_trace_enable, but leaves the static keys to cairn_i_trace_enabled. */
 int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern *pattern, bool on,
                          uint32_t *ret_count);
 

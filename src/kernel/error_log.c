@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores the last errors, and formats them as in the file error_log of tracefs. */
 #include "kernel/error_log.h"
 
 #include "core/errno.h"

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The error log: what was wrong with the last things that were asked for, as in tracefs's
- * `error_log`.
+ * The error log: the errors of the last commands, as in the file `error_log` of tracefs.
  *
  *     [  123.456789] event filter parse error: error: Field not found
  *       Command: nosuch == 1
  *                       ^
  *
- * It is in the caller's memory and holds the last CAIRN_ERROR_LOG_ENTRIES_MAX errors, fewer where
- * their commands do not fit. Nothing here allocates. A log is used by one thread at a time: its
- * owner has the lock.
+ * It is in the caller's memory and holds the last CAIRN_ERROR_LOG_ENTRIES_MAX errors, fewer if
+ * their commands do not fit. Nothing here allocates. One thread uses a log at a time: its owner
+ * locks it.
  */
 #ifndef KERNEL_ERROR_LOG_H
 #define KERNEL_ERROR_LOG_H
@@ -21,7 +20,7 @@
 
 #define CAIRN_ERROR_LOG_ENTRIES_MAX 8u
 
-/* What Linux writes in front of what is wrong with a filter. */
+/* Linux's prefix of errors of filters. */
 #define CAIRN_ERROR_LOG_FILTER "event filter parse error"
 
 struct cairn_error_log_entry {
@@ -35,15 +34,15 @@ struct cairn_error_log_entry {
 struct cairn_error_log {
     struct cairn_error_log_entry entries[CAIRN_ERROR_LOG_ENTRIES_MAX]; /* the oldest first */
     uint32_t count;
-    char *commands; /* the commands of all entries, one behind the other, in the caller's memory */
+    char *commands; /* the commands of all entries, concatenated, in the caller's memory */
     size_t commands_max_bytes;
 };
 
-/* Makes an empty log; memory is for the commands, and stays the caller's. */
+/* Makes an empty log; `memory` is for the commands, and remains the caller's. */
 void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memory_bytes);
 
 /*
- * Adds an error. The oldest go where there is no room for it.
+ * Adds an error. The oldest are removed if there is no room for it.
  *
  * entry    copied; its command_length bytes are at command, which is copied too
  *
@@ -52,7 +51,7 @@ void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memo
 int cairn_error_log_add(struct cairn_error_log *log, const struct cairn_error_log_entry *entry,
                         const char *command);
 
-/* Takes all entries away. */
+/* Removes all entries. */
 void cairn_error_log_clear(struct cairn_error_log *log);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events are given filters, as writes to `filter` files do it. */
+/* Setting filters of events, as writes to `filter` files do. */
 #include "kernel/event_filter.h"
 
 #include "kernel/event_state.h"
@@ -14,7 +14,7 @@ static int replace(struct cairn_trace_event *event, const struct cairn_i_filter_
     return cairn_i_trace_change(event, &change);
 }
 
-/* The event goes unfiltered, and what is wrong is shown. */
+/* Removes the event's filter and stores the error, for the `filter` file. */
 static int refuse(struct cairn_trace_event *event, const char *text, size_t length,
                   const struct cairn_filter_error *error)
 {

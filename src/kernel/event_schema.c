@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* An event's schema: its class's, with the event's own name and system. */
 #include <cairn/typed_tracepoint.h>
 
 static struct cairn_slice slice_of(const char *text)

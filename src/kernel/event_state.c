@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Replaces the state of an event: recording, filter and callbacks. */
 #include "kernel/event_state.h"
 
 #include "core/atomic.h"
@@ -10,7 +11,7 @@ const struct cairn_trace_state cairn_i_state_only_record = {
     .direct = true,
 };
 
-/* The same where the host takes the records. */
+/* The same if the host takes the records. */
 static const struct cairn_trace_state only_push = {
     .todo = CAIRN_TRACE_DO_RECORD,
     .record = true,
@@ -54,7 +55,7 @@ static size_t filter_bytes(const struct cairn_i_filter_change *filter)
     return filter->filter ? cairn_filter_bytes(filter->filter) : 0;
 }
 
-/* Where the filter goes, at a multiple of 8. */
+/* Offset of the filter, a multiple of 8. */
 static size_t filter_offset(uint32_t callbacks)
 {
     return (sizeof(struct cairn_trace_state) + callbacks * sizeof(struct cairn_trace_callback *) +
@@ -62,7 +63,7 @@ static size_t filter_offset(uint32_t callbacks)
            ~(size_t)7;
 }
 
-/* Memory that is enough for the new state. */
+/* Bytes of memory for the new state, an upper bound. */
 static size_t state_bytes(const struct cairn_trace_state *old, const struct cairn_i_change *change)
 {
     struct cairn_i_filter_change filter = wanted_filter(old, change);
@@ -71,7 +72,10 @@ static size_t state_bytes(const struct cairn_trace_state *old, const struct cair
            filter.shown_length;
 }
 
-/* Copies one kind's callbacks to `to`, the added one in its place. Returns their number. */
+/*
+ * Copies one kind's callbacks to `to`, with the added one inserted by priority. Returns their
+ * number.
+ */
 static uint32_t copy_kind(struct cairn_trace_callback **to, const struct cairn_trace_state *old,
                           enum cairn_trace_callback_kind kind, const struct cairn_i_change *change)
 {
@@ -153,7 +157,7 @@ static int check(const struct cairn_trace_state *old, const struct cairn_i_chang
     return old->counts[change->kind] == UINT16_MAX ? ENOSPC : 0;
 }
 
-/* The new state when it takes no memory; false: it does. */
+/* Sets the new state if it needs no memory; returns false if it does. */
 static bool is_constant(const struct cairn_host *host, const struct cairn_trace_state *old,
                         const struct cairn_i_change *change,
                         const struct cairn_trace_state **ret_state)
@@ -184,7 +188,10 @@ static void retire_callback(struct cairn_trace *trace, struct cairn_trace_callba
     cairn_i_trace_retire(trace, (struct cairn_i_garbage *)(void *)callback);
 }
 
-/* Retires the callbacks that the new state has not: they were taken away. Both are in one order. */
+/*
+ * Retires the callbacks that are not in the new state: they were removed. Both lists have the same
+ * order.
+ */
 static void retire_callbacks(struct cairn_trace *trace, const struct cairn_trace_state *old,
                              const struct cairn_trace_state *new,
                              const struct cairn_trace_callback *added)
@@ -202,8 +209,10 @@ static void retire_callbacks(struct cairn_trace *trace, const struct cairn_trace
     }
 }
 
-/* One try to replace the state. EAGAIN: memory of *size_bytes is needed, or somebody else came in
- * between. */
+/*
+ * One attempt to replace the state. EAGAIN: memory of *size_bytes is needed, or another change was
+ * faster.
+ */
 static int try_change(struct cairn_trace_event *event, const struct cairn_i_change *change,
                       void **memory, size_t *size_bytes)
 {
@@ -223,7 +232,9 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
         build(*memory, event->trace->host, old, change);
         new = *memory;
     }
-    /* Release pairs with the acquire of who hits the event: what is in the state comes before it.
+    /*
+     * Release pairs with the acquire in cairn_trace_enter: the state's contents before its address.
+     * /
      */
     if (!cairn_compare_exchange_seq_cst(&event->state, &current, (struct cairn_trace_state *)new))
         return EAGAIN;

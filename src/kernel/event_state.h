@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event's state: what happens when it is hit. It is never changed but for functions of callbacks
- * that become NULL; it is replaced whole, by compare-and-swap, from any context. Whoever replaces
- * it is in a section meanwhile, so the old one's memory cannot come back as a new one's.
+ * An event's state: what happens when it is hit. A state is immutable, except that functions of
+ * callbacks become NULL; it is replaced as a whole, by compare-and-swap, from any context. A CPU
+ * that replaces it is in a section, so the memory of the old state cannot be reused for a new one
+ * (no ABA).
  */
 #ifndef KERNEL_EVENT_STATE_H
 #define KERNEL_EVENT_STATE_H
@@ -12,7 +13,7 @@
 
 #include "core/errno.h"
 
-/* Memory that is released after a grace period: the first member of what is in it. */
+/* The first member of memory that is released after a grace period. */
 struct cairn_i_garbage {
     struct cairn_i_garbage *next;
 };
@@ -23,10 +24,10 @@ struct cairn_trace_state {
     bool record;
     bool direct; /* recorded into the rings, and nothing else */
     uint16_t counts[CAIRN_TRACE_CALLBACK_KINDS];
-    uint32_t filter_bytes;             /* with `filter` */
-    uint32_t shown_length;             /* with `shown` */
-    const struct cairn_filter *filter; /* NULL: all are taken */
-    const char *shown;                 /* what the `filter` file shows of one that was refused */
+    uint32_t filter_bytes;                    /* with `filter` */
+    uint32_t shown_length;                    /* with `shown` */
+    const struct cairn_filter *filter;        /* NULL: all records pass */
+    const char *shown;                        /* contents of the `filter` file after an error */
     struct cairn_trace_callback *callbacks[]; /* by kind, then by priority, then by age */
 };
 
@@ -36,31 +37,31 @@ extern const struct cairn_trace_state cairn_i_state_only_record
 
 _Static_assert(offsetof(struct cairn_trace_callback, next) == 0, "callbacks are garbage too");
 
-/* A filter as it is set: none of both takes it away. */
+/* A new filter, or the text of an error; neither removes the filter. */
 struct cairn_i_filter_change {
     const struct cairn_filter *filter;
     const char *shown;
     uint32_t shown_length;
 };
 
-/* What is to be changed; what is NULL stays. */
+/* Changes of a state; NULL: unchanged. */
 struct cairn_i_change {
     const bool *record;
     const struct cairn_i_filter_change *filter;
-    struct cairn_trace_callback *callback; /* to be added, as of `kind` */
+    struct cairn_trace_callback *callback; /* to be added to those of `kind` */
     enum cairn_trace_callback_kind kind;
 };
 
 /*
- * Replaces an event's state by one with the changes, and without the callbacks that were taken
- * away. Returns 0; ENOMEM; EEXIST and ENOSPC of a callback.
+ * Replaces an event's state by one with the changes, and without the callbacks that were removed.
+ * Returns 0; ENOMEM; EEXIST and ENOSPC of a callback.
  */
 int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
 
-/* Takes the state away, callbacks and all. */
+/* Removes the state, with all callbacks. */
 void cairn_i_state_drop(struct cairn_trace_event *event);
 
-/* Where a kind's callbacks begin. */
+/* Index of the first callback of a kind. */
 static inline struct cairn_trace_callback *const *
 cairn_i_state_callbacks(const struct cairn_trace_state *state, enum cairn_trace_callback_kind kind)
 {
@@ -78,32 +79,36 @@ struct cairn_trace_callback *cairn_i_state_find(const struct cairn_trace_state *
                                                 enum cairn_trace_callback_kind kind,
                                                 void (*function)(void), const void *data);
 
-/* Calls an event's callbacks that get the record, which is whole. In a section. trace_write_slow.c
- */
+/* Calls an event's record callbacks with a complete record. In a section. event_write_slow.c / */
 void cairn_i_state_call_record(const struct cairn_trace_write *write);
 
-/* ---- trace_due.c: what follows a change ---- */
+/* ---- deferred.c: work after a change ---- */
 
-/* NULL: the host has none, or never gives any. */
+/* Returns NULL if there is no memory, or the host has no `allocate`. */
 void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes);
 
-/* Memory that nobody is given any more, but somebody may still look at. */
+/* Releases memory after a grace period: it is not reachable any more, but may still be in use. */
 void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage);
 
-/* Memory that nobody else has seen: released at once, or retired where the caller cannot wait. */
+/*
+ * Releases memory that was never reachable: at once, or after a grace period if the caller cannot
+ * wait.
+ */
 void cairn_i_trace_discard(struct cairn_trace *trace, void *memory);
 
-/* Leaves the event's key for cairn_i_trace_follow. */
+/* Leaves the event's key to cairn_i_trace_follow. */
 void cairn_i_trace_put_off(struct cairn_trace_event *event);
 
-/* Changes the state, and leaves the event's key for cairn_i_trace_follow. Returns as
- * cairn_i_state_change. */
+/*
+ * Changes the state, and leaves the event's key to cairn_i_trace_follow. Returns as
+ * cairn_i_state_change.
+ */
 int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
 
 /*
- * To be called, outside sections, after one change or many: static keys follow and memory is
- * released, now or, where the caller cannot wait, later. One round of patching and one grace period
- * at most. Returns 0, or the first error of a key: what the host's write_text returned.
+ * To be called, outside sections, after one change or many: switches static keys and releases
+ * memory, now or, if the caller cannot wait, later. One round of patching and one grace period at
+ * most. Returns 0, or the first error of a key: what the host's write_text returned.
  */
 int cairn_i_trace_follow(struct cairn_trace *trace);
 
@@ -114,8 +119,7 @@ int cairn_i_trace_follow_one(struct cairn_trace_event *event);
  */
 int cairn_i_trace_settle_due(struct cairn_trace *trace);
 
-/* Waits until nobody switches the event's static key, though it may have been left to them. The
- * caller may wait. */
+/* Waits until no CPU is switching the event's static key. The caller may wait. */
 void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event);
 
 /* Waits for a grace period, and releases what was retired before it. The caller may wait. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a trace: which events there are, by id and by name. */
+/* The table of a trace's events, by id and by name. */
 #include "kernel/event_table.h"
 
 #include "core/atomic.h"
@@ -33,7 +33,7 @@ static bool has_name(const struct cairn_trace_event *event, struct cairn_slice s
            cairn_slice_equal(cairn_slice_of(event->name), name);
 }
 
-/* The slot of a name, or the free one where it would be. */
+/* The slot of a name, or the free slot to insert it. */
 static uint16_t *find_slot(const struct cairn_trace *trace, struct cairn_slice system,
                            struct cairn_slice name)
 {
@@ -52,7 +52,7 @@ static uint16_t *slot_of(const struct cairn_trace *trace, const struct cairn_tra
     return find_slot(trace, cairn_slice_of(event->system), cairn_slice_of(event->name));
 }
 
-/* Without the names of events that are gone. */
+/* Rebuilds the names without those of removed events. */
 static void index_names(struct cairn_trace *trace)
 {
     __builtin_memset(trace->names, 0, trace->name_slots * sizeof(*trace->names));
@@ -64,8 +64,10 @@ static void index_names(struct cairn_trace *trace)
 
 /* ---- events ---- */
 
-/* Index for a new event: the free one that was given out longest ago, records of it being the
- * oldest. */
+/*
+ * Index for a new event: the free one that was used longest ago, because its records are the
+ * oldest.
+ */
 static bool find_index(const struct cairn_trace *trace, uint32_t *ret_index)
 {
     uint32_t index = trace->next;
@@ -92,7 +94,7 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
         return EOPNOTSUPP;
     if (!find_index(trace, &index))
         return ENOSPC;
-    /* Records of who had the id before may be in the rings for as long as they last. */
+    /* The rings may contain records of the id's previous event. */
     event->since_ns = index < trace->end ? cairn_i_trace_now_ns(trace) : 0;
     *slot = (uint16_t)(index + 1);
     event->id = (uint16_t)(trace->first_id + index);
@@ -111,7 +113,7 @@ static void take_out(struct cairn_trace *trace, struct cairn_trace_event *event)
     cairn_store_relaxed(&event->trace, NULL);
 }
 
-/* Takes back what cairn_trace_add has done: events with an id that belong to no trace yet. */
+/* Undoes cairn_trace_add: removes events that have an id but belong to no trace yet. */
 static void undo(struct cairn_trace *trace, struct cairn_trace_event *const *start,
                  struct cairn_trace_event *const *stop)
 {
@@ -216,7 +218,7 @@ size_t cairn_trace_table_bytes(uint32_t event_count)
            ~(size_t)7;
 }
 
-/* So many events fit into the table. */
+/* The number of events that fit into the table. */
 static uint32_t table_capacity(size_t table_bytes, uint32_t id_count)
 {
     size_t most = table_bytes / sizeof(struct cairn_trace_event *);

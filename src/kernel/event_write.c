@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of most events: recorded at the outermost level, if a filter takes them. Nothing here is
- * atomic but for loads and stores: the CPU is ours until the section ends, and what interrupts us
- * has a level of its own.
+ * The fast path of writing an event: recorded at the outermost level, if the filter passes it. Only
+ * loads and stores are atomic: no other task runs on this CPU until the section ends, and
+ * interrupts use their own level.
  */
 #include "kernel/event_write.h"
 
@@ -18,8 +18,8 @@ static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
 }
 
 /*
- * The head of a record. What the host wrote in small pieces is read in the same pieces: read as one
- * it would have to wait for their stores.
+ * Fills the head of a record. Members that the host wrote separately are read separately: a wider
+ * load would stall until their stores reach the cache (store forwarding).
  */
 static inline void fill_head(const struct cairn_trace_write *w, struct cairn_record_head *record,
                              uint32_t size_bytes)
@@ -43,7 +43,7 @@ static inline void fill_head(const struct cairn_trace_write *w, struct cairn_rec
     record->common_pid = (int32_t)tid;
 }
 
-/* The head, and the zeros that fill the record up. Returns the raw part. */
+/* Fills the head and the padding of a record. Returns the raw part. */
 static inline void *fill_record(const struct cairn_trace_write *w, struct cairn_record_head *record,
                                 uint32_t size_bytes)
 {
@@ -70,14 +70,15 @@ void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
     w->record = record;
     w->size_bytes = size_bytes;
     if (w->level == 0 && w->state->direct && w->cpu->last_tid == w->context.tid) {
-        w->direct = w->state; /* of a size that was not known before */
+        w->direct = w->state; /* the size was not known before */
         w->direct_bytes = size_bytes;
     }
     return fill_record(w, record, size_bytes);
 }
 
-/* Whether all that is to be done is to record the event, if a filter takes it, and that without
- * further ado: at the outermost level, by the task of the last event, into the chunk that is there.
+/*
+ * True if the event only has to be recorded, and can be directly: at the outermost level, by the
+ * task of the last event, into the current chunk. /
  */
 static inline bool is_direct(const struct cairn_trace_write *w,
                              const struct cairn_trace_state *state, uint32_t level)
@@ -91,10 +92,9 @@ static inline bool is_direct(const struct cairn_trace_write *w,
 }
 
 /*
- * This one and finish are what most events need. Where a clock holds up all that comes behind it,
- * as that of x86-64 does, each load counts that waits for another: the CPUs' address is there
- * before the host is asked which of them it is. What is rare is left to a last call of another
- * function.
+ * Most events call only this function and finish. rdtsc serializes: loads that depend on its result
+ * are on the critical path, so the CPU array is loaded before `enter` is called. Rare cases are
+ * tail calls of other functions.
  */
 void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
                         uint32_t record_bytes)
@@ -105,7 +105,7 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
     uint32_t level;
 
     if (cairn_unlikely(!trace)) {
-        w->todo = 0; /* taken out a moment ago */
+        w->todo = 0; /* removed a moment ago */
         return NULL;
     }
     w->event = event;
@@ -132,7 +132,7 @@ void cairn_trace_leave(struct cairn_trace_write *w)
 {
     const struct cairn_trace *trace = w->trace;
 
-    /* What is put off from here on, by an interrupt, waits for the next event. */
+    /* Work that an interrupt defers from here on waits for the next event. */
     if (cairn_unlikely(w->level || cairn_load_relaxed(&trace->due))) {
         cairn_i_trace_leave_slow(w);
         return;
@@ -140,8 +140,10 @@ void cairn_trace_leave(struct cairn_trace_write *w)
     leave_section(trace, w->cpu, 0);
 }
 
-/* finish, where there is a filter, an interrupt came in between, or something is left to be done;
- * or where enter has not reserved. */
+/*
+ * finish, if there is a filter, an interrupt came in between, or deferred work is pending, or if
+ * enter has not reserved.
+ */
 static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
 {
     if (!w->direct) {

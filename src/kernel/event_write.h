@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two halves of the way of an event share. The code that CAIRN_TRACEPOINT() makes calls
- * enter and finish (trace_write.c); where enter says that there is more to do than to record, it
- * calls typed, reserve, commit, raw and leave, in this order.
+ * Shared by the fast and the slow path of writing an event. The code that CAIRN_TRACEPOINT()
+ * generates calls enter and finish (event_write.c); if enter reports that there is more to do than
+ * to record, it calls typed, reserve, commit, raw and leave, in this order.
  */
 #ifndef KERNEL_EVENT_WRITE_H
 #define KERNEL_EVENT_WRITE_H
@@ -17,20 +17,20 @@
 
 #define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
 
-/* enter, where it has not reserved. Returns NULL. */
+/* The slow path of enter: nothing is reserved. Returns NULL. */
 void *cairn_i_trace_enter_slow(struct cairn_trace_write *write,
                                const struct cairn_trace_state *state, uint32_t level);
 
-/* reserve, where there is more to do than to record the event. */
+/* reserve, if there is more to do than to record the event. */
 void *cairn_i_trace_reserve_slow(struct cairn_trace_write *write, uint32_t size_bytes);
 
-/* leave, where the section may go on, or static keys were left for later. */
+/* leave, if the section may continue, or static keys were deferred. */
 void cairn_i_trace_leave_slow(const struct cairn_trace_write *write);
 
-/* Whether a filter takes the record that asks for the CPU or the task. */
+/* True if a filter that needs the CPU or the task passes the record. */
 bool cairn_i_trace_filter_of_task_matches(const struct cairn_trace_write *write);
 
-/* Whether the state's filter takes the record; all are taken where there is none. */
+/* True if the state's filter passes the record, or there is none. */
 static inline bool filter_matches(const struct cairn_trace_write *w)
 {
     const struct cairn_filter *filter = w->state->filter;

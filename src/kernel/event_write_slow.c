@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of an event where it is not the plain one: callbacks, nesting, what goes to the host. */
+/* The slow path of writing an event: callbacks, nesting, records for the host. */
 #include "core/atomic.h"
 #include "kernel/event_write.h"
 #include "kernel/section.h"
 
 #include <cairn/kernel/comm_cache.h>
 
-/* What is to be done at a level: 0 when nobody listens after all, or the level is too deep. */
+/*
+ * The enum cairn_trace_do bits at a level: 0 if the event is not enabled any more, or the level is
+ * too deep.
+ */
 static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn_trace_state *state,
                            uint32_t level)
 {
@@ -64,13 +67,13 @@ void cairn_i_state_call_record(const struct cairn_trace_write *w)
     }
 }
 
-/* Whether the record goes into the rings. */
+/* True if the record goes into the rings. */
 static bool is_recorded(const struct cairn_trace_write *w)
 {
     return w->state->record && cairn_load_relaxed(&w->trace->buffer->on);
 }
 
-/* The task's name, when the CPU was another task's at the last event. */
+/* Stores the task's name if the CPU's last event was of another task. */
 static void push_comm(const struct cairn_trace_write *w)
 {
     const struct cairn_trace *trace = w->trace;
@@ -87,15 +90,16 @@ static void push_comm(const struct cairn_trace_write *w)
         cairn_comm_cache_push(trace->comms, w->context.tid, comm);
 }
 
-/* What lies behind the pool's chunks, as large as one. */
+/* The memory after the pool's chunks, as large as one. */
 static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
 {
     return cpu->pool.data + (size_t)cpu->pool.chunk_count * cpu->pool.chunk_bytes;
 }
 
 /*
- * Room for a record beside the rings, above what interrupted writers have there. NULL: they leave
- * too little. Plain, as `nest`: an interrupt in between has given back what it took.
+ * Allocates memory for a record beside the rings, above the records of interrupted writers. NULL:
+ * too little is left. Not a read-modify-write, as for `nest`: an interrupt in between returns what
+ * it took.
  */
 static void *take_aside(struct cairn_trace_cpu *cpu, uint32_t size_bytes)
 {
@@ -116,8 +120,8 @@ static void give_back(const struct cairn_trace_write *w)
 }
 
 /*
- * Callbacks, and the host, need no ring: what is not to be recorded in the rings is put together
- * beside them, and so is what finds no room there, for the callbacks alone.
+ * Callbacks and the host need no ring: a record that is not for the rings, or does not fit into
+ * them, is built beside them, for the callbacks alone.
  */
 void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
 {
@@ -152,7 +156,7 @@ static void deliver(const struct cairn_trace_write *w)
     }
 }
 
-/* What is not committed is reserved again. */
+/* A reservation that is not committed is reused. */
 void cairn_trace_commit(struct cairn_trace_write *w)
 {
     if (filter_matches(w))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the path of a file to what it does. */
+/* Finds a file of tracefs by its path, and calls its functions. */
 #include "kernel/files.h"
 
 #include "kernel/event_table.h"
@@ -44,7 +44,7 @@ static const struct entry entries[] = {
     {"tracing_on", cairn_i_read_tracing_on, cairn_i_write_tracing_on, NULL},
 };
 
-/* Linux takes what is written to `trace` and to `error_log`, and makes nothing of it. */
+/* As in Linux, writes to `trace` and `error_log` succeed and are ignored. */
 static int accept(const struct cairn_i_file *file, struct cairn_slice text)
 {
     (void)file;
@@ -69,7 +69,7 @@ static bool find_cpu(const struct cairn_trace *trace, struct cairn_slice name, u
 {
     uint32_t cpu;
 
-    /* What a number may have around it, a folder's name may not. */
+    /* A directory's name is digits only, without the sign and newline that numbers may have. */
     if (!cairn_slice_take(&name, "cpu") || cairn_slice_starts(name, "+") ||
         cairn_slice_ends(name, "\n") || !cairn_slice_number(name, 10, &cpu) ||
         (name.length > 1 && name.text[0] == '0') || !trace->buffer ||
@@ -79,7 +79,7 @@ static bool find_cpu(const struct cairn_trace *trace, struct cairn_slice name, u
     return true;
 }
 
-/* Whether a part of a path is what the table says there. */
+/* True if a part of a path matches the table's. */
 static bool part_matches(struct cairn_slice part, struct cairn_slice pattern,
                          struct cairn_i_file *file)
 {
@@ -95,7 +95,7 @@ static bool part_matches(struct cairn_slice part, struct cairn_slice pattern,
     return part.length && find_system(file->trace, part);
 }
 
-/* 0; ENOENT; EISDIR: the path is the front of this one. */
+/* 0; ENOENT; EISDIR: the path is a prefix of this one. */
 static int match(const struct entry *entry, struct cairn_slice path, struct cairn_i_file *file)
 {
     struct cairn_slice pattern = cairn_slice_of(entry->path);
@@ -142,7 +142,7 @@ int cairn_i_file_number(struct cairn_slice text, uint64_t *ret_value)
     text.length = cairn_slice_find(text, '\0');
     if (cairn_slice_number_u64(text, 10, ret_value))
         return 0;
-    /* Digits that are too many are told of before what stands behind them. */
+    /* Overflow is reported before invalid bytes that follow. */
     cairn_slice_take(&text, "+");
     while (digits < text.length && cairn_is_digit(text.text[digits]))
         digits++;

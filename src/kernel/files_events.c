@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of events, as kernel/trace/trace_events.c and trace_events_filter.c of Linux 6.12 have
- * them.
+ * The files of events, as in kernel/trace/trace_events.c and trace_events_filter.c of Linux 6.12.
  */
 #include "core/atomic.h"
 #include "core/schema_format.h"
@@ -12,7 +11,7 @@
 #include "kernel/recent_errors.h"
 #include "kernel/section.h"
 
-/* set_event takes words of so many bytes. */
+/* The longest word that set_event accepts, in bytes. */
 #define WORD_MAX_BYTES 127u
 
 /* The next event of the file's system. */
@@ -57,7 +56,7 @@ int cairn_i_read_set_event(const struct cairn_i_file *file, struct cairn_text *t
     return 0;
 }
 
-/* The next word: spaces end it, and so does a NUL. */
+/* Takes the next word, which a space or a NUL ends. */
 static struct cairn_slice take_word(struct cairn_slice *text)
 {
     struct cairn_slice word;
@@ -180,7 +179,7 @@ int cairn_i_write_filter(const struct cairn_i_file *file, struct cairn_slice tex
     return err == E2BIG ? EINVAL : err;
 }
 
-/* Linux has a place for what was wrong, but a system's filter is wrong for its events only. */
+/* Linux can store an error here, but a system's filter has errors for its events only. */
 int cairn_i_read_system_filter(const struct cairn_i_file *file, struct cairn_text *to)
 {
     (void)file;
@@ -192,7 +191,7 @@ int cairn_i_read_system_filter(const struct cairn_i_file *file, struct cairn_tex
     return 0;
 }
 
-/* Each event gets the filter, or what is wrong with it: for the writer all is well. */
+/* Sets the filter, or its error, of each event. The write succeeds in both cases. */
 int cairn_i_write_system_filter(const struct cairn_i_file *file, struct cairn_slice text)
 {
     const struct cairn_filter_error bad_system = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of rings and comm cache, as kernel/trace/trace.c of Linux 6.12 has them. */
+/* The files of the rings and the comm cache, as in kernel/trace/trace.c of Linux 6.12. */
 #include "core/atomic.h"
 #include "kernel/files.h"
 #include "kernel/section.h"
@@ -8,8 +8,7 @@
 #include <cairn/kernel/trace_buffer.h>
 #include <cairn/kernel/trace_text.h>
 
-/* The kernel looks at so much of a tracer's name, and takes options that are no longer than this.
- */
+/* The limit of a tracer's name, and of an option, in the kernel. / */
 #define TRACER_MAX_BYTES 100u
 #define OPTION_MAX_BYTES 63u
 
@@ -46,7 +45,7 @@ int cairn_i_read_buffer_total(const struct cairn_i_file *file, struct cairn_text
     return 0;
 }
 
-/* The rings are as large as the memory that the host gave. */
+/* The size of the rings is fixed by the host's memory. */
 int cairn_i_write_buffer_size(const struct cairn_i_file *file, struct cairn_slice text)
 {
     const struct cairn_trace_buffer *buffer = file->trace->buffer;
@@ -60,7 +59,7 @@ int cairn_i_write_buffer_size(const struct cairn_i_file *file, struct cairn_slic
     return kb == size_kb(&buffer->cpus[0]) ? 0 : ENOMEM;
 }
 
-/* ---- tracers: there is none ---- */
+/* ---- tracers: only nop ---- */
 
 int cairn_i_read_tracer(const struct cairn_i_file *file, struct cairn_text *to)
 {
@@ -152,7 +151,7 @@ int cairn_i_write_options(const struct cairn_i_file *file, struct cairn_slice te
     return EINVAL;
 }
 
-/* ---- what is in the rings ---- */
+/* ---- contents of the rings ---- */
 
 int cairn_i_read_stats(const struct cairn_i_file *file, struct cairn_text *to)
 {

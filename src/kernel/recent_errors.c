@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps the last errors of a trace, for the file error_log. */
 #include "kernel/recent_errors.h"
 
 #include "core/atomic.h"

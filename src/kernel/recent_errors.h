@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file error_log: what was wrong with the last commands. */
+/* The errors of the last commands of a trace, as shown by the file error_log. */
 #ifndef KERNEL_RECENT_ERRORS_H
 #define KERNEL_RECENT_ERRORS_H
 
@@ -8,11 +8,11 @@
 
 #include "core/text.h"
 
-/* Adds a message about a filter. Where there is no memory for it, there is none. */
+/* Adds an error of a filter. Without memory it is dropped. */
 void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t length,
                        const struct cairn_filter_error *error);
 
-/* The file's text, and its end. In a section. */
+/* Adds the file's text, and removes all errors. In a section. */
 void cairn_i_error_show(const struct cairn_trace *trace, struct cairn_text *to);
 void cairn_i_error_clear(struct cairn_trace *trace);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Read-side sections and grace periods. */
 #include "kernel/section.h"
 
 #include "core/atomic.h"
@@ -45,12 +46,12 @@ uint64_t cairn_i_trace_now_ns(const struct cairn_trace *trace)
     return section.context.time_ns;
 }
 
-/* Over when the CPU is in no section, or has left the one that it was in. */
+/* Waits until the CPU is in no section, or in a later one. */
 static void wait_for_cpu(const struct cairn_host *host, const struct cairn_trace_cpu *cpu)
 {
     uint64_t sections = cairn_load_acquire(&cpu->sections);
 
-    /* Pair with the releases in cairn_trace_cpu_leave: what the section has read, it has read. */
+    /* Pair with the releases in cairn_trace_cpu_leave: the section's loads are complete. */
     while (cairn_load_acquire(&cpu->nest) && cairn_load_acquire(&cpu->sections) == sections) {
         if (host->relax)
             host->relax();
@@ -66,9 +67,9 @@ void cairn_i_trace_wait(const struct cairn_trace *trace)
         return;
     }
     /*
-     * A CPU enters by a plain store to its nest counter, and loads the event's state then. The
-     * barrier on all CPUs sees to it that either it loads what is there now, or its store is seen
-     * here. Where there is none, each CPU makes its own (trace->fence).
+     * A CPU enters by a plain store to its nest counter, and loads the event's state then. After
+     * the barrier on all CPUs, either it loads the current state, or its store is seen here.
+     * Without a host function for that, each CPU executes its own barrier (trace->fence).
      */
     cairn_fence_seq_cst();
     if (host->keys.sync_cores)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sections: what lies between the host's `enter` and `leave`. What is replaced stays as it is until
- * all sections that may have seen it are over: a grace period.
+ * Read-side sections, from the host's `enter` to its `leave`. Memory that was replaced stays valid
+ * until all sections that may use it have ended: a grace period.
  */
 #ifndef KERNEL_SECTION_H
 #define KERNEL_SECTION_H
@@ -22,8 +22,8 @@ void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_secti
 void cairn_i_section_leave(struct cairn_i_section *section);
 
 /*
- * Whether a caller with this context may wait for other CPUs: a task with interrupts, softirqs and
- * preemption on. (A task that cannot migrate may wait.)
+ * True if a caller with this context may wait for other CPUs: a task that has interrupts, softirqs
+ * and preemption on. (A task that cannot migrate may wait.)
  */
 static inline bool cairn_i_context_can_wait(const struct cairn_host_context *context)
 {
@@ -34,13 +34,13 @@ static inline bool cairn_i_context_can_wait(const struct cairn_host_context *con
     return !(context->flags & busy) && !(context->preempt_count & preempt_depth);
 }
 
-/* Whether the caller may wait: it is in no section, and its context allows it. */
+/* True if the caller may wait: it is in no section, and its context allows it. */
 bool cairn_i_trace_can_wait(const struct cairn_trace *trace);
 
-/* The host's time. Any context. */
+/* Returns the host's time. Any context. */
 uint64_t cairn_i_trace_now_ns(const struct cairn_trace *trace);
 
-/* Returns when all sections that there were at the time of the call are over. */
+/* Returns when all sections that existed at the time of the call have ended. */
 void cairn_i_trace_wait(const struct cairn_trace *trace);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static keys: counts, and who patches. Nobody waits for anybody: a change is pushed onto a list,
- * and whoever finds nobody patching takes the whole list, a round, until there is none left.
+ * Static keys: counts, and the election of the CPU that patches. No CPU waits for another: a change
+ * is pushed onto a list, and a CPU that finds no other patching takes the whole list, a round,
+ * until the list is empty.
  */
 #include "core/atomic.h"
 #include "core/errno.h"
@@ -56,7 +57,7 @@ static void push(struct cairn_static_keys *keys, struct cairn_static_key *key)
     } while (!cairn_compare_exchange_release(&keys->pending, &first, key));
 }
 
-/* What a round makes of a key is settled here: counts may change while it lasts. */
+/* The wanted state of a key is fixed for the round here: counts may change during the round. */
 static void take_pending(struct cairn_static_keys *keys)
 {
     struct cairn_static_key *key = cairn_exchange_acquire(&keys->pending, NULL);
@@ -70,7 +71,7 @@ static void take_pending(struct cairn_static_keys *keys)
         cairn_store_relaxed(&key->error, 0);
         key->round = keys->round;
     }
-    /* A CPU that traps in this round finds what is wanted. */
+    /* A CPU that traps in this round finds the wanted state. */
     cairn_fence_release();
 }
 
@@ -78,8 +79,10 @@ bool cairn_i_static_keys_patch(struct cairn_static_keys *keys)
 {
     bool patched = false;
 
-    /* What was pushed while somebody patched is seen there, after patching has become 0, or here:
-     * both exchange `patching`, and one of them comes first. */
+    /*
+     * A key that was pushed during patching is seen by that CPU after it has cleared `patching`, or
+     * here: both exchange `patching`, and one exchange is first.
+     */
     while (cairn_load_relaxed(&keys->pending)) {
         if (cairn_exchange_acq_rel(&keys->patching, 1))
             break;
@@ -129,7 +132,7 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
     return err;
 }
 
-/* Adds one to the count, or takes one off. `ret_turned`: the key became enabled, or disabled. */
+/* Increments or decrements the count. `ret_turned`: the key became enabled, or disabled. */
 static int count(struct cairn_static_key *key, bool enable, bool *ret_turned)
 {
     uint32_t old = cairn_load_relaxed(&key->count);
@@ -164,7 +167,7 @@ int cairn_i_static_key_queue(struct cairn_static_keys *keys, struct cairn_static
     bool turned;
     int err = count(key, enable, &turned);
 
-    /* An error of last time: somebody else patched, or could not even undo. */
+    /* A previous error: another CPU patched, or the change could not be undone. */
     if (!err && (turned || cairn_load_relaxed(&key->error)))
         push(keys, key);
     return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static keys for the rest of the core: many keys changed with one round of patching, and keys
- * whose sites nobody would patch. Any context that the host's two functions can do with.
+ * Internal interface of static keys: changing many keys with one round of patching, and finding
+ * keys whose sites would not be patched. Any context that the host's two functions can do with.
  */
 #ifndef KERNEL_STATIC_KEY_BATCH_H
 #define KERNEL_STATIC_KEY_BATCH_H
@@ -9,13 +9,13 @@
 #include <cairn/kernel/static_key.h>
 
 /*
- * Counts a key up or down, and queues it if its sites have to follow.
+ * Increments or decrements a key's count, and queues the key if its sites have to be patched.
  * Returns 0; E2BIG, EINVAL: as cairn_static_key_enable, and nothing is queued.
  */
 int cairn_i_static_key_queue(struct cairn_static_keys *keys, struct cairn_static_key *key,
                              bool enable);
 
-/* Patches what is queued, in one round. False: somebody else does so, or nothing was queued. */
+/* Patches the queued keys, in one round. False: another CPU is patching, or nothing was queued. */
 bool cairn_i_static_keys_patch(struct cairn_static_keys *keys);
 
 /*
@@ -26,8 +26,8 @@ int cairn_i_static_key_finish(struct cairn_static_keys *keys, struct cairn_stati
                               bool enable, bool patched);
 
 /*
- * Whether from start to stop there is a site of the key that is not among the sites of `keys`:
- * nobody would patch it. Pure.
+ * True if the range from start to stop has a site of the key that is not among the sites of `keys`,
+ * so that it would not be patched. Pure.
  */
 bool cairn_i_static_key_is_stranded(const struct cairn_static_keys *keys,
                                     const struct cairn_static_key *key,

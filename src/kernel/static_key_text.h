@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What patching takes, of each architecture: one static_key_ARCH.c each. */
+/* Patching of sites, for each architecture: one static_key_ARCH.c each. */
 #ifndef KERNEL_STATIC_KEY_TEXT_H
 #define KERNEL_STATIC_KEY_TEXT_H
 
@@ -17,7 +17,7 @@ struct cairn_i_site_text {
     uint8_t bytes[CAIRN_I_SITE_BYTES];
 };
 
-/* Where a member that counts from its own address leads. */
+/* The address that a self-relative member refers to. */
 static inline uintptr_t cairn_i_site_address(const int32_t *member)
 {
     return (uintptr_t)member + (uintptr_t)(intptr_t)*member;
@@ -33,15 +33,15 @@ static inline struct cairn_static_key *cairn_i_site_key(const struct cairn_stati
     return (struct cairn_static_key *)cairn_i_site_address(&site->key);
 }
 
-/* A site's distance from its target. */
+/* The distance from a site to its target. */
 static inline int64_t cairn_i_site_distance(const struct cairn_static_branch *site)
 {
     return (int64_t)(cairn_i_site_address(&site->target) - cairn_i_site_address(&site->code));
 }
 
 /*
- * The instruction of a site, as bytes: the no-op, or the jump.
- * Returns 0; EOPNOTSUPP sites of this architecture cannot be patched; ERANGE the target is too far.
+ * Encodes the instruction of a site: the no-op, or the jump. Returns 0; EOPNOTSUPP sites of this
+ * architecture cannot be patched; ERANGE the target is too far.
  */
 int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
                         struct cairn_i_site_text *ret_text);
@@ -50,10 +50,13 @@ int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
 typedef int cairn_i_site_step(const struct cairn_static_key_host *host, uint8_t *code,
                               const struct cairn_i_site_text *text);
 
-/* Does one step for all sites of this round, and keeps their keys' errors. False: it has none. */
+/*
+ * Executes one step for all sites of this round, and records the errors in their keys. False: the
+ * round has no sites.
+ */
 bool cairn_i_sites_step(struct cairn_static_keys *keys, cairn_i_site_step *step);
 
-/* Makes all sites of this round what their keys want, on all CPUs. One caller at a time. */
+/* Patches all sites of this round to match their keys, on all CPUs. One caller at a time. */
 void cairn_i_sites_patch(struct cairn_static_keys *keys);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64 and riscv64: a no-op and a jump of one aligned word. A CPU that comes by while a word is
- * stored executes the old instruction or the new one:
+ * aarch64 and riscv64: a no-op and a jump of one aligned word. A CPU that fetches a word while it
+ * is stored executes the old instruction or the new one:
  *
  *   aarch64  the architecture says so of NOP and B (Arm ARM, "Concurrent modification and execution
  *            of instructions")
@@ -46,7 +46,7 @@ int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
 
     if (!encode(cairn_i_site_distance(site), jump, &word))
         return ERANGE;
-    /* Instructions are little-endian, whatever data are. */
+    /* Instructions are little-endian on big-endian machines, too. */
     for (unsigned i = 0; i < CAIRN_I_SITE_BYTES; i++)
         ret_text->bytes[i] = (uint8_t)(word >> 8 * i);
     return 0;
@@ -68,7 +68,7 @@ void cairn_i_sites_patch(struct cairn_static_keys *keys)
 
 #elif !defined(__x86_64__)
 
-/* No code for other architectures has sites. */
+/* Code for other architectures has no sites. */
 int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
                         struct cairn_i_site_text *ret_text)
 {

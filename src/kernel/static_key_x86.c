@@ -9,10 +9,10 @@
  *   2. the other four bytes; all CPUs synchronize: nobody has an old one of them
  *   3. the first byte of the new instruction; all CPUs synchronize: all see the new instruction
  *
- * A CPU that comes by meanwhile traps, and cairn_static_key_trap sends it where the new instruction
- * does. The text itself says how far a site has come, also after an error: one whose tail could not
- * be written gets its old first byte back; one whose first byte could not be written goes on
- * trapping, to the right place, until the next round.
+ * A CPU that executes the int3 traps, and cairn_static_key_trap resumes it as the new instruction
+ * would. The text itself is the state of a site, also after an error: if its tail could not be
+ * written, its old first byte is restored; if its first byte could not be written, it continues to
+ * trap, with the right result, until the next round.
  */
 #include "core/atomic.h"
 #include "core/errno.h"
@@ -85,7 +85,7 @@ void cairn_i_sites_patch(struct cairn_static_keys *keys)
     }
 }
 
-/* Says of any site, always: the CPU may have trapped a while ago. */
+/* Handles every site at any time, because the CPU may have trapped a while ago. */
 uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip)
 {
     for (const struct cairn_static_branch *site = keys->start; site != keys->stop; site++) {

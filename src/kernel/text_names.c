@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace's names of events and tasks, for its text. */
+/* Looks up names of a trace's events and tasks, for its text. */
 #include "core/errno.h"
 #include "core/slice.h"
 

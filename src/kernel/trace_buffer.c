@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings' memory, their counts, and emptying them. */
+/* The rings of all CPUs: their memory and their counts; clearing them. */
 #include "core/atomic.h"
 #include "core/errno.h"
 #include "kernel/trace_buffer_reader.h"
@@ -16,13 +16,13 @@ static size_t round_up(size_t bytes)
     return (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
 }
 
-/* The structs of all CPUs come first, the pools behind them. */
+/* The structs of all CPUs come first, then the pools. */
 static size_t cpus_bytes(uint32_t cpu_count)
 {
     return round_up((size_t)cpu_count * sizeof(struct cairn_trace_cpu));
 }
 
-/* Many small chunks rather than few large ones: what is overwritten is one chunk at a time. */
+/* Many small chunks rather than few large ones: one chunk is overwritten at a time. */
 static uint32_t choose_chunk_bytes(size_t pool_bytes)
 {
     uint32_t chunk_bytes = PAGE_BYTES;
@@ -46,7 +46,7 @@ size_t cairn_trace_buffer_memory_bytes(uint32_t cpu_count, size_t bytes_per_cpu)
     return cpus_bytes(cpu_count) + cpu_count * bytes;
 }
 
-/* As much as a chunk stays free behind the pool: for records beside the rings. */
+/* Memory of the size of a chunk stays free after the pool, for records beside the rings. */
 static void choose_shape(size_t pool_bytes, uint32_t *ret_chunk_bytes, uint32_t *ret_chunk_count)
 {
     uint32_t chunk_bytes = choose_chunk_bytes(pool_bytes);
@@ -59,7 +59,7 @@ static void choose_shape(size_t pool_bytes, uint32_t *ret_chunk_bytes, uint32_t 
     *ret_chunk_count = (uint32_t)count;
 }
 
-/* The pool's own memory but for the chunks, which nobody reads before they are written. */
+/* Clears the pool's memory except the chunks, which are not read before they are written. */
 static int init_cpu(struct cairn_trace_cpu *cpu, uint8_t *memory, size_t pool_bytes)
 {
     uint32_t chunk_bytes;
@@ -145,7 +145,10 @@ static uint64_t since(const uint64_t *now, const uint64_t *before)
     return cairn_load_relaxed(now) - cairn_load_relaxed(before);
 }
 
-/* Written, and gone neither way. Counts that are read while others change them may disagree. */
+/*
+ * Events that were written and neither consumed nor overwritten. Counts that are read while they
+ * change may be inconsistent.
+ */
 static uint64_t entries_of(const struct cairn_trace_cpu *cpu)
 {
     uint64_t gone = cairn_load_relaxed(&cpu->pool.header->overwritten) +
@@ -158,7 +161,7 @@ static uint64_t entries_of(const struct cairn_trace_cpu *cpu)
     return written > gone ? written - gone : 0;
 }
 
-/* What a snapshot would show now. */
+/* The number of events that a snapshot would show now. */
 static void measure(struct cairn_trace_cpu *cpu, struct cairn_trace_stats *stats)
 {
     struct cairn_trace_reader reader;

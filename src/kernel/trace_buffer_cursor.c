@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers' interface: one CPU or all, merged by time. */
+/* The public functions for readers: one CPU, or all CPUs merged by time. */
 #include "core/errno.h"
 #include "kernel/trace_buffer_reader.h"
 
-/* A writer that overwrites as fast as we look is given up on, for this time. */
+/* The limit of attempts to copy a record that writers overwrite. */
 #define COPY_TRIES 1000
 
 #define CURSOR_ALIGN 16u
@@ -76,7 +76,7 @@ int cairn_trace_cursor_open(struct cairn_trace_cursor *cursor, struct cairn_trac
     return 0;
 }
 
-/* The earliest of all CPUs' next records: its stream, or NULL, and the reader it is of. */
+/* Finds the earliest of all CPUs' next records: returns its stream, or NULL, and its reader. */
 static struct cairn_trace_stream *earliest(struct cairn_trace_cursor *cursor, uint32_t *ret_reader)
 {
     struct cairn_trace_stream *next = NULL;

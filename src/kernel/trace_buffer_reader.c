@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading one CPU's rings while it writes, and overwrites: which record comes next.
+ * Reads one CPU's rings while it writes and overwrites: chooses the next record.
  *
  * Order. A stream's next record, once found, stays its next one until it is consumed or
- * overwritten. To find the earliest of all levels we look twice. Suppose a level shows a record e
- * at the first look. When e became visible every earlier record was visible too, or became so by
- * the same store (trace_buffer_write.c); our loads are acquires. So the second look, at the levels
- * that seemed empty, finds what is earlier than e; and nothing that is visible only then, and that
- * we miss, can be earlier than the earliest that we then have.
+ * overwritten. To find the earliest record of all levels, the reader makes two passes. Suppose a
+ * level shows a record e in the first pass. When e became visible, every earlier record was visible
+ * too, or became visible by the same store (trace_buffer_write.c); the reader's loads are acquires.
+ * So the second pass, over the levels that seemed empty, finds the records that are earlier than e;
+ * and a record that becomes visible only then, and is missed, cannot be earlier than the earliest
+ * that was found.
  */
 #include "kernel/trace_buffer_reader.h"
 
@@ -18,12 +19,15 @@ static RACES uint32_t level_of(const struct cairn_chunk *chunk)
     return cairn_load_relaxed(&chunk->tid);
 }
 
-/* For each level without a chunk the next one of its stream, into `chunks` and `sequences`. */
+/* Finds the next chunk of each level that has none, into `chunks` and `sequences`. */
 static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunks,
                         uint64_t *sequences)
 {
     const struct cairn_pool *pool = &reader->cpu->pool;
-    /* As in cairn_pool_scan: of two chunks of one stream we might else see the second only. */
+    /*
+     * As in cairn_pool_scan: otherwise the second of two chunks of one stream might be seen without
+     * the first.
+     */
     uint64_t limit = cairn_load_acquire(&pool->header->last_sequence);
 
     for (uint32_t i = 0; i < pool->chunk_count; i++) {
@@ -42,8 +46,8 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
 }
 
 /*
- * Puts each stream that is in no chunk into its next one, if there is something new. True: a chunk
- * was overwritten between finding and entering it, so its stream may have another one.
+ * Moves each stream that is in no chunk to its next chunk, if there is one. True: a chunk was
+ * overwritten between finding and entering it, so its stream may have another one.
  */
 static bool enter_chunks(struct cairn_trace_reader *reader)
 {
@@ -71,9 +75,9 @@ static bool enter_chunks(struct cairn_trace_reader *reader)
 }
 
 /*
- * Looks at every stream that has no record to show, until each one is in a chunk or has none: a
- * stream that was merely not found might hold an earlier record than those that were. Bounded,
- * whatever writers do meanwhile. False: they overwrote each chunk as soon as it was found.
+ * Checks every stream that has no record, until each is in a chunk or has none: a stream that was
+ * not found might have an earlier record than the others. Bounded, whatever writers do meanwhile.
+ * False: writers overwrote each chunk as soon as it was found.
  */
 static bool refresh(struct cairn_trace_reader *reader)
 {
@@ -121,7 +125,9 @@ static struct cairn_trace_stream *earliest(struct cairn_trace_reader *reader)
 
 struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader)
 {
-    /* Twice: see the top. What only the second look finds could have earlier ones that it missed.
+    /*
+     * Two passes: see the top. A record that only the second pass finds may have earlier ones that
+     * it missed. /
      */
     if (!refresh(reader) || !earliest(reader) || !refresh(reader))
         return NULL;

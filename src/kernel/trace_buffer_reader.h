@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One reader of one CPU's rings: its place in each level's stream, and which of them comes next.
+ * A reader of one CPU's rings: its position in each level's stream, and the choice of the next
+ * record.
  *
- * Nothing that is read is believed. A record is copied by loads that may race with a writer; it
- * counts when chunk->taken says afterwards that the chunk is still the same.
+ * Everything that is read is validated. A record is copied by loads that may race with a writer;
+ * the copy is valid if chunk->taken has not changed afterwards.
  */
 #ifndef KERNEL_TRACE_BUFFER_READER_H
 #define KERNEL_TRACE_BUFFER_READER_H
@@ -12,7 +13,7 @@
 
 #define CAIRN_TRACE_NO_CHUNK UINT32_MAX
 
-/* Functions that load what a writer may be storing, and know it. */
+/* Marks functions whose loads may race with a writer's stores, and that validate the result. */
 #if defined(__SANITIZE_THREAD__)
 #define RACES __attribute__((no_sanitize("thread")))
 #elif defined(__has_feature)
@@ -24,57 +25,59 @@
 #define RACES
 #endif
 
-/* A place in a level's stream. */
+/* A position in a level's stream. */
 struct cairn_trace_stream {
     uint64_t sequence;   /* of the chunk it is in, or of the last one it was in */
-    uint64_t next_event; /* the number, in the whole stream, of the record at the place */
-    uint64_t end_event;  /* what a bounded reader shows has lower numbers */
-    uint64_t head_ns;    /* of the record at the place, */
-    uint32_t head_bytes; /* 0: none is known there */
+    uint64_t next_event; /* the number, in the whole stream, of the record at the position */
+    uint64_t end_event;  /* a bounded reader shows only records of lower numbers */
+    uint64_t head_ns;    /* time of the record at the position */
+    uint32_t head_bytes; /* its size; 0: no record is known */
     uint32_t chunk;
-    uint32_t offset; /* of the place in the chunk, in bytes and */
+    uint32_t offset; /* of the position in the chunk, in bytes */
     uint32_t events; /* in records */
-    bool began;      /* what is missing from here on was lost */
-    bool spoilt;     /* the rest of this chunk makes no sense */
+    bool began;      /* records that are missing from here on were lost */
+    bool spoilt;     /* the rest of this chunk is invalid */
 };
 
 struct cairn_trace_reader {
     struct cairn_trace_cpu *cpu;
-    uint64_t claims; /* cpu->claims when there was nothing new; 0: look again */
+    uint64_t claims; /* cpu->claims when there was nothing new; 0: check again */
     uint64_t lost;   /* since the last record */
     bool consume;
     bool bounded;
     struct cairn_trace_stream streams[CAIRN_TRACE_LEVELS];
 };
 
-/* With `bounded`, what is committed from now on is not shown. */
+/* With `bounded`, records that are committed from now on are not shown. */
 void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
                              bool consume, bool bounded);
 
-/* The stream whose record comes next, or NULL: there is none, or none yet. */
+/* Returns the stream that has the next record, or NULL: there is none, or none yet. */
 struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader);
 
 /*
- * Copies that record, head_bytes of it. False: it has gone, or makes no sense; ask for the next
- * one again.
+ * Copies that record, of head_bytes. False: it was overwritten, or is invalid; call
+ * cairn_trace_reader_next again.
  */
 bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                              void *to);
 
 /*
- * Goes on behind the record; a consuming reader adds 1 to *count. False: the record has gone, or
- * another reader has it.
+ * Advances past the record; a consuming reader adds 1 to *count. False: the record was overwritten,
+ * or another reader consumed it.
  */
 bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                              uint64_t *count);
 
-/* ---- trace_stream.c, for trace_reader.c ---- */
+/* ---- trace_buffer_stream.c, for trace_buffer_reader.c ---- */
 
-/* Goes into a chunk; what is missing between the stream's last one and this one was lost. */
+/*
+ * Enters a chunk; records that are missing between the stream's last chunk and this one were lost.
+ */
 void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                               uint32_t chunk, uint64_t sequence);
 
-/* Looks for the record at the place. True: there is none in its chunk any more, which it left. */
+/* Finds the record at the position. True: the chunk has no more records, and was left. */
 bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream);
 
 #endif

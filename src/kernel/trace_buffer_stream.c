@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One level's stream of records: a place in a chunk that its writer still fills, or takes back.
+ * One level's stream of records: a position in a chunk that its writer may fill or overwrite.
  *
  * Weakly ordered processors: whatever the writer stored before it released `committed`, `before`,
- * `section`, `sections`, `taken` or `claims` we see after acquiring it. The bytes of a record are
- * the only loads that race; the acquire fence behind them pairs with the release fence in front of
- * a new owner's stores: if one of our loads saw such a store, we see that chunk->taken has changed.
+ * `section`, `sections`, `taken` or `claims` is visible after acquiring it. The bytes of a record
+ * are the only loads that race; the acquire fence after them pairs with the release fence before a
+ * new owner's stores: if one of the loads saw such a store, the change of chunk->taken is visible.
  */
 #include "core/atomic.h"
 #include "kernel/trace_buffer_reader.h"
@@ -20,7 +20,7 @@ static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
     return &reader->cpu->pool.chunks[stream->chunk];
 }
 
-/* Loads what a writer may be storing: whoever calls this validates the copy. */
+/* Loads that may race with a writer's stores: the caller validates the copy. */
 static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
@@ -35,8 +35,7 @@ static RACES uint64_t first_event_of(const struct cairn_chunk *chunk)
     return cairn_load_relaxed(&chunk->first_event);
 }
 
-/* Whether the chunk is still the one that the stream is in, and if so how much of it is consumed.
- */
+/* True if the stream's chunk was not overwritten; returns how much of it is consumed. / */
 static bool is_ours(const struct cairn_trace_reader *reader,
                     const struct cairn_trace_stream *stream, uint64_t *ret_taken)
 {
@@ -54,13 +53,13 @@ static const uint8_t *place(const struct cairn_trace_reader *reader,
     return pool->data + (size_t)stream->chunk * pool->chunk_bytes + stream->offset;
 }
 
-/* How much of a chunk may be seen. `ret_whole`: nothing that is in it is still held back. */
+/* The visible bytes of a chunk. `ret_whole`: none of its bytes are held back. */
 static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
                               const struct cairn_trace_stream *stream, bool *ret_whole)
 {
     const struct cairn_chunk *chunk = chunk_of(reader, stream);
     uint32_t usable = reader->cpu->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
-    /* In this order: with the bytes of a section comes its number; see mark_section. */
+    /* In this order: a section's number is visible with its bytes; see mark_section. */
     uint32_t bytes = cairn_load_acquire(&chunk->committed);
     uint64_t section = cairn_load_acquire(&chunk->section);
     uint64_t sections = cairn_load_acquire(&reader->cpu->sections);
@@ -69,8 +68,10 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
     if (!*ret_whole) {
         uint32_t before = cairn_load_acquire(&chunk->before);
 
-        /* `before` may be of a later section than the `committed` that we saw: only bytes below
-         * both are known to be written and to be of sections that have ended. */
+        /*
+         * `before` may be of a later section than `committed`: only bytes below both are written
+         * and belong to sections that have ended.
+         */
         bytes = before < bytes ? before : bytes;
     }
     bytes &= ~7u;
@@ -84,7 +85,7 @@ static void leave_chunk(struct cairn_trace_reader *reader, struct cairn_trace_st
     reader->claims = 0;
 }
 
-/* Steps over the record at the place. */
+/* Advances past the record at the position. */
 static void step(struct cairn_trace_stream *stream)
 {
     stream->offset += stream->head_bytes;
@@ -93,7 +94,7 @@ static void step(struct cairn_trace_stream *stream)
     stream->next_event++;
 }
 
-/* Reads the head of the record at the place; what makes no sense is not read on from. */
+/* Reads the head of the record at the position; reading of the chunk ends at an invalid head. */
 static void read_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                       uint32_t end)
 {
@@ -110,7 +111,7 @@ static void read_head(const struct cairn_trace_reader *reader, struct cairn_trac
     stream->spoilt = !stream->head_bytes;
 }
 
-/* Steps over what was consumed before we came, or by others. */
+/* Advances past records that were already consumed. */
 static void catch_up(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                      uint32_t end, uint64_t consumed)
 {
@@ -118,12 +119,12 @@ static void catch_up(const struct cairn_trace_reader *reader, struct cairn_trace
         if (!stream->head_bytes && stream->offset < end)
             read_head(reader, stream, end);
         if (!stream->head_bytes)
-            return; /* consumed since we looked for the end; or no longer ours */
+            return; /* consumed since the end was loaded, or the chunk was overwritten */
         step(stream);
     }
 }
 
-/* Gives back a chunk that was read to its end, unless somebody else has taken it. */
+/* Frees a chunk that was read to its end, unless it was taken. */
 static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_trace_stream *stream,
                        uint64_t taken)
 {
@@ -135,16 +136,18 @@ static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_tra
         return;
     if (events > consumed)
         cairn_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
-    /* Pairs with the acquire of the claim: we are done with the bytes. */
+    /* Pairs with the acquire of the claim: the bytes are not read any more. */
     cairn_store_release(&chunk->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
     cairn_fetch_add_release(&reader->cpu->pool.header->freed, 1);
 }
 
-/* Looks for the record at the place. True: there is none in this chunk any more. */
+/* Finds the record at the position. True: this chunk has no more records. */
 static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
 {
-    /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
+    /*
+     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     */
     uint32_t state = cairn_load_acquire(&chunk_of(reader, stream)->state);
     bool whole;
     uint32_t end = visible_bytes(reader, stream, &whole);
@@ -159,7 +162,7 @@ static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stre
             return false;
         read_head(reader, stream, end);
         if (!stream->spoilt)
-            return !stream->head_bytes; /* without one it was overwritten just now */
+            return !stream->head_bytes; /* 0: it was overwritten just now */
     }
     if (state != CAIRN_CHUNK_READY || !whole)
         return false;
@@ -198,7 +201,7 @@ void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_tr
         leave_chunk(reader, stream);
         return;
     }
-    /* What others have consumed is not lost. */
+    /* Records that other readers consumed are not lost. */
     expected = consumed > stream->next_event ? consumed : stream->next_event;
     if ((stream->began || reader->consume) && first_event > expected)
         reader->lost += first_event - expected;
@@ -223,7 +226,8 @@ bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tra
         return false;
     }
     if (cairn_record_check(to, size_bytes) != size_bytes) {
-        stream->head_bytes = 0; /* it changed under our hands, and nobody owns up to it */
+        stream->head_bytes =
+            0; /* it was overwritten while we copied, but `taken` has not changed: damaged */
         stream->spoilt = true;
         return false;
     }
@@ -236,7 +240,7 @@ bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_tra
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
 
     if (reader->consume) {
-        /* Release: our loads of the record are done before somebody else may have the chunk. */
+        /* Release: the loads of the record are complete before another owner may have the chunk. */
         if (!cairn_compare_exchange_acq_rel(&chunk_of(reader, stream)->taken, &expected,
                                             expected + 1)) {
             stream->head_bytes = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing to a CPU's rings, where it is not the plain case: chunks that end, and sections in which
- * one writer interrupted another.
+ * The slow path of writing to a CPU's rings: ends of chunks, and sections in which one writer
+ * interrupted another.
  *
- * Visibility. A reader must not see a record while an earlier one of the same CPU may still come,
- * and a nested writer's records come before its interrupted one's are whole. So what a nested
- * writer commits carries the number of the section: chunk->section, with chunk->before, the bytes
- * that were there when the section began. A reader counts the bytes of a section only when
- * cpu->sections says that it has ended: one store shows all levels' records at once.
+ * Visibility. A reader must not see a record while an earlier one of the same CPU may still become
+ * visible, and a nested writer commits before the writer that it interrupted. So records of a
+ * nested writer carry the number of the section: chunk->section, with chunk->before, the bytes that
+ * were there when the section began. A reader uses the bytes of a section only if cpu->sections
+ * says that it has ended: one store shows all levels' records at once.
  *
  * Time. Records of later sections are never earlier: at its end a section leaves in published_ns
  * the last time of all its records, and commit raises times that are below that.
@@ -16,7 +16,7 @@
 
 #include <cairn/kernel/trace_buffer.h>
 
-/* Before a chunk is given away: what whoever overwrites it has to count. */
+/* Before a chunk is released: the number of events that an overwriting writer counts as lost. */
 static void note_events(const struct cairn_trace_level *level)
 {
     struct cairn_chunk *chunk = level->writer.chunk;
@@ -32,9 +32,9 @@ static void close_level(struct cairn_trace_level *level)
 }
 
 /*
- * Interrupts that come while we look at the writers of levels below KEPT use those above. A chunk
- * that a rare level holds for so long that the whole pool went round since is older than all
- * others: it is given away, to be the next that is overwritten.
+ * Interrupts during the check of the writers of levels below KEPT use the levels above. A chunk of
+ * a rarely used level that is older than a whole turn of the pool is older than all others: it is
+ * released, to be overwritten next.
  */
 static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
 {
@@ -66,21 +66,25 @@ struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu
     note_events(mine);
     room = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
     if (room) {
-        /* Pairs with the acquire in the readers' look for chunks: this one is there to be found.
-         * Atomic: an interrupt may claim one at this very instruction. */
+        /*
+         * Pairs with the acquire in the readers' search for chunks: this chunk can be found.
+         * Atomic: an interrupt may claim one at this very instruction.
+         */
         cairn_fetch_add_release(&cpu->claims, 1);
     }
     return room;
 }
 
-/* The first record of a section in this chunk says what was there before. */
+/* The first record of a section in this chunk stores what was there before. */
 static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_writer *writer)
 {
     struct cairn_chunk *chunk = writer->chunk;
 
     if (chunk->section == cpu->sections)
         return;
-    /* Release: whoever sees `before` sees the bytes below it, and that their sections have ended.
+    /*
+     * Release: a reader that sees `before` sees the bytes below it, and that their sections have
+     * ended. /
      */
     cairn_store_release(&chunk->before, (uint32_t)(writer->next - writer->start));
     /* Pairs with the acquire in the reader's visible_bytes: it finds `before` of this section. */
@@ -100,7 +104,7 @@ void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t leve
     cairn_store_relaxed(&cpu->dirty, 1);
     mark_section(cpu, &mine->writer);
     cairn_store_relaxed(&mine->events, mine->events + 1);
-    /* Its release is also that of the section's number: bytes of it come after that. */
+    /* Its release also publishes the section's number, before the section's bytes. */
     cairn_pool_commit(&mine->writer, size_bytes);
 }
 
@@ -119,8 +123,9 @@ static void publish_time(struct cairn_trace_cpu *cpu)
 }
 
 /*
- * Nested writers have committed. One that came after our section's end, but before nest was 0, is
- * in a section that nobody ends: an empty one of ours does. And again, if it comes to that.
+ * Ends a section in which nested writers have committed. A nested writer that came after the
+ * section's end, but before nest was 0, is in a section that nobody ends: an empty section ends it,
+ * as often as needed.
  */
 void cairn_trace_cpu_settle(struct cairn_trace_cpu *cpu)
 {

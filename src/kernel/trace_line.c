@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines as trace_print_context and its neighbours in kernel/trace/ of Linux 6.12 make them. */
+/*
+ * Formats a record as a line of text, like trace_print_context and related functions in
+ * kernel/trace/ of Linux 6.12.
+ */
 #include "kernel/trace_line.h"
 
 #include "core/errno.h"
@@ -34,8 +37,8 @@ static uint32_t pick(uint32_t flags, uint32_t low, uint32_t middle, uint32_t hig
 }
 
 /*
- * The five letters of the latency fields. Where Linux 6.12 has 'X', for machines that cannot tell
- * whether interrupts are off, later ones have a lazy reschedule, and so have we.
+ * The five letters of the latency fields. For the bit that is 'X' in Linux 6.12, on machines that
+ * do not know if interrupts are off, later kernels show a lazy reschedule, as here.
  */
 static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_count)
 {
@@ -66,8 +69,8 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
 }
 
 /*
- * Copies the raw part to the end of the room, zeros behind it, and takes that from the room. NULL:
- * there is not enough.
+ * Copies the raw part, followed by zeros, to the end of the free memory, which shrinks by it. NULL:
+ * there is too little.
  */
 static uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_bytes)
 {
@@ -86,7 +89,7 @@ static uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_
     return (uint8_t *)copy;
 }
 
-/* To look at a bool that is neither true nor false is undefined. */
+/* Normalizes bools: reading one that is neither 0 nor 1 is undefined behaviour. */
 static void settle_bools(const struct cairn_schema *schema, uint8_t *raw, size_t raw_bytes)
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
@@ -106,7 +109,10 @@ static void settle_bools(const struct cairn_schema *schema, uint8_t *raw, size_t
     }
 }
 
-/* Strings that `print` has made lie at the end of the room too, and are gone when it returns. */
+/*
+ * Strings that `print` has made are at the end of the free memory, too, and are released when it
+ * returns.
+ */
 static void add_printed(struct cairn_text *to, const struct cairn_trace_format *format,
                         const uint8_t *raw, size_t raw_bytes, size_t spare_bytes)
 {
@@ -133,7 +139,7 @@ static bool add_event(struct cairn_text *to, const struct cairn_trace_format *fo
     const struct cairn_schema *schema = format->schema;
 
     cairn_text_add(to, format->name);
-    /* What is too short is not for a print function: the fields tell what is missing. */
+    /* A record that is too short is shown field by field, so that missing fields are marked. */
     if (format->print && raw_bytes >= schema->fixed_size_bytes) {
         cairn_text_put(to, ": ");
         add_printed(to, format, raw, raw_bytes, spare_bytes);
@@ -163,7 +169,7 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
         cairn_text_printf(to, "Unknown type %d", head.common_type);
     else if (add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes,
                        spare_bytes))
-        /* Linux's printf needs room for a NUL, its line break behind fields does not. */
+        /* Linux's printf needs room for a NUL, the line break after fields does not. */
         to->left += spare_bytes ? 1 : 0;
     cairn_text_put(to, "\n");
     return to->full ? ENOSPC : 0;

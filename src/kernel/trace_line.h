@@ -5,8 +5,8 @@
 #include <cairn/kernel/trace_line.h>
 
 /*
- * cairn_trace_line with spare_bytes of the caller's memory behind the text's room, for a copy of
- * the record and the strings of a print function. The line itself may not go there.
+ * As cairn_trace_line, with spare_bytes of the caller's memory after the text's, for a copy of the
+ * record and the strings of a print function. The line itself may not use them.
  */
 int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes);

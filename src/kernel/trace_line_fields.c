@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records field by field, as print_fields of kernel/trace/trace_output.c of Linux 6.12 shows them.
- * What a field is taken for depends on its type's name, and where that says nothing, on its size.
+ * Formats a record field by field, like print_fields of kernel/trace/trace_output.c of Linux 6.12.
+ * The format of a field depends on its type's name, and for unknown names on its size.
  */
 #include "kernel/trace_line_fields.h"
 
@@ -56,7 +56,7 @@ static void add_bytes(struct cairn_text *to, const uint8_t *at, uint32_t count)
         cairn_text_printf(to, "%s%02x", i ? "," : "", at[i]);
 }
 
-/* `at` is where the field's location stands. */
+/* `at` is the position of the field's location. */
 static void add_dynamic(struct cairn_text *to, const struct cairn_field *field, struct raw raw,
                         const uint8_t *at, bool is_text)
 {
@@ -91,7 +91,7 @@ static void add_field(struct cairn_text *to, const struct cairn_field *field, st
         add_string(to, at, field->size_bytes);
     else if (!field->is_array && cairn_type_is_text_pointer(field->type) &&
              field->size_bytes == sizeof(uint64_t))
-        /* It is of the machine that wrote it: it is not followed. */
+        /* A pointer of the machine that wrote the record is not followed. */
         cairn_text_printf(to, "(0x%016llx)", (unsigned long long)cairn_load64(at, false));
     else
         add_value(to, at, field->size_bytes);

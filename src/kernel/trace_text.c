@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `trace` and `trace_pipe` as s_show and tracing_read_pipe of kernel/trace/trace.c make them. */
+/*
+ * The text of `trace` and `trace_pipe`, like s_show and tracing_read_pipe of kernel/trace/trace.c.
+ */
 #include "core/errno.h"
 #include "core/text.h"
 #include "kernel/trace_line.h"
@@ -10,7 +12,7 @@
 #define ALIGN_16(bytes) (((bytes) + 15) & ~(size_t)15)
 #define LINE_TOO_BIG    "[LINE TOO BIG]\n"
 
-/* A line, and what is said when it is too long. */
+/* A line, and the mark of a line that is too long. */
 #define LINE_BYTES ALIGN_16(CAIRN_TRACE_LINE_MAX_BYTES + 15)
 
 static size_t started_bytes(const struct cairn_trace_buffer *buffer)
@@ -18,10 +20,10 @@ static size_t started_bytes(const struct cairn_trace_buffer *buffer)
     return ALIGN_16(((size_t)buffer->cpu_count + 7) / 8);
 }
 
-/* Writers that overwrite as fast as we look are given up on, for this time. */
+/* The limit of attempts to read a record that writers overwrite. */
 #define POP_TRIES 1000
 
-/* For print functions: as much again for their strings, and a copy of the record. */
+/* Memory for print functions: as much again for their strings, and a copy of the record. */
 static size_t spare_bytes(const struct cairn_trace_buffer *buffer)
 {
     return LINE_BYTES +
@@ -38,7 +40,7 @@ size_t cairn_trace_text_memory_bytes(const struct cairn_trace_buffer *buffer)
     return own_bytes(buffer) + cairn_trace_cursor_memory_bytes(buffer);
 }
 
-/* What is in the rings, and what had been besides. */
+/* The number of events in the rings, and the number ever written. */
 static void count_entries(const struct cairn_trace_buffer *buffer, uint64_t *ret_entries,
                           uint64_t *ret_overruns)
 {
@@ -54,7 +56,7 @@ static void count_entries(const struct cairn_trace_buffer *buffer, uint64_t *ret
     }
 }
 
-/* What has been written to the line is read next. */
+/* Makes the text in `line` the next to be read. */
 static void show_line(struct cairn_trace_text *text, const struct cairn_text *written)
 {
     text->line_at = 0;
@@ -71,7 +73,7 @@ static void put_header(struct cairn_trace_text *text)
     cairn_text_printf(&to, CAIRN_TRACE_HEADER, (unsigned long long)entries,
                       (unsigned long long)entries + overruns, text->buffer->cpu_count);
     show_line(text, &to);
-    /* From then on the first events of CPUs are worth a word. */
+    /* From then on the first event of each CPU is announced. */
     text->annotate = overruns != 0;
 }
 
@@ -116,7 +118,7 @@ static bool starts(struct cairn_trace_text *text, uint32_t cpu)
     return first;
 }
 
-/* As in Linux, a look says that there was a loss, and only a consumer how large it was. */
+/* As in Linux, `trace` shows that events were lost, and only `trace_pipe` how many. */
 static void add_lost(const struct cairn_trace_text *text, uint32_t cpu, struct cairn_text *to)
 {
     uint64_t lost = cairn_trace_cursor_lost(&text->cursor);
@@ -158,13 +160,13 @@ static int next_event(struct cairn_trace_text *text)
             text->event_count++;
             return 0;
         }
-        /* What another took, or overwrote, in the meantime is not ours to show. */
+        /* The event was consumed or overwritten in the meantime. */
         text->line_bytes = 0;
     }
     return EAGAIN;
 }
 
-/* Moves what is left of the line to `to`, if it fits; a part of it when `to` is empty. */
+/* Moves the rest of the line to `to`, if it fits; a part of it if `to` is empty. */
 static void read_line(struct cairn_trace_text *text, struct cairn_text *to)
 {
     size_t bytes = text->line_bytes - text->line_at;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands above the lines of `trace`: a format of the entries that are there, those that have
- * been written (%llu both), and the CPUs (%u). */
+/*
+ * The header above the lines of `trace`: a printf format for the entries in the rings, the entries
+ * written (%llu both), and the CPUs (%u).
+ */
 #ifndef KERNEL_TRACE_TEXT_HEADER_H
 #define KERNEL_TRACE_TEXT_HEADER_H
 
