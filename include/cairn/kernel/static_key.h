@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static keys: questions that the code answers by itself. While a key is disabled, each place that
- * asks for it is a no-op; enabling it makes these places jumps, on every CPU, while they run.
+ * Static keys: conditions that are patched into the code. While a key is disabled, each site that
+ * tests it is a no-op; enabling the key patches its sites to jumps, on every CPU, while they run.
  *
- *   key     what is enabled and disabled, counted: enabled while more ask for it than take it back
- *   site    a place that asks: cairn_static_branch(&key) in a condition
- *   branch  what the linker section says of a site: where it is, where it leads, whose it is
- *   keys    all sites of a program or a kernel, and who patches them
+ *   key     is enabled while its count, incremented and decremented by users, is not zero
+ *   site    code that tests a key: cairn_static_branch(&key) in a condition
+ *   branch  describes a site in a linker section: its address, its target, its key
+ *   keys    all sites of a program or a kernel, and the state of patching
  *
  * Sites are patched in code that is compiled with -DCAIRN_STATIC_KEYS, for x86-64, aarch64 and
  * riscv64. In all other code a site is a load and a branch; one key may have sites of both kinds.
  * Code for a host that cannot patch is compiled without it.
  *
- * How text that runs is changed, on each architecture, and what a host must supply for that:
+ * Patching of running text on each architecture, and the functions that a host supplies for it:
  * docs/static-keys.md. Freestanding; nothing here allocates or takes a lock.
  */
 #ifndef CAIRN_KERNEL_STATIC_KEY_H
@@ -27,17 +27,17 @@ extern "C" {
 #endif
 
 /*
- * Members are not the user's: initialize a key with CAIRN_STATIC_KEY_INIT, or zeros. A key lives as
- * long as the code that asks for it; a site's key is a constant address: an object of static
- * storage duration, or a member of one, in the same program, library or kernel (in a library that
- * is compiled with -fPIC, one that is static or hidden).
+ * Members are internal: initialize a key with CAIRN_STATIC_KEY_INIT, or zeros. A key stays valid as
+ * long as the code that tests it; a site's key is a constant address: an object of static storage
+ * duration, or a member of one, in the same program, library or kernel (in a library that is
+ * compiled with -fPIC, one that is static or hidden).
  */
 struct cairn_static_key {
-    uint32_t count;                /* so many have enabled it and not taken that back */
+    uint32_t count;                /* enables minus disables */
     uint32_t queued;               /* 1: among the pending */
-    uint32_t round;                /* the last round in which its sites were looked at */
+    uint32_t round;                /* the last round that checked its sites */
     uint32_t wanted;               /* 1: in that round its sites became jumps */
-    int32_t error;                 /* of that round; 0: its sites are as wanted */
+    int32_t error;                 /* of that round; 0: none */
     struct cairn_static_key *next; /* of the pending */
 };
 
@@ -46,7 +46,7 @@ struct cairn_static_key {
         0, 0, 0, 0, 0, NULL   \
     }
 
-/* A site. Each member counts from its own address. Never written to. */
+/* A site. Each member is relative to its own address. Read-only. */
 struct cairn_static_branch {
     int32_t code;
     int32_t target;
@@ -54,15 +54,15 @@ struct cairn_static_branch {
 };
 
 /*
- * What patching takes, of the host. Both are called from whatever context a key is enabled or
- * disabled in, by one CPU at a time. What they run must have no sites in it.
+ * Host functions for patching. Both are called in the context in which a key is enabled or
+ * disabled, by one CPU at a time. The code that they run must not contain sites.
  */
 struct cairn_static_key_host {
     /*
      * Writes size_bytes (1 to 4) to executable memory, which may be mapped read-only, and makes
      * them visible to the instruction fetch of this CPU and, after sync_cores, of all CPUs. 4 bytes
-     * at an address that is a multiple of 4 are written by one store.
-     * Returns 0; or any errno code, and has written nothing.
+     * at an address that is a multiple of 4 are written by one store. Returns 0; or any errno code,
+     * with nothing written.
      */
     int (*write_text)(void *at, const void *bytes, size_t size_bytes);
     /*
@@ -72,19 +72,21 @@ struct cairn_static_key_host {
     void (*sync_cores)(void);
 };
 
-/* Members are not the user's. All zeros until it is initialized. Keys that are enabled before that
- * are counted, and cairn_static_key_enable says so by EINPROGRESS. */
+/*
+ * Members are internal. All zeros until it is initialized. Keys that are enabled before that are
+ * counted, and cairn_static_key_enable returns EINPROGRESS.
+ */
 struct cairn_static_keys {
     const struct cairn_static_key_host *host;
     const struct cairn_static_branch *start;
     const struct cairn_static_branch *stop;
-    struct cairn_static_key *pending; /* whose sites have to be looked at */
-    uint32_t patching;                /* 1: somebody does that */
+    struct cairn_static_key *pending; /* keys whose sites have to be checked */
+    uint32_t patching;                /* 1: a CPU is patching */
     uint32_t round;
     bool ready; /* initialized */
 };
 
-/* The sites of this program: where the linker, or include/cairn/cairn.ld, has put them. */
+/* The sites of this program, in the section made by the linker or include/cairn/cairn.ld. */
 extern const struct cairn_static_branch __start_cairn_static_branches[]
     __attribute__((weak, visibility("hidden")));
 extern const struct cairn_static_branch __stop_cairn_static_branches[]
@@ -93,31 +95,30 @@ extern const struct cairn_static_branch __stop_cairn_static_branches[]
 /*
  * Checks all sites from start to stop (__start_cairn_static_branches and
  * __stop_cairn_static_branches) and patches those of keys that were enabled before. `keys` and
- * `host` are the caller's and stay; `host` may be NULL when there are no sites: keys are then just
- * counted. Once, before another CPU or an interrupt uses `keys`.
- * Returns 0; EBADMSG a site holds neither a no-op nor its jump, or the section is no whole number
- * of sites; EOPNOTSUPP there are sites, and the host, or this architecture, cannot patch; ERANGE a
- * site's target is out of a jump's reach; or what write_text said, and `keys` is in use.
+ * `host` belong to the caller, and must stay valid; `host` may be NULL if there are no sites: keys
+ * are then only counted. Once, before another CPU or an interrupt uses `keys`. Returns 0; EBADMSG a
+ * site holds neither a no-op nor its jump, or the section is no whole number of sites; EOPNOTSUPP
+ * there are sites, and the host, or this architecture, cannot patch; ERANGE a site's target is out
+ * of a jump's reach; or what write_text said, and `keys` is in use.
  */
 int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_static_key_host *host,
                            const struct cairn_static_branch *start,
                            const struct cairn_static_branch *stop);
 
 /*
- * Enable a key once more, and take that back. Any context that the host's two functions can do
- * with, also a callback or an interrupt that comes while keys are patched: whoever patches then
- * does this too before it leaves, and this returns 0 at once. Otherwise all CPUs have seen the
- * change on return.
- * Returns 0; E2BIG enabled 2^32 - 1 times already; EINVAL disabling what is not enabled;
- * EINPROGRESS `keys` is not initialized: the key is counted, but its sites stay as they are until
- * it is; or what write_text said: the key is as it was before the call, and so are those sites that
- * could be written. An error while somebody else's change was made for it is tried again by the
- * next call with that key.
+ * Increment and decrement a key's count. Any context in which the host's two functions may be
+ * called, including a callback or an interrupt while keys are patched: the CPU that is patching
+ * then handles this change, too, and this returns 0 at once. Otherwise all CPUs have seen the
+ * change on return. Returns 0; E2BIG enabled 2^32 - 1 times already; EINVAL disabling a key that is
+ * not enabled; EINPROGRESS `keys` is not initialized: the key is counted, but its sites stay as
+ * they are until it is; or what write_text said: the key is as it was before the call, and so are
+ * those sites that could be written. If another CPU made the change and failed, the next call with
+ * that key tries again.
  */
 int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key);
 int cairn_static_key_disable(struct cairn_static_keys *keys, struct cairn_static_key *key);
 
-/* Whether a key is enabled, by its count: a load. Any context. */
+/* True if a key is enabled, by its count: a load. Any context. */
 static inline bool cairn_static_key_is_enabled(const struct cairn_static_key *key)
 {
     return __atomic_load_n(&key->count, __ATOMIC_RELAXED) != 0;
@@ -125,10 +126,9 @@ static inline bool cairn_static_key_is_enabled(const struct cairn_static_key *ke
 
 #if defined(__x86_64__)
 /*
- * For the handler of breakpoints (#BP, SIGTRAP), before anything else looks at one: a CPU has run
- * into a site that is being patched. `ip` is where it would go on, one byte behind the int3.
- * Returns where it goes on instead; 0 when there is no site: the breakpoint is not ours. Any
- * context, NMIs too.
+ * To be called by the handler of breakpoints (#BP, SIGTRAP) first: a CPU may have executed a site
+ * that is being patched. `ip` is the address after the int3. Returns the address at which to
+ * resume; 0 if the breakpoint is not at a site. Any context, NMIs too.
  */
 uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip);
 #endif
@@ -149,9 +149,9 @@ uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t 
 
 #ifdef CAIRN_I_STATIC_SITE
 /*
- * "?": the entry goes with the function, also where the linker drops copies of one. The conditional
- * checks the argument's type. `cairn_i_on` has no initializer: clang takes each asm goto of a
- * function to lead to all labels, and C++ lets none of them jump over one.
+ * "?": the entry is discarded with its function, also if the linker drops copies of one. The
+ * conditional checks the argument's type. `cairn_i_on` has no initializer: clang assumes that each
+ * asm goto of a function may jump to all labels, and C++ forbids jumps over an initializer.
  */
 #define cairn_i_static_branch(key_address)                                                        \
     __extension__({                                                                               \
@@ -178,9 +178,9 @@ uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t 
 #endif
 
 /*
- * cairn_static_branch(&key): true while the key is enabled, and taken to be unlikely. The argument
- * is a constant address. In a function of C++ that has several sites, clang takes them in
- * conditions and assignments, not in initializers.
+ * cairn_static_branch(&key): true while the key is enabled, predicted false. The argument is a
+ * constant address. In a function of C++ that has several sites, clang accepts them in conditions
+ * and assignments, not in initializers.
  */
 #define cairn_static_branch(key_address) \
     (__builtin_expect(cairn_i_static_branch(key_address), 0) != 0)

@@ -22,18 +22,17 @@
 extern "C" {
 #endif
 
-/* A print function may look at so many bytes behind the raw part that it is given: they are zeros.
- */
+/* The number of zeros after the raw part that a print function may read. / */
 #define CAIRN_TRACE_PRINT_SLACK_BYTES 64u
 
 /*
- * Writes what TP_printk says of a record, without a line break. `raw` is a copy of the raw part,
- * common fields first, aligned to 8; it has at least the bytes of the schema's fixed part. What is
- * in it may be hostile, but fields that are bools are 0 or 1.
+ * Writes the text of TP_printk for a record, without a line break. `raw` is a copy of the raw part,
+ * common fields first, aligned to 8; it has at least the bytes of the schema's fixed part. Its
+ * contents are untrusted, but bools are 0 or 1.
  */
 typedef void cairn_trace_print(struct cairn_text *to, const void *raw, size_t raw_bytes);
 
-/* An event as text needs it. */
+/* The description of an event for text. */
 struct cairn_trace_format {
     struct cairn_slice name;
     const struct cairn_schema *schema;
@@ -41,9 +40,9 @@ struct cairn_trace_format {
     uint64_t since_ns;        /* earlier records are of unknown type: another event had the id */
 };
 
-/* Whom to ask for names: given by the caller, called with `data` while a line is written. */
+/* Lookups of names, supplied by the caller, called with `data` while a line is written. */
 struct cairn_trace_names {
-    /* The event of a common_type. Returns 0; ENOENT: the line says "Unknown type". */
+    /* The event of a common_type. Returns 0; ENOENT: the line shows "Unknown type". */
     int (*event)(void *data, uint16_t id, struct cairn_trace_format *ret_format);
     /* A thread's name, ended with a NUL. Returns 0; ENOENT: "<...>". NULL: no name is known. */
     int (*comm)(void *data, uint32_t tid, char ret_comm[16]);
@@ -54,14 +53,14 @@ struct cairn_trace_names {
  * Adds the line of a record, line break included.
  *
  * record, size_bytes   of any bytes and any alignment. Records that are shorter than their schema
- *                      show "<OVERFLOW>" for what is not there
+ *                      show "<OVERFLOW>" for missing fields
  * to                   with room for the line, and if the event has a print function, for a copy
  *                      of the record and CAIRN_TRACE_PRINT_SLACK_BYTES, and for the strings that
- *                      the function makes: all that is free again afterwards
+ *                      the function makes, which is free again afterwards
  *
  * Any thread and any context that `names` may be called in; the record does not change meanwhile.
- * Returns 0; EBADMSG no record (cairn_record_check), nothing was added; ENOSPC there was no room
- * for all of it, and what fitted was added.
+ * Returns 0; EBADMSG not a record (cairn_record_check), nothing was added; ENOSPC the line does not
+ * fit, a part of it was added.
  */
 CAIRN_API int cairn_trace_line(const struct cairn_trace_names *names, const void *record,
                                size_t size_bytes, struct cairn_text *to);

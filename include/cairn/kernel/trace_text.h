@@ -3,8 +3,8 @@
  * The rings as text: the files `trace`, `trace_pipe` and `per_cpu/cpuN/stats` of tracefs, as Linux
  * 6.12 shows them with its default options.
  *
- *   trace        a header, and every event that is in the rings; nothing is disturbed
- *   trace_pipe   events only, each shown once and taken out of the rings
+ *   trace        a header, and every event that is in the rings, which are unchanged
+ *   trace_pipe   events only, each shown once and removed from the rings
  */
 #ifndef CAIRN_KERNEL_TRACE_TEXT_H
 #define CAIRN_KERNEL_TRACE_TEXT_H
@@ -25,21 +25,21 @@ extern "C" {
 /* As in ftrace, an event's text that is longer ends in "[LINE TOO BIG]" and a line break. */
 #define CAIRN_TRACE_LINE_MAX_BYTES 8155u
 
-/* A `trace` or `trace_pipe` that is being read. Members are not the user's. */
+/* A `trace` or `trace_pipe` that is being read. Members are internal. */
 struct cairn_trace_text {
     struct cairn_trace_names names;
     struct cairn_trace_buffer *buffer;
     struct cairn_trace_cursor cursor;
-    uint32_t *started;    /* a bit for each CPU whose events have begun */
-    char *line;           /* what is being read: a line, or the header */
-    size_t line_at;       /* its bytes that were read */
-    size_t line_bytes;    /* and that there are */
+    uint32_t *started;    /* a bit for each CPU that has shown an event */
+    char *line;           /* the text being read: a line, or the header */
+    size_t line_at;       /* bytes of it that were read */
+    size_t line_bytes;    /* its length */
     uint64_t event_count; /* shown so far */
     bool consume;
     bool annotate; /* a CPU's first event is announced */
 };
 
-/* The memory that reading takes. */
+/* The bytes of memory for reading. */
 CAIRN_API size_t cairn_trace_text_memory_bytes(const struct cairn_trace_buffer *buffer);
 
 /*
@@ -48,7 +48,7 @@ CAIRN_API size_t cairn_trace_text_memory_bytes(const struct cairn_trace_buffer *
  * names    copied; called while text is read
  * memory   aligned to 16, the caller's, in use until it is closed
  *
- * Any context; a text is one reader's at a time, of texts there may be any number. Each event is
+ * Any context; one reader at a time uses a text; there may be any number of texts. Each event is
  * shown by one `trace_pipe`. Returns 0; EINVAL no such CPU, memory that is too small or not
  * aligned.
  */
@@ -58,15 +58,14 @@ CAIRN_API int cairn_trace_text_open(struct cairn_trace_text *text,
                                     void *memory, size_t memory_bytes);
 
 /*
- * Reads on: whole lines, as many as there are and as fit. A line that is longer than size_bytes is
- * read in pieces.
- * Returns 0; 0 and a length of 0 at the end of a `trace`; EAGAIN a `trace_pipe` has nothing for
- * now; EINVAL size_bytes is 0.
+ * Reads the next whole lines, as many as fit. A line that is longer than size_bytes is read in
+ * pieces. Returns 0; 0 and a length of 0 at the end of a `trace`; EAGAIN a `trace_pipe` has no
+ * event now; EINVAL size_bytes is 0.
  */
 CAIRN_API int cairn_trace_text_read(struct cairn_trace_text *text, char *to, size_t size_bytes,
                                     size_t *ret_length);
 
-/* Ends reading. The rest of a line of which a part was read is gone. */
+/* Ends reading. The rest of a partially read line is lost. */
 CAIRN_API void cairn_trace_text_close(struct cairn_trace_text *text);
 
 /*
