@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record's bytes to an event. */
+/* Makes an event from a record's bytes. */
 #include "decode/eventheader.h"
 #include "decode/plan_cache.h"
 #include "decode/origin.h"
@@ -105,7 +105,7 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_BAD_HEADER);
         return 0;
     }
-    if (!parts.metadata) { /* described elsewhere: the header is all that can be told */
+    if (!parts.metadata) { /* described elsewhere: only the header is known */
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
         return 0;
     }

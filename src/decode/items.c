@@ -4,7 +4,7 @@
  *
  * Levels are the arrays and structs that are open. A struct's level goes through its members; an
  * array's level counts elements, and an element that is a struct opens a level of its own. On the
- * first error the walk turns round and closes the open levels, innermost first.
+ * first error the walk stops and closes the open levels, innermost first.
  */
 #include "decode/items.h"
 
@@ -28,8 +28,10 @@ void cairn_items_destroy(struct cairn_items *items)
     free(items);
 }
 
-/* Member by member, here and below: a struct made elsewhere and then copied costs more than a value
- * to print, as the copy waits for the stores. */
+/*
+ * Member by member, here and below: copying a struct that was just stored costs more than printing
+ * a value, because the copy waits for the stores.
+ */
 static void set_cursor(struct cairn_cursor *c, const uint8_t *at, uint32_t size_bytes, bool swap)
 {
     c->at = at;
@@ -63,7 +65,7 @@ static void fail(struct cairn_items *items, enum cairn_event_error error)
         items->error = error;
 }
 
-/* Sets the cursor on the bytes of a field that tells where it is. */
+/* Sets the cursor to the bytes of a field with a location of its own. */
 static void locate(struct cairn_items *items, const struct cairn_plan_field *field)
 {
     const struct cairn_event *event = items->event;
@@ -145,7 +147,7 @@ static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t 
     return level;
 }
 
-/* The items of a field begin: the value itself, or the beginning of what it holds. */
+/* Begins the items of a field: its value, or the begin item of an array or struct. */
 static void begin_field(struct cairn_items *items, struct cairn_item *item)
 {
     uint32_t index = items->field;
@@ -193,7 +195,7 @@ static void begin_element(struct cairn_items *items, struct cairn_items_level *l
     }
 }
 
-/* Closes the innermost level; false when that was the event itself. */
+/* Closes the innermost level; false if that was the event itself. */
 static bool end_level(struct cairn_items *items, struct cairn_item *item)
 {
     const struct cairn_items_level *level = &items->levels[--items->depth];

@@ -8,7 +8,7 @@
 /* An array or a struct that is open; the event itself is the outermost. */
 struct cairn_items_level {
     uint32_t field; /* its field */
-    uint32_t end;   /* of a struct: the field behind its last member */
+    uint32_t end;   /* of a struct: the field after its last member */
     uint32_t left;  /* of an array: elements to come */
     bool is_array;
 };
@@ -18,19 +18,21 @@ struct cairn_items_level {
 struct cairn_items {
     const struct cairn_event *event;
     const struct cairn_plan *plan;
-    struct cairn_cursor data; /* what is left of the event's data, or of the field's */
+    struct cairn_cursor data; /* the rest of the event's data, or of the field's */
     uint32_t field;           /* the next one */
     uint32_t depth;           /* open levels */
     enum cairn_event_error error;
     struct cairn_items_level levels[CAIRN_ITEMS_LEVELS_MAX];
 };
 
-/* The size of a value that only its bytes, or the field's, tell: those that are left. Out of line:
- * the others are many. */
+/*
+ * The size of a value that depends on its bytes or the field's: the rest. Not inlined: the other
+ * cases are frequent.
+ */
 uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
                                     size_t left_bytes);
 
-/* Takes a single value's bytes. A cursor that fails had fewer. */
+/* Takes a single value's bytes. The cursor fails if there are fewer. */
 static inline struct cairn_value_data cairn_items_take_value(struct cairn_cursor *data,
                                                              const struct cairn_plan_field *field)
 {

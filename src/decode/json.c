@@ -11,7 +11,7 @@
 
 #define STYLE CAIRN_STYLE_JSON
 
-/* The first event of a recording leaves the comma out. */
+/* The first event of a recording has no comma. */
 static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
 {
     cairn_output_string(out, ",\n {\"n\":\"");
@@ -61,7 +61,7 @@ static void write_tail(struct cairn_output *out, const struct cairn_event_type *
     write_hex(out, ",\"tag\":", type->tag);
 }
 
-/* `,"meta":{...}}`: the constant part of it is numbers only, so all of it fits. */
+/* `,"meta":{...}}`: the constant part is numbers only, so it fits. */
 #define META_ROOM_BYTES 1024u
 
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
@@ -79,7 +79,7 @@ static void print_meta(struct cairn_printer *printer, const struct cairn_event *
     to = cairn_put_error(to, error);
     if (to == first)
         to++;
-    *first = '{'; /* where the first member's comma is */
+    *first = '{'; /* replaces the first member's comma */
     printer->out.at = CAIRN_PUT(to, "}}");
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parts of JSON objects that `json` and `jsonl` have in common. */
 #include "decode/json_parts.h"
 
 #include "decode/number.h"

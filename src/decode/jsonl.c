@@ -10,7 +10,7 @@
 
 #define STYLE CAIRN_STYLE_JSONL
 
-/* `,"key":`, and then a name for the value, or the value itself where it has no name. */
+/* Prints `,"key":` and a name for the value, or the value itself if it has no name. */
 static void write_named(struct cairn_output *out, const char *key, const char *name, uint8_t value)
 {
     cairn_output_string(out, key);
@@ -70,7 +70,7 @@ static void write_key(struct cairn_output *out, const struct cairn_item_field *f
 
 #define SAMPLE_ROOM_BYTES 512u
 
-/* What varies with the sample comes first, so that the time begins the line. */
+/* Members of the sample come first, so that the line begins with the time. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
 {
     struct cairn_output *out = &printer->out;
@@ -79,7 +79,7 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event *
     char *to = cairn_put_sample(first, printer, event);
     bool is_first = to == first;
 
-    *first = '{'; /* where the first member's comma is */
+    *first = '{'; /* replaces the first member's comma */
     out->at = to + is_first;
     cairn_output_padded(out, head.text + is_first, head.length - is_first);
     if (event->comm)

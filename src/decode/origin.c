@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tracepoints as a recording describes them. */
 #include "decode/origin.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ static struct cairn_slice copy_text(char **at, struct cairn_slice text)
     return (struct cairn_slice){to, text.length};
 }
 
-/* A plan that owns the format's texts; `format` then leads to its copies. */
+/* A plan that owns the format's texts; `format` then refers to its copies. */
 static int own_texts(struct cairn_decoder_format *format, struct cairn_plan **ret_plan)
 {
     uint32_t size = format->system.length + format->name.length + format->text.length;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A buffer for printers: written to a file descriptor in large blocks, or kept in memory. */
 #include "decode/output.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ void cairn_output_make_room(struct cairn_output *out)
     if (err) {
         if (!out->error)
             out->error = err;
-        out->at = out->begin; /* what is in it is of no use any more */
+        out->at = out->begin; /* the contents are not used any more */
     }
 }
 

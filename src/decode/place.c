@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Caches the CPU, process and thread of events as JSON. */
 #include "decode/place.h"
 
 #include "decode/json_parts.h"

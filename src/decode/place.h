@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where an event was, as JSON: few threads write most events, and their numbers need be written but
- * once. */
+/* A cache of the JSON of an event's CPU, process and thread: few threads write most events. */
 #ifndef DECODE_PLACE_H
 #define DECODE_PLACE_H
 
@@ -23,8 +22,10 @@ struct cairn_places {
     struct cairn_place slots[CAIRN_PLACE_COUNT]; /* by tid; zeros to begin with */
 };
 
-/* cpu, pid and tid, as far as the event has them; each begins with its comma. Returns the place
- * after them. Room: CAIRN_PLACE_TEXT_BYTES. */
+/*
+ * cpu, pid and tid, as far as the event has them; each begins with its comma. Returns the address
+ * after them. Room: CAIRN_PLACE_TEXT_BYTES.
+ */
 char *cairn_put_place(char *to, struct cairn_places *places, const struct cairn_event *event);
 
 #endif

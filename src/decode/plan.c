@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and destroys layouts of events. */
 #include "decode/plan.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The field plan: what there is to do for each event of a type, compiled once from its metadata or
- * from its format text.
+ * The layout of the events of a type: how to find and print their fields, compiled once from the
+ * metadata or from the format text.
  */
 #ifndef DECODE_PLAN_H
 #define DECODE_PLAN_H
@@ -14,17 +14,17 @@
 enum cairn_plan_kind {
     CAIRN_PLAN_VALUE,
     CAIRN_PLAN_STRUCT, /* its members follow, up to the field `end` */
-    CAIRN_PLAN_BROKEN, /* here the metadata makes no sense: nothing behind it is known */
+    CAIRN_PLAN_BROKEN, /* the metadata is invalid here: nothing after it is known */
 };
 
 enum cairn_plan_array {
     CAIRN_PLAN_SINGLE,
     CAIRN_PLAN_CONSTANT, /* `count` elements */
-    CAIRN_PLAN_COUNTED,  /* a u16 before the elements tells */
+    CAIRN_PLAN_COUNTED,  /* number of elements in a u16 before them */
     CAIRN_PLAN_FILLED,   /* as many as the field's bytes hold */
 };
 
-/* How many bytes a value takes. */
+/* The size of a value. */
 enum cairn_plan_extent {
     CAIRN_PLAN_FIXED,      /* unit_bytes */
     CAIRN_PLAN_TERMINATED, /* up to a unit of zero */
@@ -33,16 +33,16 @@ enum cairn_plan_extent {
     CAIRN_PLAN_ALL_TEXT,   /* the field's bytes up to a zero, if there is one */
 };
 
-/* Where a field's bytes begin. */
+/* The position of a field's bytes. */
 enum cairn_plan_location {
-    CAIRN_PLAN_NEXT,   /* behind the field before */
+    CAIRN_PLAN_NEXT,   /* after the field before */
     CAIRN_PLAN_INLINE, /* at `offset`: `size_bytes`, or when that is 0 all that is left */
     CAIRN_PLAN_DATA_LOC,
     CAIRN_PLAN_REL_LOC,
 };
 
 struct cairn_plan_field {
-    struct cairn_item_field item; /* what users see; first, so that it leads here */
+    struct cairn_item_field item; /* public part; first, so that it can be converted to this */
     uint8_t kind;                 /* enum cairn_plan_kind */
     uint8_t array;                /* enum cairn_plan_array */
     uint8_t extent;               /* enum cairn_plan_extent */
@@ -52,23 +52,23 @@ struct cairn_plan_field {
     uint16_t count;
     uint32_t offset;
     uint32_t size_bytes;
-    uint32_t end;                               /* the next field that is not a member of this */
-    struct cairn_slice keys[CAIRN_STYLE_COUNT]; /* a separator, the name, what follows a name */
+    uint32_t end; /* index of the next field that is not a member of this */
+    struct cairn_slice keys[CAIRN_STYLE_COUNT]; /* a separator, the name, the text after a name */
 };
 
 struct cairn_plan {
-    struct cairn_event_type type; /* first, so that it leads here */
-    enum cairn_event_error error; /* not 0: events are shown by their tracepoint's plan instead */
+    struct cairn_event_type type; /* first, so that it can be converted to this */
+    enum cairn_event_error error; /* not 0: the tracepoint's plan is used instead */
     bool swap;
-    bool is_plain; /* single values only, one behind the other */
+    bool is_plain; /* single values only, one after the other */
     uint32_t field_count;
     uint32_t field_max; /* room in `fields` */
     struct cairn_plan_field *fields;
-    struct cairn_slice heads[CAIRN_STYLE_COUNT]; /* what begins an event; constant text */
-    struct cairn_slice tails[CAIRN_STYLE_COUNT]; /* of its end */
+    struct cairn_slice heads[CAIRN_STYLE_COUNT]; /* constant text at the beginning of an event */
+    struct cairn_slice tails[CAIRN_STYLE_COUNT]; /* constant text at its end */
     char *texts;                                 /* keys, heads and tails, padded for copying */
 
-    /* What it was compiled from, owned: names point into it. */
+    /* The metadata or format text that it was compiled from, owned: names refer to it. */
     char *identity;
     uint32_t identity_bytes;
     uint64_t hash; /* of identity */
@@ -85,18 +85,20 @@ static inline const struct cairn_plan *cairn_plan_of(const struct cairn_event_ty
     return (const struct cairn_plan *)type;
 }
 
-/* An empty plan with room for its identity, which the caller fills. Returns 0, ENOMEM. */
+/*
+ * Creates an empty plan with memory for its identity, which the caller fills in. Returns 0, ENOMEM.
+ */
 int cairn_plan_create(uint32_t identity_bytes, struct cairn_plan **ret_plan);
 
-/* NULL is accepted. */
+/* Accepts NULL. */
 void cairn_plan_destroy(struct cairn_plan *plan);
 
-/* Adds a field of zeros behind the others, valid until the next is added. Returns 0, ENOMEM. */
+/* Adds a field of zeros after the others, valid until the next is added. Returns 0, ENOMEM. */
 int cairn_plan_add(struct cairn_plan *plan, struct cairn_plan_field **ret_field);
 
 /*
  * Makes heads, tails, keys and is_plain when type and fields are complete.
- * scratch  in memory; what it holds is lost
+ * scratch  in memory; its contents are lost
  * Returns 0, ENOMEM.
  */
 int cairn_plan_write_texts(struct cairn_plan *plan, struct cairn_output *scratch);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the layout of an EventHeader event by its metadata. */
 #include "decode/plan_cache.h"
 
 #include "decode/hash.h"
@@ -10,7 +11,7 @@
 #define PLANS_MAX      65536u
 #define PLAN_BYTES_MAX (64u << 20)
 
-/* An identity is this, and the metadata behind it. */
+/* An identity is this, followed by the metadata. */
 struct identity_head {
     uint64_t header; /* the EventHeader's bytes */
     uint64_t tracepoint;
@@ -53,7 +54,7 @@ static bool is_of(const struct cairn_plan *plan, const struct identity_head *hea
            !memcmp(identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
 }
 
-/* NULL when there is none. */
+/* Returns NULL if there is none. */
 static struct cairn_plan *find(const struct cairn_plan_cache *cache, uint64_t hash,
                                const struct identity_head *head,
                                const struct cairn_eventheader_parts *parts)
@@ -101,7 +102,7 @@ int cairn_plan_cache_open(struct cairn_plan_cache *cache)
     return grow(cache);
 }
 
-/* Sees to it that a plan can be added. */
+/* Makes room for another plan. */
 static int make_room(struct cairn_plan_cache *cache, uint32_t identity_bytes)
 {
     if (cache->plan_count == PLANS_MAX || cache->plan_bytes + identity_bytes > PLAN_BYTES_MAX)
@@ -145,7 +146,7 @@ static int add(struct cairn_plan_cache *cache, struct cairn_plan *plan)
     return 0;
 }
 
-/* The plan as find tells it, or a new one. */
+/* Returns the plan of the identity, or a new one. */
 static int find_or_add(struct cairn_plan_cache *cache, const struct identity_head *head,
                        const struct cairn_origin *origin,
                        const struct cairn_eventheader_parts *parts, struct cairn_output *scratch,

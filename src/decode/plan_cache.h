@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plans of EventHeader events by what they were compiled from: tracepoint, header and metadata,
- * byte for byte. A name or an id would not do: programs of two versions use the same.
+ * The plans of EventHeader events, by the bytes that they were compiled from: tracepoint, header
+ * and metadata. Names and ids are not unique: two versions of a program use the same.
  */
 #ifndef DECODE_PLAN_CACHE_H
 #define DECODE_PLAN_CACHE_H
@@ -22,14 +22,14 @@ struct cairn_plan_cache {
 /* Returns 0, ENOMEM. */
 int cairn_plan_cache_open(struct cairn_plan_cache *cache);
 
-/* Accepts one that is filled with zeros. */
+/* Accepts a cache of zeros. */
 void cairn_plan_cache_close(struct cairn_plan_cache *cache);
 
 /*
- * The plan of an event, compiled if it is new. A cache that is full is emptied first: a recording
- * in which every event has metadata of its own costs time, not memory.
+ * Finds the plan of an event, or compiles it. A full cache is emptied first: a recording in which
+ * every event has different metadata costs time, not memory.
  *
- * scratch   in memory; what it holds is lost
+ * scratch   in memory; its contents are lost
  * ret_plan  valid until the next call
  *
  * Returns 0, ENOMEM.

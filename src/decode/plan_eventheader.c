@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From EventHeader metadata to a plan. */
+/* Compiles EventHeader metadata to a plan. */
 #include "core/cursor.h"
 #include "decode/eventheader.h"
 #include "decode/style.h"
@@ -50,7 +50,7 @@ static bool is_known(uint8_t encoding)
     return encoding > CAIRN_ENCODING_INVALID && encoding < CAIRN_ENCODING_MAX;
 }
 
-/* Takes a field's definition; what makes no sense is the cursor's failure. */
+/* Takes a field's definition; the cursor fails if it is invalid. */
 static void take_field(struct cairn_cursor *c, struct cairn_plan_field *field)
 {
     size_t name_length;
@@ -79,8 +79,10 @@ static void take_field(struct cairn_cursor *c, struct cairn_plan_field *field)
         cairn_cursor_fail(c, EBADMSG);
 }
 
-/* Whether each element of an array of structs takes data. Of elements that take none a few bytes of
- * metadata could ask for billions. */
+/*
+ * True if each element of an array of structs takes data. If they took none, a few bytes of
+ * metadata could ask for billions of elements.
+ */
 static bool has_data(const struct cairn_plan *plan, uint32_t index)
 {
     for (uint32_t n = index + 1; n < plan->field_count; n++) {
@@ -101,7 +103,7 @@ static void close_struct(struct compiler *c)
     if (field->array == CAIRN_PLAN_SINGLE || has_data(c->plan, index))
         return;
     cairn_cursor_fail(&c->metadata, EBADMSG);
-    c->plan->field_count = index; /* nothing of it can be shown */
+    c->plan->field_count = index; /* none of it can be shown */
 }
 
 static void open_struct(struct compiler *c, uint32_t index)
@@ -149,7 +151,7 @@ static int compile_field(struct compiler *c)
     return 0;
 }
 
-/* A struct's members may end with the metadata, before all that it announced are there. */
+/* The metadata may end before all members of a struct that it announced. */
 static void close_complete_structs(struct compiler *c)
 {
     while (c->depth && (!c->structs[c->depth - 1].members_left || !c->metadata.left))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a format text's fields to a plan. */
+/* Compiles a format text's fields to a plan. */
 #include "decode/field_look.h"
 #include "decode/origin.h"
 
-/* How an integer is shown where we are free: by its declared kind, addresses alone in hexadecimal.
+/*
+ * The format of an integer in styles that need no compatibility: by its declared kind; only
+ * addresses in hexadecimal. /
  */
 static uint8_t natural_format(const struct cairn_field *field)
 {

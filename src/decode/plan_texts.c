@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The constant text of a plan's events, in each style: what can be written once is. */
+/* Writes the constant text of a plan's events once, in each style. */
 #include "decode/plan.h"
 #include "decode/style.h"
 
@@ -12,7 +12,7 @@ const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_COUNT] = 
     [CAIRN_STYLE_TEXT] = &cairn_style_text,
 };
 
-/* Ends a text that began where the one before ended; where it will stay is not known yet. */
+/* Ends a text that began at the end of the previous one; its final address is not known yet. */
 static void end_text(const struct cairn_output *scratch, size_t *end, struct cairn_slice *ret_text)
 {
     size_t begin = *end;

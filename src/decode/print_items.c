@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An item stream as text. Brackets and commas are the same in all styles; keys and values differ.
+/*
+ * Prints an item stream. Brackets and commas are the same in all styles; keys and values differ. /
  */
 #include "decode/style.h"
 
@@ -45,7 +46,7 @@ static void print_item_value(struct cairn_printer *printer, const struct cairn_i
     print_value(printer, cairn_plan_field_of(item->field), data);
 }
 
-/* Where there is nothing to open or to close. */
+/* Prints an event without arrays and structs. */
 static enum cairn_event_error print_plain(struct cairn_printer *printer,
                                           const struct cairn_event *event, bool first)
 {

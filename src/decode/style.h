@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the styles write differently, and what they have in common. */
+/* The differences of the styles, and functions that they share. */
 #ifndef DECODE_STYLE_H
 #define DECODE_STYLE_H
 
@@ -43,12 +43,12 @@ struct cairn_printer {
 
 /*
  * Prints an event's items: keys, values, brackets. `first`: no separator before the first one.
- * Returns what is wrong with the event.
+ * Returns the event's error.
  */
 enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
                                          const struct cairn_event *event, bool first);
 
-/* A name, as a string's inside. */
+/* Prints a name, without quotes. */
 static inline void cairn_print_name(struct cairn_output *out, enum cairn_style style,
                                     struct cairn_slice name)
 {
@@ -56,13 +56,13 @@ static inline void cairn_print_name(struct cairn_output *out, enum cairn_style s
         cairn_print_utf8(out, style, name.text, name.length);
 }
 
-/* A text of a plan. */
+/* Prints a text of a plan. */
 static inline void cairn_print_text(struct cairn_output *out, struct cairn_slice text)
 {
     cairn_output_padded(out, text.text, text.length);
 }
 
-/* A name without the attributes that may follow it: "name;attribute=value". */
+/* Returns a name without the attributes that may follow it: "name;attribute=value". */
 struct cairn_slice cairn_name_without_attributes(struct cairn_slice name);
 
 #endif

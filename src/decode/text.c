@@ -11,7 +11,7 @@
 
 #define STYLE CAIRN_STYLE_TEXT
 
-/* What a terminal obeys: ECMA-48's graphic renditions. */
+/* Escape sequences of terminals: ECMA-48's graphic renditions. */
 #define COLOR_NONE "\033[0m"
 #define COLOR_DIM  "\033[2m"
 
@@ -47,7 +47,7 @@ static void write_key(struct cairn_output *out, const struct cairn_item_field *f
     cairn_output_byte(out, '=');
 }
 
-/* Left open: what varies follows. */
+/* Not closed: the variable part follows. */
 static void write_tail(struct cairn_output *out, const struct cairn_event_type *type)
 {
     const char *level = cairn_level_name(type->level);

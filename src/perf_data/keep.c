@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory that is freed all at once, and growing arrays of pointers. */
 #include "perf_data/keep.h"
 
 #include <errno.h>

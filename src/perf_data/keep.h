@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is kept until everything is freed at once: names, ids, texts. And growing arrays. */
+/* An arena for names, ids and texts, which is freed all at once; and growing arrays. */
 #ifndef PERF_DATA_KEEP_H
 #define PERF_DATA_KEEP_H
 
@@ -14,10 +14,10 @@ struct cairn_keep {
     size_t used; /* of the first chunk */
 };
 
-/* Memory aligned for a u64, or NULL. Zero bytes are given an address too. */
+/* Allocates memory aligned for a u64; returns NULL on failure. Zero bytes have an address, too. */
 void *cairn_keep_alloc(struct cairn_keep *keep, size_t size_bytes);
 
-/* A copy of a text with a NUL behind it, or NULL. */
+/* Copies a text and adds a NUL; returns NULL on failure. */
 char *cairn_keep_text(struct cairn_keep *keep, const char *text, size_t length);
 
 void cairn_keep_free(struct cairn_keep *keep);

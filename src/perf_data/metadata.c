@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools' records that tell about the others: what the header and the features tell in a file. */
+/*
+ * Records by tools that describe other records: the counterpart, in a stream, of a file's header
+ * and features.
+ */
 #include "perf_data/file.h"
 
 #include <errno.h>
@@ -71,7 +74,7 @@ static int take_description(struct cairn_cursor *c, struct description *ret_desc
     return c->error;
 }
 
-/* What a description says goes into the attrs that its ids lead to. */
+/* Applies a description to the attrs of its ids. */
 static int describe(struct cairn_perf_file *file, const struct description *d)
 {
     char *name = cairn_keep_alloc(&file->keep, (size_t)d->system.length + d->name.length + 2);
@@ -111,7 +114,7 @@ static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
     if (magic == CAIRN_MISSING_MAGIC)
         return cairn_missing_read(file, c);
     if (magic != CAIRN_DESCRIBE_MAGIC)
-        return 0; /* perf's own, of old: tells nothing that the attr does not */
+        return 0; /* perf's own old record: redundant to the attr */
     err = take_description(&c, &d);
     if (err)
         return err;
@@ -134,7 +137,7 @@ static int apply_tracing_data(struct cairn_perf_file *file, struct cairn_cursor 
     return err ? err : cairn_tracing_data_read(file, &blob);
 }
 
-/* The bytes behind the record are not part of it. */
+/* The bytes after the record are not part of it. */
 static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
 {
     uint64_t size_bytes = cairn_cursor_u64(&c);
@@ -142,7 +145,7 @@ static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
     return c.error ? EBADMSG : cairn_source_skip(&file->source, &file->blocks, size_bytes);
 }
 
-/* Damage that leaves the stream readable is remembered and reported at its end. */
+/* Damage that leaves the stream readable is recorded, and reported at its end. */
 static int remember(struct cairn_perf_file *file, int err, uint64_t offset, const char *text)
 {
     if (err != EBADMSG)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attrs, and the records that describe an event in a stream. */
+/* Writes attrs, and the records that describe an event in a stream. */
 #include "perf_data/writer.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *even
     cairn_bytes_end_record(b, record);
 }
 
-/* The name at its fixed size, cut where it is too long: the whole one follows. */
+/* The name at its fixed size, truncated if it is too long: the complete one follows. */
 static void put_short_name(struct cairn_bytes *b, const char *name)
 {
     size_t length = strnlen(name, CAIRN_EVENT_TYPE_NAME_BYTES - 1);

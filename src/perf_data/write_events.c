@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints that a recording describes. */
+/* Adds tracepoints to a recording. */
 #include "perf_data/writer.h"
 
 #include <errno.h>
@@ -42,7 +42,9 @@ static const char *join(struct cairn_keep *keep, const char *system, const char 
     return joined;
 }
 
-/* What earlier events of the same tracepoint id mean for this one. Its format may be one of theirs.
+/*
+ * Compares an event with earlier events of the same tracepoint id. Its format may be one of theirs.
+ * /
  */
 static void compare_with_earlier(const struct cairn_perf_writer *writer, struct cairn_event *event,
                                  const struct cairn_perf_tracepoint *t)
@@ -106,7 +108,10 @@ static bool fits(const struct cairn_perf_writer *writer, const struct cairn_even
     return fits;
 }
 
-/* From here on the writer knows the event; half of that knowledge would be worse than an error. */
+/*
+ * From here on the event is part of the writer's state; a partial change would be worse than an
+ * error.
+ */
 static int register_event(struct cairn_perf_writer *writer, struct cairn_event *event)
 {
     int err = cairn_array_grow((void ***)&writer->events, writer->event_count);

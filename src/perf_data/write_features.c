@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Features: their bytes, the same in a file's sections and in a stream's records. */
+/* Writes features: the same bytes in a file's sections and in a stream's records. */
 #include "perf_data/writer.h"
 
 static void put_known_string(struct cairn_bytes *b, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracing data; tracing_data.c has the layout. */
+/* Writes tracing data; tracing_data.c has the layout. */
 #include "perf_data/writer.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * What the tracing directory of a 64-bit kernel says of its ring buffer. perf wants both texts; it
- * takes from the first the size of the machine's long.
+ * Texts about the ring buffer, from the tracing directory of a 64-bit kernel. perf needs both; from
+ * the first it takes the size of the machine's long.
  */
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
                                   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -42,7 +42,7 @@ static int compare_systems(const struct cairn_event *a, const struct cairn_event
                  : (a->system_bytes > b->system_bytes) - (a->system_bytes < b->system_bytes);
 }
 
-/* By system, those of a system in the order in which they were added. */
+/* Sorted by system, then in the order in which they were added. */
 static int compare(const void *left, const void *right)
 {
     const struct cairn_event *const *a = left;
@@ -52,7 +52,7 @@ static int compare(const void *left, const void *right)
     return order ? order : ((*a)->index > (*b)->index) - ((*a)->index < (*b)->index);
 }
 
-/* The events from the first on that are of its system. */
+/* The number of events, from the first on, that have the same system. */
 static uint32_t same_system(const struct cairn_event **events, uint32_t count)
 {
     uint32_t same = 1;

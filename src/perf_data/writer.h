@@ -64,7 +64,7 @@ struct cairn_perf_writer {
 
     struct cairn_late_record *late;
     uint32_t late_count;
-    uint64_t data_begin; /* behind the first metadata */
+    uint64_t data_begin; /* after the first metadata */
 
     struct cairn_perf_clock clock;
     struct cairn_host_facts host;
@@ -100,7 +100,7 @@ void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *even
 int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
                           struct cairn_slice *ret_text);
 
-/* Whether tracing data do not say what the event is: perf is given another text than its own, or
+/* True if tracing data do not say what the event is: perf is given another text than its own, or
  * they have another event of its id. */
 static inline bool cairn_event_needs_description(const struct cairn_event *event)
 {

@@ -80,7 +80,7 @@ static inline struct cairn_trace_dynamic cairn_i_dynamic_bits(size_t bits)
                                  sizeof(long));
 }
 
-/* Gives a field its place behind all others. What is too long makes the sum too large too. */
+/* Gives a field its place after all others. What is too long makes the sum too large too. */
 static inline struct cairn_trace_dynamic cairn_i_dynamic_at(struct cairn_trace_dynamic field,
                                                             uint32_t *raw_bytes)
 {

@@ -29,7 +29,7 @@
 #include <cairn/typed_tracepoint/each.h>
 #include <cairn/typed_tracepoint/type.h>
 
-/* ---- the parts: what is behind the name of a part, in parentheses ---- */
+/* ---- the parts: what is after the name of a part, in parentheses ---- */
 
 #define CAIRN_I_TRACE_PART_TP_SYSTEM(system)     (#system, cairn_i_system_##system)
 #define CAIRN_I_TRACE_PART_TP_system(system)     (#system, cairn_i_system_##system)
@@ -45,7 +45,7 @@
 #define CAIRN_I_TRACE_SECOND(...)     CAIRN_I_TRACE_SECOND_(__VA_ARGS__, )
 #define CAIRN_I_TRACE_SECOND_(a, b, ...) b
 
-/* The parameters alone, in front of another, and behind another. Without arguments there are none:
+/* The parameters alone, in front of another, and after another. Without arguments there are none:
  * TP_PROTO(void) and TP_PROTO() are the same. */
 #define CAIRN_I_TRACE_ALONE(proto, args)  CAIRN_I_TRACE_IF(ALONE, args) proto
 #define CAIRN_I_TRACE_BEFORE(proto, args) CAIRN_I_TRACE_IF(BEFORE, args) proto
@@ -228,7 +228,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_MEMBER_DYNAMIC(class, loc, type, name, text, begin) \
     uint32_t __##loc##_loc_##name;
 
-/* The schema: one field behind the other, as enum constants count. And whether it is true. */
+/* The schema: one field after the other, as enum constants count. And whether it is true. */
 #define CAIRN_I_TRACE_FIELDS(class, fields)                                                       \
     enum {                                                                                        \
         cairn_i_end_##class = CAIRN_COMMON_BYTES - 1,                                             \
@@ -373,7 +373,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_BITS(argument) \
     cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_EXTENDS(__typeof__(argument))),
 
-/* Whether the size of a record is known only when it is written. */
+/* True if the size of a record is known only when it is written. */
 #define CAIRN_I_TRACE_MOVES_FIELD(...)
 #define CAIRN_I_TRACE_MOVES_ARRAY(...)
 #define CAIRN_I_TRACE_MOVES_DYNAMIC(...) | 1

@@ -116,7 +116,7 @@ constexpr cairn_field_kind kind = is_record<T>            ? CAIRN_FIELD_STRUCT
 
 #endif
 
-/* Whether a value of the type may be negative; that of a plain char may, on many machines. */
+/* True if a value of the type may be negative; that of a plain char may, on many machines. */
 #define CAIRN_I_TRACE_EXTENDS(...)           \
     (CAIRN_I_TRACE_IS_SIGNED(__VA_ARGS__) || \
      (CAIRN_I_TRACE_KIND(__VA_ARGS__) == CAIRN_FIELD_STRING && (char)-1 < 0))
