@@ -5,7 +5,7 @@
  * takes every event.
  */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core_host.h"
 #include "loops.h"

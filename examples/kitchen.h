@@ -3,7 +3,7 @@
 #ifndef KITCHEN_H
 #define KITCHEN_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 enum course { STARTER, MAIN, DESSERT };
 

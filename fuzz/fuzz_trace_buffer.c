@@ -5,7 +5,7 @@
  *
  * The input is a program: a byte that says what to do, and its operands.
  */
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #include <assert.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * The input: a byte of choices, a command text or a format text up to a NUL, the record.
  */
 #include <cairn/record.h>
-#include <cairn/trace_line.h>
+#include <cairn/kernel/trace_line.h>
 
 #include <assert.h>
 #include <errno.h>

@@ -31,7 +31,7 @@ fi
 # The rooms of the library, the program left out.
 build_library() {
   local sources=() room
-  for room in core local user_events eventheader tracing perf_data session decode; do
+  for room in core kernel local user_events eventheader tracing perf_data session decode; do
     compgen -G "src/$room/*.c" >/dev/null && sources+=(src/"$room"/*.c)
   done
   rm -rf "$out/obj" && mkdir -p "$out/obj"

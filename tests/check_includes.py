@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Includes point down only: a file may include its own room's headers and those of rooms below it.
+"""Includes point down only: a file includes headers of its own component and of components below it. The sources do not include
+deprecated headers: these exist for programs that were written before, and contain one include.
 
 usage: check_includes.py SOURCE_ROOT
 """
@@ -7,13 +8,14 @@ import pathlib
 import re
 import sys
 
-# For each room the rooms that it stands on. docs/architecture.md draws the same picture.
+# The components that each component may use. docs/architecture.md draws the same picture.
 BELOW = {
     "core": [],
+    "kernel": ["core"],
     "local": ["core"],
-    "user_events": ["core", "local"],
+    "user_events": ["core", "kernel", "local"],
     "eventheader": ["core", "local", "user_events"],
-    "preload": ["core", "local"],
+    "preload": ["core", "kernel", "local"],
     "tracing": ["core", "local", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "local", "user_events", "eventheader", "perf_data"],
@@ -21,11 +23,10 @@ BELOW = {
 }
 BELOW["cli"] = list(BELOW)
 
-# The public headers of each room.
+# The public headers and header directories of each component.
 PUBLIC = {
-    "core": ["api", "comm_cache", "error_log", "filter", "guid", "host", "level", "linux", "linux_trace_event", "loss", "pool",
-             "record", "schema", "static_key", "text", "trace", "trace_buffer", "trace_event", "trace_line",
-             "trace_text", "tracepoint"],
+    "core": ["api", "filter", "guid", "loss", "pool", "record", "schema", "text", "tracepoint"],
+    "kernel": ["kernel", "linux", "linux_trace_event", "typed_tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
     "perf_data": ["perf_data"],
@@ -33,43 +34,55 @@ PUBLIC = {
     "tracing": ["tracing"],
     "decode": ["decode"],
 }
-ROOM_OF = {name: room for room, names in PUBLIC.items() for name in names}
+COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
+DEPRECATED = re.compile(r"/\* SPDX-License-Identifier: MIT \*/\n/\* Deprecated: include (cairn/[\w/]+\.h)\. \*/\n#include <\1>\n")
 
 
-def room_of_path(path):
-    """The room of a file of src/ or include/cairn/, or None."""
+def component_of_path(path):
+    """The component of a file of src/ or include/cairn/, or None."""
     if path.parts[0] == "src" and len(path.parts) > 2:
         return path.parts[1]
     if path.parts[:2] == ("include", "cairn"):
         stem = path.stem if len(path.parts) == 3 else path.parts[2]
-        return ROOM_OF.get(stem, f"unknown public header {path.name}")
+        return COMPONENT_OF.get(stem, f"unknown public header {path.name}")
     return None
 
 
-def room_of_include(name):
-    """The room of an included header of ours, or None for a header of the system."""
+def component_of_include(name):
+    """The component of an included header of cairn, or None for a header of the system."""
     parts = pathlib.PurePosixPath(name).parts
     if parts[0] == "cairn":
-        return ROOM_OF.get(pathlib.PurePosixPath(name).stem if len(parts) == 2 else parts[1])
+        return COMPONENT_OF.get(pathlib.PurePosixPath(name).stem if len(parts) == 2 else parts[1])
     return parts[0] if len(parts) > 1 and parts[0] in BELOW else None
+
+
+def deprecated(root):
+    """The deprecated public headers, as sources would include them."""
+    return {str(path.relative_to(root / "include")) for path in root.glob("include/cairn/*.h")
+            if DEPRECATED.fullmatch(path.read_text())}
 
 
 def main(root):
     root = pathlib.Path(root)
     bad = []
     files = 0
+    old = deprecated(root)
     for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h")]):
         rel = path.relative_to(root)
-        room = room_of_path(rel)
-        if room not in BELOW:
-            bad.append(f"{rel}: belongs to no known room ({room})")
+        if str(path.relative_to(root / "include" if rel.parts[0] == "include" else root)) in old:
+            continue
+        component = component_of_path(rel)
+        if component not in BELOW:
+            bad.append(f"{rel}: belongs to no known component ({component})")
             continue
         files += 1
         for name in INCLUDE.findall(path.read_text()):
-            other = room_of_include(name)
-            if other and other != room and other not in BELOW[room]:
-                bad.append(f"{rel}: room {room} includes {name} of room {other}, which is not below it")
+            other = component_of_include(name)
+            if name in old:
+                bad.append(f"{rel}: {name} is deprecated")
+            elif other and other != component and other not in BELOW[component]:
+                bad.append(f"{rel}: component {component} includes {name} of component {other}, which is not below it")
     print("\n".join(bad) or f"{files} files, includes point down only")
     return bool(bad) or not files
 

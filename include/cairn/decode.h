@@ -36,7 +36,7 @@ struct cairn_event_type {
     uint16_t id;
     uint16_t tag;
     uint64_t keyword;
-    struct cairn_slice options; /* of the tracepoint's name, behind the keyword: "Gmygroup" */
+    struct cairn_slice options; /* of the tracepoint's name, after the keyword: "Gmygroup" */
 };
 
 enum cairn_event_error {

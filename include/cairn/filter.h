@@ -60,7 +60,7 @@ enum cairn_filter_error_kind {
 
 /* What is wrong with a filter, as Linux's error_log says it. */
 struct cairn_filter_error {
-    uint32_t position;  /* of the caret: a byte of the text, or a few bytes behind what is wrong */
+    uint32_t position;  /* of the caret: a byte of the text, or a few bytes after what is wrong */
     const char *reason; /* "Field not found"; a constant */
     enum cairn_filter_error_kind kind;
 };
@@ -108,7 +108,7 @@ CAIRN_API int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, u
                                             struct cairn_filter_error *ret_error);
 
 /*
- * Whether a filter chooses a record. A record that is shorter than its schema is not chosen, nor is
+ * True if a filter chooses a record. A record that is shorter than its schema is not chosen, nor is
  * one with a dynamic field that leads out of it, as soon as the filter looks at that field.
  *
  * raw, raw_bytes   the record from its common_type on; nobody need vouch for what is in it, but it
@@ -119,7 +119,7 @@ CAIRN_API int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, u
 CAIRN_API bool cairn_filter_match(const struct cairn_filter *filter, const void *raw,
                                   size_t raw_bytes, const struct cairn_filter_task *task);
 
-/* Whether a filter asks for CPU or COMM. */
+/* True if a filter asks for CPU or COMM. */
 CAIRN_API bool cairn_filter_needs_task(const struct cairn_filter *filter);
 
 /* The text, as Linux reads it back: without the spaces at its end. NUL-terminated, in the filter.
@@ -132,7 +132,7 @@ CAIRN_API size_t cairn_filter_bytes(const struct cairn_filter *filter);
 /* The words of Linux for what is wrong; a constant. */
 CAIRN_API const char *cairn_filter_reason(enum cairn_filter_error_kind kind);
 
-/* Whether a text that is written to a `filter` file takes the filter away: "0", spaces around it.
+/* True if a text that is written to a `filter` file takes the filter away: "0", spaces around it.
  */
 CAIRN_API bool cairn_filter_text_clears(const char *text, size_t length);
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux's own names for what cairn/trace_event.h has, so that a trace header of Linux can be moved
- * over as it is: TRACE_EVENT and its like, with the system's name in TRACE_SYSTEM.
+ * Linux's names for the macros of cairn/typed_tracepoint.h, so that a trace header of Linux can be
+ * used unchanged: TRACE_EVENT and related macros, with the system's name in TRACE_SYSTEM.
  *
  * As in Linux the macros declare, and in the one source that has CREATE_TRACE_POINTS defined they
  * define. A header that includes <linux/tracepoint.h> and <trace/define_trace.h> finds both with
  * -I.../include/cairn/linux; it is read once only.
  *
- * docs/tracepoints.md says what is not there, such as events with functions for registration.
+ * docs/tracepoints.md lists what is missing, such as events with functions for registration.
  */
 #pragma GCC system_header
 #ifndef CAIRN_LINUX_TRACE_EVENT_H
 #define CAIRN_LINUX_TRACE_EVENT_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
-/* The first where CREATE_TRACE_POINTS is defined, as nothing or as 1. */
+/* Selects the first if CREATE_TRACE_POINTS is defined, empty or as 1. */
 #define CAIRN_I_LINUX_SELECT(create, declare) \
     CAIRN_I_TRACE_CAT(CAIRN_I_LINUX_SELECT_, CREATE_TRACE_POINTS)(create, declare)
 #define CAIRN_I_LINUX_SELECT_(create, declare)                    create
@@ -29,7 +29,7 @@
 #define CAIRN_I_LINUX_EVENT_PRINT \
     CAIRN_I_LINUX_SELECT(CAIRN_I_TRACE_EVENT_PRINT_CREATE, CAIRN_I_TRACE_EVENT_PRINT_ONLY)
 
-/* A system may have a name that is no identifier: "intel-sst". */
+/* A system's name need not be an identifier: "intel-sst". */
 #define CAIRN_I_LINUX_SYSTEM           CAIRN_I_LINUX_SYSTEM_(TRACE_SYSTEM)
 #define CAIRN_I_LINUX_SYSTEM_(system)  CAIRN_I_LINUX_SYSTEM__(system)
 #define CAIRN_I_LINUX_SYSTEM__(system) (#system, cairn_i_system)
@@ -38,13 +38,13 @@
 #define CAIRN_I_LINUX_PART_TP_fast_assign(...) \
     (__typeof__(__entry) entry = __entry; (void)entry; __VA_ARGS__)
 
-/* For commas in what another macro passes on. */
+/* Protects commas in arguments that another macro passes on. */
 #define PARAMS(...) __VA_ARGS__
 
 /*
  * Headers may have macros that become TP_PROTO(...) and so on, so parts are pasted to their prefix
- * one step down, where macros in them are expanded. TP_printk(...) is not to be expanded: it has to
- * be written out.
+ * one step down, where macros in them are expanded. TP_printk(...) must not be expanded: write it
+ * out.
  */
 #define TRACE_EVENT(name, proto, args, tstruct, assign, print)                  \
     CAIRN_I_TRACE_QUIET                                                         \
@@ -94,7 +94,7 @@
     CAIRN_I_LINUX_EVENT_PRINT(template, name, CAIRN_I_LINUX_SYSTEM, CAIRN_I_TRACE_PART_##proto, \
                               CAIRN_I_TRACE_PART_##args, print, text)
 
-/* A tracepoint for callbacks alone; here it is an event too, one without fields. */
+/* A tracepoint for callbacks alone; here it is an event without fields. */
 #define DECLARE_TRACE(name, proto, args)                                           \
     CAIRN_I_LINUX_TRACE(name, proto, args, TP_CONDITION(true), TP_STRUCT__entry(), \
                         TP_fast_assign(), (" "), "\" \", ")
@@ -125,7 +125,7 @@
 #define TRACE_EVENT_FLAGS(name, flags)
 #define TRACE_EVENT_PERF_PERM(name, ...)
 
-/* Numbers that `format` shows in place of names, in a kernel. */
+/* Numbers that replace names in `format`, in a kernel. */
 #define TRACE_DEFINE_ENUM(name)   CAIRN_I_LINUX_ENUM_OF(#name, name)
 #define TRACE_DEFINE_SIZEOF(name) CAIRN_I_LINUX_ENUM_OF("sizeof(" #name ")", sizeof(name))
 #ifdef CAIRN_KERNEL
@@ -144,7 +144,7 @@
 #endif
 #define CAIRN_I_LINUX_NO_ENUM(count, text, value, system) struct cairn_trace_enum
 
-/* Nothing is to be done for these: the semicolon behind them needs a declaration. */
+/* These do nothing: the semicolon after them needs a declaration. */
 #define EXPORT_TRACEPOINT_SYMBOL(name)     struct cairn_trace_event
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name) struct cairn_trace_event
 

@@ -155,7 +155,7 @@ struct cairn_perf_record {
     const struct cairn_perf_attr *attr; /* NULL: a tool's record, or the attr cannot be told */
     uint32_t type;                      /* enum cairn_perf_record_type or another PERF_RECORD_ */
     uint16_t misc;
-    uint16_t size_bytes; /* what lies behind AUXTRACE and TRACING_DATA records is not counted */
+    uint16_t size_bytes; /* what lies after AUXTRACE and TRACING_DATA records is not counted */
 };
 
 /* A sample taken apart. What its attr's sample_type does not have is 0. */
@@ -203,9 +203,9 @@ struct cairn_perf_missing {
  * ret_error  set on failure; may be NULL
  * ret_file   closed by the caller
  *
- * A file is mapped: nobody may shorten it while it is open (a read behind its end is a SIGBUS).
+ * A file is mapped: nobody may shorten it while it is open (a read after its end is a SIGBUS).
  *
- * A file that is damaged behind its header opens: what is readable is handed out, and the error
+ * A file that is damaged after its header opens: what is readable is handed out, and the error
  * comes after it (see cairn_perf_file_next).
  *
  * Returns 0; EBADMSG not perf.data, or a header or attrs that make no sense; EISDIR perf's

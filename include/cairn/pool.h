@@ -4,15 +4,15 @@
  *
  *   writer   one for each writing context (a thread, a CPU) and nesting level (a signal handler or
  *            an interrupt that came in between). Owns one chunk at a time; appends whole records to
- *            it without any atomic read-modify-write; when it is full, gives it away as ready and
+ *            it without any atomic read-modify-write; when it is full, marks it ready and
  *            claims a free one.
- *   reader   copies what is committed, also from chunks that are still being filled, and frees
+ *   reader   copies committed records, also from chunks that are still being filled, and frees
  *            chunks that are ready and read to the end.
- *   view     one side's private idea of a pool: its geometry was checked once and is never read
+ *   view     one side's private description of a pool: its geometry is checked once and never read
  *            from shared memory again.
  *
  * When no chunk is free the event is dropped and counted (discard mode), or the oldest ready chunk
- * makes room, and its events that nobody has consumed are counted (overwrite mode).
+ * is overwritten, and its events that were not consumed are counted (overwrite mode).
  *
  * Freestanding; nothing here allocates. The structs that begin with `cairn_pool_` and `cairn_chunk`
  * are an ABI: a writer and a reader of different builds meet in them.
@@ -41,20 +41,22 @@ extern "C" {
 #define CAIRN_POOL_CHUNK_COUNT_MAX 4096u
 #define CAIRN_POOL_HEADER_BYTES    4096u
 
-/* A writer may scribble over so many bytes behind a record that it has reserved: it copies in
- * blocks. Each chunk ends with so many bytes that belong to no record. */
+/*
+ * The number of bytes that a writer may overwrite after a reserved record, because it copies in
+ * blocks. Each chunk ends with this many bytes that belong to no record.
+ */
 #define CAIRN_POOL_SLACK_BYTES 64u
 
 /* The normal flow, and three interruptions of one another. Deeper ones drop and count. */
 #define CAIRN_POOL_LEVELS 4u
 
 enum cairn_chunk_state {
-    CAIRN_CHUNK_FREE = 0,  /* anybody may claim it by compare-and-swap */
-    CAIRN_CHUNK_OWNED = 1, /* a writer appends to it; the reader may read what is committed */
+    CAIRN_CHUNK_FREE = 0,  /* any writer may claim it by compare-and-swap */
+    CAIRN_CHUNK_OWNED = 1, /* a writer appends to it; the reader may read committed records */
     CAIRN_CHUNK_READY = 2, /* full: the reader frees it when it has read it */
     /* In the pools of programs: */
     CAIRN_CHUNK_SPLIT = 3, /* divided into small chunks, which have descriptors of their own */
-    CAIRN_CHUNK_BARE = 4,  /* no memory is behind it yet: nobody may touch it */
+    CAIRN_CHUNK_BARE = 4,  /* not backed by memory yet: it must not be accessed */
 };
 
 struct cairn_chunk {
@@ -64,27 +66,27 @@ struct cairn_chunk {
     uint32_t pid;       /* of the writer, as it sees itself */
     uint32_t tid;
     union {
-        char comm[16];        /* its name; need not be NUL-terminated */
-        uint64_t first_event; /* in a kernel's pool: events that this writer wrote before */
+        char comm[16]; /* its name; need not be NUL-terminated */
+        uint64_t
+            first_event; /* in a kernel's pool: number of events that this writer wrote before */
     };
     /* The rest serves pools that overwrite, and readers that share the reading. */
-    uint64_t taken; /* who may take the chunk, and what was read: see CAIRN_POOL_TAKEN_BITS */
+    uint64_t taken; /* ownership, and events consumed: see CAIRN_POOL_TAKEN_BITS */
     union {
         uint64_t section; /* the last bytes were committed in this section of their CPU, */
         uint64_t session; /* in a program's pool: they are for this session */
     };
     union {
-        uint32_t before; /* and before that section it was so many */
+        uint32_t before; /* bytes committed before that section */
         uint32_t owner;  /* in a program's pool: enum cairn_chunk_owner */
     };
-    uint32_t events; /* records in it; set when the writer gives it away */
+    uint32_t events; /* records in it; set when the writer releases it */
 };
 
 /*
- * chunk->taken is sequence << CAIRN_POOL_TAKEN_BITS | events consumed, and 0 while the chunk is
- * nobody's. Whoever changes it from one value to another by compare-and-swap has consumed events,
- * or, to 0, has the chunk: to free it, or to write over it. So each event is either consumed or
- * overwritten, and counted once.
+ * chunk->taken is sequence << CAIRN_POOL_TAKEN_BITS | events consumed, and 0 while the chunk has no
+ * owner. A compare-and-swap to another value consumes events; one to 0 takes the chunk, to free it
+ * or to overwrite it. So each event is either consumed or overwritten, and counted once.
  */
 #define CAIRN_POOL_TAKEN_BITS 20u
 #define CAIRN_POOL_TAKEN_MASK ((UINT64_C(1) << CAIRN_POOL_TAKEN_BITS) - 1)
@@ -102,18 +104,18 @@ struct cairn_pool_header {
     uint32_t chunk_count;
     uint64_t session; /* generation of the session that this pool belongs to */
     uint32_t pid;
-    uint32_t
-        usable_chunks; /* in a program's pool: the session may use so many, from the first on */
-    uint32_t
-        small_chunks; /* in a program's pool: so many small ones may be made of a chunk, or 0 */
+    uint32_t usable_chunks; /* in a program's pool: number of chunks that the session may use, from
+                               the first on */
+    uint32_t small_chunks;  /* in a program's pool: number of small chunks that a chunk may be split
+                               into, or 0 */
     uint8_t reserved1[20];
     /* what changes, on a cache line of its own */
-    uint64_t last_sequence; /* given out last */
+    uint64_t last_sequence; /* the last one assigned */
     uint64_t lost;          /* events dropped: no chunk was free, or nested too deeply */
-    uint64_t freed;         /* so often did the reader free a chunk */
-    uint64_t overwritten;   /* events that were overwritten before anybody had consumed them */
-    uint32_t free_chunks;   /* in a program's pool: about so many are free */
-    uint32_t bare_error;    /* why no memory could be put behind its other chunks: errno, or 0 */
+    uint64_t freed;         /* number of times the reader freed a chunk */
+    uint64_t overwritten;   /* events that were overwritten before they were consumed */
+    uint32_t free_chunks;   /* in a program's pool: approximate number of free chunks */
+    uint32_t bare_error;    /* errno code of backing its other chunks with memory, or 0 */
     uint8_t reserved2[24];
 };
 
@@ -134,18 +136,18 @@ struct cairn_pool {
     uint32_t chunk_bytes;
     uint32_t chunk_count;
     /* This side's writers take the oldest ready chunk when none is free. The chunk's `events` must
-     * have been set then; see cairn/trace_buffer.h, which does. */
+     * have been set then; see cairn/kernel/trace_buffer.h, which does. */
     bool overwrite;
 };
 
-/* Whether a pool can have this shape: chunks of whole pages, sizes and numbers within the limits.
+/* True if a pool can have this shape: chunks of whole pages, sizes and numbers within the limits.
  */
 bool cairn_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count);
 
-/* Bytes that a pool of this shape takes. */
+/* The size of a pool of this shape. */
 size_t cairn_pool_size(uint32_t chunk_bytes, uint32_t chunk_count);
 
-/* Where chunk number `chunk` begins, from the start of the pool. */
+/* The offset of chunk number `chunk` from the start of the pool. */
 size_t cairn_pool_chunk_offset(const struct cairn_pool *pool, uint32_t chunk);
 
 /*
@@ -156,27 +158,29 @@ int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, 
                       uint32_t pid, struct cairn_pool *ret_pool);
 
 /*
- * Looks at a pool that somebody else made. Nothing in it is believed before it is checked.
- * Returns 0; EBADMSG no pool, or one of another version or of a size that lies.
+ * Attaches to a pool that another process made. Everything in it is checked before use. Returns 0;
+ * EBADMSG not a pool, another version, or an invalid size.
  */
 CAIRN_API int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool);
 
 /* ---- writing ---- */
 
 struct cairn_writer {
-    uint8_t *next; /* where the next record goes */
+    uint8_t *next; /* address of the next record */
     uint8_t *end;
     uint8_t *start;
     struct cairn_chunk *chunk; /* NULL: owns none */
-    uint64_t freed;            /* header->freed when last no chunk was free */
+    uint64_t freed;            /* header->freed when no chunk was free the last time */
     uint32_t starved;          /* events lost since then; 0: a chunk was free */
 };
 
-/* A writer that loses events looks for a chunk at every so many of them, even if the reader has
- * freed none: there may be memory behind one now. */
+/*
+ * A writer that loses events searches for a chunk once per this many events, even if the reader has
+ * freed none: a chunk may have been backed with memory.
+ */
 #define CAIRN_POOL_STARVED_TRIES 1024u
 
-/* Who writes: goes into the descriptors of the chunks it claims. */
+/* The identity of a writer, copied to the descriptors of its chunks. */
 struct cairn_writer_name {
     uint32_t pid;
     uint32_t tid;
@@ -188,14 +192,14 @@ struct cairn_writer_name {
     uint32_t owner;   /* of enum cairn_chunk_owner; 0 in a kernel */
 };
 
-/* The slow half of cairn_pool_reserve: gives the full chunk away and claims another. */
+/* The slow path of cairn_pool_reserve: releases the full chunk and claims another. */
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
                               const struct cairn_writer_name *name, uint32_t size_bytes);
 
 /*
- * Room for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES and what a chunk
- * holds), or NULL: the loss has been counted. Nothing is visible to the reader before
- * cairn_pool_commit; a reservation that is not committed is simply reserved again.
+ * Reserves memory for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES and
+ * the size of a chunk). Returns NULL if the event is lost, which is counted. Nothing is visible to
+ * the reader before cairn_pool_commit; a reservation that is not committed is reused.
  */
 static inline void *cairn_pool_reserve(struct cairn_pool *pool, struct cairn_writer *writer,
                                        const struct cairn_writer_name *name, uint32_t size_bytes)
@@ -206,13 +210,13 @@ static inline void *cairn_pool_reserve(struct cairn_pool *pool, struct cairn_wri
 }
 
 /*
- * A chunk is larger than the nearest cache: the lines of the record after the next few are fetched
- * now, for writing. What lies behind the chunk's end is harmless.
+ * A chunk is larger than the first-level cache: prefetches the lines of later records, for writing.
+ * A prefetch after the chunk's end is harmless.
  */
 static inline void cairn_i_fetch_ahead(const uint8_t *next)
 {
 #if defined(__x86_64__)
-    /* Not __builtin_prefetch: without -mprfchw that fetches for reading. */
+    /* Not __builtin_prefetch: without -mprfchw it prefetches for reading. */
     __asm__ volatile("prefetchw %0\n\tprefetchw %1" : : "m"(next[1536]), "m"(next[1600]));
 #else
     __builtin_prefetch(next + 1536, 1);
@@ -226,7 +230,7 @@ static inline void cairn_i_pool_commit(struct cairn_writer *writer, uint8_t *rec
 {
     cairn_i_fetch_ahead(record);
     writer->next = record + size_bytes;
-    /* Pairs with the reader's acquire in cairn_pool_take: the bytes come before the length. */
+    /* Pairs with the reader's acquire in cairn_pool_take: the bytes before the length. */
     __atomic_store_n(&writer->chunk->committed, (uint32_t)(record + size_bytes - writer->start),
                      __ATOMIC_RELEASE);
 }
@@ -237,11 +241,11 @@ static inline void cairn_pool_commit(struct cairn_writer *writer, uint32_t size_
     cairn_i_pool_commit(writer, writer->next, size_bytes);
 }
 
-/* Makes chunk number `index`, which the caller has claimed, the writer's: it is empty. */
+/* Assigns chunk number `index`, which the caller has claimed, to the writer: it is empty. */
 void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
                       const struct cairn_writer_name *name, uint32_t index);
 
-/* Gives the writer's chunk away: its context ends. The writer is as new. */
+/* Releases the writer's chunk, when its context ends. The writer can be used again. */
 void cairn_writer_close(struct cairn_writer *writer);
 
 /* Counts an event that could not be written. */
@@ -260,18 +264,19 @@ struct cairn_pool_reader {
 CAIRN_API uint32_t cairn_pool_scan(struct cairn_pool_reader *reader);
 
 /*
- * Copies what is new in a chunk, if anything, to `to` (at least chunk_bytes long) and frees the
- * chunk when it is ready and read to its end. Returns the number of bytes. The bytes are as the
- * writer left them: check each record with cairn_record_check.
+ * Copies new records of a chunk, if any, to `to` (at least chunk_bytes long) and frees the chunk
+ * when it is ready and read to its end. Returns the number of bytes. The bytes are untrusted: check
+ * each record with cairn_record_check.
  */
 CAIRN_API uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to);
 
-/* How many events this pool's writers have lost so far. */
+/* The number of events that this pool's writers have lost so far. */
 CAIRN_API uint64_t cairn_pool_lost(const struct cairn_pool *pool);
 
 /*
- * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, no sample,
- * or sizes that do not agree. `left` bytes are a private copy: nobody changes them meanwhile.
+ * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, not a
+ * sample, or inconsistent sizes. The `left` bytes are a private copy that does not change
+ * meanwhile.
  */
 static inline uint32_t cairn_record_check(const void *bytes, size_t left)
 {

@@ -75,6 +75,13 @@ struct cairn_schema {
     struct cairn_field *fields;   /* the caller's memory */
 };
 
+/* A name that the `format` files of a system's events show as a number. Constant. */
+struct cairn_trace_enum {
+    const char *system;
+    const char *name;
+    int64_t value;
+};
+
 /* Bytes of the common fields with which each record's raw part begins. */
 #define CAIRN_COMMON_BYTES 8u
 

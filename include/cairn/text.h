@@ -68,7 +68,7 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
  * precision of no digits is none.
  *
  * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
- * digits, without "0x". As in Linux, letters and digits behind %p belong to it:
+ * digits, without "0x". As in Linux, letters and digits after %p belong to it:
  *
  *   %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal; between them ' ', ':', '-',
  *                           or nothing
@@ -86,7 +86,7 @@ CAIRN_API void cairn_text_vprintf(struct cairn_text *to, const char *format, va_
     __attribute__((format(printf, 2, 0)));
 
 /*
- * What stands behind Linux's __print_flags() and its like, for the arguments of one
+ * What stands after Linux's __print_flags() and its like, for the arguments of one
  * cairn_text_printf(to, ...). Each returns a string that lies at the end of the room of `to`, which
  * is smaller by it from then on; the string is valid while `to` is not given more room. Who gives
  * `to` to a printer sees to its room again afterwards (the core does, for printers of tracepoints).

@@ -124,10 +124,11 @@ CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
 
 /* Who listens to a tracepoint. The first two are the bits of its byte in the status page. */
 enum cairn_listener {
-    CAIRN_LISTENER_TEXT = 1,         /* a text reader of the local engine: `cairn live` */
-    CAIRN_LISTENER_RECORDER = 2,     /* a recorder of the local engine: `cairn record` */
-    CAIRN_LISTENER_KERNEL = 0x100,   /* a tracer of the kernel: ftrace, perf, eBPF */
-    CAIRN_LISTENER_CALLBACK = 0x200, /* the process itself, by callbacks (cairn/trace_event.h) */
+    CAIRN_LISTENER_TEXT = 1,       /* a text reader of the local engine: `cairn live` */
+    CAIRN_LISTENER_RECORDER = 2,   /* a recorder of the local engine: `cairn record` */
+    CAIRN_LISTENER_KERNEL = 0x100, /* a tracer of the kernel: ftrace, perf, eBPF */
+    CAIRN_LISTENER_CALLBACK =
+        0x200, /* the process itself, by callbacks (cairn/typed_tracepoint.h) */
 };
 
 /* Bits of enum cairn_listener; 0: nobody, or it is not registered. Any thread, any signal handler;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Gregorian calendar, without a system's: no locks, no time zones. */
+/* Gregorian calendar dates without the C library: no locks, no time zones. */
 #ifndef CORE_CALENDAR_H
 #define CORE_CALENDAR_H
 

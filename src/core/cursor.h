@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cursor over bytes that nobody vouches for. It remembers its first failure: take everything,
- * then look at `error` once. After a failure every take yields zeros and an empty range.
+ * A cursor over untrusted bytes. It remembers its first failure: take everything, then check
+ * `error` once. After a failure every take yields zeros and an empty range.
  */
 #ifndef CORE_CURSOR_H
 #define CORE_CURSOR_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Derives the layout of a field from its declared type. */
 #include "core/field_type.h"
 
 #include "core/slice.h"
 
-/* The words of types, and what else may be in one. */
+/* The words that a type consists of. */
 static const char words_of_types[] = "unsigned\0signed\0long\0short\0struct\0union\0"
                                      "const\0volatile\0__attribute__\0";
 enum type_word {
@@ -18,13 +19,13 @@ enum type_word {
     WORD_POINTER = 1 << 11,
 };
 
-/* `base` is the last word that is none of the language's own. */
+/* `base` is the last word that is not a keyword of C. */
 struct type_words {
     struct cairn_slice base;
     uint32_t seen; /* enum type_word */
 };
 
-/* What one element of a type is. A size of 0 is an unknown one. */
+/* One element of a type. Size 0: unknown. */
 struct element {
     enum cairn_field_kind kind;
     uint32_t size_bytes;
@@ -58,7 +59,7 @@ static struct cairn_slice take_word(struct cairn_slice *rest)
     return cairn_slice_first(word, word.length - rest->length);
 }
 
-/* Takes "(...)", with what is nested in it; to the end when it is not closed. */
+/* Skips "(...)", nested parentheses included; skips to the end if it is not closed. */
 static void take_parentheses(struct cairn_slice *rest)
 {
     uint32_t depth = 0;
@@ -89,7 +90,7 @@ static struct type_words read_words(struct cairn_slice type)
         if (is_word_byte(type.text[0])) {
             count_word(&words, take_word(&type));
         } else if (type.text[0] == '(') {
-            /* "(*name)(...)" is a function pointer; of an attribute nothing matters. */
+            /* "(*name)(...)" is a function pointer; attributes are ignored. */
             if (cairn_slice_starts(type, "(*"))
                 words.seen |= WORD_POINTER;
             take_parentheses(&type);
@@ -116,7 +117,7 @@ static struct element fixed_width_element(struct cairn_slice base)
                             1u << which % 8 / 2};
 }
 
-/* int, and what may stand without the word: short, long, unsigned. */
+/* int, and types that imply it: short, long, unsigned. */
 static struct element int_element(uint32_t seen, uint32_t long_size_bytes)
 {
     uint32_t size_bytes = seen & WORD_SHORT ? 2 : 4;
@@ -172,9 +173,8 @@ static bool is_integer_size(uint32_t size_bytes)
 }
 
 /*
- * The size of one element of an array in place, or 0. The type tells more reliably than the
- * declared count: for arrays of user_events, kernels print a count out of memory that nobody
- * initialized.
+ * The size of one element of an array in place, or 0. The type is more reliable than the declared
+ * count: for arrays of user_events, kernels print a count from uninitialized memory.
  */
 static uint32_t array_element_size(uint32_t size_bytes, uint32_t type_size_bytes,
                                    uint32_t declared_count)
@@ -186,7 +186,7 @@ static uint32_t array_element_size(uint32_t size_bytes, uint32_t type_size_bytes
     return 0;
 }
 
-/* The size of one element of a field in place; 0 when it is none of an integer. */
+/* The size of one element of a field in place; 0 if no integer has that size. */
 static uint32_t element_size(const struct cairn_field *field, uint32_t type_size_bytes,
                              uint32_t declared_count)
 {
@@ -199,8 +199,7 @@ static uint32_t element_size(const struct cairn_field *field, uint32_t type_size
     return size_bytes;
 }
 
-/* The size is a fact, the type a name that may be a typedef's: where they disagree the size wins.
- */
+/* The type's name may be a typedef. If it disagrees with the size, the size is right. / */
 static enum cairn_field_kind inline_kind(const struct cairn_field *field, struct element element)
 {
     if (element.kind == CAIRN_FIELD_STRUCT)
@@ -222,7 +221,7 @@ void cairn_field_classify(struct cairn_field *field, uint32_t declared_count,
     field->element_count = 0;
     field->location = (uint8_t)cairn_type_location(field->type);
     if (field->location != CAIRN_FIELD_INLINE) {
-        /* `signed:` speaks of the u32 in place, or of nothing; of the elements the type does. */
+        /* `signed:` describes the u32 in place, if anything; the type describes the elements. */
         field->is_array = true;
         field->kind = (uint8_t)element.kind;
         field->element_size_bytes = (uint16_t)element.size_bytes;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the declared type of a field says about the field's bytes. Both parsers end here. */
+/* The layout of a field's bytes, derived from its declared type. Used by both parsers. */
 #ifndef CORE_FIELD_TYPE_H
 #define CORE_FIELD_TYPE_H
 
 #include <cairn/schema.h>
 
-/* Whether a type is one of a dynamic field: "__data_loc char[]", "__rel_loc u8". */
+/* True if a type declares a dynamic field: "__data_loc char[]", "__rel_loc u8". */
 enum cairn_field_location cairn_type_location(struct cairn_slice type);
 
-/* Whether a type is signed by its name; a type of unknown name is not. */
+/* True if a type's name says that it is signed; false if the name is unknown. */
 bool cairn_type_is_signed(struct cairn_slice type);
 
 /* "char *", const or not. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compiled filter, and what compiles it.
+ * The format of a compiled filter, and the interface of its compiler.
  *
  * In memory, each part at a multiple of 8: the head, the text, the program, the CPU sets. All
- * places are offsets from the head, so a filter may be copied.
+ * references are offsets from the head, so a filter may be copied.
  *
- * The program is a list of tests, run from the first on. A test yields true or false; where that is
- * what it branches on, the run goes on at its target, otherwise with the next. One that comes to
- * the end of the list is true, one that comes to behind it is false. Branches lead forward only.
+ * The program is a list of tests, run from the first on. A test yields true or false. If that is
+ * the value that it branches on, the run continues at its target, otherwise with the next test. A
+ * run that reaches the end of the list yields true, a run that reaches the index after it yields
+ * false. Branches go forward only.
  */
 #ifndef CORE_FILTER_H
 #define CORE_FILTER_H
@@ -52,7 +53,7 @@ static inline bool filter_has_set(enum filter_code code)
            code == FILTER_MASK_EQUALS || code == FILTER_MASK_MEETS;
 }
 
-/* How a string is compared: Linux looks at a pattern once, and at most patterns simply. */
+/* The kind of a string comparison. As in Linux, only FILTER_GLOB matches by the glob algorithm. */
 enum filter_pattern {
     FILTER_WHOLE,  /* "text" */
     FILTER_FRONT,  /* "text*" */
@@ -100,7 +101,7 @@ _Static_assert(sizeof(struct cairn_filter) == 24, "cairn_filter_memory_bytes cou
 
 #define FILTER_SET_WORDS(cpu_count) (((cpu_count) + 63) / 64)
 
-/* What a field is to a filter, after Linux's FILTER_ types. */
+/* The class of a field, as Linux's FILTER_ types. */
 enum filter_class {
     FILTER_CLASS_NUMBER,
     FILTER_CLASS_STRING,
@@ -110,7 +111,7 @@ enum filter_class {
     FILTER_CLASS_STRING_POINTER,
     FILTER_CLASS_CPU,
     FILTER_CLASS_CPU_MASK,
-    FILTER_CLASS_STACK, /* known, but nothing that can be said of it is true */
+    FILTER_CLASS_STACK, /* known, but every comparison is false */
 };
 
 struct filter_field {
@@ -128,8 +129,10 @@ static inline bool filter_class_is_string(enum filter_class kind)
     return kind >= FILTER_CLASS_STRING && kind <= FILTER_CLASS_STRING_POINTER;
 }
 
-/* A filter that is being compiled. Between its tests, which grow, and its sets, which grow down
- * from the end of memory, is what is free. */
+/*
+ * A filter that is being compiled. The free memory is between its tests, which grow up, and its
+ * sets, which grow down from the end.
+ */
 struct filter_build {
     const struct cairn_schema *schema;
     uint32_t cpu_count;
@@ -137,22 +140,22 @@ struct filter_build {
     struct cairn_slice text; /* in the filter; a NUL follows */
     struct filter_test *tests;
     uint32_t test_count;
-    uint32_t sets_at; /* offset of the lowest set, and the end of what is free */
+    uint32_t sets_at; /* offset of the lowest set, and the end of the free memory */
     struct cairn_filter_error error;
 };
 
-/* Notes what is wrong. Returns EINVAL. */
+/* Records an error. Returns EINVAL. */
 int filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, uint32_t position);
 
 /*
- * How deep parentheses go, the text itself counted as if it were in a pair, and an upper bound of
- * its terms. Returns 0; EINVAL.
+ * Computes the depth of parentheses, the text itself counted as a pair, and an upper bound of the
+ * number of terms. Returns 0; EINVAL.
  */
 int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
 
 /*
- * Compiles the text to tests. `levels` is memory of so many bytes as parentheses go deep. Returns
- * 0; EINVAL; ENOSPC.
+ * Compiles the text to tests. `levels` is memory of one byte per level of parentheses. Returns 0;
+ * EINVAL; ENOSPC.
  */
 int filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth, uint32_t terms_max);
 
@@ -162,8 +165,8 @@ bool filter_find_field(const struct cairn_schema *schema, struct cairn_slice nam
                        struct filter_field *ret_field);
 
 /*
- * Compiles the term that begins at `at` to *test; `*ret_invert` when it is the opposite of the
- * test. Returns 0, with *ret_end behind the term; EINVAL; ENOSPC.
+ * Compiles the term that begins at `at` to *test; sets *ret_invert if the term is the negation of
+ * the test. Returns 0, with *ret_end after the term; EINVAL; ENOSPC.
  */
 int filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
                       bool *ret_invert, uint32_t *ret_end);

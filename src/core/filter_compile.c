@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled filters: what is where in their memory, and what their users call. */
+/* Compiled filters: the layout of their memory, and the public functions. */
 #include "core/filter.h"
 
 #define ALIGN_8(n) (((n) + 7) & ~(size_t)7)
@@ -36,7 +36,7 @@ static uint64_t record_min_bytes(const struct cairn_schema *schema)
         uint32_t size_bytes = field->size_bytes;
         uint64_t end;
 
-        /* By the name of its type a field may count as dynamic, whatever its size. */
+        /* A field may count as dynamic by its type's name, whatever its size. */
         if (cairn_slice_contains(field->type, "_loc") && size_bytes < 4)
             size_bytes = 4;
         end = (uint64_t)field->offset + size_bytes;
@@ -128,7 +128,10 @@ int cairn_filter_compile(const struct cairn_schema *schema, const char *text, si
                                          memory_bytes, ret_filter, ret_error);
 }
 
-/* As many tests as the text has room for, and as many sets, and what is needed but for a while. */
+/*
+ * An upper bound: as many tests and sets as the text has room for, and the compiler's temporary
+ * memory.
+ */
 size_t cairn_filter_memory_bytes(size_t length)
 {
     if (length > CAIRN_FILTER_TEXT_MAX_BYTES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of CPUs: "0,2-5", "all", "0-N:1/2" (of each two one). `N` is the last CPU there may be.
- * Commas and spaces may stand in front of a part, and behind one without a pattern.
+ * Lists of CPUs: "0,2-5", "all", "0-N:1/2" (one of every two). `N` is the last CPU there may be.
+ * Commas and spaces may precede a part, and follow a part without a pattern.
  */
 #include "core/filter.h"
 
@@ -17,7 +17,7 @@ static char peek(struct cairn_slice s)
     return s.length ? s.text[0] : '\0';
 }
 
-/* Not inlined: a kernel carries it all. */
+/* Not inlined, for size. */
 __attribute__((noinline)) static bool at_separator(struct cairn_slice list)
 {
     return cairn_is_kernel_space(peek(list)) || peek(list) == ',';
@@ -73,7 +73,7 @@ static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part 
     return cairn_slice_take(list, "-") && take_number(list, last_cpu, &part->last);
 }
 
-/* A range, and ":1/2" behind one that is no single number. The end of a line ends the list. */
+/* A range, with an optional ":1/2" unless it is a single number. A newline ends the list. */
 static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *part)
 {
     if (!take_range(list, last_cpu, part))
@@ -88,7 +88,7 @@ static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *
            cairn_slice_take(list, "/") && take_number(list, last_cpu, &part->group);
 }
 
-/* A huge group wraps around, as in Linux; it does come to an end. */
+/* A huge group wraps around, as in Linux; the loop ends all the same. */
 static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
 {
     if (part->first > part->last || !part->group || part->used > part->group ||

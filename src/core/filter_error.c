@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a bad filter. The words and the shapes are Linux's: programs look for them. */
+/* Error messages of filters. Words and layout are Linux's: programs search for them. */
 #include "core/filter.h"
-
 #include "core/text.h"
 
 /* In the order of enum cairn_filter_error_kind. */
@@ -46,7 +45,7 @@ bool cairn_filter_text_clears(const char *text, size_t length)
     return length < CAIRN_FILTER_TEXT_MAX_BYTES && cairn_slice_is(cairn_slice_stripped(s), "0");
 }
 
-/* The caret stands one column further than the position, but for the first, and in the text. */
+/* The caret is one column after the position, except for position 0, and stays within the text. */
 static void add_caret(struct cairn_text *t, uint32_t position, uint32_t text_length)
 {
     cairn_text_fill(t, ' ', position < text_length ? position : text_length);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields that a filter may name, and what they are to it. */
-#include "core/filter.h"
-
+/* The fields that a filter may name, and their classes. */
 #include "core/field_type.h"
+#include "core/filter.h"
 
 struct known_field {
     const char *name;
     struct filter_field field;
 };
 
-/* What every event has without its being in the record. These go before the common fields. */
+/*
+ * Pseudo-fields that every event has outside its record. They take precedence over common fields.
+ */
 static const struct known_field generic[] = {
     {"CPU", {0, 0, true, FILTER_CLASS_CPU}},
     {"cpu", {0, 0, true, FILTER_CLASS_CPU}},
@@ -20,7 +21,7 @@ static const struct known_field generic[] = {
     {"STACKTRACE", {0, 0, false, FILTER_CLASS_STACK}},
 };
 
-/* For schemas that leave them out. */
+/* The common fields, for schemas without them. */
 static const struct known_field common[] = {
     {"common_type", {0, 2, false, FILTER_CLASS_NUMBER}},
     {"common_flags", {2, 1, false, FILTER_CLASS_NUMBER}},
@@ -28,7 +29,7 @@ static const struct known_field common[] = {
     {"common_pid", {4, 4, true, FILTER_CLASS_NUMBER}},
 };
 
-/* Linux looks for words anywhere in the type, and so do we. */
+/* As in Linux, words match anywhere in the type. */
 static enum filter_class class_of(const struct cairn_field *field)
 {
     struct cairn_slice type = field->type;
@@ -49,7 +50,7 @@ static enum filter_class class_of(const struct cairn_field *field)
     return FILTER_CLASS_NUMBER;
 }
 
-/* Of two fields with one name the last counts. */
+/* The last of two fields with one name is used. */
 static bool find_in_schema(const struct cairn_schema *schema, uint32_t first, uint32_t end,
                            struct cairn_slice name, struct filter_field *ret_field)
 {

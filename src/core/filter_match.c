@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A record through a filter's program. Nobody vouches for what is in the record. */
+/* Runs a filter's program on a record. The record's contents are untrusted. */
 #include "core/filter.h"
-
 #include "core/glob.h"
 #include "core/load.h"
 
@@ -14,10 +13,10 @@ struct record {
 enum verdict {
     FALSE,
     TRUE,
-    BROKEN, /* the record leads out of itself */
+    BROKEN, /* an offset leads out of the record */
 };
 
-/* Bytes of a record, and how many there are of it behind their first. */
+/* Bytes of a record, and how many there are up to its end. */
 struct part {
     const char *begin;
     uint32_t length;
@@ -41,9 +40,9 @@ static bool contains(struct cairn_slice text, struct cairn_slice part)
 }
 
 /*
- * Linux has three ideas of where a string ends. An array ends at its length; to `==` and to a
- * pattern for its front a NUL ends it before; a pattern for its end takes the array's last byte for
- * its NUL.
+ * Linux uses three rules for the end of a string. An array ends at its length. For `==` and for a
+ * pattern of the front, a NUL before that ends it. A pattern of the end takes the array's last byte
+ * for the NUL.
  */
 static __attribute__((cold)) bool match_array(enum filter_pattern how, struct cairn_slice pattern,
                                               struct cairn_slice text)
@@ -64,7 +63,7 @@ static __attribute__((cold)) bool match_array(enum filter_pattern how, struct ca
     }
 }
 
-/* With no length a string ends at its NUL, wherever that is, except to two kinds of patterns. */
+/* A string of length 0 extends to its NUL, wherever that is, except for two kinds of patterns. */
 static bool match_unbounded(enum filter_pattern how, struct cairn_slice pattern,
                             const struct part *part)
 {
@@ -91,16 +90,16 @@ static bool match_string(const struct cairn_filter *filter, const struct filter_
     return match_array(how, pattern, (struct cairn_slice){part->begin, part->length});
 }
 
-/* What the length and offset at the test's field lead to. */
+/* The bytes of a dynamic field, from the length and offset at the test's field. */
 static bool find_part(const struct record *record, const struct filter_test *test, bool is_relative,
                       struct part *part)
 {
-    uint32_t place = cairn_load32(record->raw + test->offset, false);
-    size_t begin = place & 0xffff;
+    uint32_t location = cairn_load32(record->raw + test->offset, false);
+    size_t begin = location & 0xffff;
 
     if (is_relative)
-        begin += (size_t)test->offset + sizeof(place);
-    part->length = place >> 16;
+        begin += (size_t)test->offset + sizeof(location);
+    part->length = location >> 16;
     if (begin > record->size_bytes || part->length > record->size_bytes - begin)
         return false;
     part->begin = (const char *)record->raw + begin;
@@ -139,7 +138,7 @@ static bool is_in_set(const struct cairn_filter *filter, const struct filter_tes
     return cpu < test->set.cpu_count && set[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* A bit of a mask of longs, as the kernel has it; those that it is too short for are not set. */
+/* A bit of a mask of longs, laid out as in the kernel; bits after its end are clear. */
 static bool is_in_mask(const struct part *mask, uint32_t cpu)
 {
     uint32_t byte = cpu / 8;
@@ -168,7 +167,7 @@ static enum verdict test_mask(const struct cairn_filter *filter, const struct fi
     return test->code == FILTER_MASK_EQUALS;
 }
 
-/* The tests that are not of numbers: out of the way of those that are. */
+/* Tests of other fields than numbers: not inlined, to keep the loop of number tests small. */
 static __attribute__((noinline)) enum verdict run_other(const struct cairn_filter *filter,
                                                         const struct filter_test *test,
                                                         const uint8_t *raw, size_t raw_bytes,
@@ -202,7 +201,7 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
     }
 }
 
-/* What a test of a number says of the bytes of its field. */
+/* Evaluates a test of a number. */
 static inline bool test_number(const struct filter_test *test, const uint8_t *at)
 {
     switch (test->code) {

@@ -4,7 +4,10 @@
 
 #define NUMBER_MAX_BYTES 23 /* of a number's text */
 
-/* Low to high of a field of so many bits; in their arithmetic, negative values are above others. */
+/*
+ * Low to high of a field of so many bits; values are unsigned, so negative ones are above the
+ * others.
+ */
 static void set_range(struct filter_term *term, uint64_t value, uint64_t all, bool is_signed)
 {
     uint64_t highest = is_signed ? all >> 1 : all;
@@ -30,7 +33,7 @@ bool filter_term_set_sized_code(struct filter_term *term, enum filter_code code_
     return true;
 }
 
-/* The value loses what the field has no bits for. */
+/* The value is truncated to the field's bits. */
 static void set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     uint64_t all;
@@ -97,7 +100,7 @@ int filter_term_parse_number(struct filter_term *term)
     return 0;
 }
 
-/* There is no table of functions here: of those that could be there none is found. */
+/* There is no table of functions, so no function is found. */
 int filter_term_parse_function(struct filter_term *term)
 {
     const char *begin = term->at;

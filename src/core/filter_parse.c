@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a filter's text to its tests.
+ * Compiles a filter's text to its tests.
  *
- * Terms become tests in the order of the text. While compiling, a test's target is the earlier test
- * that an operator behind it will make branch to here: at first the one before it. So the tests
- * that wait for an `||`, each on its level of parentheses, are a chain, and no test needs to be
- * found again.
+ * Terms become tests in the order of the text. While compiling, a test's target is the previous
+ * test of a chain whose tests will all branch to the same later test: at first the test directly
+ * before. So the tests that wait for an `||`, on each level of parentheses, form a linked list, and
+ * no search is needed.
  */
 #include "core/filter.h"
 
-/* What a level of parentheses remembers. */
+/* State of a level of parentheses. */
 #define LEVEL_INVERT 1u /* an odd number of `!` is in front of it */
 #define LEVEL_AND    2u /* `&&` was the last operator */
-#define LEVEL_OR     4u /* `||` waits until what is behind it is known */
+#define LEVEL_OR     4u /* `||` waits for its right operand */
 
-/* What a test's `when` is while compiling. */
+/* Values of a test's `when` while compiling. */
 #define TEST_WHEN   1u
 #define TEST_INVERT 2u
 
@@ -29,7 +29,10 @@ struct parser {
     bool ended;
 };
 
-/* The last test takes the place of the one that it waits on; that branches to behind the last. */
+/*
+ * The last test takes the place of the test that it waits for, which then branches to the test
+ * after the last.
+ */
 static void resolve(struct filter_build *build, bool when)
 {
     uint32_t last = build->test_count - 1;
@@ -60,7 +63,7 @@ static int parse_term(struct parser *parser)
     return 0;
 }
 
-/* "&&", "||", ")" or the end: its first byte. Two of a kind are taken, a single one is an error. */
+/* "&&", "||", ")" or the end: its first byte. "&" and "|" must be doubled. */
 static int take_operator(struct parser *parser, char *ret_sign)
 {
     const char *text = parser->build->text.text;
@@ -81,7 +84,7 @@ static int take_operator(struct parser *parser, char *ret_sign)
     return 0;
 }
 
-/* What is behind a term, up to the next, or up to the end. */
+/* Parses the operators after a term, up to the next term or the end. */
 static int parse_operators(struct parser *parser)
 {
     for (;;) {
@@ -154,7 +157,10 @@ static int parse_text(struct parser *parser)
     return 0;
 }
 
-/* Where a branch leads to a test that would branch on the same, it can go where that goes. */
+/*
+ * If a branch leads to a test that branches on the same value, it can go directly to that test's
+ * target.
+ */
 static void finish_tests(struct filter_build *build)
 {
     struct filter_test *tests = build->tests;

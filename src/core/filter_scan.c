@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first look at a filter: whether its parentheses and quotes are closed, and how many there
- * are. */
+/* The first pass over a filter: checks and counts its parentheses and quotes. */
 #include "core/filter.h"
 
 struct scan {
@@ -26,7 +25,10 @@ static bool scan_byte(struct scan *scan, const char *at)
         return scan->open;
     case '&':
     case '|':
-        /* The second of a pair comes here too: what follows it decides whether it is in a term. */
+        /*
+         * The second byte of an operator comes here too: the byte after it decides if it belongs to
+         * a term.
+         */
         if (at[1] == at[0]) {
             scan->in_term = false;
             return true;
@@ -40,7 +42,7 @@ static bool scan_byte(struct scan *scan, const char *at)
     return true;
 }
 
-/* The parenthesis that is not closed, from the end; the first byte, when it is none further on. */
+/* The last parenthesis that is not closed; position 0 if there is none. */
 static uint32_t find_unclosed(struct cairn_slice text)
 {
     uint32_t closed = 0;

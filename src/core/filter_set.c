@@ -2,10 +2,10 @@
 /* Terms whose value is a set of CPUs, "CPUS{0-3}". */
 #include "core/filter_term.h"
 
-/* A value that is not needed whole is in the lower half of its field. */
+/* A value that is narrower than its field is in the lower half. */
 #define LOW_HALF_OFFSET (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0)
 
-/* A set of zeros at the end of what is free. */
+/* An empty set at the end of the free memory. */
 static uint64_t *add_set(struct filter_build *build)
 {
     uint32_t size_bytes = FILTER_SET_WORDS(build->cpu_count) * sizeof(uint64_t);
@@ -41,7 +41,7 @@ static uint32_t only_cpu(const uint64_t *set, uint32_t cpu_count)
     return found;
 }
 
-/* A number can be in a set, but is never equal to one of several CPUs. */
+/* A number can be in a set, but never equals a set of several CPUs. */
 static void set_number_and_set(struct filter_term *term)
 {
     bool is_cpu = term->field.kind == FILTER_CLASS_CPU;
@@ -62,7 +62,7 @@ static void set_number_and_set(struct filter_term *term)
     } else if (term->op == OP_AND) {
         filter_term_set_sized_code(term, FILTER_IN_SET_8);
     } else {
-        /* It must be a CPU, though. */
+        /* The set must not be empty, though. */
         term->op = OP_LE;
         filter_term_set_number(term,
                                term->field.size_bytes == 1 && term->build->cpu_count > 0xff
@@ -107,7 +107,7 @@ int filter_term_parse_cpus(struct filter_term *term)
         return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     filter_term_take(term, "CPUS");
     if (!filter_term_take(term, "{")) {
-        term->at++; /* that is where Linux looks for it */
+        term->at++; /* Linux starts there */
         return filter_term_fail(term, CAIRN_FILTER_MISSING_BRACE_OPEN);
     }
     list = filter_term_rest(term);

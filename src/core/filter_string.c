@@ -5,8 +5,8 @@
 #define PATTERN_MAX_BYTES 255 /* of a quoted text */
 
 /*
- * How a quoted text is compared, and which part of it. Only `~` looks at what is in it; one that
- * begins with a digit is no pattern to Linux.
+ * Chooses the comparison of a quoted text, and the part to compare. Only `~` interprets wildcards;
+ * Linux treats a text that begins with a digit as no pattern.
  */
 static enum filter_pattern parse_pattern(struct cairn_slice *pattern)
 {
@@ -42,7 +42,7 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
     test->string.pattern_bytes = (uint8_t)pattern.length;
     test->string.size_bytes = term->field.size_bytes;
     if (term->field.kind == FILTER_CLASS_STRING_POINTER) {
-        /* Where it leads to is not known to be there. Linux says so of bad pointers. */
+        /* The pointer may be invalid. Linux's error for bad pointers is the same. */
         filter_term_set_never(term);
         term->invert = false;
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One term of a filter, "field operator value", to one test. */
+/* Compiles one term of a filter, "field operator value", to one test. */
 #include "core/filter_term.h"
 
 static uint32_t position(const struct filter_term *term)
@@ -33,7 +33,7 @@ void filter_term_skip_alnum(struct filter_term *term)
         term->at++;
 }
 
-/* Linux counts from the byte behind the term's first. */
+/* Linux counts from the byte after the term's first. */
 int filter_term_fail(const struct filter_term *term, enum cairn_filter_error_kind kind)
 {
     return filter_fail(term->build, kind, position(term) + 1);

@@ -45,16 +45,16 @@ static inline bool filter_is_equality(enum filter_comparison op)
     return op == OP_EQ || op == OP_NE;
 }
 
-/* What is left of the text. */
+/* The rest of the text. */
 struct cairn_slice filter_term_rest(const struct filter_term *term);
 
 bool filter_term_take(struct filter_term *term, const char *word);
 void filter_term_skip_alnum(struct filter_term *term);
 
-/* Notes what is wrong, at the next byte as Linux counts. Returns EINVAL. */
+/* Records an error at the next byte, as Linux counts. Returns EINVAL. */
 int filter_term_fail(const struct filter_term *term, enum cairn_filter_error_kind kind);
 
-/* Nothing that is read as a value can make the term true, nor its opposite. */
+/* No value makes the term or its negation true. */
 void filter_term_set_never(struct filter_term *term);
 
 /* ---- values: these return 0; EINVAL; ENOSPC ---- */
@@ -70,8 +70,8 @@ int filter_term_parse_cpus(struct filter_term *term);
 void filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed);
 
 /*
- * The code for the field's size, of those for 8, 16, 32 and 64 bits, the first of which is given.
- * False: no integer has that size.
+ * Selects the code for the field's size from those for 8, 16, 32 and 64 bits, starting with the
+ * given one. False: no integer has that size.
  */
 bool filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8);
 

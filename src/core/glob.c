@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/* Matches glob patterns. */
 #include "core/glob.h"
 
-/* The byte at a position; behind the end there are NULs, which no pattern has in it. */
+/* The byte at a position; NUL after the end, which no pattern contains. */
 static unsigned char byte_at(struct cairn_slice s, uint32_t at)
 {
     return at < s.length ? (unsigned char)s.text[at] : '\0';
 }
 
 /*
- * Matches c against the set that begins behind '['. Returns the position behind its ']', or 0 when
- * it has none: then '[' is a character like others.
+ * Matches c against the set that begins after '['. Returns the position after its ']', or 0 if
+ * there is none: then '[' matches itself.
  */
 static uint32_t match_set(struct cairn_slice pattern, uint32_t at, unsigned char c, bool *ret_match)
 {
@@ -33,7 +34,7 @@ static uint32_t match_set(struct cairn_slice pattern, uint32_t at, unsigned char
     return at + 1;
 }
 
-/* Matches one character, which is no NUL, and moves on in the pattern. */
+/* Matches one character that is not NUL, and advances in the pattern. */
 static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
 {
     unsigned char wanted = byte_at(pattern, (*at)++);
@@ -54,7 +55,7 @@ static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
     return wanted == c;
 }
 
-/* What may be left of the pattern when the text has ended: stars, or a backslash before nothing. */
+/* At the end of the text the rest of the pattern may be stars, or a backslash at the end. */
 static bool matches_nothing(struct cairn_slice rest)
 {
     while (cairn_slice_take(&rest, "*"))
@@ -65,7 +66,7 @@ static bool matches_nothing(struct cairn_slice rest)
 bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
 {
     bool has_star = false;
-    uint32_t star = 0; /* the pattern behind its last '*', to which a mismatch returns */
+    uint32_t star = 0; /* the pattern after its last '*', to which a mismatch returns */
     uint32_t star_text = 0;
     uint32_t at = 0;
     uint32_t text_at = 0;

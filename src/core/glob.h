@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Glob patterns as in the kernel: `*`, `?`, `[abc]`, `[a-z]`, `[!a]`; a backslash takes the next
- * character as it is. A '[' without its ']' is a character like others.
+ * Glob patterns as in the kernel: `*`, `?`, `[abc]`, `[a-z]`, `[!a]`; a backslash quotes the next
+ * character. A '[' without ']' matches itself.
  */
 #ifndef CORE_GLOB_H
 #define CORE_GLOB_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers from bytes of either byte order and of no alignment. */
+/* Integers from unaligned bytes of either byte order. */
 #ifndef CORE_LOAD_H
 #define CORE_LOAD_H
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader. Writers may be hostile or dead: every value from shared memory is read once into a
- * variable of ours, checked, and only then used.
+ * Reading a pool. Writers may be hostile or dead: every value in shared memory is read once into a
+ * local variable, checked, and only then used.
  */
+#include "core/atomic.h"
+
 #include <cairn/pool.h>
 
 static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t chunk)
 {
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
-    uint32_t committed = __atomic_load_n(&reader->pool.chunks[chunk].committed, __ATOMIC_ACQUIRE);
+    uint32_t committed = cairn_load_acquire(&reader->pool.chunks[chunk].committed);
     uint32_t usable = reader->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 
     return committed < usable ? committed : usable;
@@ -16,10 +18,12 @@ static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t
 
 static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chunk)
 {
-    return __atomic_load_n(&reader->pool.chunks[chunk].sequence, __ATOMIC_ACQUIRE);
+    return cairn_load_acquire(&reader->pool.chunks[chunk].sequence);
 }
 
-/* Chunks are few and nearly in order: insertion sort. The keys are read once: they may change. */
+/*
+ * Insertion sort: chunks are few and nearly in order. Keys are read once, because they may change.
+ */
 static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count, uint32_t chunk,
                                uint64_t sequence)
 {
@@ -34,18 +38,21 @@ static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count,
 }
 
 /*
- * Chunks that are claimed while we look are left for the next time: of two chunks of one writer we
- * might else see the second only. Those that we take have a sequence, below the limit; and before
- * a chunk there come all that its writer filled earlier, in the order of taking.
+ * Chunks that are claimed during the scan are left for the next scan: otherwise the second of two
+ * chunks of one writer might be seen without the first. Chunks that are taken have a sequence below
+ * the limit, and come after all chunks that their writer filled earlier.
  */
 uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
 {
-    /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
-    uint64_t limit = __atomic_load_n(&reader->pool.header->last_sequence, __ATOMIC_ACQUIRE);
+    /*
+     * Pairs with the release in claiming: what was written before a claim below the limit is
+     * visible.
+     */
+    uint64_t limit = cairn_load_acquire(&reader->pool.header->last_sequence);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.chunk_count; i++) {
-        uint32_t state = __atomic_load_n(&reader->pool.chunks[i].state, __ATOMIC_ACQUIRE);
+        uint32_t state = cairn_load_acquire(&reader->pool.chunks[i].state);
         uint64_t sequence = sequence_of(reader, i);
 
         if (state != CAIRN_CHUNK_FREE && sequence && sequence <= limit)
@@ -59,19 +66,21 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
 
     reader->consumed[chunk] = 0;
-    __atomic_store_n(&descriptor->committed, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&descriptor->sequence, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&descriptor->taken, 0, __ATOMIC_RELAXED);
-    /* Pairs with the acquire of the claim: we are done with the bytes. */
-    __atomic_store_n(&descriptor->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
+    cairn_store_relaxed(&descriptor->committed, 0);
+    cairn_store_relaxed(&descriptor->sequence, 0);
+    cairn_store_relaxed(&descriptor->taken, 0);
+    /* Pairs with the acquire of the claim: the bytes are not read any more. */
+    cairn_store_release(&descriptor->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
-    __atomic_fetch_add(&reader->pool.header->freed, 1, __ATOMIC_RELEASE);
+    cairn_fetch_add_release(&reader->pool.header->freed, 1);
 }
 
 uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
 {
-    /* The state first: a chunk seen ready has its last length. Pairs with cairn_writer_close. */
-    uint32_t state = __atomic_load_n(&reader->pool.chunks[chunk].state, __ATOMIC_ACQUIRE);
+    /*
+     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     */
+    uint32_t state = cairn_load_acquire(&reader->pool.chunks[chunk].state);
     uint32_t end = committed_bytes(reader, chunk);
     uint32_t begin = reader->consumed[chunk];
     uint32_t size_bytes = end > begin ? end - begin : 0;
@@ -86,5 +95,5 @@ uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void 
 
 uint64_t cairn_pool_lost(const struct cairn_pool *pool)
 {
-    return __atomic_load_n(&pool->header->lost, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&pool->header->lost);
 }

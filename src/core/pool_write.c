@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer's slow half: giving chunks away and claiming them. */
+/* The writer's slow path: releasing and claiming chunks. */
+#include "core/atomic.h"
+
 #include <cairn/pool.h>
 
-/* So often does a writer that overwrites try again when a reader was faster. */
+/* Attempts of an overwriting writer when readers take chunks first. */
 #define OVERWRITE_TRIES 64
 
 void cairn_pool_count_lost(struct cairn_pool *pool)
 {
-    __atomic_fetch_add(&pool->header->lost, 1, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&pool->header->lost, 1);
 }
 
 void cairn_writer_close(struct cairn_writer *writer)
 {
     if (writer->chunk) {
-        /* Pairs with the acquire in cairn_pool_take: what was committed comes before the end. */
-        __atomic_store_n(&writer->chunk->state, CAIRN_CHUNK_READY, __ATOMIC_RELEASE);
+        /* Pairs with the acquire in cairn_pool_take: commits are visible before the state. */
+        cairn_store_release(&writer->chunk->state, CAIRN_CHUNK_READY);
     }
     *writer = (struct cairn_writer){0};
 }
 
-/* The lowest free chunk: memory that was in use a moment ago is still in the cache. */
+/* The lowest free chunk: recently used memory is still in the cache. */
 static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
 {
     for (uint32_t i = 0; i < pool->chunk_count; i++) {
         uint32_t *state = &pool->chunks[i].state;
         uint32_t expected = CAIRN_CHUNK_FREE;
 
-        if (__atomic_load_n(state, __ATOMIC_RELAXED) != CAIRN_CHUNK_FREE)
+        if (cairn_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
-        /* Acquire pairs with the release in cairn_pool_take: the reader is done with the bytes. */
-        if (!__atomic_compare_exchange_n(state, &expected, CAIRN_CHUNK_OWNED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        /*
+         * Acquire pairs with the release in cairn_pool_take: the reader does not read the bytes any
+         * more.
+         */
+        if (!cairn_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
             continue;
         *ret_chunk = i;
         return true;
@@ -38,7 +42,7 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
     return false;
 }
 
-/* The ready chunk with the lowest sequence, or chunk_count: there is none to be had. */
+/* The ready chunk with the lowest sequence, or chunk_count: there is none. */
 static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
 {
     uint32_t oldest = pool->chunk_count;
@@ -48,9 +52,9 @@ static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
         const struct cairn_chunk *chunk = &pool->chunks[i];
         uint64_t taken;
 
-        if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_READY)
+        if (cairn_load_relaxed(&chunk->state) != CAIRN_CHUNK_READY)
             continue;
-        taken = __atomic_load_n(&chunk->taken, __ATOMIC_RELAXED);
+        taken = cairn_load_relaxed(&chunk->taken);
         if (taken && taken >> CAIRN_POOL_TAKEN_BITS < lowest) {
             lowest = taken >> CAIRN_POOL_TAKEN_BITS;
             oldest = i;
@@ -60,7 +64,7 @@ static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
     return oldest;
 }
 
-/* Takes the oldest ready chunk, unless there is none, or a reader was faster. */
+/* Takes the oldest ready chunk. False: there is none, or a reader took it first. */
 static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
 {
     uint64_t taken = 0;
@@ -68,15 +72,15 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    /* Release: a reader that sees a byte of ours finds the chunk taken (fence in cairn_writer_own).
+    /*
+     * Release: a reader that sees a new byte sees that the chunk was taken (fence in
+     * cairn_writer_own). /
      */
-    if (index == pool->chunk_count ||
-        !__atomic_compare_exchange_n(&chunk->taken, &taken, 0, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
+    if (index == pool->chunk_count || !cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return false;
-    __atomic_store_n(&chunk->state, CAIRN_CHUNK_OWNED, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&chunk->state, CAIRN_CHUNK_OWNED);
     if (chunk->events > consumed)
-        __atomic_fetch_add(&pool->header->overwritten, chunk->events - consumed, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(&pool->header->overwritten, chunk->events - consumed);
     *ret_chunk = index;
     return true;
 }
@@ -87,21 +91,23 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t sequence;
 
-    /* Pairs with the acquire fence of a reader that has copied bytes: those it finds changed are
-     * changed after chunk->taken was. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&chunk->sequence, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->committed, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->section, name->session, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->before, name->owner, __ATOMIC_RELAXED);
+    /*
+     * Pairs with the acquire fence of a reader that has copied bytes: bytes change only after
+     * chunk->taken.
+     */
+    cairn_fence_release();
+    cairn_store_relaxed(&chunk->sequence, 0);
+    cairn_store_relaxed(&chunk->committed, 0);
+    cairn_store_relaxed(&chunk->section, name->session);
+    cairn_store_relaxed(&chunk->before, name->owner);
     chunk->pid = name->pid;
     chunk->tid = name->tid;
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
     /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
-    sequence = __atomic_add_fetch(&pool->header->last_sequence, 1, __ATOMIC_RELEASE);
-    /* Release: whoever finds the chunk here finds it empty, and ours. */
-    __atomic_store_n(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS, __ATOMIC_RELEASE);
-    __atomic_store_n(&chunk->sequence, sequence, __ATOMIC_RELEASE);
+    sequence = cairn_add_fetch_release(&pool->header->last_sequence, 1);
+    /* Release: a reader that finds the chunk finds it empty, and owned by this writer. */
+    cairn_store_release(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS);
+    cairn_store_release(&chunk->sequence, sequence);
     writer->chunk = chunk;
     writer->start = pool->data + (size_t)index * pool->chunk_bytes;
     writer->next = writer->start;
@@ -109,8 +115,8 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
 }
 
 /*
- * Who overwrites tries again when a reader consumed an event of the oldest chunk between our look
- * and our compare-and-swap, or freed the chunk. Not for ever: a writer cannot wait for readers.
+ * An overwriting writer tries again if a reader consumed an event of the oldest chunk before the
+ * compare-and-swap, or freed the chunk. The attempts are bounded: a writer cannot wait for readers.
  */
 static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chunk)
 {
@@ -124,9 +130,9 @@ static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chu
 void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
                               const struct cairn_writer_name *name, uint32_t size_bytes)
 {
-    /* Pairs with the release in free_chunk: a chunk that is counted as freed is seen to be free. */
-    uint64_t freed = __atomic_load_n(&pool->header->freed, __ATOMIC_ACQUIRE);
-    bool overwrite = __atomic_load_n(&pool->overwrite, __ATOMIC_RELAXED);
+    /* Pairs with the release in free_chunk: a chunk that is counted as freed is visibly free. */
+    uint64_t freed = cairn_load_acquire(&pool->header->freed);
+    bool overwrite = cairn_load_relaxed(&pool->overwrite);
     uint32_t starved = writer->starved;
     uint32_t index;
 
@@ -135,7 +141,7 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
         cairn_pool_count_lost(pool);
         return NULL;
     }
-    /* Without a chunk for some time: looking again is worth it when the reader has freed one. */
+    /* After a failure, search again only if the reader has freed a chunk since. */
     if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !overwrite) {
         writer->starved = starved + 1;
         cairn_pool_count_lost(pool);

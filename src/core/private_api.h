@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Marks an internal function that libcairn-collect takes from libcairn: a process has one engine,
- * whatever it links. libcairn.map.in names the same functions, as of version CAIRN_PRIVATE_VERSION:
- * the dynamic linker refuses a pair of libraries that were not built together. Only where both
- * libraries meet is such a function visible; it may change with any commit.
+ * whatever libraries it links. libcairn.map.in names the same functions, as of version
+ * CAIRN_PRIVATE_VERSION: the dynamic linker refuses a pair of libraries that were not built
+ * together. It is not part of the public interface, and may change with any commit.
  */
 #ifndef CORE_PRIVATE_API_H
 #define CORE_PRIVATE_API_H

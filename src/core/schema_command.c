@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command text of user_events, read as kernel/trace/trace_events_user.c of Linux 6.12 reads it.
- * Where it takes or refuses something odd, so does this; README.md lists the exceptions.
+ * Parses the command text of user_events as kernel/trace/trace_events_user.c of Linux 6.12 does,
+ * oddities included; README.md lists the exceptions.
  *
  *     name[:FLAG[,FLAG]] [type field[; type field ...]]
  */
-#include <cairn/schema.h>
-
 #include "core/errno.h"
 #include "core/field_type.h"
 #include "core/slice.h"
 
-/* A char array's largest size, and the longest text of one from behind its '['. */
+#include <cairn/schema.h>
+
+/* The largest size of a char array, and the longest text after its '['. */
 #define ARRAY_MAX_BYTES      1024u
 #define ARRAY_TEXT_MAX_BYTES 7u
 
 struct command {
     struct cairn_schema schema;
     uint32_t field_max;
-    const char *wrong; /* what the error is about */
+    const char *wrong; /* position of the error */
 };
 
-/* A field's words, before anybody looked at what they mean. */
+/* The words of a field, not interpreted yet. */
 struct field_words {
     struct cairn_slice type;
     struct cairn_slice name;
@@ -37,8 +37,8 @@ static int fail(struct command *command, const char *wrong, int error)
 }
 
 /*
- * A name with a line break in it could make one event's format text pass for another's, and one
- * that is empty can be found by nobody.
+ * A name with a line break could make one event's format text look like another's, and an event
+ * without a name cannot be enabled.
  */
 static int check_name(struct command *command, struct cairn_slice name)
 {
@@ -80,7 +80,7 @@ static int parse_head(struct command *command, struct cairn_slice head)
     return colon < head.length ? parse_flags(command, cairn_slice_after(head, colon + 1)) : 0;
 }
 
-/* The length of a type: some types are of two or three words, and are known by their first. */
+/* The length of a type: some types have two or three words, and are recognized by the first. */
 static uint32_t type_length(struct cairn_slice field, bool *ret_is_struct)
 {
     struct cairn_slice rest = field;
@@ -94,7 +94,7 @@ static uint32_t type_length(struct cairn_slice field, bool *ret_is_struct)
     return field.length - rest.length + cairn_slice_find(rest, ' ');
 }
 
-/* Splits "type name" or "struct tag name size" at its spaces; each counts, as in the kernel. */
+/* Splits "type name" or "struct tag name size" at each space, as the kernel does. */
 static int split_field(struct command *command, struct cairn_slice field, struct field_words *words)
 {
     uint32_t end = type_length(field, &words->is_struct);
@@ -114,7 +114,7 @@ static int split_field(struct command *command, struct cairn_slice field, struct
     return 0;
 }
 
-/* n of "char[n]", or 0. The kernel does not look at what is behind the bracket. */
+/* n of "char[n]", or 0. The kernel ignores text after the bracket. */
 static uint32_t char_array_size(struct cairn_slice type)
 {
     struct cairn_slice text = cairn_slice_after(type, cairn_slice_find(type, '[') + 1);
@@ -169,7 +169,7 @@ static int check_words(struct command *command, const struct field_words *words)
 
     if (!err)
         err = check_name(command, words->name);
-    /* "struct  a 4" and "__data_loc  a": the kernel takes them, yet finds them never again. */
+    /* "struct  a 4" and "__data_loc  a": the kernel accepts them, but never matches them again. */
     if (!err && words->type.text[words->type.length - 1] == ' ')
         err = fail(command, words->name.text, EINVAL);
     return err;

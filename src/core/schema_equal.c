@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <cairn/schema.h>
-
+/* Compares two schemas, as the kernel does for user_events. */
 #include "core/slice.h"
 
-/* Kind and location follow from these. */
+#include <cairn/schema.h>
+
+/* Kind and location are derived from these. */
 static bool fields_equal(const struct cairn_field *a, const struct cairn_field *b)
 {
     return cairn_slice_equal(a->name, b->name) && cairn_slice_equal(a->type, b->type) &&

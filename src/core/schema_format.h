@@ -2,18 +2,18 @@
 #ifndef CORE_SCHEMA_FORMAT_H
 #define CORE_SCHEMA_FORMAT_H
 
-#include <cairn/trace_event.h>
+#include <cairn/schema.h>
 
 #include "core/text.h"
 
-/* Names that stand for numbers in `print fmt`; those of other systems do not. */
+/* Names that are replaced by numbers in `print fmt`; names of other systems are not. */
 struct cairn_i_enums {
     const struct cairn_trace_enum *const *start;
     const struct cairn_trace_enum *const *stop;
     struct cairn_slice system;
 };
 
-/* Adds a schema's format text: cairn_schema_write_format, but for the enums. */
+/* Adds a schema's format text: cairn_schema_write_format, with enums replaced. */
 void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id,
                                const struct cairn_i_enums *enums);
 

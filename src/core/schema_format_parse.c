@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format text of tracefs, as events/SYSTEM/NAME/format has it:
+ * Parses the format text of tracefs, the contents of events/SYSTEM/NAME/format:
  *
  *     name: NAME
  *     ID: NUMBER
@@ -10,11 +10,11 @@
  *
  *     print fmt: "FORMAT", ARGUMENTS
  */
-#include <cairn/schema.h>
-
 #include "core/errno.h"
 #include "core/field_type.h"
 #include "core/slice.h"
+
+#include <cairn/schema.h>
 
 struct format {
     struct cairn_schema schema;
@@ -23,7 +23,7 @@ struct format {
     bool in_common; /* still among the common fields, which an empty line ends */
 };
 
-/* "KEY: VALUE" with the spaces around the value taken off. */
+/* "KEY: VALUE" without the spaces around the value. */
 static bool take_property(struct cairn_slice *text, const char *key, struct cairn_slice *ret_value)
 {
     struct cairn_slice line = cairn_slice_take_until(text, '\n');
@@ -48,7 +48,7 @@ static int parse_head(struct format *format, struct cairn_slice *text)
     return 0;
 }
 
-/* n of "[n]" at the front of text; 0 when it is no number, as in "[]" and "[TASK_COMM_LEN]". */
+/* n of "[n]" at the front of text; 0 if it is not a number, as in "[]" and "[TASK_COMM_LEN]". */
 static uint32_t bracketed_count(struct cairn_slice text)
 {
     uint32_t count;
@@ -59,15 +59,15 @@ static uint32_t bracketed_count(struct cairn_slice text)
     return count;
 }
 
-/* Where brackets begin that go on to the end; the length, when there are none. */
+/* The position of brackets at the end of the text; its length if there are none. */
 static uint32_t bracket_position(struct cairn_slice text)
 {
     return cairn_slice_ends(text, "]") ? cairn_slice_find(text, '[') : text.length;
 }
 
 /*
- * Where the declared name begins: behind the last space, but for those in brackets at the end, and
- * behind the stars that follow it. Names of user_events may have any other byte.
+ * The position of the declared name: after the last space that is not in brackets at the end, and
+ * after any stars. Names of user_events may contain any other byte.
  */
 static uint32_t name_position(struct cairn_slice declaration)
 {
@@ -95,8 +95,8 @@ static struct cairn_slice take_brackets(struct cairn_slice *s)
 }
 
 /*
- * "type name", "type name[n]", "type[n] name", "type *name". Of a function pointer,
- * "type (*name)(arguments)", the type is the whole: the name stands in its middle.
+ * "type name", "type name[n]", "type[n] name", "type *name". For a function pointer, "type
+ * (*name)(arguments)", the type is the whole declaration, because the name is in its middle.
  */
 static void split_declaration(struct cairn_slice declaration, struct cairn_field *field,
                               uint32_t *ret_count)
@@ -150,7 +150,7 @@ static int parse_attributes(struct cairn_slice text, struct cairn_field *field)
     return has_offset && has_size ? 0 : EBADMSG;
 }
 
-/* The declaration may have semicolons, of a struct's body: it ends where "offset:" comes next. */
+/* The declaration may have semicolons, in a struct's body: it ends before "offset:". */
 static uint32_t declaration_length(struct cairn_slice line)
 {
     uint32_t at = 0;
@@ -184,7 +184,7 @@ static int add_field(struct format *format, const struct cairn_field *field)
     return 0;
 }
 
-/* A line behind its "field". Some events of ftrace itself once had "field special:". */
+/* The rest of a line after "field". Old events of ftrace itself have "field special:". */
 static int parse_field(struct format *format, struct cairn_slice line)
 {
     struct cairn_field field = {.size_bytes = 0};
@@ -212,7 +212,9 @@ static int parse_field(struct format *format, struct cairn_slice line)
     return add_field(format, &field);
 }
 
-/* All behind "format:". A line of no known kind is refused: it may change what others mean. */
+/*
+ * Everything after "format:". An unknown line is an error: it might change the meaning of others.
+ */
 static int parse_body(struct format *format, struct cairn_slice text)
 {
     int err = 0;
@@ -224,7 +226,7 @@ static int parse_body(struct format *format, struct cairn_slice text)
         if (!line.length) {
             format->in_common = format->schema.field_count == 0;
         } else if (cairn_slice_take(&rest, "print fmt:")) {
-            /* It may be of several lines; nothing comes after it. */
+            /* It may have several lines, and is the last part. */
             format->schema.print_fmt = cairn_slice_trim(rest);
             break;
         } else {

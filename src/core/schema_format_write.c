@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format text of an event, byte for byte as Linux 6.12 makes it: f_show of
- * kernel/trace/trace_events.c. For user_events what stands behind "print fmt:" is made of the
- * fields (user_event_set_print_fmt of trace_events_user.c), for tracepoints it is given.
+ * Writes the format text of an event, byte for byte as Linux 6.12 does: f_show of
+ * kernel/trace/trace_events.c. For user_events the text after "print fmt:" is generated from the
+ * fields (user_event_set_print_fmt of trace_events_user.c); for tracepoints it is given.
  */
 #include "core/schema_format.h"
 
@@ -18,10 +18,10 @@ static bool is_tracepoint(const struct cairn_schema *schema)
 }
 
 /*
- * An array's brackets go behind the name. For user_events they are empty: the kernel prints the
+ * The brackets of an array follow the name. For user_events they are empty: the kernel prints the
  * count from a member that user_events does not set. (It is 0 where memory is cleared on
- * allocation, as in Debian's kernels, and accidental elsewhere.) Of dynamic fields __data_loc is
- * spared this, __rel_loc is not.
+ * allocation, as in Debian's kernels, and undefined elsewhere.) Of dynamic fields, __data_loc does
+ * not have this problem, __rel_loc does.
  */
 static void add_declaration(struct cairn_text *t, const struct cairn_field *field, bool show_count)
 {
@@ -48,7 +48,7 @@ static void add_field(struct cairn_text *t, const struct cairn_field *field, boo
                       field->is_signed);
 }
 
-/* The kernel looks for "char[" in the type; whatever it does not know it shows as a u64. */
+/* The kernel looks for "char[" in the type; it shows unknown types as a u64. */
 static const char *conversion(const struct cairn_field *field)
 {
     bool is_text = field->location == CAIRN_FIELD_INLINE
@@ -85,7 +85,7 @@ static bool starts_with_word(struct cairn_slice text, const char *word)
     return cairn_slice_take(&text, word) && (!text.length || !cairn_is_word_byte(text.text[0]));
 }
 
-/* "CAIRN_I_WORD(__get_str, _, name)", behind its parenthesis: "__get_str(name)". */
+/* Converts "CAIRN_I_WORD(__get_str, _, name)", after its parenthesis: "__get_str(name)". */
 static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text)
 {
     uint32_t comma = cairn_slice_find(text, ',');
@@ -97,7 +97,7 @@ static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text
     return text;
 }
 
-/* The number of a name at the front of the text, which is taken. */
+/* Takes a name off the front of the text, and returns its number. */
 static bool take_enum(const struct cairn_i_enums *enums, struct cairn_slice *text,
                       int64_t *ret_value)
 {
@@ -111,14 +111,14 @@ static bool take_enum(const struct cairn_i_enums *enums, struct cairn_slice *tex
     return false;
 }
 
-/* A member may have any name. */
+/* Members are not enums. */
 static bool is_member(struct cairn_slice all, struct cairn_slice rest)
 {
     all.length -= rest.length;
     return cairn_slice_ends(all, ".") || cairn_slice_ends(all, "->");
 }
 
-/* The text with REC where the source has __entry, and words as the source has them. */
+/* Writes the text with REC instead of __entry, and words as in the source. */
 static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice all,
                                 const struct cairn_i_enums *enums)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses and compares slices. */
 #include "core/slice.h"
 
 bool cairn_is_alphanumeric(char c)
@@ -142,7 +143,7 @@ static unsigned take_base(struct cairn_slice *s)
 {
     if (!cairn_slice_starts(*s, "0"))
         return 10;
-    /* "0x" without a digit behind it is an octal zero and a stray x, so not a number either way. */
+    /* "0x" without a digit is an octal zero followed by an x: not a number. */
     if (cairn_slice_take(s, "0x") || cairn_slice_take(s, "0X"))
         return 16;
     return 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slices: the words of a text that is being parsed, taken from its front. Nothing is copied. */
+/* Slices: parts of a text that is being parsed, without copies. */
 #ifndef CORE_SLICE_H
 #define CORE_SLICE_H
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a string literal. */
+/* Makes a slice of a string literal. */
 #define CAIRN_SLICE(literal) ((struct cairn_slice){(literal), sizeof(literal) - 1})
 
 static inline bool cairn_is_space(char c)
@@ -18,7 +18,7 @@ static inline bool cairn_is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* To the kernel's isspace(), Latin-1's no-break space is one too. */
+/* As for the kernel's isspace(), Latin-1's no-break space is a space. */
 static inline bool cairn_is_kernel_space(char c)
 {
     return cairn_is_space(c) || c == '\xa0';
@@ -31,7 +31,7 @@ static inline bool cairn_is_digit(char c)
 
 bool cairn_is_alphanumeric(char c);
 
-/* Of an identifier. */
+/* True for a byte of an identifier. */
 CAIRN_PRIVATE_API bool cairn_is_word_byte(char c);
 
 bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b);
@@ -41,13 +41,13 @@ static inline struct cairn_slice cairn_slice_first(struct cairn_slice s, uint32_
     return (struct cairn_slice){s.text, count};
 }
 
-/* All but the first `count` bytes. */
+/* Returns s without its first `count` bytes. */
 static inline struct cairn_slice cairn_slice_after(struct cairn_slice s, uint32_t count)
 {
     return (struct cairn_slice){s.text + count, s.length - count};
 }
 
-/* Where c is first, or the length. */
+/* The position of the first c, or the length. */
 static inline uint32_t cairn_slice_find(struct cairn_slice s, char c)
 {
     uint32_t at = 0;
@@ -57,26 +57,26 @@ static inline uint32_t cairn_slice_find(struct cairn_slice s, char c)
     return at;
 }
 
-/* Of a NUL-terminated text of less than 4 GiB. */
+/* Makes a slice of a NUL-terminated text of less than 4 GiB. */
 CAIRN_PRIVATE_API struct cairn_slice cairn_slice_of(const char *text);
 
-/* What s is compared with below is NUL-terminated: calls of these are many, and so are short. */
+/* The texts to compare with are NUL-terminated, which keeps the many calls small. */
 CAIRN_PRIVATE_API bool cairn_slice_is(struct cairn_slice s, const char *text);
 CAIRN_PRIVATE_API bool cairn_slice_starts(struct cairn_slice s, const char *prefix);
 CAIRN_PRIVATE_API bool cairn_slice_ends(struct cairn_slice s, const char *suffix);
 
 /*
  * Lists of words are one text each, "red\0green\0": every word ends with a NUL, the last with two.
- * So they are small, and have no addresses in them.
+ * So they are small, and contain no addresses.
  */
 
-/* Which word s is; their count when it is none. */
+/* The index of the word that equals s; the count if none does. */
 CAIRN_PRIVATE_API uint32_t cairn_slice_which(struct cairn_slice s, const char *words);
 
 /* A word by its index, which is below the count. */
 const char *cairn_word(const char *words, uint32_t index);
 
-/* Where `part` is first, or the length. */
+/* The position of the first `part`, or the length. */
 uint32_t cairn_slice_find_text(struct cairn_slice s, const char *part);
 
 CAIRN_PRIVATE_API bool cairn_slice_contains(struct cairn_slice s, const char *part);
@@ -84,26 +84,28 @@ CAIRN_PRIVATE_API bool cairn_slice_contains(struct cairn_slice s, const char *pa
 /* Takes the prefix off the front; false, and nothing taken, when s does not start with it. */
 CAIRN_PRIVATE_API bool cairn_slice_take(struct cairn_slice *s, const char *prefix);
 
-/* Takes what is before the first `separator`, and the separator too; all when there is none. */
+/* Takes the text before the first `separator`, and the separator; all of it if there is none. */
 CAIRN_PRIVATE_API struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator);
 
-/* Without the spaces at its front: those of a format text, and those of a program's text to the
- * kernel. */
+/*
+ * Removes leading spaces: those of a format text, and those that the kernel skips in a program's
+ * text.
+ */
 CAIRN_PRIVATE_API struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s);
 struct cairn_slice cairn_slice_skip_kernel_spaces(struct cairn_slice s);
 
-/* Without the spaces at both ends. */
+/* Removes leading and trailing spaces. */
 CAIRN_PRIVATE_API struct cairn_slice cairn_slice_trim(struct cairn_slice s);
 
-/* What was written to a file: up to its first NUL, without the spaces at its end. */
+/* The text that was written to a file: up to its first NUL, without trailing spaces. */
 struct cairn_slice cairn_slice_written(struct cairn_slice s);
 
-/* The same, and without the spaces at its front. */
+/* The same, without leading spaces. */
 struct cairn_slice cairn_slice_stripped(struct cairn_slice s);
 
 /*
- * A number as the kernel's kstrtouint() reads it: `base` 10, or 0 for decimal, 0x hexadecimal and
- * 0 octal; a plus sign in front and one newline behind are allowed, nothing else is.
+ * A number as the kernel's kstrtouint() reads it: `base` 10, or 0 for decimal, 0x hexadecimal and 0
+ * octal; a leading plus sign and one trailing newline are allowed, nothing else.
  */
 CAIRN_PRIVATE_API bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value);
 

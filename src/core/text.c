@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds pieces to a text, without a printf. */
 #include "core/text.h"
 
 #include "core/errno.h"
 
-/* Takes room for a piece, or for what is wanted of it: from *ret_skipped on, so many bytes. */
+/*
+ * Reserves memory for a piece, or for the wanted part of it: the returned length, starting at
+ * *ret_skipped.
+ */
 static size_t take(struct cairn_text *t, size_t size_bytes, size_t *ret_skipped)
 {
     size_t skipped = size_bytes < t->skip ? size_bytes : t->skip;

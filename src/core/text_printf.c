@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A printf for the core, as vsnprintf of lib/vsprintf.c in Linux. Nothing in it loops by a width or
- * a precision without having looked for room first: a format of "%2147483647d" costs no more than
- * another.
+ * A printf like vsnprintf of lib/vsprintf.c in Linux. No loop runs over a width or a precision that
+ * exceeds the available memory: "%2147483647d" costs no more than other formats.
  */
 #include "core/text.h"
 
@@ -16,12 +15,12 @@ struct conversion {
     char letter;
 };
 
-/* Formatting is never hurried: cold functions are made small instead of fast. */
+/* Formatting is not time-critical: cold functions are compiled for size. */
 #define COLD __attribute__((cold))
 
 #define MAX_DIGITS 22 /* 64 bits in octal */
 
-/* A number of the format: what is too large to be one is as large as can be. */
+/* Parses a number of the format, saturating. */
 static int take_number(const char **format)
 {
     int64_t number = 0;
@@ -87,7 +86,7 @@ COLD static int take_count(const char **format, va_list *arguments)
     return (int)take_integer(arguments, sizeof(int));
 }
 
-/* Everything between % and the letter, and the letter. */
+/* Parses everything after %, including the conversion letter. */
 static struct conversion take_conversion(const char **format, va_list *arguments)
 {
     struct conversion c = {.flags = take_flags(format), .precision = -1};
@@ -109,7 +108,7 @@ static struct conversion take_conversion(const char **format, va_list *arguments
     return c;
 }
 
-/* Fills up to the width, where the text is on this side: LEFT, or 0. */
+/* Pads to the width, if the text is aligned to the given side: LEFT, or 0. */
 static void fill_up(struct cairn_text *to, const struct conversion *c, uint32_t side, size_t used)
 {
     if ((c->flags & LEFT) == side && (size_t)c->width > used)
@@ -124,7 +123,7 @@ COLD static void add_string(struct cairn_text *to, const struct conversion *c, c
     fill_up(to, c, LEFT, length);
 }
 
-/* At most the precision's bytes of a string are looked at, and not many more than there is room. */
+/* Reads at most `precision` bytes of a string, and little more than there is memory for. */
 static void add_text(struct cairn_text *to, const struct conversion *c, const char *text)
 {
     size_t most = to->left + to->skip + (size_t)c->width + 1, length = 0;
@@ -138,7 +137,7 @@ static void add_text(struct cairn_text *to, const struct conversion *c, const ch
     add_string(to, c, text, length);
 }
 
-/* Digits at the end of `digits`; returns how many. */
+/* Writes digits to the end of `digits`; returns their number. */
 static size_t put_digits(char digits[MAX_DIGITS], uint64_t value, unsigned base, bool upper)
 {
     const char *letters = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -209,7 +208,7 @@ void cairn_i_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t si
     }
 }
 
-/* %*ph: the width is the count of bytes, one when there is none. */
+/* %*ph: the width is the number of bytes, 1 if there is none. */
 static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, const uint8_t *bytes,
                             char form)
 {
@@ -245,7 +244,7 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
     add_number(to, c, (uintptr_t)pointer, 16, prefix);
 }
 
-/* False: not a conversion that is known. */
+/* Returns false for an unknown conversion. */
 static bool add_conversion(struct cairn_text *to, const char **format, va_list *arguments)
 {
     struct conversion c = take_conversion(format, arguments);

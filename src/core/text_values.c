@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings for the arguments of a printf: what Linux's __print_flags() and its like say. */
+/* Strings for the arguments of a printf, as by Linux's __print_flags() and related macros. */
 #include "core/load.h"
 #include "core/text.h"
 
-/* Begins a string in the room of `to`, where the printf is going to write. */
+/* Begins a string in the free memory of `to`, where the printf will write. */
 static struct cairn_text begin(const struct cairn_text *to)
 {
     return (struct cairn_text){.begin = to->at, .at = to->at, .left = to->left, .full = to->full};
 }
 
-/* Moves the string to the end of the room, and takes that from the room. */
+/* Moves the string to the end of the free memory, which shrinks by it. */
 static const char *finish(struct cairn_text *to, struct cairn_text *string)
 {
     size_t size_bytes;
@@ -52,7 +52,7 @@ const char *cairn_text_symbolic(struct cairn_text *to, uint64_t value,
 
     while (names->name && names->value != value)
         names++;
-    /* As in Linux, a name of no bytes is none. */
+    /* As in Linux, an empty name is ignored. */
     if (names->name && names->name[0])
         cairn_text_printf(&string, "%s", names->name);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A perf.data file, from its records to a printer. */
+/* Decodes a perf.data file: reads its records and prints their events. */
 #include "decode/style.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What an attr is to the decoder. */
+/* The decoder's description of an attr. */
 struct attr_origin {
     bool is_known;
     uint32_t tracepoint;
@@ -66,7 +66,7 @@ static struct cairn_slice slice(const char *text)
     return (struct cairn_slice){text, (uint32_t)strlen(text)};
 }
 
-/* "sched:sched_switch", or what else a tool called it. */
+/* "sched:sched_switch", or another name that a tool gave it. */
 static void split_name(const char *name, struct cairn_decoder_format *format)
 {
     const char *colon = strchr(name, ':');
@@ -105,7 +105,7 @@ static int make_origin(struct reader *reader, const struct cairn_perf_attr *attr
     if (attr->system.length)
         format.system = attr->system;
     err = cairn_decoder_add(reader->decoder, &format, &origin->tracepoint);
-    if (err == EBADMSG) { /* its bytes can be shown at least */
+    if (err == EBADMSG) { /* show its bytes */
         format.text.length = 0;
         err = cairn_decoder_add(reader->decoder, &format, &origin->tracepoint);
     }
@@ -166,8 +166,7 @@ static int print_sample(struct reader *reader, const struct cairn_perf_record *r
     return 0;
 }
 
-/* Who reads a stream while it is written wants to see what there is: rounds end about once a
- * second. */
+/* Flushes when a round ends, about once a second, for readers of a stream that is being written. */
 static void end_round(struct reader *reader)
 {
     if (cairn_perf_file_is_pipe(reader->file))

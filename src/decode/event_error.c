@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Texts of a damaged event's errors. */
 #include <cairn/decode.h>
 
 const char *cairn_event_error_text(enum cairn_event_error error)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An EventHeader event's header and extensions. */
+/* Parses an EventHeader event's header and extensions. */
 #include "core/cursor.h"
 #include "decode/eventheader.h"
 
 #define KNOWN_FLAGS \
     (CAIRN_EVENTHEADER_POINTER64 | CAIRN_EVENTHEADER_LITTLE_ENDIAN | CAIRN_EVENTHEADER_EXTENSION)
 
-/* Zeros when it is cut short. */
+/* Takes the header; zeros if it is cut short. */
 static struct cairn_eventheader take_header(struct cairn_cursor *c)
 {
     struct cairn_eventheader header = {0};
@@ -18,7 +18,7 @@ static struct cairn_eventheader take_header(struct cairn_cursor *c)
     c->swap = (header.flags & CAIRN_EVENTHEADER_LITTLE_ENDIAN) !=
               (CAIRN_EVENTHEADER_NATIVE_FLAGS & CAIRN_EVENTHEADER_LITTLE_ENDIAN);
     if (header.flags & ~KNOWN_FLAGS)
-        cairn_cursor_fail(c, EBADMSG); /* what it says of the rest of the event is not known */
+        cairn_cursor_fail(c, EBADMSG); /* the layout of the rest of the event is unknown */
     if (c->swap) {
         header.id = __builtin_bswap16(header.id);
         header.tag = __builtin_bswap16(header.tag);
@@ -50,7 +50,7 @@ static void take_metadata(struct cairn_cursor *c, uint16_t size_bytes,
     parts->metadata_bytes = size_bytes;
 }
 
-/* Returns whether another extension follows. */
+/* Returns true if another extension follows. */
 static bool take_extension(struct cairn_cursor *c, struct cairn_eventheader_parts *parts)
 {
     const uint8_t *head =

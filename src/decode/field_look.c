@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How perf-decode classes the fields of a format text: by the words of their C type. The `json`
- * style follows it, because what reads perf-decode's output shall read ours.
+ * Classifies the fields of a format text as perf-decode does: by the words of their C type. The
+ * `json` style uses it, to be compatible with perf-decode's output.
  */
 #include "decode/field_look.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The words of a type that matter. */
+/* The words of a type that determine its class. */
 struct type_words {
     struct cairn_slice base; /* the last word that is no qualifier: "int", "char", "pid_t" */
     unsigned longs;
@@ -138,7 +138,7 @@ struct cairn_look cairn_look_of_field(const struct cairn_field *field, uint32_t 
     struct cairn_look look = look_of_type(&type, long_size_bytes);
     uint32_t element_bytes = 0;
 
-    /* Of a dynamic field `signed:` tells nothing of the elements. */
+    /* For a dynamic field `signed:` does not describe the elements. */
     if (field->location == CAIRN_FIELD_INLINE &&
         (look.kind == CAIRN_LOOK_UNSIGNED || look.kind == CAIRN_LOOK_SIGNED))
         look.kind = field->is_signed ? CAIRN_LOOK_SIGNED : CAIRN_LOOK_UNSIGNED;

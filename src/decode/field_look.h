@@ -4,13 +4,13 @@
 
 #include <cairn/schema.h>
 
-/* What perf-decode makes of a C type, by its words. */
+/* The classes of C types in perf-decode. */
 enum cairn_look_kind {
     CAIRN_LOOK_BYTES, /* hexadecimal bytes */
     CAIRN_LOOK_TEXT,
     CAIRN_LOOK_UNSIGNED,
     CAIRN_LOOK_SIGNED,
-    CAIRN_LOOK_HEX, /* pointers, unsigned long, and all types that it does not know */
+    CAIRN_LOOK_HEX, /* pointers, unsigned long, and all unknown types */
 };
 
 struct cairn_look {

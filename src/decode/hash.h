@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash for finding plans: a multiplication for every 16 bytes. Not against an adversary. */
+/* A hash for finding layouts: a multiplication for every 16 bytes. Not secure against chosen keys.
+ */
 #ifndef DECODE_HASH_H
 #define DECODE_HASH_H
 
@@ -7,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Odd, with no pattern in their bits. */
+/* Odd numbers without a pattern in their bits. */
 #define CAIRN_HASH_K1 0x9e3779b97f4a7c15u /* the golden ratio's */
 #define CAIRN_HASH_K2 0xd6e8feb86659fd93u
 

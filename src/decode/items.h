@@ -3,12 +3,12 @@
 #define DECODE_ITEMS_H
 
 #include "core/cursor.h"
-#include "decode/plan.h"
+#include "decode/layout.h"
 
 /* An array or a struct that is open; the event itself is the outermost. */
 struct cairn_items_level {
     uint32_t field; /* its field */
-    uint32_t end;   /* of a struct: the field behind its last member */
+    uint32_t end;   /* of a struct: the field after its last member */
     uint32_t left;  /* of an array: elements to come */
     bool is_array;
 };
@@ -17,31 +17,33 @@ struct cairn_items_level {
 
 struct cairn_items {
     const struct cairn_event *event;
-    const struct cairn_plan *plan;
-    struct cairn_cursor data; /* what is left of the event's data, or of the field's */
+    const struct cairn_layout *layout;
+    struct cairn_cursor data; /* the rest of the event's data, or of the field's */
     uint32_t field;           /* the next one */
     uint32_t depth;           /* open levels */
     enum cairn_event_error error;
     struct cairn_items_level levels[CAIRN_ITEMS_LEVELS_MAX];
 };
 
-/* The size of a value that only its bytes, or the field's, tell: those that are left. Out of line:
- * the others are many. */
-uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
+/*
+ * The size of a value that depends on its bytes or the field's: the rest. Not inlined: the other
+ * cases are frequent.
+ */
+uint32_t cairn_items_searched_bytes(const struct cairn_layout_field *field, const uint8_t *at,
                                     size_t left_bytes);
 
-/* Takes a single value's bytes. A cursor that fails had fewer. */
+/* Takes a single value's bytes. The cursor fails if there are fewer. */
 static inline struct cairn_value_data cairn_items_take_value(struct cairn_cursor *data,
-                                                             const struct cairn_plan_field *field)
+                                                             const struct cairn_layout_field *field)
 {
     struct cairn_value_data value = {.size_bytes = field->unit_bytes, .swap = data->swap};
 
-    if (field->extent == CAIRN_PLAN_LENGTH16)
+    if (field->extent == CAIRN_LAYOUT_LENGTH16)
         value.size_bytes *= cairn_cursor_u16(data);
-    else if (cairn_unlikely(field->extent != CAIRN_PLAN_FIXED))
+    else if (cairn_unlikely(field->extent != CAIRN_LAYOUT_FIXED))
         value.size_bytes = cairn_items_searched_bytes(field, data->at, data->left);
     value.data = (const uint8_t *)cairn_cursor_take(data, value.size_bytes);
-    if (cairn_unlikely(field->extent == CAIRN_PLAN_TERMINATED))
+    if (cairn_unlikely(field->extent == CAIRN_LAYOUT_TERMINATED))
         cairn_cursor_take(data, field->unit_bytes);
     return value;
 }

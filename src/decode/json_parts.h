@@ -17,7 +17,7 @@ char *cairn_put_sample(char *to, struct cairn_printer *printer, const struct cai
 /* Activity and related activity, as far as the event has them. Room: 160 bytes. */
 char *cairn_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);
 
-/* What is wrong with the event, if anything is. Room: 128 bytes. */
+/* The event's error, if there is one. Room: 128 bytes. */
 char *cairn_put_error(char *to, enum cairn_event_error error);
 
 #endif

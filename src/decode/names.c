@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names for the numbers of EventHeader. */
 #include "decode/names.h"
 
 #include <cairn/eventheader_abi.h>

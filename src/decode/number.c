@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats integers as text. */
 #include "decode/number.h"
 
 #include <endian.h>
@@ -30,8 +31,8 @@ static void put_four(char *to, uint32_t below_10000)
 
 /*
  * The digits of a number below 10^8 as eight bytes of 0 to 9, the first digit in the lowest byte.
- * The number's halves, their halves and theirs are divided side by side: what is multiplied and
- * shifted is a division by 100 and by 10 that is exact for numbers so small.
+ * The halves of the number, their halves and theirs are divided in parallel: for numbers this
+ * small, a multiplication and a shift divide exactly by 100 and by 10.
  */
 static uint64_t eight_digits(uint32_t value)
 {
@@ -51,7 +52,7 @@ static void put_eight(char *to, uint64_t digits)
 
 #define EIGHT_ZEROS 0x3030303030303030u /* "00000000" */
 
-/* Eight or four digits at a time: the divisions wait for one another, so the fewer the better. */
+/* Eight or four digits at a time: the divisions depend on one another. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width)
 {
     char *at = to + width;

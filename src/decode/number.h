@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text. Each function writes at `to`, where the room that its comment tells must be,
- * writes no NUL, and returns the place after the last byte.
+ * Numbers as text. Each function writes at `to`, which needs the room that its comment says, writes
+ * no NUL, and returns the address after the last byte.
  */
 #ifndef DECODE_NUMBER_H
 #define DECODE_NUMBER_H
@@ -16,7 +16,7 @@ char *cairn_put_signed(char *to, int64_t value);
 /* Decimal with leading zeros, exactly `width` digits: value < 10^width. Room: width. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width);
 
-/* The same for a width of nine: what is behind a second's point. Room: 9 bytes. */
+/* The same for a width of nine: the decimals of a second. Room: 9 bytes. */
 char *cairn_put_nine_digits(char *to, uint32_t value);
 
 /* "0x" and upper-case hexadecimal without leading zeros. Room: 18 bytes. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Floating point as the shortest decimal that reads back the same.
+ * Prints floating-point numbers as the shortest decimal that reads back as the same number.
  *
- * Most numbers that people record have few decimals. For these a division answers whether
- * digits / 10^n is the number: both are exact as doubles, so the quotient is rounded once, as
- * reading the decimal would round it. The rest goes through printf and back.
+ * Most recorded numbers have few decimals. For these a division decides if digits / 10^n is the
+ * number: both are exact as doubles, so the quotient is rounded once, as reading the decimal would
+ * round it. The rest goes through printf and back.
  */
 #include "decode/number.h"
 
@@ -29,7 +29,7 @@ static char *put_fixed_point(char *to, uint64_t digits, unsigned decimals)
     return cairn_put_digits(to, digits % power, decimals);
 }
 
-/* Returns NULL when the number is not made of few digits. */
+/* Returns NULL if the number does not have few digits. */
 static char *put_few_decimals(char *to, double value, bool single)
 {
     double limit = single ? 1e9 : 1e15;
@@ -48,7 +48,8 @@ static char *put_few_decimals(char *to, double value, bool single)
     return NULL;
 }
 
-/* With so many digits or fewer each decimal is a number of its own; not so below the normal ones.
+/*
+ * Up to this number of digits every decimal is a distinct number, except for subnormal numbers. /
  */
 static int certain_digits(double value, bool single)
 {
@@ -72,7 +73,7 @@ static int shortest_digits(double value, bool single, char *digits, int *ret_cou
             break;
     }
     exponent = strchr(text, 'e');
-    digits[0] = text[0]; /* what stands between this digit and the next is the locale's */
+    digits[0] = text[0]; /* the decimal point depends on the locale */
     memcpy(digits + 1, exponent - (count - 1), (size_t)count - 1);
     while (count > 1 && digits[count - 1] == '0')
         count--;

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* A tracepoint as a recording describes it: where events come from. */
+/* A tracepoint as a recording describes it. */
 #ifndef DECODE_ORIGIN_H
 #define DECODE_ORIGIN_H
 
-#include "decode/plan.h"
+#include "decode/layout.h"
 #include "decode/tracepoint_name.h"
 
 struct cairn_origin {
-    struct cairn_plan *plan; /* by the format text, for events of all kinds */
+    struct cairn_layout *layout; /* by the format text, for events of all kinds */
     bool swap;
     bool is_eventheader;               /* the two below are set */
     uint32_t header_offset;            /* of the EventHeader in the record */
-    struct cairn_tracepoint_name name; /* slices lead into the plan's identity */
+    struct cairn_tracepoint_name name; /* slices refer to the layout's identity */
 };
 
 /*
- * scratch     in memory; what it holds is lost
+ * scratch     in memory; its contents are lost
  * ret_origin  closed by the caller
  *
- * Returns 0; EBADMSG no format text; ENOMEM.
+ * Returns 0; EBADMSG not a format text; ENOMEM.
  */
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_output *scratch,
+int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_print_output *scratch,
                       struct cairn_origin *ret_origin);
 
-/* Accepts one that is filled with zeros. */
+/* Accepts an origin of zeros. */
 void cairn_origin_close(struct cairn_origin *origin);
 
 /*
- * Adds a format text's fields to a plan, but for the common ones.
- * schema  its text must live as long as the plan
+ * Adds a format text's fields to a layout, except the common ones.
+ * schema  its text must live as long as the layout
  * Returns 0, ENOMEM.
  */
-int cairn_plan_compile_format(struct cairn_plan *plan, const struct cairn_schema *schema,
-                              uint32_t long_size_bytes);
+int cairn_layout_compile_format(struct cairn_layout *layout, const struct cairn_schema *schema,
+                                uint32_t long_size_bytes);
 
-/* The field of records that nothing describes: `raw`, all bytes. Returns 0, ENOMEM. */
-int cairn_plan_compile_raw(struct cairn_plan *plan);
+/* Adds the field of records without a description: `raw`, all bytes. Returns 0, ENOMEM. */
+int cairn_layout_compile_raw(struct cairn_layout *layout);
 
 #endif

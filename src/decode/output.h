@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the printers put their bytes: a buffer that is written to a file descriptor in big blocks,
- * or that grows in memory. It remembers its first failure and goes on taking bytes after it, so
- * that printers need not look.
+ * The printers' output: a buffer that is written to a file descriptor in large blocks, or that
+ * grows in memory. It remembers its first failure and accepts bytes after it, so that printers need
+ * no checks.
  */
 #ifndef DECODE_OUTPUT_H
 #define DECODE_OUTPUT_H
@@ -17,10 +17,10 @@
 /* The most that can be reserved at once. */
 #define CAIRN_OUTPUT_STEP_BYTES 4096u
 
-/* Text that is copied with cairn_put_padded has so many more readable bytes after it. */
+/* The number of readable bytes after text that is copied with cairn_put_padded. */
 #define CAIRN_OUTPUT_PADDING_BYTES 16u
 
-struct cairn_output {
+struct cairn_print_output {
     char *at;    /* the next byte goes here */
     char *end;   /* of the buffer */
     char *begin; /* of the buffer */
@@ -30,43 +30,43 @@ struct cairn_output {
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */
-int cairn_output_open(struct cairn_output *out, int fd);
+int cairn_output_open(struct cairn_print_output *out, int fd);
 
-/* Frees the buffer; what was not flushed is lost. Accepts one that is filled with zeros. */
-void cairn_output_close(struct cairn_output *out);
+/* Frees the buffer; bytes that were not flushed are lost. Accepts an output of zeros. */
+void cairn_output_close(struct cairn_print_output *out);
 
-/* Writes what is in the buffer. Returns 0, or the first failure since the output was opened. */
-int cairn_output_flush(struct cairn_output *out);
+/* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
+int cairn_output_flush(struct cairn_print_output *out);
 
-/* Sees to it that STEP bytes fit between `at` and `end`; out of line, for cairn_output_reserve. */
-void cairn_output_make_room(struct cairn_output *out);
+/* Makes STEP bytes available between `at` and `end`: the slow path of cairn_output_reserve. */
+void cairn_output_make_room(struct cairn_print_output *out);
 
-/* Room for size_bytes <= CAIRN_OUTPUT_STEP_BYTES at the returned place, which is out->at. */
-static inline char *cairn_output_reserve(struct cairn_output *out, size_t size_bytes)
+/* Reserves size_bytes <= CAIRN_OUTPUT_STEP_BYTES at the returned address, which is out->at. */
+static inline char *cairn_output_reserve(struct cairn_print_output *out, size_t size_bytes)
 {
     if (cairn_unlikely((size_t)(out->end - out->at) < size_bytes))
         cairn_output_make_room(out);
     return out->at;
 }
 
-static inline void cairn_output_byte(struct cairn_output *out, char byte)
+static inline void cairn_output_byte(struct cairn_print_output *out, char byte)
 {
     *cairn_output_reserve(out, 1) = byte;
     out->at++;
 }
 
-/* Bytes of any length, as they are. */
-void cairn_output_bytes(struct cairn_output *out, const void *data, size_t size_bytes);
+/* Adds bytes of any length, unchanged. */
+void cairn_output_bytes(struct cairn_print_output *out, const void *data, size_t size_bytes);
 
-static inline void cairn_output_string(struct cairn_output *out, const char *string)
+static inline void cairn_output_string(struct cairn_print_output *out, const char *string)
 {
     cairn_output_bytes(out, string, strlen(string));
 }
 
 /*
- * Copies text that has CAIRN_OUTPUT_PADDING_BYTES readable bytes behind it to a place that has as
- * many to spare, and returns the place after it. Whole 16-byte pieces, some bytes too far, are
- * several times faster than memcpy of an unknown length.
+ * Copies text that has CAIRN_OUTPUT_PADDING_BYTES readable bytes after it to memory that has as
+ * many spare bytes, and returns the address after it. Copying whole 16-byte blocks is several times
+ * faster than memcpy of an unknown length.
  */
 static inline char *cairn_put_padded(char *to, const char *text, size_t length)
 {
@@ -75,8 +75,9 @@ static inline char *cairn_put_padded(char *to, const char *text, size_t length)
     return to + length;
 }
 
-/* Such a text, of any length. */
-static inline void cairn_output_padded(struct cairn_output *out, const char *text, size_t length)
+/* Adds such a text, of any length. */
+static inline void cairn_output_padded(struct cairn_print_output *out, const char *text,
+                                       size_t length)
 {
     size_t room = length + CAIRN_OUTPUT_PADDING_BYTES;
 

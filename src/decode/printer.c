@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The printer: opening, printing recordings and events, closing. */
 #include "decode/style.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the name of an EventHeader tracepoint. */
 #include "decode/tracepoint_name.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Takes lower-case hexadecimal digits; false when there are none or too many of them. */
+/* Takes lower-case hexadecimal digits; false if there are none or too many. */
 static bool take_hex(const char **at, const char *end, uint64_t max, uint64_t *ret_value)
 {
     const char *begin = *at;

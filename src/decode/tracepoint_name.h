@@ -4,7 +4,7 @@
 
 #include <cairn/schema.h>
 
-/* What the name of an EventHeader tracepoint tells: "PROVIDER_LlevelKkeyword[OPTIONS]". */
+/* The parts of an EventHeader tracepoint's name: "PROVIDER_LlevelKkeyword[OPTIONS]". */
 struct cairn_tracepoint_name {
     struct cairn_slice provider;
     uint8_t level;
@@ -12,7 +12,7 @@ struct cairn_tracepoint_name {
     struct cairn_slice options;
 };
 
-/* Returns 0; EBADMSG no such name. */
+/* Returns 0; EBADMSG not such a name. */
 int cairn_tracepoint_name_parse(struct cairn_slice name, struct cairn_tracepoint_name *ret_name);
 
 #endif

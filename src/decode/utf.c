@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints text of any encoding as valid UTF-8, escaped for a style. */
 #include "decode/utf.h"
 
 #include "core/load.h"
@@ -7,11 +8,14 @@
 #define REPLACEMENT 0xfffdu
 #define INVALID     UINT32_MAX
 
-/* So many bytes or units are printed between two looks at the room, at most 6 bytes for each. */
+/*
+ * The number of bytes or units printed between two checks of the output's room, at most 6 bytes for
+ * each.
+ */
 #define CHUNK 512u
 _Static_assert((CHUNK + 4) * 6 <= CAIRN_OUTPUT_STEP_BYTES, "a chunk fits into a step");
 
-/* ASCII that no style escapes; a few more bytes are called not plain than must be. */
+/* ASCII that no style escapes; a few bytes that need no escape are excluded, too. */
 static inline bool is_plain(uint8_t byte)
 {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
@@ -49,7 +53,7 @@ static char *put_utf8(char *to, uint32_t c)
     return to;
 }
 
-/* The letter that stands behind the backslash for it, or 0. */
+/* The letter of its escape sequence, or 0. */
 static char escape_letter(uint32_t c)
 {
     switch (c) {
@@ -87,7 +91,10 @@ static char *put_control(char *to, enum cairn_style style, uint32_t c)
     return cairn_put_hex_byte(to, (uint8_t)c);
 }
 
-/* At most 6 bytes. Text escapes what a terminal would obey; JSON what it must. */
+/*
+ * At most 6 bytes. The style `text` escapes control characters of terminals; JSON only what it
+ * must.
+ */
 static char *put_character(char *to, enum cairn_style style, uint32_t c)
 {
     bool terminal_obeys = c >= 0x7f && c < 0xa0;
@@ -170,7 +177,7 @@ static inline bool put_block(char *to, const uint8_t *from)
     return true;
 }
 
-/* The last of `count` bytes, fewer than a block: those before them may be copied once more. */
+/* Copies the last of `count` bytes, fewer than a block: bytes before them may be copied again. */
 static inline bool put_rest(char *to, const uint8_t *from, size_t count)
 {
     if (count >= sizeof(block))
@@ -180,7 +187,7 @@ static inline bool put_rest(char *to, const uint8_t *from, size_t count)
     return count >= 4 && put_two_halves(to, from, count);
 }
 
-/* Copies plain bytes; returns how many there were before the first other one. */
+/* Copies plain bytes; returns their number. */
 static inline size_t put_plain(char **to, const uint8_t *from, size_t count)
 {
     size_t n = 0;
@@ -214,7 +221,7 @@ static const uint8_t *print_character(char **to, enum cairn_style style, const u
     return next;
 }
 
-void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
                       size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -227,13 +234,13 @@ void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const vo
         while (at < stop) {
             at += put_plain(&to, at, (size_t)(stop - at));
             if (at < stop)
-                at = print_character(&to, style, at, end); /* which may end behind `stop` */
+                at = print_character(&to, style, at, end); /* which may end after `stop` */
         }
         out->at = to;
     }
 }
 
-void cairn_print_latin1(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_latin1(struct cairn_print_output *out, enum cairn_style style, const void *data,
                         size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -249,7 +256,7 @@ void cairn_print_latin1(struct cairn_output *out, enum cairn_style style, const 
     }
 }
 
-void cairn_print_utf16(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf16(struct cairn_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -274,7 +281,7 @@ void cairn_print_utf16(struct cairn_output *out, enum cairn_style style, const v
     }
 }
 
-void cairn_print_utf32(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf32(struct cairn_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -290,7 +297,7 @@ void cairn_print_utf32(struct cairn_output *out, enum cairn_style style, const v
     }
 }
 
-bool cairn_print_by_mark(struct cairn_output *out, enum cairn_style style, const void *data,
+bool cairn_print_by_mark(struct cairn_print_output *out, enum cairn_style style, const void *data,
                          size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;

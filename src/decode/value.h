@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values: what a field's bytes are, and how they are printed. */
+/* Values: the kinds of a field's bytes, and printing them. */
 #ifndef DECODE_VALUE_H
 #define DECODE_VALUE_H
 
@@ -7,9 +7,9 @@
 
 #include <cairn/decode.h>
 
-/* What there is to print. Formats and encodings are many; these are few. */
+/* The kinds of values. Formats and encodings are many; these are few. */
 enum cairn_value {
-    CAIRN_VALUE_BY_SIZE, /* known when the size is: ask cairn_value_of again */
+    CAIRN_VALUE_BY_SIZE, /* depends on the size: call cairn_value_of again */
 
     /* Numbers and words of JSON. */
     CAIRN_VALUE_NULL,
@@ -45,8 +45,9 @@ enum cairn_value {
 uint32_t cairn_encoding_size(uint8_t encoding);
 
 /*
- * What a value of an encoding and format is; both are without flags and may be of no known number.
- * For a value of a size not known yet CAIRN_VALUE_BY_SIZE is returned where the size matters.
+ * Returns the kind of a value of an encoding and format; both are without flags and may be unknown
+ * numbers. For a value of a size not known yet CAIRN_VALUE_BY_SIZE is returned where the size
+ * matters.
  */
 #define CAIRN_SIZE_UNKNOWN UINT32_MAX
 enum cairn_value cairn_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes);
@@ -58,13 +59,13 @@ struct cairn_value_data {
     bool swap;
 };
 
-/* Prints a value, quotes included where the style has them. `value` is not BY_SIZE. */
-void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                       struct cairn_value_data data);
+/* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
+void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
+                       enum cairn_value value, struct cairn_value_data data);
 
 /* As in number.h: text at `to`, which is returned advanced. */
 
-/* "2024-03-28T00:45:12", or "TIME(n)" for what no calendar has. Room: 32 bytes. */
+/* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Room: 32 bytes. */
 char *cairn_put_time(char *to, int64_t seconds_since_1970);
 
 /* "ENOENT(2)", "ERRNO(-1)". Room: 32 bytes. */

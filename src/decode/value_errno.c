@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of errno codes. */
 #include "decode/number.h"
 #include "decode/value.h"
 
-/* Linux's numbers, as most of its architectures have them: the recording need not be from here. */
+/*
+ * Linux's numbers, as most of its architectures have them: the recording may be of another machine.
+ */
 /* clang-format off */
 static const char *const names[] = {
     NULL, "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF",

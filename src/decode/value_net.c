@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Identifiers and addresses in network byte order. */
+/* Prints identifiers and addresses in network byte order. */
 #include "decode/number.h"
 #include "decode/value.h"
 

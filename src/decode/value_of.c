@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the few values a field of an encoding and a format is. */
+/* Maps an encoding and a format to a kind of value. */
 #include "decode/value.h"
 
-/* Formats for values of certain sizes only; each size is a bit of its own weight. */
+/* Formats for values of certain sizes only; the mask has the bit of value `size` for each size. */
 static const struct sized_format {
     uint8_t value;
     uint8_t sizes;
@@ -85,7 +85,7 @@ static enum cairn_value string8_value(uint8_t format, enum cairn_value otherwise
     return is_marked(format) ? CAIRN_VALUE_UTF8_MARKED : otherwise;
 }
 
-/* A counted run of bytes takes every format, as far as its size fits; when empty it is null. */
+/* Counted bytes accept every format that their size fits; empty ones are null. */
 static enum cairn_value counted_value(uint8_t format, uint32_t size_bytes,
                                       enum cairn_value otherwise)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints values. */
 #include "decode/value.h"
 
 #include "core/load.h"
@@ -7,10 +8,10 @@
 
 #include <math.h>
 
-/* A value of fixed size needs no more: an IPv6 address in quotes. */
+/* The room for a value of fixed size: an IPv6 address in quotes. */
 #define ROOM_BYTES 64u
 
-/* Integers up to here are exact in a double, which is what many readers of JSON make of them. */
+/* Integers up to here are exact in a double, which many JSON parsers convert numbers to. */
 #define EXACT_MAX ((1ull << 53) - 1)
 
 /* The upper half of the address space, on all machines of 64 bits. */
@@ -27,7 +28,7 @@ static inline char *put_quote_if(char *to, bool quote)
     return to + quote;
 }
 
-/* In text, what looks like an address of the kernel is shown as one. */
+/* In the style `text`, values that look like kernel addresses are hexadecimal. */
 static char *put_unsigned(char *to, enum cairn_style style, uint64_t value)
 {
     bool quote = style == CAIRN_STYLE_JSONL && value > EXACT_MAX;
@@ -47,7 +48,7 @@ static char *put_signed(char *to, enum cairn_style style, int64_t value)
     return put_quote_if(to, quote);
 }
 
-/* Not 0 or 1 is shown as what it is; 32 bits as signed, as perf-decode does. */
+/* A value other than 0 and 1 is shown as a number; 32 bits as signed, as perf-decode does. */
 static char *put_boolean(char *to, uint32_t value)
 {
     if (value > 1)
@@ -91,7 +92,7 @@ static char *put_time(char *to, enum cairn_style style, int64_t seconds)
     return to;
 }
 
-/* What is a number or a word of JSON: no quotes, but for what JSON has not. */
+/* Prints numbers and words of JSON: without quotes, except numbers that JSON lacks. */
 static char *put_bare(char *to, enum cairn_style style, enum cairn_value value,
                       struct cairn_value_data v)
 {
@@ -111,7 +112,7 @@ static char *put_bare(char *to, enum cairn_style style, enum cairn_value value,
     }
 }
 
-/* What is short, of ASCII that needs no escapes, and in quotes. */
+/* Prints short ASCII strings that need no escapes, in quotes. */
 static char *put_word(char *to, enum cairn_style style, enum cairn_value value,
                       struct cairn_value_data v)
 {
@@ -130,7 +131,7 @@ static char *put_word(char *to, enum cairn_style style, enum cairn_value value,
 }
 
 /* "00 1f ff" */
-static void print_bytes(struct cairn_output *out, struct cairn_value_data v)
+static void print_bytes(struct cairn_print_output *out, struct cairn_value_data v)
 {
     for (uint32_t n = 0; n < v.size_bytes; n++) {
         char *to = cairn_output_reserve(out, 3);
@@ -141,7 +142,7 @@ static void print_bytes(struct cairn_output *out, struct cairn_value_data v)
     }
 }
 
-static void print_character(struct cairn_output *out, enum cairn_style style,
+static void print_character(struct cairn_print_output *out, enum cairn_style style,
                             struct cairn_value_data v)
 {
     uint32_t c = (uint32_t)cairn_load_unsigned(v.data, v.size_bytes, v.swap);
@@ -149,8 +150,8 @@ static void print_character(struct cairn_output *out, enum cairn_style style,
     cairn_print_utf32(out, style, &c, sizeof(c), false);
 }
 
-static void print_string(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                         struct cairn_value_data v)
+static void print_string(struct cairn_print_output *out, enum cairn_style style,
+                         enum cairn_value value, struct cairn_value_data v)
 {
     switch (value) {
     case CAIRN_VALUE_UTF8_MARKED:
@@ -180,16 +181,16 @@ static void print_string(struct cairn_output *out, enum cairn_style style, enum 
     }
 }
 
-static void print_quoted(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                         struct cairn_value_data data)
+static void print_quoted(struct cairn_print_output *out, enum cairn_style style,
+                         enum cairn_value value, struct cairn_value_data data)
 {
     out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
     print_string(out, style, value, data);
     out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
 }
 
-void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                       struct cairn_value_data data)
+void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
+                       enum cairn_value value, struct cairn_value_data data)
 {
     char *to;
 

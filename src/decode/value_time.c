@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints points in time. */
 #include "core/calendar.h"
 #include "decode/number.h"
 #include "decode/value.h"
@@ -7,7 +8,7 @@
 #define YEAR_MIN (INT32_MIN + 1900ll)
 #define YEAR_MAX (INT32_MAX + 1900ll)
 
-/* At least four places, the sign being one of them. */
+/* At least four characters, the sign included. */
 static char *put_year(char *to, int64_t year)
 {
     if (year < 0) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The time of day as text. */
 #include "decode/wall_clock.h"
 
 #include "decode/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time of day as text: events come by the million in one second, which is then known. */
+/* The time of day as text: cached, because a second may have millions of events. */
 #ifndef DECODE_WALL_CLOCK_H
 #define DECODE_WALL_CLOCK_H
 
@@ -8,12 +8,12 @@
 #define CAIRN_WALL_CLOCK_ROOM_BYTES 48u
 
 struct cairn_wall_clock {
-    uint64_t begin_ns; /* of the second whose text it is; valid when length is not 0 */
+    uint64_t begin_ns; /* start of the second that the text shows; valid when length is not 0 */
     uint32_t length;
     char text[32]; /* "2024-03-28T00:45:12." */
 };
 
-/* "2024-03-28T00:45:12.640913120Z". Returns the place after it. */
+/* "2024-03-28T00:45:12.640913120Z". Returns the address after it. */
 char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns);
 
 /* "1234.640913120": seconds of a clock, and `decimals` (6 or 9) digits of the rest. Room: 32 bytes.

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Attrs: which events a file has, where the fields of their records stand, which ids lead to them.
- */
+/* Attrs: the events of a file, the positions of their records' fields, and their ids. / */
 #include "perf_data/file.h"
 
 #include <errno.h>
 
 #define NO_TEXT ((struct cairn_slice){"", 0})
 
-/* Where the next field of 8 bytes stands, if the sample type has it. */
+/* Returns the position of the next field of 8 bytes, if the sample type has it. */
 static uint16_t field_at(uint64_t has, uint16_t *at)
 {
     uint16_t here = *at;
@@ -19,9 +18,9 @@ static uint16_t field_at(uint64_t has, uint16_t *at)
 }
 
 /* The order of the fields is that of perf_event_open(2), in samples and in trailers. */
-static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
+static struct cairn_sample_layout make_layout(uint64_t type, uint64_t flags)
 {
-    struct cairn_layout l = {0};
+    struct cairn_sample_layout l = {0};
     uint16_t at = CAIRN_RECORD_HEADER_BYTES;
     uint16_t id;
 
@@ -38,7 +37,7 @@ static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
     l.fixed_bytes = at;
     if (!(flags & CAIRN_ATTR_SAMPLE_ID_ALL))
         return l;
-    at = 8; /* trailers are taken apart from their ends */
+    at = 8; /* positions in trailers count from the end */
     l.tail_id = field_at(type & CAIRN_SAMPLE_IDENTIFIER, &at);
     field_at(type & CAIRN_SAMPLE_CPU, &at);
     field_at(type & CAIRN_SAMPLE_STREAM_ID, &at);
@@ -48,7 +47,7 @@ static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
     return l;
 }
 
-/* A bit field of the other byte order has the bits of each byte the other way round. */
+/* In the other byte order the bits of each byte of a bit field are reversed. */
 static uint64_t load_flags(const uint8_t *from, bool swap)
 {
     uint64_t flags = cairn_load64(from, false);
@@ -77,8 +76,8 @@ static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_
     attr->layout = make_layout(p->sample_type, p->flags);
 }
 
-/* Ids are of use for telling attrs apart only where all attrs have them at the same place. */
-static void share_layout(struct cairn_perf_file *file, const struct cairn_layout *l)
+/* Ids can tell attrs apart only if all attrs have them at the same position. */
+static void share_layout(struct cairn_perf_file *file, const struct cairn_sample_layout *l)
 {
     if (!file->attr_count)
         file->shared = *l;
@@ -91,7 +90,7 @@ static void share_layout(struct cairn_perf_file *file, const struct cairn_layout
 static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const uint8_t *from,
                     size_t count)
 {
-    uint64_t *ids = cairn_keep_alloc(&file->keep, count * sizeof(*ids));
+    uint64_t *ids = cairn_arena_alloc(&file->arena, count * sizeof(*ids));
 
     if (!ids)
         return ENOMEM;
@@ -119,7 +118,7 @@ int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t siz
         return EBADMSG;
     if (file->attr_count == CAIRN_MAP_NONE || id_count > UINT32_MAX)
         return ENOMEM;
-    added = cairn_keep_alloc(&file->keep, sizeof(*added));
+    added = cairn_arena_alloc(&file->arena, sizeof(*added));
     err = added ? cairn_array_grow((void ***)&file->attrs, file->attr_count) : ENOMEM;
     if (err)
         return err;
@@ -138,7 +137,7 @@ int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t siz
 int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
                         size_t length)
 {
-    const char *copy = cairn_keep_text(&file->keep, name, length);
+    const char *copy = cairn_arena_text(&file->arena, name, length);
     const char *colon;
 
     if (!copy)
@@ -186,5 +185,5 @@ struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t t
         at = size_bytes - file->shared.tail_id;
     }
     id = cairn_load64(data + at, file->swap);
-    return id ? cairn_attr_of_id(file, id) : first; /* records that perf makes up have id 0 */
+    return id ? cairn_attr_of_id(file, id) : first; /* records that perf synthesizes have id 0 */
 }

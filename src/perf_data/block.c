@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Blocks of record bytes, reference-counted. */
 #include "perf_data/block.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds a sequence of bytes in memory. */
 #include "perf_data/bytes.h"
 
 #include "perf_data/disk.h"
@@ -10,7 +11,7 @@
 #define FIRST_CAPACITY 256u
 #define STRING_ALIGN   64u
 
-/* Room for `size` bytes at the end, or NULL. */
+/* Reserves `size` bytes at the end; returns NULL on failure. */
 static uint8_t *extend(struct cairn_bytes *b, size_t size)
 {
     size_t needed = b->size + size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are put one after the other. The first failure is remembered: put all, then look. */
+/* A growing sequence of bytes. The first failure is remembered: add everything, then check it. */
 #ifndef PERF_DATA_BYTES_H
 #define PERF_DATA_BYTES_H
 
@@ -19,13 +19,16 @@ void cairn_bytes_put_u32(struct cairn_bytes *b, uint32_t value);
 void cairn_bytes_put_u64(struct cairn_bytes *b, uint64_t value);
 void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count);
 
-/* Zeros up to a multiple of 8. */
+/* Adds zeros up to a multiple of 8. */
 void cairn_bytes_align(struct cairn_bytes *b);
 
-/* A string as features have them: its size, padded to 64, then its bytes with NULs. */
+/* Adds a string of features: its size, padded to 64, then its bytes with NULs. */
 void cairn_bytes_put_string(struct cairn_bytes *b, const char *text);
 
-/* Begins a record. Returns where, for cairn_bytes_end_record, which aligns it and sets its size. */
+/*
+ * Begins a record. Returns its position, for cairn_bytes_end_record, which aligns it and sets its
+ * size.
+ */
 size_t cairn_bytes_begin_record(struct cairn_bytes *b, uint32_t type);
 void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Relates the clock of a recording to the time of day. */
 #include "cairn/perf_data.h"
 
 #include <errno.h>
@@ -11,7 +12,9 @@ static uint64_t ns_of(struct timespec t)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* The time of day is read between two readings of the clock; the closest pair of several counts. */
+/*
+ * The time of day is read between two readings of the clock; the closest of several pairs is used.
+ */
 int cairn_perf_clock_read(int32_t clockid, struct cairn_perf_clock *ret_clock)
 {
     struct cairn_perf_clock clock = {.clockid = clockid, .wall_clock_known = true};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of threads: from the tracing data, then from COMM and FORK records as they are handed out.
+/*
+ * Names of threads: from the tracing data, then from COMM and FORK records as they are returned. /
  */
 #include "perf_data/file.h"
 
@@ -43,7 +44,7 @@ static int apply_comm(struct cairn_perf_file *file, struct cairn_cursor *c)
     return set_comm(file, tid, (const char *)c->at, strnlen((const char *)c->at, c->left));
 }
 
-/* A new thread has the name of the one that made it. */
+/* A new thread inherits the name of its creator. */
 static int apply_fork(struct cairn_perf_file *file, struct cairn_cursor *c)
 {
     char name[CAIRN_COMM_BYTES];
@@ -73,7 +74,7 @@ int cairn_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_recor
     return apply_fork(file, &c);
 }
 
-/* One line "PID COMM". Others are passed over. */
+/* Applies one line "PID COMM". Other lines are ignored. */
 static int read_cmdline(struct cairn_perf_file *file, const char *line, const char *end)
 {
     uint64_t tid = 0;

@@ -22,9 +22,9 @@
 /* An attr, by the kernel's name for it perf_event_attr. */
 #define CAIRN_ATTR_MIN_BYTES    64u /* the first version */
 /*
- * perf refuses a file whose attrs are larger than its own: written are those of 2012, the first to
- * have all that is said here. From a stream it copies as many bytes as its own have, whatever the
- * size says: written are those of today, so that it copies zeros.
+ * perf refuses a file whose attrs are larger than its own: files have the attrs of 2012, the first
+ * with all members that are used here. From a stream it copies as many bytes as its own attrs have,
+ * whatever the size says: streams have today's attrs, so that it copies zeros.
  */
 #define CAIRN_ATTR_FILE_BYTES   96u
 #define CAIRN_ATTR_STREAM_BYTES 136u
@@ -62,8 +62,8 @@
 
 /*
  * What perf calls HEADER_EVENT_TYPE: an id and a name of 64 bytes. perf has not looked into such
- * records since 2013 and skips them, so behind the name cairn puts what perf's own records cannot
- * say once samples were written: a tracepoint's format text. Behind the name:
+ * records since 2013 and skips them, so after the name cairn adds what perf's own records cannot
+ * contain after samples were written: a tracepoint's format text. After the name:
  *
  *   u64 magic; u32 id_count, system_bytes, name_bytes, format_bytes;
  *   u64 ids[id_count]; the three texts; zeros up to a multiple of 8
@@ -72,8 +72,8 @@
 #define CAIRN_DESCRIBE_MAGIC        0x3150544e52494143u /* "CAIRNTP1" */
 
 /*
- * In another such record stands what the recording should have and has not. All counts are since
- * its beginning; the last record counts. Behind the name:
+ * Another such record describes what is missing from the recording. All counts are since its
+ * beginning; the last record is valid. After the name:
  *
  *   u64 magic; u32 cause_count, directory_gone; u64 damaged;
  *   struct { u64 lost_events, processes; } of each cause, in the order of enum cairn_loss
@@ -81,11 +81,11 @@
 #define CAIRN_MISSING_MAGIC 0x31534d4e52494143u /* "CAIRNMS1" */
 
 /*
- * A finished file keeps the stream that it was made of, so that a copy that was cut short is that
- * stream again. Its first record is one that readers skip, and becomes the rest of the file's
- * header. The second stands where that ends, is skipped too, and says that a stream is kept:
- * behind its 8 bytes is the magic. Metadata among the records are skipped in a file: there they are
- * of the type HEADER_EVENT_TYPE, with their own type as `misc`.
+ * A finished file contains the stream that it was made of, so that a truncated copy can be read as
+ * that stream. Its first record is one that readers skip, and becomes the rest of the file's
+ * header. The second is at the end of the header, is skipped, too, and marks a kept stream: after
+ * its 8 bytes is the magic. Metadata among the records are skipped in a file: there they are of the
+ * type HEADER_EVENT_TYPE, with their own type as `misc`.
  */
 #define CAIRN_KEPT_STREAM_AT    CAIRN_HEADER_BYTES
 #define CAIRN_KEPT_STREAM_MAGIC 0x3154534e52494143u /* "CAIRNST1" */

@@ -15,7 +15,7 @@ static const char *take_string(struct cairn_perf_file *file, struct cairn_cursor
 
     if (!text)
         return NULL;
-    copy = cairn_keep_text(&file->keep, text, strnlen(text, size_bytes));
+    copy = cairn_arena_text(&file->arena, text, strnlen(text, size_bytes));
     if (!copy)
         cairn_cursor_fail(c, ENOMEM);
     return copy;
@@ -30,7 +30,7 @@ static void take_cmdline(struct cairn_perf_file *file, struct cairn_cursor *c)
         cairn_cursor_fail(c, EBADMSG);
         return;
     }
-    args = cairn_keep_alloc(&file->keep, count * sizeof(*args));
+    args = cairn_arena_alloc(&file->arena, count * sizeof(*args));
     if (!args) {
         cairn_cursor_fail(c, ENOMEM);
         return;
@@ -56,7 +56,7 @@ static void take_clock_data(struct cairn_perf_file *file, struct cairn_cursor *c
         file->clock = clock;
 }
 
-/* The attr of an event description: by its first id, or by its place. */
+/* Finds the attr of an event description: by its first id, or by its index. */
 static struct cairn_attr *described_attr(struct cairn_perf_file *file, uint32_t index,
                                          const uint8_t *ids, uint32_t id_count)
 {
@@ -65,7 +65,7 @@ static struct cairn_attr *described_attr(struct cairn_perf_file *file, uint32_t 
     return index < file->attr_count ? file->attrs[index] : NULL;
 }
 
-/* Names for the attrs. The attrs themselves and their ids are known already. */
+/* Names for the attrs. The attrs and their ids were read before. */
 static void take_event_desc(struct cairn_perf_file *file, struct cairn_cursor *c)
 {
     uint32_t count = cairn_cursor_u32(c);
@@ -89,7 +89,7 @@ static void take_event_desc(struct cairn_perf_file *file, struct cairn_cursor *c
     }
 }
 
-/* The features that are a text. */
+/* The features whose value is a text. */
 static const char **text_of(struct cairn_perf_host *host, uint64_t number)
 {
     switch (number) {
@@ -157,7 +157,7 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
     return c.error;
 }
 
-/* One feature by its entry in the table. Damage is remembered. Returns 0; ENOMEM. */
+/* One feature by its entry in the table. Damage is recorded. Returns 0; ENOMEM. */
 static int read_section(struct cairn_perf_file *file, uint64_t number, struct cairn_cursor *table)
 {
     uint64_t file_bytes = file->source.map_bytes;

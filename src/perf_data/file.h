@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader's state, and what its files offer each other. */
+/* The reader's state, and the functions that its files share. */
 #ifndef PERF_DATA_FILE_H
 #define PERF_DATA_FILE_H
 
@@ -7,7 +7,7 @@
 #include "core/cursor.h"
 #include "core/load.h"
 #include "perf_data/disk.h"
-#include "perf_data/keep.h"
+#include "perf_data/arena.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"
 #include "perf_data/source.h"
@@ -18,10 +18,10 @@
 #define CAIRN_COMM_BYTES 16u
 
 /*
- * Where the fields stand that are at fixed places: in a sample from the record's start, in the
- * trailer of another record from its end. 0: not there.
+ * The positions of fixed fields: in a sample from the record's start, in the trailer of another
+ * record from its end. 0: missing.
  */
-struct cairn_layout {
+struct cairn_sample_layout {
     uint16_t id_at;
     uint16_t ip_at;
     uint16_t tid_at;
@@ -30,14 +30,14 @@ struct cairn_layout {
     uint16_t stream_id_at;
     uint16_t cpu_at;
     uint16_t period_at;
-    uint16_t fixed_bytes; /* where the fields of varying size begin */
+    uint16_t fixed_bytes; /* position of the fields of varying size */
     uint16_t tail_id;
     uint16_t tail_time;
 };
 
 struct cairn_attr {
     struct cairn_perf_attr public; /* first: a pointer to it is one to this */
-    struct cairn_layout layout;
+    struct cairn_sample_layout layout;
 };
 
 struct cairn_format {
@@ -55,20 +55,20 @@ struct cairn_feature {
 struct cairn_perf_file {
     struct cairn_source source;
     struct cairn_block_pool blocks;
-    struct cairn_keep keep;
+    struct cairn_arena arena;
     struct cairn_perf_error error;
     bool swap;
     bool is_pipe;
     bool stopped;  /* nothing more can be read */
-    bool cut;      /* the data should go on where the file ends */
-    bool was_kept; /* reading the stream that a file keeps, of which the rest is cut off */
+    bool cut;      /* the data is longer than the file */
+    bool was_kept; /* reading the stream of a truncated file */
 
     struct cairn_attr **attrs;
     uint32_t attr_count;
     struct cairn_map attr_of_id;
-    struct cairn_layout shared;   /* only id_at and tail_id: the same in all attrs, or 0 */
-    uint64_t last_id;             /* looked up last ... */
-    struct cairn_attr *last_attr; /* ... and found; NULL: nothing looked up yet */
+    struct cairn_sample_layout shared; /* only id_at and tail_id: the same in all attrs, or 0 */
+    uint64_t last_id;                  /* looked up last ... */
+    struct cairn_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
 
     struct cairn_format **formats;
     uint32_t format_count;
@@ -88,14 +88,14 @@ struct cairn_perf_file {
 
     struct cairn_unpack unpack;
     struct cairn_order order;
-    struct cairn_block *held; /* for the record that was handed out last, or NULL */
-    size_t relief;            /* so many blocks in use are too many; 0: BLOCKS_MAX */
+    struct cairn_block *held; /* for the record that was returned last, or NULL */
+    size_t relief;            /* limit of blocks in use; 0: BLOCKS_MAX */
     uint64_t handed_out_ns;   /* the time of that record */
 };
 
 /* open.c */
 
-/* Remembers an error, unless there was one before. Returns code. */
+/* Records an error, unless there was one before. Returns code. */
 int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text);
 
 /* Opens memory as if it were a file; it must live until close. For tests. */
@@ -103,23 +103,22 @@ int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
                                 struct cairn_perf_error *ret_error,
                                 struct cairn_perf_file **ret_file);
 
-/* header.c: reads header, attrs and features; the source then stands at the data. */
+/* header.c: reads header, attrs and features; the source is then at the data. */
 int cairn_perf_file_read_header(struct cairn_perf_file *file);
 
 /* attrs.c */
 
 /*
- * Adds an attr of size_bytes bytes with ids, both in the file's byte order. An id that leads to
- * another attr already stays with that.
- * Returns 0; EBADMSG too small; ENOMEM.
+ * Adds an attr of size_bytes bytes with ids, both in the file's byte order. An id that already
+ * belongs to another attr is not changed. Returns 0; EBADMSG too small; ENOMEM.
  */
 int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
                    const uint8_t *ids, size_t id_count);
 
-/* The attr that an id leads to, or NULL. */
+/* Returns the attr of an id, or NULL. */
 struct cairn_attr *cairn_attr_of_id(struct cairn_perf_file *file, uint64_t id);
 
-/* Gives an attr a name, and a system when it is a tracepoint's. Returns 0; ENOMEM. */
+/* Sets the name of an attr, and its system if it is a tracepoint. Returns 0; ENOMEM. */
 int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
                         size_t length);
 
@@ -129,7 +128,7 @@ struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t t
 
 /* features.c */
 
-/* Reads the features behind the data of a file. Damage is remembered, not returned. */
+/* Reads the features after the data of a file. Damage is recorded, not returned. */
 int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table);
 
 /* Applies one feature. Returns 0; EBADMSG; ENOMEM. */
@@ -138,19 +137,19 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
 
 /* tracing_data.c */
 
-/* Reads tracing data; only the first of a file counts. Returns 0; EBADMSG; ENOMEM. */
+/* Reads tracing data; only the first of a file is used. Returns 0; EBADMSG; ENOMEM. */
 int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_feature *blob);
 
-/* Gives an attr of a tracepoint its format, and its name if it has none yet. Returns 0; ENOMEM. */
+/* Sets the format of a tracepoint's attr, and its name if it has none. Returns 0; ENOMEM. */
 int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr);
 
 /*
- * metadata.c: applies a tool's record, and takes what lies behind it. Damage in it is remembered.
- * Returns 0; what ends reading: ENOMEM, or as cairn_source_peek.
+ * metadata.c: applies a tool's record, and takes the data after it. Damage in it is recorded.
+ * Returns 0; or an error that ends reading: ENOMEM, or as cairn_source_peek.
  */
 int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
-/* missing.c: takes what stands behind the magic of such a record. Returns 0; EBADMSG. */
+/* missing.c: parses such a record after its magic. Returns 0; EBADMSG. */
 int cairn_missing_read(struct cairn_perf_file *file, struct cairn_cursor c);
 
 /* comms.c */
@@ -167,22 +166,24 @@ int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice li
 void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
                        struct cairn_perf_record *ret_record);
 
-/* The same for one that waited: its time and its attr are known. */
+/* The same for a record that waited: its time and its attr are known. */
 void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_order_entry *entry,
                          uint64_t offset, struct cairn_perf_record *ret_record);
 
-/* Counts a record that is handed out, and follows thread names. Returns 0; ENOMEM. */
+/* Counts a record that is returned, and updates thread names. Returns 0; ENOMEM. */
 int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
-/* The record that was handed out last is not needed any more. */
+/* Releases the record that was returned last. */
 static inline void cairn_record_release(struct cairn_perf_file *file)
 {
     cairn_block_release(&file->blocks, file->held);
     file->held = NULL;
 }
 
-/* The block in which a record stands is kept until the next one is handed out, in the place of the
- * block that was kept before. */
+/*
+ * Holds the block of a record until the next record is returned; releases the block that was held
+ * before.
+ */
 static inline void cairn_record_hold(struct cairn_perf_file *file, const uint8_t *data)
 {
     struct cairn_block *before = file->held;
@@ -192,8 +193,8 @@ static inline void cairn_record_hold(struct cairn_perf_file *file, const uint8_t
 }
 
 /*
- * The next record in the file's order, metadata applied, not yet counted. Returns as
- * cairn_perf_file_next does.
+ * Reads the next record in the file's order, applies metadata, does not count it. Returns as
+ * cairn_perf_file_next.
  */
 int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record);
 

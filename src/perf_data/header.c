@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header, and with it attrs and features of a file. In a pipe stream they come as records. */
+/* Reads the header of a file, with its attrs and features. In a pipe stream these are records. */
 #include "perf_data/file.h"
 
 #include <errno.h>
@@ -23,8 +23,8 @@ static int fail(struct cairn_perf_file *file, uint64_t offset, const char *text)
 }
 
 /*
- * Looks at magic and size. The magic of today tells the byte order; the old one does not, but the
- * header's size, which is small, does.
+ * Checks magic and size. Today's magic implies the byte order; with the old one, the byte order
+ * follows from the header's size, which is small.
  */
 static int read_beginning(struct cairn_perf_file *file, struct header *h)
 {
@@ -52,8 +52,8 @@ static int read_beginning(struct cairn_perf_file *file, struct header *h)
 }
 
 /*
- * The flags are an array of longs. A 32-bit machine of the other byte order wrote its halves the
- * other way round; the host's name, which every such file has, tells.
+ * The flags are an array of longs. A 32-bit machine of the other byte order wrote the halves in
+ * reverse; the feature of the host's name, which every such file has, shows that.
  */
 static void mend_flags(uint64_t flags[4])
 {
@@ -74,7 +74,7 @@ static int read_file_header(struct cairn_perf_file *file, struct header *h)
     h->attrs.size_bytes = cairn_cursor_u64(&c);
     h->data.offset = cairn_cursor_u64(&c);
     h->data.size_bytes = cairn_cursor_u64(&c);
-    cairn_cursor_u64(&c); /* the event types of old: names that the features have too */
+    cairn_cursor_u64(&c); /* old event types: their names are in the features, too */
     cairn_cursor_u64(&c);
     for (int i = 0; i < 4 && h->size_bytes >= CAIRN_HEADER_BYTES; i++)
         h->flags[i] = cairn_cursor_u64(&c);
@@ -90,7 +90,7 @@ static bool is_in_file(const struct cairn_perf_file *file, struct section s)
     return s.offset <= file->source.map_bytes && s.size_bytes <= file->source.map_bytes - s.offset;
 }
 
-/* All attrs together have no more ids than fit into the file: else their sections overlap. */
+/* All attrs together have no more ids than fit into the file: otherwise their sections overlap. */
 static int read_attrs(struct cairn_perf_file *file, const struct header *h)
 {
     const uint8_t *map = file->source.map;
@@ -124,7 +124,7 @@ static bool overlap(struct section a, struct section b)
                                : a.offset - b.offset < b.size_bytes;
 }
 
-/* Where the records are. A recorder that died left 0 as the size of the data. */
+/* Finds the records. A recorder that died left 0 as the size of the data. */
 static int find_data(struct cairn_perf_file *file, const struct header *h)
 {
     struct cairn_source *source = &file->source;
@@ -144,8 +144,8 @@ static int find_data(struct cairn_perf_file *file, const struct header *h)
 }
 
 /*
- * Whether the file ends before its attrs or in its data, and keeps the stream that it was made of.
- * Then that is read from its first record on, up to the end of the data or of the file.
+ * True if the file ends before its attrs or in its data, and contains the stream that it was made
+ * of. The stream is then read from its first record, up to the end of the data or of the file.
  */
 static bool find_kept_stream(struct cairn_perf_file *file, const struct header *h)
 {

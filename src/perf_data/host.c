@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Facts about this machine. */
 #include "perf_data/host.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #define WORD_BYTES 32u
 
-/* The value of a line "key<tabs>: value" when the line has that key, else NULL. */
+/* Returns the value of a line "key<tabs>: value" if the line has that key, otherwise NULL. */
 static const char *value_of(char *line, const char *key)
 {
     size_t key_bytes = strlen(key);
@@ -29,7 +30,7 @@ static void keep_first(char *to, size_t size, const char *value)
         snprintf(to, size, "%s", value);
 }
 
-/* What /proc/cpuinfo says of the first CPU. */
+/* Reads /proc/cpuinfo's text about the first CPU. */
 static void gather_cpu(struct cairn_host_facts *facts)
 {
     char vendor[WORD_BYTES] = "";
@@ -53,7 +54,7 @@ static void gather_cpu(struct cairn_host_facts *facts)
         int length = snprintf(facts->cpuid, sizeof(facts->cpuid), "%s,%s,%s,%s", vendor, family,
                               model, stepping);
 
-        if (length >= (int)sizeof(facts->cpuid)) /* better none than half of one */
+        if (length >= (int)sizeof(facts->cpuid)) /* do not use a truncated one */
             facts->cpuid[0] = '\0';
     }
 }

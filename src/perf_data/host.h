@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about this machine, as the header of a recording tells them. */
+/* Facts about this machine for the header of a recording. */
 #ifndef PERF_DATA_HOST_H
 #define PERF_DATA_HOST_H
 
 #include <stdint.h>
 #include <sys/utsname.h>
 
-/* Texts are "" and numbers 0 where the system does not tell. */
+/* Unknown texts are "", unknown numbers 0. */
 struct cairn_host_facts {
     struct utsname uts;
     char cpudesc[128];

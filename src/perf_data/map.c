@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A hash map from u64 to u32. */
 #include "perf_data/map.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #define FIRST_BITS 4u
 #define LAST_BITS  30u
 
-/* The slot of a key, or the empty one where it belongs. A map is never full. */
+/* Finds the slot of a key, or the empty slot to insert it. A map is never full. */
 static struct cairn_map_slot *slot_of(const struct cairn_map *map, uint64_t key)
 {
     uint32_t mask = (UINT32_C(1) << map->bits) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A hash map from u64 to u32: sample ids to attrs, thread ids to names, tracepoint ids to formats.
- * Keys come from files, so the hash is seeded: nobody can choose keys that collide.
+ * Keys come from files, so the hash is seeded: colliding keys cannot be chosen.
  */
 #ifndef PERF_DATA_MAP_H
 #define PERF_DATA_MAP_H

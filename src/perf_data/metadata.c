@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools' records that tell about the others: what the header and the features tell in a file. */
+/*
+ * Records by tools that describe other records: the counterpart, in a stream, of a file's header
+ * and features.
+ */
 #include "perf_data/file.h"
 
 #include <errno.h>
@@ -40,7 +43,7 @@ static int apply_feature(struct cairn_perf_file *file, struct cairn_cursor c, ui
     if (c.error || number == CAIRN_PERF_FEATURE_TRACING_DATA)
         return c.error;
     feature.size_bytes = c.left;
-    feature.data = cairn_source_keep(&file->source, &file->keep, c.at, c.left);
+    feature.data = cairn_source_keep(&file->source, &file->arena, c.at, c.left);
     return feature.data ? cairn_feature_apply(file, number, &feature) : ENOMEM;
 }
 
@@ -71,11 +74,11 @@ static int take_description(struct cairn_cursor *c, struct description *ret_desc
     return c->error;
 }
 
-/* What a description says goes into the attrs that its ids lead to. */
+/* Applies a description to the attrs of its ids. */
 static int describe(struct cairn_perf_file *file, const struct description *d)
 {
-    char *name = cairn_keep_alloc(&file->keep, (size_t)d->system.length + d->name.length + 2);
-    char *format = cairn_keep_text(&file->keep, d->format.text, d->format.length);
+    char *name = cairn_arena_alloc(&file->arena, (size_t)d->system.length + d->name.length + 2);
+    char *format = cairn_arena_text(&file->arena, d->format.text, d->format.length);
     struct cairn_slice system = {name, d->system.length};
 
     if (!name || !format)
@@ -111,7 +114,7 @@ static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
     if (magic == CAIRN_MISSING_MAGIC)
         return cairn_missing_read(file, c);
     if (magic != CAIRN_DESCRIBE_MAGIC)
-        return 0; /* perf's own, of old: tells nothing that the attr does not */
+        return 0; /* perf's own old record: redundant to the attr */
     err = take_description(&c, &d);
     if (err)
         return err;
@@ -129,12 +132,12 @@ static int apply_tracing_data(struct cairn_perf_file *file, struct cairn_cursor 
         return EBADMSG;
     if (file->has_tracing_data)
         return cairn_source_skip(&file->source, &file->blocks, blob.size_bytes);
-    err = cairn_source_collect(&file->source, &file->blocks, &file->keep, blob.size_bytes,
+    err = cairn_source_collect(&file->source, &file->blocks, &file->arena, blob.size_bytes,
                                &blob.data);
     return err ? err : cairn_tracing_data_read(file, &blob);
 }
 
-/* The bytes behind the record are not part of it. */
+/* The bytes after the record are not part of it. */
 static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
 {
     uint64_t size_bytes = cairn_cursor_u64(&c);
@@ -142,7 +145,7 @@ static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
     return c.error ? EBADMSG : cairn_source_skip(&file->source, &file->blocks, size_bytes);
 }
 
-/* Damage that leaves the stream readable is remembered and reported at its end. */
+/* Damage that leaves the stream readable is recorded, and reported at its end. */
 static int remember(struct cairn_perf_file *file, int err, uint64_t offset, const char *text)
 {
     if (err != EBADMSG)

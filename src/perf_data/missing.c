@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording says is missing from it: a record that perf skips, see disk.h. */
+/* Losses of a recording that the recorder knew of: a record that perf skips, see disk.h. */
 #include "core/cursor.h"
 #include "perf_data/file.h"
 #include "perf_data/writer.h"
@@ -31,7 +31,7 @@ int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
     return err;
 }
 
-/* Each such record replaces the one before it. A later version may know more causes. */
+/* Each such record replaces the previous one. A later version may have more causes. */
 int cairn_missing_read(struct cairn_perf_file *file, struct cairn_cursor c)
 {
     struct cairn_perf_missing missing = {0};

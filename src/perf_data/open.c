@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing, and what a file tells about itself. */
+/* Opening and closing a file, and its properties. */
 #include "perf_data/file.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static struct cairn_perf_file *file_new(void)
     return file;
 }
 
-/* Ends opening, well or not. err: what happened so far. */
+/* Ends opening. err: 0, or the error so far. */
 static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_error *ret_error,
                        struct cairn_perf_file **ret_file)
 {
@@ -127,7 +127,7 @@ void cairn_perf_file_close(struct cairn_perf_file *file)
     cairn_map_free(&file->attr_of_id);
     cairn_map_free(&file->format_of_id);
     cairn_map_free(&file->comm_of_tid);
-    cairn_keep_free(&file->keep);
+    cairn_arena_free(&file->arena);
     free(file->attrs);
     free(file->formats);
     free(file->comms);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sorts records by time, round by round. */
 #include "perf_data/order.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@
 #define LARGE_BYTES ((size_t)4 << 20)
 
 /*
- * Millions of records wait in some files: to make memory of small pages for them takes a tenth of
- * the time in which they are printed.
+ * Millions of records wait in some files: page faults of small pages would take a tenth of the time
+ * of printing.
  */
 static void prefer_large_pages(void *memory, size_t size_bytes)
 {
@@ -52,7 +53,7 @@ static int grow(struct cairn_order *order)
     return 0;
 }
 
-/* Moves everything to the front, over what was handed out. */
+/* Moves all entries to the front, over the entries that were returned. */
 static void compact(struct cairn_order *order)
 {
     size_t to = 0;
@@ -72,7 +73,7 @@ static void compact(struct cairn_order *order)
     order->count = to + fresh_count;
 }
 
-/* Room for one more, found or made. */
+/* Makes room for another entry. */
 static int make_room(struct cairn_order *order)
 {
     size_t held = order->count - order->fresh;
@@ -99,7 +100,7 @@ int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *e
     return 0;
 }
 
-/* How many of the sorted entries are not later than time_ns. */
+/* The number of sorted entries that are not later than time_ns. */
 static size_t count_up_to(const struct cairn_order_entry *entries, size_t count, uint64_t time_ns)
 {
     size_t low = 0;
@@ -115,7 +116,7 @@ static size_t count_up_to(const struct cairn_order_entry *entries, size_t count,
     return low;
 }
 
-/* Merges two sorted neighbours; of equal times the left ones come first. */
+/* Merges two sorted neighbours; entries of equal times stay in order. */
 static void merge(struct cairn_order_entry *left, size_t left_count, size_t right_count,
                   struct cairn_order_entry *scratch)
 {
@@ -148,7 +149,9 @@ static size_t run_length(const struct cairn_order_entry *entries, size_t count)
     return length;
 }
 
-/* Merges the last two runs; what was handed out of the last one is a gap between them. */
+/*
+ * Merges the last two runs; the entries of the last run that were returned are a gap between them.
+ */
 static void merge_last(struct cairn_order *order)
 {
     struct cairn_order_run *left = &order->runs[order->run_count - 2];
@@ -163,7 +166,7 @@ static void merge_last(struct cairn_order *order)
     order->run_count--;
 }
 
-/* Merges, of the runs from the given one on, the last with those that are not twice as long. */
+/* Merges the last run with the runs before it that are not twice as long, down to the given one. */
 static void merge_short(struct cairn_order *order, size_t from)
 {
     while (order->run_count > from + 1) {
@@ -187,8 +190,8 @@ static void drop_empty_runs(struct cairn_order *order)
 }
 
 /*
- * Sorts what is fresh, by merging the runs that are there: each CPU's buffer is sorted, so there
- * are few. All of it becomes one run, or part of the run before.
+ * Sorts new entries by merging their runs: each CPU's buffer is sorted, so there are few. All of it
+ * becomes one run, or part of the run before.
  */
 static void settle(struct cairn_order *order)
 {
@@ -253,7 +256,7 @@ void cairn_order_all(struct cairn_order *order)
     cairn_order_until(order, UINT64_MAX);
 }
 
-/* Records that are handed out soon were read long ago: their bytes take a while to come. */
+/* Prefetches records that are returned soon: they were read long ago, and are not in the cache. */
 static void prefetch(const struct cairn_order *order, const struct cairn_order_run *run)
 {
     size_t ahead = run->begin + RECORDS_AHEAD;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that wait to be handed out in the order of time.
+ * Records that wait to be returned in the order of time.
  *
- * What perf guarantees of its files: a record written after a FINISHED_ROUND is not earlier than
- * the latest one written before the FINISHED_ROUND before that. So at the end of a round everything
- * up to the latest time of the rounds before it may go, sorted.
+ * perf guarantees for its files: a record written after a FINISHED_ROUND is not earlier than the
+ * latest one written before the FINISHED_ROUND before that. So at the end of a round everything up
+ * to the latest time of the rounds before it can be sorted and returned.
  *
- * What is sorted lies in runs, one behind the other, each more than twice as long as the next when
- * that was added: so there are few, and no entry is merged often, however many wait for long.
+ * Sorted entries form runs, each more than twice as long as the next when that was added: so there
+ * are few runs, and no entry is merged often, however many entries wait for long.
  */
 #ifndef PERF_DATA_ORDER_H
 #define PERF_DATA_ORDER_H
@@ -30,7 +30,10 @@ struct cairn_order_run {
     size_t end;
 };
 
-/* More there cannot be: twice, while the fresh ones are sorted, as many as a size can be halved. */
+/*
+ * An upper bound: twice the number of times that a size can be halved, while new entries are
+ * sorted.
+ */
 #define CAIRN_ORDER_RUNS_MAX 128u
 
 /* All zeros is an empty one. */
@@ -42,29 +45,29 @@ struct cairn_order {
     struct cairn_order_run runs[CAIRN_ORDER_RUNS_MAX];
     size_t run_count;
     size_t fresh;        /* from here to count: added since, not sorted */
-    uint64_t release_ns; /* what is sorted may go up to this time */
-    uint64_t latest_ns;  /* of all that were added */
+    uint64_t release_ns; /* sorted entries up to this time are ready */
+    uint64_t latest_ns;  /* the latest time of all entries */
     uint64_t limit_ns;   /* `latest_ns` when the last round ended; 0: none did */
 };
 
 /* Adds a record. Returns 0; ENOMEM. */
 int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *entry);
 
-/* A round ended: makes ready what may go. */
+/* Ends a round: makes entries ready that no later record can precede. */
 void cairn_order_end_round(struct cairn_order *order);
 
-/* Makes ready the half that is earlier in time. */
+/* Makes the earlier half of the entries ready. */
 void cairn_order_half(struct cairn_order *order);
 
-/* Makes ready what is not later than time_ns. */
+/* Makes entries ready that are not later than time_ns. */
 void cairn_order_until(struct cairn_order *order, uint64_t time_ns);
 
 /* Makes everything ready. */
 void cairn_order_all(struct cairn_order *order);
 
 /*
- * Takes the next that is ready: the earliest, of equal times the one that was added first.
- * Returns false: none is.
+ * Takes the next ready entry: the earliest, and of equal times the one that was added first.
+ * Returns false if there is none.
  */
 bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_entry);
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* Processors fetch ahead by themselves, but not over a page's end. */
+/* Processors prefetch by themselves, but not across a page's end. */
 #define AHEAD_BYTES 4096
 
 static void record_header(const struct cairn_perf_file *file, const uint8_t *data,
@@ -20,7 +20,7 @@ static void record_header(const struct cairn_perf_file *file, const uint8_t *dat
 static uint64_t record_time(const struct cairn_perf_file *file, const struct cairn_attr *attr,
                             const struct cairn_perf_record *record)
 {
-    const struct cairn_layout *l = &attr->layout;
+    const struct cairn_sample_layout *l = &attr->layout;
     uint64_t time_ns = 0;
 
     if (record->type == CAIRN_PERF_RECORD_SAMPLE) {
@@ -56,7 +56,7 @@ void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_
     ret_record->attr = &entry->attr->public;
 }
 
-/* Nothing more can be read. Returns the first error, or ENODATA when all is well. */
+/* Ends reading. Returns the first error, or ENODATA if there was none. */
 static int stop(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
 {
     file->stopped = true;
@@ -67,7 +67,7 @@ static int stop(struct cairn_perf_file *file, int code, uint64_t offset, const c
     return code;
 }
 
-/* The same for what peeking said: the end of a file may be too early. */
+/* The same for the result of peeking: the end of a file may be too early. */
 static int stop_short(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
 {
     if (file->cut && (code == ENODATA || code == EBADMSG))
@@ -75,7 +75,7 @@ static int stop_short(struct cairn_perf_file *file, int code, uint64_t offset, c
     return stop(file, code, offset, text);
 }
 
-/* The next record as it stands in the file. */
+/* Reads the next record of the file. */
 static int next_stored(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     struct cairn_source *source = &file->source;
@@ -103,7 +103,7 @@ static bool is_compressed(uint32_t type)
     return type == CAIRN_PERF_RECORD_COMPRESSED || type == CAIRN_PERF_RECORD_COMPRESSED2;
 }
 
-/* The next record of those that were compressed. EAGAIN: there is none left. */
+/* Reads the next decompressed record. EAGAIN: there is none left. */
 static int next_unpacked(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     struct cairn_unpack *unpack = &file->unpack;
@@ -147,7 +147,7 @@ static int unpack_record(struct cairn_perf_file *file, const struct cairn_perf_r
     return err ? stop(file, err, record->offset, "no memory to decompress") : EAGAIN;
 }
 
-/* The next record of the file itself. EAGAIN: it was a compressed one. */
+/* Reads the next record of the file itself. EAGAIN: it was a compressed one. */
 static int next_of_file(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     int err = next_stored(file, ret_record);
@@ -178,10 +178,10 @@ int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *re
     return err;
 }
 
-/* More events than a machine writes in days: no record tells of so many. */
+/* More events than a machine writes in days: a larger count is invalid. */
 #define LOST_MAX (UINT64_C(1) << 48)
 
-/* Adds the number that LOST records have at `at`. One that cannot be true is damage. */
+/* Adds the count of a LOST record at `at`. An impossible count is damage. */
 static void count_lost(struct cairn_perf_file *file, const struct cairn_perf_record *record,
                        uint16_t at, uint64_t *sum)
 {

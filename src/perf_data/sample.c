@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample taken apart: fields at fixed places by the attr's layout, then those of varying size. */
+/* Parses a sample: fields at fixed positions by the attr's layout, then those of varying size. */
 #include "perf_data/file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static uint32_t field_u32(const uint8_t *data, uint16_t at, uint16_t more, bool 
     return at ? cairn_load32(data + at + more, swap) : 0;
 }
 
-/* Takes count items; a count that cannot be true fails before anything is multiplied. */
+/* Takes count items; an impossible count fails before the multiplication. */
 static const uint8_t *take_items(struct cairn_cursor *c, uint64_t count, size_t item_bytes)
 {
     if (count > c->left / item_bytes) {
@@ -64,7 +64,7 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
     const struct cairn_attr *attr = (const struct cairn_attr *)record->attr;
     const uint8_t *data = record->data;
     struct cairn_perf_sample *s = ret_sample;
-    const struct cairn_layout *l;
+    const struct cairn_sample_layout *l;
     struct cairn_cursor c;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE)

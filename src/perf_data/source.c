@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads bytes from a mapped file, from memory or from a stream. */
 #include "perf_data/source.h"
 
 #include "perf_data/disk.h"
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Waits where somebody else made the descriptor one that does not. True: read again. */
+/* Waits if another process made the descriptor non-blocking. True: read again. */
 static bool wait_for_data(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};
@@ -20,7 +21,7 @@ static bool wait_for_data(int fd)
     return errno == EAGAIN && (poll(&wanted, 1, -1) >= 0 || errno == EINTR);
 }
 
-/* Reads what comes next behind what is left in the window. */
+/* Reads the next bytes, after the rest of the window. */
 static int fill(struct cairn_source *source, struct cairn_block_pool *pool, size_t want)
 {
     size_t room;
@@ -120,7 +121,7 @@ static int collect(struct cairn_source *source, struct cairn_block_pool *pool, u
 }
 
 int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_keep *keep, uint64_t size_bytes, const uint8_t **ret_data)
+                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data)
 {
     uint8_t *copy = NULL;
     void *kept = NULL;
@@ -132,7 +133,7 @@ int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *p
     }
     err = collect(source, pool, size_bytes, &copy);
     if (!err) {
-        kept = cairn_keep_alloc(keep, (size_t)size_bytes);
+        kept = cairn_arena_alloc(arena, (size_t)size_bytes);
         err = kept ? 0 : ENOMEM;
     }
     if (!err && size_bytes)
@@ -167,8 +168,9 @@ int cairn_source_map(struct cairn_source *source, int fd)
 }
 
 /*
- * Many at once: a fault for each few of them costs more than what is done with a record. Older
- * kernels, which cannot, and files that have become shorter are met by faults as ever.
+ * Populates many pages at once: a page fault for each few of them costs more than processing a
+ * record. Older kernels do not support it: their page faults work as usual, and so do those of
+ * files that became shorter.
  */
 #define PAGE_IN_BYTES ((uint64_t)4 << 20)
 
@@ -178,7 +180,7 @@ void cairn_source_page_in(struct cairn_source *source)
     uint64_t left = source->map_bytes - begin;
     void *from = (void *)(uintptr_t)(source->map + begin);
 
-    if (left > PAGE_IN_BYTES) { /* the piece behind it is read while this one is looked at */
+    if (left > PAGE_IN_BYTES) { /* the next piece is read during the processing of this one */
         left = left < 2 * PAGE_IN_BYTES ? left : 2 * PAGE_IN_BYTES;
         (void)madvise(from, left, MADV_WILLNEED);
         left = PAGE_IN_BYTES;
@@ -187,7 +189,7 @@ void cairn_source_page_in(struct cairn_source *source)
     source->paged_in = begin + PAGE_IN_BYTES;
 }
 
-/* Writes all that is left of a stream. */
+/* Writes the rest of a stream. */
 static int copy_rest(struct cairn_source *source, struct cairn_block_pool *pool, FILE *to)
 {
     for (;;) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes of a perf.data come from: a mapped file, memory, or a stream that is read once.
+/*
+ * The source of the bytes of a perf.data: a mapped file, memory, or a stream that is read once. /
  */
 #ifndef PERF_DATA_SOURCE_H
 #define PERF_DATA_SOURCE_H
 
 #include "perf_data/block.h"
-#include "perf_data/keep.h"
+#include "perf_data/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@ struct cairn_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
     bool own_map;               /* to be unmapped */
-    uint64_t paged_in;          /* so many bytes of it were asked for */
+    uint64_t paged_in;          /* number of bytes of it that were populated */
     int fd;                     /* of a stream */
     bool own_fd;                /* to be closed */
     uint64_t offset;            /* of the next byte in the file */
@@ -24,19 +25,20 @@ struct cairn_source {
 };
 
 /*
- * The next size_bytes bytes, at most CAIRN_RECORD_LIMIT_BYTES, in one piece, not taken yet. They
- * stay until the next call; as long as their block is referenced, or the map is there, for longer.
+ * Returns the next size_bytes bytes, at most CAIRN_RECORD_LIMIT_BYTES, in one piece, without taking
+ * them. They are valid until the next call, or as long as their block is referenced or the file is
+ * mapped.
  *
- * Returns 0; ENODATA the end is here; EBADMSG the end comes in the middle of them; ENOMEM; or what
- * read said.
+ * Returns 0; ENODATA at the end; EBADMSG the end is in the middle of them; ENOMEM; or the error of
+ * read.
  */
 int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool, size_t size_bytes,
                       const uint8_t **ret_data);
 
-/* Brings in the pages of the map that come next. */
+/* Populates the next pages of the map. */
 void cairn_source_page_in(struct cairn_source *source);
 
-/* Takes what was peeked. */
+/* Takes the peeked bytes. */
 static inline void cairn_source_take(struct cairn_source *source, size_t size_bytes)
 {
     source->offset += size_bytes;
@@ -49,18 +51,18 @@ static inline void cairn_source_take(struct cairn_source *source, size_t size_by
     }
 }
 
-/* Takes size_bytes bytes, any number, and forgets them. Codes as peek. */
+/* Skips size_bytes bytes, any number. Codes as peek. */
 int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool,
                       uint64_t size_bytes);
 
 /*
- * Takes size_bytes bytes, any number, to stay until the source is closed and `keep` is freed.
- * Memory is asked for as the bytes come, not as the number promises. Codes as peek.
+ * Takes size_bytes bytes, any number, which are valid until the source is closed and `arena` is
+ * freed. Memory is allocated as the bytes arrive, not for the announced number. Codes as peek.
  */
 int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_keep *keep, uint64_t size_bytes, const uint8_t **ret_data);
+                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data);
 
-/* The block in which record bytes stand, or NULL: they are in the map. */
+/* Returns the block of record bytes, or NULL: they are in the map. */
 static inline struct cairn_block *cairn_source_block_of(const struct cairn_source *source,
                                                         const uint8_t *data)
 {
@@ -69,7 +71,9 @@ static inline struct cairn_block *cairn_source_block_of(const struct cairn_sourc
     return mapped ? NULL : cairn_block_of(data);
 }
 
-/* Record bytes stay until their block is released. Returns the block, or NULL: nothing to do. */
+/*
+ * Holds record bytes until their block is released. Returns the block, or NULL: nothing to release.
+ */
 static inline struct cairn_block *cairn_source_hold(const struct cairn_source *source,
                                                     const uint8_t *data)
 {
@@ -80,19 +84,21 @@ static inline struct cairn_block *cairn_source_hold(const struct cairn_source *s
     return block;
 }
 
-/* What was peeked, to stay like what is collected. Returns NULL: no memory. */
+/* Copies the peeked bytes, to stay valid like collected ones. Returns NULL: no memory. */
 static inline const uint8_t *cairn_source_keep(const struct cairn_source *source,
-                                               struct cairn_keep *keep, const uint8_t *data,
+                                               struct cairn_arena *arena, const uint8_t *data,
                                                size_t size_bytes)
 {
     return source->map ? data
-                       : (const uint8_t *)cairn_keep_text(keep, (const char *)data, size_bytes);
+                       : (const uint8_t *)cairn_arena_text(arena, (const char *)data, size_bytes);
 }
 
-/* Maps the file of an open descriptor. Returns 0; what fstat or mmap said. */
+/* Maps the file of an open descriptor. Returns 0, or the error of fstat or mmap. */
 int cairn_source_map(struct cairn_source *source, int fd);
 
-/* Copies the rest of a stream to a temporary file and maps that. Returns 0; what the system said.
+/*
+ * Copies the rest of a stream to a temporary file and maps that. Returns 0, or an errno code of the
+ * system. /
  */
 int cairn_source_spool(struct cairn_source *source, struct cairn_block_pool *pool);
 

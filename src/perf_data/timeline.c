@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Records in the order of time: read, held until their round tells that they may go, handed out. */
+/*
+ * Returns records in the order of time: reads them, and holds them until the end of a round allows
+ * them to be returned.
+ */
 #include "perf_data/file.h"
 
 #include <errno.h>
 
 /*
- * A stream that ends no rounds would be held whole. With so many blocks full, its earlier half is
- * let go; where that does not help, because records of all times are in every block, all of it.
+ * A stream without rounds would be held whole. At this number of full blocks the earlier half is
+ * returned; if that does not help, because every block has records of all times, all of it.
  */
 #define BLOCKS_MAX  256u
 #define BLOCKS_STEP 32u
@@ -39,7 +42,7 @@ static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry 
 {
     uint64_t offset;
 
-    cairn_record_release(file); /* metadata that failed may have left a block there */
+    cairn_record_release(file); /* metadata that failed may have left a block */
     file->held = cairn_source_block_of(&file->source, entry->data);
     if (file->held)
         offset = cairn_block_offset(file->held, entry->data);
@@ -49,7 +52,7 @@ static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry 
     cairn_record_refill(file, entry, offset, ret_record);
 }
 
-/* Reads until there is a record that may go. */
+/* Reads until a record is ready. */
 static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     for (;;) {
@@ -73,7 +76,7 @@ static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *
             return 0;
         if (!err)
             err = hold(file, ret_record);
-        if (err) { /* the end, of one kind or another: what is held goes first */
+        if (err) { /* the end, or an error: held records are returned first */
             file->stopped = true;
             if (err != ENODATA)
                 cairn_perf_file_fail(file, err, file->source.offset, "no memory to sort records");

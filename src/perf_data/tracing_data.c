@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracing data: what the tracing directory of the machine said, above all the format texts.
+ * Reads tracing data: files of the machine's tracing directory, mainly the format texts.
  *
  *   17 08 44 "tracing" VERSION\0, u8 big endian, u8 size of long, u32 page size
  *   "header_page\0" u64 size, text;  "header_event\0" u64 size, text
@@ -15,7 +15,7 @@
 
 #define MAGIC_BYTES 10u
 
-/* So many formats of one id are told apart by their names. */
+/* The number of formats of one id that are distinguished by their names. */
 #define SAME_ID_MAX 32u
 
 /* The rest of the line that begins with `key`, of the first lines of a format text. */
@@ -61,7 +61,7 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
 
     if (file->format_count == CAIRN_MAP_NONE)
         return ENOMEM;
-    format = cairn_keep_alloc(&file->keep, sizeof(*format));
+    format = cairn_arena_alloc(&file->arena, sizeof(*format));
     err = format ? cairn_array_grow((void ***)&file->formats, file->format_count) : ENOMEM;
     if (err)
         return err;
@@ -85,13 +85,13 @@ static bool is_named(const struct cairn_format *format, const char *name)
            !memcmp(name + system.length + 1, format->name.text, format->name.length);
 }
 
-/* "system:name" of a format for an attr that has no name. */
+/* Makes "system:name" from a format, for an attr that has no name. */
 static int name_by_format(struct cairn_perf_file *file, struct cairn_attr *attr,
                           const struct cairn_format *format)
 {
     struct cairn_slice system = format->public.system;
     size_t length = (size_t)system.length + 1 + format->name.length;
-    char *name = cairn_keep_alloc(&file->keep, length + 1);
+    char *name = cairn_arena_alloc(&file->arena, length + 1);
 
     if (!name)
         return ENOMEM;
@@ -124,7 +124,7 @@ int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr)
     return attr->public.name[0] ? 0 : name_by_format(file, attr, found);
 }
 
-/* A text behind its size, of 4 or 8 bytes. */
+/* A text after its size, of 4 or 8 bytes. */
 static struct cairn_slice take_sized(struct cairn_cursor *c, uint64_t size_bytes)
 {
     const char *text = NULL;
@@ -136,7 +136,7 @@ static struct cairn_slice take_sized(struct cairn_cursor *c, uint64_t size_bytes
     return text ? (struct cairn_slice){text, (uint32_t)size_bytes} : (struct cairn_slice){"", 0};
 }
 
-/* A text behind its name and its size. */
+/* A text after its name and its size. */
 static struct cairn_slice take_named(struct cairn_cursor *c, const char *name)
 {
     size_t length;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decompresses the compressed records of a file. */
 #include "perf_data/unpack.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #ifdef CAIRN_HAVE_ZSTD
 #include <zstd.h>
 
-/* Room asked for at a time: more than a record, so that a record needs few calls. */
+/* The size of an allocation: more than a record, so that a record needs few calls. */
 #define ROOM_BYTES ((size_t)256 << 10)
 
 int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t size_bytes,
@@ -23,7 +24,7 @@ int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t
     return 0;
 }
 
-/* Decompresses once. Returns 0; EAGAIN nothing came, all input is used up. */
+/* Decompresses once. Returns 0; EAGAIN no output, all input is used up. */
 static int produce(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
 {
     size_t room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decompression. The compressed records of a file are pieces of one zstd stream, and that stream is
- * a stream of records, whose ends do not fall together with the ends of the pieces.
+ * a stream of records, whose ends are independent of the ends of the pieces.
  */
 #ifndef PERF_DATA_UNPACK_H
 #define PERF_DATA_UNPACK_H
@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zeros is one that was not used yet. */
+/* All zeros is an unused one. */
 struct cairn_unpack {
     void *stream; /* ZSTD_DStream */
     const uint8_t *input;
     size_t input_left;
     uint64_t offset;            /* of the compressed record in the file */
     struct cairn_window window; /* of decompressed bytes */
-    bool pending;               /* there may be a whole record to peek */
+    bool pending;               /* there may be a complete record to peek */
 };
 
 /*
- * Begins with the bytes of a compressed record, which must stay until peek asks for more.
+ * Begins with the bytes of a compressed record, which must stay valid until peek returns EAGAIN.
  * Returns 0; EOPNOTSUPP built without zstd; ENOMEM.
  */
 int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t size_bytes,
@@ -36,7 +36,7 @@ int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t
 int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool, size_t size_bytes,
                       const uint8_t **ret_data);
 
-/* Takes what was peeked. */
+/* Takes the peeked bytes. */
 static inline void cairn_unpack_take(struct cairn_unpack *unpack, size_t size_bytes)
 {
     unpack->window.at += size_bytes;

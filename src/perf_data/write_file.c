@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a file of a stream that was written to one. In this order, so that it can be read at any
- * time: features and attrs behind the data; the header over that of the stream and over the record
- * that keeps its place; then the metadata among the records become records that readers skip. The
- * stream's first metadata stay where they are, between header and data (disk.h).
+ * Converts a stream that was written to a file into a file. In this order, so that it can be read
+ * at any time: features and attrs after the data; the header over that of the stream and over the
+ * record that reserved its place; then the metadata among the records become records that readers
+ * skip. The stream's first metadata stay where they are, between header and data (disk.h).
  */
 #include "perf_data/writer.h"
 
@@ -20,15 +20,15 @@ static const enum cairn_perf_feature file_features[] = {
 };
 #define FEATURES (sizeof(file_features) / sizeof(*file_features))
 
-/* What stands behind the data: the table of the features, the features, and the attrs. */
+/* The parts after the data: the table of the features, the features, and the attrs. */
 struct tail {
     struct cairn_bytes table;
     struct cairn_bytes contents;
-    struct cairn_bytes attrs; /* behind their ids */
+    struct cairn_bytes attrs; /* after their ids */
     uint64_t flags;
     uint64_t table_at;
     uint64_t ids_at;
-    uint64_t attrs_at; /* behind all ids */
+    uint64_t attrs_at; /* after all ids */
     size_t attrs_bytes;
 };
 
@@ -50,7 +50,7 @@ static int write_at(int fd, const void *data, size_t size_bytes, uint64_t at)
     return 0;
 }
 
-/* Sizes first: offsets are put in when the size of the table is known. */
+/* Sizes first: offsets are filled in when the size of the table is known. */
 static int make_features(struct tail *tail, const struct cairn_perf_writer *writer)
 {
     size_t sizes[FEATURES];
@@ -140,7 +140,7 @@ static int cover(int fd, struct cairn_late_record late)
     return write_at(fd, &record, sizeof(record), late.at);
 }
 
-/* The table comes last: without it the stream ends here, in bytes that are no record. */
+/* The table comes last: without it the stream ends here, with bytes that are not a record. */
 static int write_tail(const struct cairn_perf_writer *writer, const struct tail *tail)
 {
     int err = write_at(writer->fd, tail->contents.data, tail->contents.size,
@@ -151,7 +151,7 @@ static int write_tail(const struct cairn_perf_writer *writer, const struct tail 
     if (!err)
         err = write_at(writer->fd, tail->table.data, tail->table.size, tail->table_at);
     if (err && ftruncate(writer->fd, (off_t)tail->table_at))
-        return err; /* the stream keeps a bad end: what stopped the writing says more */
+        return err; /* the stream has an invalid end: the write error is more important */
     return err;
 }
 

@@ -3,10 +3,10 @@
  * Format texts for perf.
  *
  * user_events takes any printable byte in the name of an event, in names of fields and in types.
- * libtraceevent, which reads format texts for perf, takes identifiers. At an event's name of other
- * bytes perf gives up the whole recording; at a field it gives up the event's fields. So perf gets
+ * libtraceevent, which reads format texts for perf, takes identifiers. If an event's name has other
+ * bytes, perf refuses the whole recording; if a field's name has, the event's fields. So perf gets
  * a text in which each other byte of a name is "_x" and two hexadecimal digits, and the fields are
- * printed as user_events prints them. A description (disk.h) has the name and the text as they are.
+ * printed as user_events prints them. A description (disk.h) has the original name and text.
  */
 #include "core/slice.h"
 #include "perf_data/writer.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what perf takes ---- */
+/* ---- checking if perf accepts a text ---- */
 
 static struct cairn_slice take_word(struct cairn_slice *text)
 {
@@ -42,7 +42,7 @@ static bool is_identifier(struct cairn_slice name)
     return word.length && !rest.length && !is_macro(word);
 }
 
-/* The parentheses behind __attribute__; false when they are not closed. */
+/* The parentheses after __attribute__; false when they are not closed. */
 static bool skip_parentheses(struct cairn_slice *text)
 {
     uint32_t depth = 0;
@@ -59,7 +59,7 @@ static bool skip_parentheses(struct cairn_slice *text)
     return true;
 }
 
-/* "[n]" and what may come behind it: the name, when the brackets are the type's. */
+/* "[n]" and what may come after it: the name, when the brackets are the type's. */
 static bool takes_brackets(struct cairn_slice text)
 {
     cairn_slice_take(&text, "[");
@@ -70,7 +70,7 @@ static bool takes_brackets(struct cairn_slice text)
     return !text.length || is_identifier(text);
 }
 
-/* Words and stars, the last one the name; brackets behind the name or behind the type. */
+/* Words and stars, the last word is the name; brackets after the name or after the type. */
 static bool takes_declaration(struct cairn_slice text)
 {
     struct cairn_slice word = {"", 0};
@@ -115,7 +115,7 @@ static bool takes_fields(struct cairn_slice text)
     return has_type;
 }
 
-/* Without name and number perf takes nothing at all. */
+/* Without name and number perf refuses the whole text. */
 static bool takes_head(struct cairn_slice *text)
 {
     struct cairn_slice name = cairn_slice_take_until(text, '\n');
@@ -131,21 +131,21 @@ static bool takes(struct cairn_slice text)
     return takes_head(&text) && takes_fields(text);
 }
 
-/* ---- what perf is given instead ---- */
+/* ---- the text for perf ---- */
 
 static bool is_hex(char c)
 {
     return cairn_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* What looks as if it were escaped is escaped too: so no two names become one. */
+/* Bytes that look like an escape are escaped, too: different names stay different. */
 static bool looks_escaped(struct cairn_slice s)
 {
     return s.length >= 4 && s.text[0] == '_' && s.text[1] == 'x' && is_hex(s.text[2]) &&
            is_hex(s.text[3]);
 }
 
-/* The first byte of a macro is escaped: perf does not know it any more. */
+/* The first byte of a macro is escaped: perf does not recognize it any more. */
 static bool stays(struct cairn_slice rest, bool begins, const char *kept)
 {
     struct cairn_slice behind = rest;
@@ -156,7 +156,7 @@ static bool stays(struct cairn_slice rest, bool begins, const char *kept)
     return !looks_escaped(rest) && !(begins && is_macro(take_word(&behind)));
 }
 
-/* `kept`: bytes that stay besides those of identifiers. */
+/* `kept`: bytes that are not escaped, besides those of identifiers. */
 static void put_escaped(struct cairn_bytes *b, struct cairn_slice name, const char *kept)
 {
     bool begins = true; /* a word */
@@ -197,7 +197,7 @@ static struct cairn_slice take_count(struct cairn_slice *text)
     return count;
 }
 
-/* "type name[n]", or "type[n] name" with a type of two words: the name is behind the last space. */
+/* "type name[n]", or "type[n] name" with a type of two words: the name is after the last space. */
 static void put_declaration(struct cairn_bytes *b, struct cairn_slice declaration)
 {
     struct cairn_slice count = take_count(&declaration);
@@ -222,7 +222,7 @@ static void put_declaration(struct cairn_bytes *b, struct cairn_slice declaratio
     put_slice(b, count);
 }
 
-/* The text up to its `print fmt`, with identifiers as names. */
+/* Writes the text up to its `print fmt`, with identifiers as names. */
 static void put_escaped_text(struct cairn_bytes *b, struct cairn_slice text)
 {
     while (text.length) {
@@ -246,7 +246,7 @@ static void put_escaped_text(struct cairn_bytes *b, struct cairn_slice text)
     }
 }
 
-/* Returns 0; EBADMSG no format text; ENOMEM. The caller frees the fields. */
+/* Returns 0; EBADMSG not a format text; ENOMEM. The caller frees the fields. */
 static int parse(const struct cairn_bytes *text, struct cairn_schema *schema,
                  struct cairn_field **ret_fields)
 {
@@ -265,10 +265,11 @@ static int parse(const struct cairn_bytes *text, struct cairn_schema *schema,
     return err;
 }
 
-/* The schema's writer wants the brackets of __rel_loc in the type; the text has them behind the
- * name.
+/*
+ * cairn_schema_write_format needs the brackets of __rel_loc in the type; the text has them after
+ * the name. /
  */
-static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
+static int move_brackets(struct cairn_arena *arena, struct cairn_schema *schema)
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         struct cairn_field *field = &schema->fields[i];
@@ -277,7 +278,7 @@ static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
 
         if (field->location != CAIRN_FIELD_REL_LOC || field->name.text[field->name.length] != '[')
             continue;
-        type = cairn_keep_alloc(keep, length + 2);
+        type = cairn_arena_alloc(arena, length + 2);
         if (!type)
             return ENOMEM;
         memcpy(type, field->type.text, length);
@@ -288,7 +289,7 @@ static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
     return 0;
 }
 
-static int write_schema(struct cairn_keep *keep, const struct cairn_schema *schema, uint32_t id,
+static int write_schema(struct cairn_arena *arena, const struct cairn_schema *schema, uint32_t id,
                         struct cairn_slice *ret_text)
 {
     size_t size_bytes = CAIRN_FORMAT_MAX_BYTES / 2;
@@ -298,7 +299,7 @@ static int write_schema(struct cairn_keep *keep, const struct cairn_schema *sche
 
     do {
         size_bytes *= 2;
-        text = cairn_keep_alloc(keep, size_bytes);
+        text = cairn_arena_alloc(arena, size_bytes);
         err = text ? cairn_schema_write_format(schema, id, text, size_bytes, &length) : ENOMEM;
     } while (err == ENOSPC);
     if (!err)
@@ -307,11 +308,11 @@ static int write_schema(struct cairn_keep *keep, const struct cairn_schema *sche
 }
 
 /*
- * Of a text that makes no sense the name and the number remain. A `print fmt` of its own would name
- * the fields as they were; the common fields are added by the schema's writer: perf crashes where
- * they are missing.
+ * Of an invalid text only the name and the number remain. Its `print fmt` is omitted, because it
+ * would use the original names of fields; cairn_schema_write_format adds the common fields, without
+ * which perf crashes.
  */
-static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
+static int rewrite(struct cairn_arena *arena, const struct cairn_written_event *event,
                    struct cairn_slice *ret_text)
 {
     struct cairn_schema schema = {.system = CAIRN_SLICE("")};
@@ -330,18 +331,18 @@ static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
         schema.fields += schema.common_count;
         schema.field_count -= schema.common_count;
         schema.print_fmt = CAIRN_SLICE("");
-        err = move_brackets(keep, &schema);
+        err = move_brackets(arena, &schema);
     }
     if (!err)
-        err = write_schema(keep, &schema, (uint32_t)event->config, ret_text);
+        err = write_schema(arena, &schema, (uint32_t)event->config, ret_text);
     free(fields);
     cairn_bytes_free(&escaped);
     return err;
 }
 
-int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+int cairn_format_for_perf(struct cairn_arena *arena, const struct cairn_written_event *event,
                           struct cairn_slice *ret_text)
 {
     *ret_text = (struct cairn_slice){event->format, event->format_bytes};
-    return takes(*ret_text) ? 0 : rewrite(keep, event, ret_text);
+    return takes(*ret_text) ? 0 : rewrite(arena, event, ret_text);
 }

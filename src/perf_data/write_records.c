@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that the writer makes itself: losses, names, ends of rounds. */
+/* Writes records of the writer's own: losses, names, ends of rounds. */
 #include "perf_data/writer.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* What the attr of a record's id says that stands at the end of it. */
+/* The trailer of a record, as its attr's sample type requires. */
 struct trailer {
     uint32_t pid;
     uint32_t tid;

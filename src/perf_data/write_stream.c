@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream's metadata: the first, before all records, and that of events which are added later.
+ * Writes the stream's metadata: the first, before all records, and that of events which are added
+ * later.
  *
- * perf can take tracing data only once: from the second on it adds up their sizes and gives up. So
- * what comes later cannot be a tracepoint to perf. It is announced as the software event
- * "bpf-output", which perf script prints with name, time and a dump of the raw bytes; a description
- * that perf skips tells cairn's reader what it really is. When the stream becomes a file, all of
- * them are tracepoints to everybody.
+ * perf can take tracing data only once: for the second it adds up the sizes and fails. So later
+ * events cannot be tracepoints for perf. They are announced as the software event "bpf-output",
+ * which perf script prints with name, time and a dump of the raw bytes; a description that perf
+ * skips has the tracepoint for cairn's reader. When the stream becomes a file, all of them are
+ * tracepoints for every reader.
  */
 #include "perf_data/writer.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of their numbers, as readers like it. Names come with the attrs. */
+/* In the order of their numbers, as readers expect. Names are written with the attrs. */
 static const enum cairn_perf_feature stream_features[] = {
     CAIRN_PERF_FEATURE_HOSTNAME, CAIRN_PERF_FEATURE_OSRELEASE,  CAIRN_PERF_FEATURE_VERSION,
     CAIRN_PERF_FEATURE_ARCH,     CAIRN_PERF_FEATURE_NRCPUS,     CAIRN_PERF_FEATURE_CPUDESC,
@@ -32,12 +33,14 @@ static void put_feature_record(struct cairn_bytes *b, const struct cairn_perf_wr
     empty = b->size;
     cairn_put_feature(b, writer, feature);
     if (b->size == empty)
-        b->size = record; /* not known: no record */
+        b->size = record; /* unknown: no record */
     else
         cairn_bytes_end_record(b, record);
 }
 
-/* The bytes behind the record are not part of it. perf wants their size to be a multiple of 8. */
+/*
+ * The bytes after the record are not part of it. perf requires that their size is a multiple of 8.
+ */
 static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     struct cairn_bytes blob = {0};
@@ -54,7 +57,7 @@ static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_wri
         cairn_bytes_put(b, &record_bytes, 2);
         cairn_bytes_put_u32(b, (uint32_t)blob.size);
         cairn_bytes_put(b, blob.data, blob.size);
-        /* Records shall be aligned again: one that readers skip, of 12 bytes too. */
+        /* Adds a record that readers skip, to align later records again. */
         cairn_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
         cairn_bytes_put(b, &(uint16_t){0}, 2);
         cairn_bytes_put(b, &record_bytes, 2);
@@ -64,7 +67,10 @@ static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_wri
     return err;
 }
 
-/* What becomes the header of a file, and the mark that a stream follows; see disk.h. */
+/*
+ * Writes the record that becomes the header of a file, and the mark that a stream follows; see
+ * disk.h.
+ */
 static void put_header_room(struct cairn_bytes *b)
 {
     size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
@@ -96,8 +102,9 @@ static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_wri
     return err ? err : b->error;
 }
 
-/* Tracepoints of one id and several formats, and those whose names perf does not take: readers need
- * to be told what they are. */
+/*
+ * Describes tracepoints of one id with several formats, and tracepoints whose names perf refuses.
+ */
 static void put_descriptions(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     for (uint32_t i = 0; i < writer->event_count; i++) {
@@ -153,9 +160,9 @@ static int remember_records(struct cairn_perf_writer *writer, const struct cairn
     return 0;
 }
 
-int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_event *event)
+int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_written_event *event)
 {
-    struct cairn_event to_perf = *event;
+    struct cairn_written_event to_perf = *event;
     struct cairn_bytes b = {0};
     int err;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracing data; tracing_data.c has the layout. */
+/* Writes tracing data; tracing_data.c has the layout. */
 #include "perf_data/writer.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * What the tracing directory of a 64-bit kernel says of its ring buffer. perf wants both texts; it
- * takes from the first the size of the machine's long.
+ * Texts about the ring buffer, from the tracing directory of a 64-bit kernel. perf needs both; from
+ * the first it takes the size of the machine's long.
  */
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
                                   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -33,7 +33,7 @@ static void put_named(struct cairn_bytes *b, const char *name, const char *text)
     cairn_bytes_put(b, text, strlen(text));
 }
 
-static int compare_systems(const struct cairn_event *a, const struct cairn_event *b)
+static int compare_systems(const struct cairn_written_event *a, const struct cairn_written_event *b)
 {
     uint32_t shorter = a->system_bytes < b->system_bytes ? a->system_bytes : b->system_bytes;
     int order = memcmp(a->name, b->name, shorter);
@@ -42,18 +42,18 @@ static int compare_systems(const struct cairn_event *a, const struct cairn_event
                  : (a->system_bytes > b->system_bytes) - (a->system_bytes < b->system_bytes);
 }
 
-/* By system, those of a system in the order in which they were added. */
+/* Sorted by system, then in the order in which they were added. */
 static int compare(const void *left, const void *right)
 {
-    const struct cairn_event *const *a = left;
-    const struct cairn_event *const *b = right;
+    const struct cairn_written_event *const *a = left;
+    const struct cairn_written_event *const *b = right;
     int order = compare_systems(*a, *b);
 
     return order ? order : ((*a)->index > (*b)->index) - ((*a)->index < (*b)->index);
 }
 
-/* The events from the first on that are of its system. */
-static uint32_t same_system(const struct cairn_event **events, uint32_t count)
+/* The number of events, from the first on, that have the same system. */
+static uint32_t same_system(const struct cairn_written_event **events, uint32_t count)
 {
     uint32_t same = 1;
 
@@ -62,7 +62,8 @@ static uint32_t same_system(const struct cairn_event **events, uint32_t count)
     return same;
 }
 
-static void put_systems(struct cairn_bytes *b, const struct cairn_event **events, uint32_t count)
+static void put_systems(struct cairn_bytes *b, const struct cairn_written_event **events,
+                        uint32_t count)
 {
     uint32_t systems = 0;
 
@@ -84,7 +85,7 @@ static void put_systems(struct cairn_bytes *b, const struct cairn_event **events
 
 int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
-    const struct cairn_event **events = calloc(writer->event_count, sizeof(void *));
+    const struct cairn_written_event **events = calloc(writer->event_count, sizeof(void *));
     uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long)};
     uint32_t count = 0;
 

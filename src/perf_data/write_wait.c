@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes to a descriptor whose reader may be stuck. */
 #include "perf_data/write_wait.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ struct cairn_write_wait cairn_write_wait(int fd, int (*wait)(void *context, int 
     struct stat st;
 
     if (!wait || flags < 0 || fstat(fd, &st) || S_ISREG(st.st_mode))
-        return (struct cairn_write_wait){0}; /* a file takes everything */
+        return (struct cairn_write_wait){0}; /* writes to a file do not block */
     return (struct cairn_write_wait){wait, context, !(flags & O_NONBLOCK)};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording from its beginning to its end: descriptors, bytes, errors. */
+/* The writer of a recording: descriptors, bytes, errors. */
 #include "perf_data/writer.h"
 
 #include <errno.h>
@@ -11,11 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Small blocks are gathered up to the first size; those of the second are not worth a copy. */
+/*
+ * Small blocks are collected up to the first size; blocks of the second size or more are not
+ * copied.
+ */
 #define GATHER_BYTES ((size_t)256 << 10)
 #define DIRECT_BYTES ((size_t)64 << 10)
 
-/* What the mode needs of the descriptor. */
+/* Prepares the descriptor for the mode. */
 static int check_fd(int fd, enum cairn_perf_mode mode)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -34,15 +37,17 @@ static int check_fd(int fd, enum cairn_perf_mode mode)
     return ftruncate(fd, 0) ? errno : 0;
 }
 
-/* The first event: perf wants one in every recording, and records of no tracepoint are counted as
- * its. */
+/*
+ * The first event: perf requires one in every recording, and records without a tracepoint belong to
+ * it.
+ */
 static int add_dummy(struct cairn_perf_writer *writer)
 {
-    struct cairn_event *dummy = cairn_keep_alloc(&writer->keep, sizeof(*dummy));
+    struct cairn_written_event *dummy = cairn_arena_alloc(&writer->arena, sizeof(*dummy));
 
     if (!dummy || cairn_array_grow((void ***)&writer->events, 0))
         return ENOMEM;
-    *dummy = (struct cairn_event){
+    *dummy = (struct cairn_written_event){
         .name = "dummy",
         .type = CAIRN_TYPE_SOFTWARE,
         .config = CAIRN_SW_DUMMY,
@@ -86,7 +91,7 @@ void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
         return;
     cairn_map_free(&writer->event_of_sample_id);
     cairn_map_free(&writer->event_of_tracepoint_id);
-    cairn_keep_free(&writer->keep);
+    cairn_arena_free(&writer->arena);
     free(writer->events);
     free(writer->late);
     free(writer->gathered);
@@ -117,9 +122,9 @@ int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_coun
         return EBUSY;
     if (arg_count < 0)
         return EINVAL;
-    copies = cairn_keep_alloc(&writer->keep, (size_t)arg_count * sizeof(*copies));
+    copies = cairn_arena_alloc(&writer->arena, (size_t)arg_count * sizeof(*copies));
     for (int i = 0; copies && i < arg_count; i++) {
-        copies[i] = cairn_keep_text(&writer->keep, args[i], strlen(args[i]));
+        copies[i] = cairn_arena_text(&writer->arena, args[i], strlen(args[i]));
         if (!copies[i])
             return ENOMEM;
     }
@@ -130,7 +135,7 @@ int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_coun
     return 0;
 }
 
-/* How many of the first `done` bytes are whole records. */
+/* The number of the first `done` bytes that are complete records. */
 static size_t whole_records(const uint8_t *records, size_t done)
 {
     size_t at = 0;
@@ -146,7 +151,7 @@ static size_t whole_records(const uint8_t *records, size_t done)
     return at;
 }
 
-/* One system call's worth. Returns bytes written; -1 with errno. */
+/* Executes one system call. Returns the bytes written; -1 with errno. */
 static ssize_t write_some(const struct cairn_perf_writer *writer, const struct iovec parts[2],
                           uint64_t at)
 {
@@ -161,9 +166,9 @@ static ssize_t write_some(const struct cairn_perf_writer *writer, const struct i
 }
 
 /*
- * Writes what is gathered, and records behind it. After an error written_bytes tells how many whole
- * records are in the file; of metadata, which is not made of records only, nothing counts as
- * written.
+ * Writes the collected bytes, and records after them. After an error written_bytes is the number of
+ * bytes of complete records in the file; metadata, which does not consist of records only, counts
+ * as not written.
  */
 static int write_out(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
                      bool metadata)
@@ -242,7 +247,7 @@ int cairn_perf_writer_finish(struct cairn_perf_writer *writer)
     if (writer->mode == CAIRN_PERF_PIPE)
         return err;
     if (err && ftruncate(writer->fd, (off_t)writer->written_bytes))
-        return err; /* it keeps half a record at its end, which readers notice */
+        return err; /* it has a partial record at its end, which readers detect */
     if (writer->written_bytes > writer->data_begin) {
         int file_err = cairn_writer_make_file(writer);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/filters.h"
 #include "core/slice.h"
+#include "kernel/error_log.h"
 #include "local/clock.h"
 #include "local/engine.h"
 #include "preload/memory.h"
 
-#include <cairn/error_log.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <cairn/pool.h>
 #include <cairn/schema.h>
-#include <cairn/trace_line.h>
+#include <cairn/kernel/trace_line.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

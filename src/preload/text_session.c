@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/text_session.h"
-#include "core/trace_columns.h"
+#include "kernel/trace_text_header.h"
 #include "local/engine.h"
 #include "local/session.h"
 #include "preload/lines.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/trace_host.h"
 
-#include "core/trace_state.h"
+#include "kernel/event_state.h"
 #include "local/engine.h"
 #include "local/status.h"
 #include "user_events/readers.h"

@@ -4,7 +4,7 @@
 #define USER_EVENTS_TRACE_HOST_H
 
 #include <cairn/schema.h>
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* All typed tracepoints of the process are of this trace, from their registration on. */
 extern struct cairn_trace cairn_i_trace_user;

@@ -3,7 +3,7 @@
  * Typed tracepoints of a program or shared object: each is registered as the user_event
  * SYSTEM_NAME, with the fields that its schema has.
  */
-#include "core/trace_state.h"
+#include "kernel/event_state.h"
 #include "local/locks.h"
 #include "user_events/batch.h"
 #include "user_events/trace_host.h"

@@ -4,7 +4,7 @@
  * user_events. Without callbacks there is no section to enter: the event is put together on the
  * stack, and written.
  */
-#include "core/trace_state.h"
+#include "kernel/event_state.h"
 #include "local/clock.h"
 #include "user_events/emit.h"
 #include "user_events/readers.h"

@@ -35,7 +35,7 @@ void bare_relax(void);
 void bare_wait(void);
 /* Ends the machine. */
 _Noreturn void bare_exit(bool success);
-/* For static keys: see cairn/static_key.h. */
+/* For static keys: see cairn/kernel/static_key.h. */
 int bare_write_text(void *at, const void *bytes, size_t size_bytes);
 void bare_sync_this_core(void);
 

@@ -10,7 +10,7 @@
 
 #include "core/errno.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 struct point {
     int32_t x;

@@ -13,7 +13,7 @@
 #include "core/errno.h"
 
 #include <cairn/record.h>
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #define TICK_US     150u
 #define STRESS_NS   600000000u

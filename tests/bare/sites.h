@@ -3,7 +3,7 @@
 #ifndef SITES_H
 #define SITES_H
 
-#include <cairn/static_key.h>
+#include <cairn/kernel/static_key.h>
 
 /* Whether a key has sites, and all of them hold the no-op, or their jump. (Compilers may make
  * copies of sites: how many there are is theirs.) */

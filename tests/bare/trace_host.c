@@ -4,9 +4,9 @@
 #include "bare.h"
 #include "core/errno.h"
 
-#include <cairn/comm_cache.h>
-#include <cairn/trace_event.h>
-#include <cairn/trace_text.h>
+#include <cairn/kernel/comm_cache.h>
+#include <cairn/typed_tracepoint.h>
+#include <cairn/kernel/trace_text.h>
 
 #define RING_BYTES  (96u << 10)
 #define PIECE_BYTES 4096u

@@ -3,10 +3,10 @@
 #ifndef TRACE_HOST_H
 #define TRACE_HOST_H
 
-#include <cairn/host.h>
-#include <cairn/static_key.h>
-#include <cairn/trace.h>
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/host.h>
+#include <cairn/kernel/static_key.h>
+#include <cairn/kernel/control.h>
+#include <cairn/kernel/trace_buffer.h>
 
 extern struct cairn_trace bare_trace;
 extern struct cairn_trace_buffer bare_trace_buffer;

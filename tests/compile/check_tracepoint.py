@@ -20,7 +20,7 @@ MODES = {"a program": [], "a kernel": ["-DCAIRN_KERNEL"]}
 BUILDS = BUILDS | {"--gc-sections of lld": (["-O2", "-ffunction-sections", "-fdata-sections"],
                                             ["-fuse-ld=lld", "-Wl,--gc-sections"])}
 
-PROGRAM = """#include <cairn/trace_event.h>
+PROGRAM = """#include <cairn/typed_tracepoint.h>
 int write_bad(int n);
 {}
 int write_bad(int n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For check_static_key.py: the same function with a site and without one. As C++, inline functions
  * bring theirs along. */
-#include <cairn/static_key.h>
+#include <cairn/kernel/static_key.h>
 
 #ifdef __cplusplus
 extern "C" {

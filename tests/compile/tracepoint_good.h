@@ -3,7 +3,7 @@
 #ifndef TESTS_COMPILE_TRACEPOINT_GOOD_H
 #define TESTS_COMPILE_TRACEPOINT_GOOD_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 #include <string.h>
 
 struct good_point {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a disabled tracepoint adds to a function: to be looked at in the disassembly. */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 CAIRN_TRACEPOINT(site, TP_SYSTEM(compile), TP_PROTO(uint32_t a, const char *b), TP_ARGS(a, b),
                  TP_STRUCT__entry(__field(uint32_t, a) __string(b, b)),

@@ -46,7 +46,7 @@ def main():
             bad.append(f"{word}: docs/eventheader.md says {table[word]}")
 
     tracepoints = (root / "docs/tracepoints.md").read_text()
-    own = set(re.findall(r"^#define (__\w+)\(", (root / "include/cairn/trace_event/words.h").read_text(), re.M))
+    own = set(re.findall(r"^#define (__\w+)\(", (root / "include/cairn/typed_tracepoint/words.h").read_text(), re.M))
     bad += [f"{word} is not in docs/tracepoints.md" for word in sorted(own) if not re.search(rf"`{word}[(`]", tracepoints)]
     if not own:
         bad.append("no words of tracepoints were found")

@@ -3,7 +3,7 @@
 
 #include "guest.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 #include <cairn/user_events.h>
 #include <limits.h>
 #include <stdlib.h>

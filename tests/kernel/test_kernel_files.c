@@ -9,7 +9,7 @@
 #include "core_host.h"
 #include "user_events/kernel.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include <errno.h>
 #include <fcntl.h>

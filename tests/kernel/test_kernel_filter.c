@@ -7,9 +7,9 @@
 #include "filter_texts.h"
 #include "guest.h"
 
+#include "kernel/error_log.h"
 #include "user_events/kernel.h"
 
-#include <cairn/error_log.h>
 #include <cairn/filter.h>
 #include <errno.h>
 #include <fcntl.h>

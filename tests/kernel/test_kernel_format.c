@@ -7,7 +7,7 @@
 #define CAIRN_KERNEL
 #include "guest.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 #include <cairn/user_events.h>
 #include <stdlib.h>
 #include <string.h>

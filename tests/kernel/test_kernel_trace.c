@@ -5,7 +5,7 @@
  */
 #include "guest.h"
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

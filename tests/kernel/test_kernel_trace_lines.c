@@ -10,8 +10,8 @@
 #include "guest.h"
 
 #include <cairn/record.h>
-#include <cairn/trace_event.h>
-#include <cairn/trace_line.h>
+#include <cairn/typed_tracepoint.h>
+#include <cairn/kernel/trace_line.h>
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -7,9 +7,9 @@
 
 #include "user_events/kernel.h"
 
-#include <cairn/comm_cache.h>
+#include <cairn/kernel/comm_cache.h>
 #include <cairn/schema.h>
-#include <cairn/trace_text.h>
+#include <cairn/kernel/trace_text.h>
 
 #include <ctype.h>
 #include <errno.h>

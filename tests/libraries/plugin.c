@@ -11,7 +11,7 @@
 
 #if defined(TYPED)
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* clang-format off */
 CAIRN_TRACEPOINT(work, TP_SYSTEM(Unload), TP_PROTO(uint32_t n), TP_ARGS(n),

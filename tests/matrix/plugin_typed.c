@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 void plugin_trace_typed(void);
 

@@ -2,8 +2,8 @@
 /* Actions with typed tracepoints. */
 #include "actions.h"
 
-#include <cairn/trace.h>
-#include <cairn/trace_event.h>
+#include <cairn/kernel/control.h>
+#include <cairn/typed_tracepoint.h>
 #include <string.h>
 
 /* clang-format off */

@@ -7,9 +7,9 @@
 #include "model.h"
 #include "model_operations.h"
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
-#include "core/trace_reader.h"
+#include "kernel/trace_buffer_reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #ifndef TESTS_CORE_HOST_H
 #define TESTS_CORE_HOST_H
 
-#include <cairn/comm_cache.h>
-#include <cairn/host.h>
-#include <cairn/trace.h>
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/comm_cache.h>
+#include <cairn/kernel/host.h>
+#include <cairn/kernel/control.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #include <linux/membarrier.h>
 #include <sched.h>

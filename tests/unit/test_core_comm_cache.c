@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <cairn/comm_cache.h>
+#include <cairn/kernel/comm_cache.h>
 
 #include <errno.h>
 #include <pthread.h>

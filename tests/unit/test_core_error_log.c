@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include <cairn/error_log.h>
+#include "kernel/error_log.h"
+
 #include <cairn/filter.h>
 #include <errno.h>
 #include <stdio.h>

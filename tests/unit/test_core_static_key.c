@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Static keys: sites of this very program are patched while they run, and their bytes read back. */
 #define CAIRN_STATIC_KEYS
-#include <cairn/static_key.h>
+#include <cairn/kernel/static_key.h>
 
-#include "core/static_key_batch.h"
+#include "kernel/static_key_batch.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracepoints of a kernel: enabling, callbacks, their order, and what they may do themselves. */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core_host.h"
 

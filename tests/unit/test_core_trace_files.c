@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of tracepoints, and the files of tracefs: what they show, take and refuse. */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core_host.h"
 

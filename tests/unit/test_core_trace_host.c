@@ -5,11 +5,11 @@
  * come back while their records last, and no silence about static keys that nobody initialized.
  */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core_host.h"
 
-#include <cairn/trace_text.h>
+#include <cairn/kernel/trace_text.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

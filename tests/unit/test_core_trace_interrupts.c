@@ -5,7 +5,7 @@
  * same for the rings alone: test_core_trace_buffer_nesting.c.
  */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "single_step.h"
 

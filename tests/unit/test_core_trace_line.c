@@ -12,7 +12,7 @@
 
 #include "trace_record.h"
 
-#include <cairn/host.h>
+#include <cairn/kernel/host.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 
 #include "trace_record.h"
 
-#include <cairn/trace_text.h>
+#include <cairn/kernel/trace_text.h>
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
  * taken away finds that its data are dead.
  */
 #define CAIRN_KERNEL
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include "core_host.h"
 
-#include <cairn/trace_text.h>
+#include <cairn/kernel/trace_text.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Typed tracepoints (cairn/trace_event.h) in a program: user_events, and callbacks. */
+/* Typed tracepoints (cairn/typed_tracepoint.h) in a program: user_events, and callbacks. */
 #include "engine_test.h"
 #include "trace_user.h"
 

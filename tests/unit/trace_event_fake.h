@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Takes what the code of CAIRN_TRACEPOINT calls, in a kernel's place: one record at a time, and
- * callbacks. To be included instead of cairn/trace_event.h: these stand for the core's functions.
+ * callbacks. To be included instead of cairn/typed_tracepoint.h: these stand for the core's
+ * functions.
  */
 #ifndef TRACE_EVENT_FAKE_H
 #define TRACE_EVENT_FAKE_H
@@ -17,7 +18,7 @@
 #define cairn_trace_finish          fake_finish
 #define cairn_trace_callback_add    fake_callback_add
 #define cairn_trace_callback_remove fake_callback_remove
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define TESTS_UNIT_TRACE_RECORD_H
 
 #include <cairn/record.h>
-#include <cairn/trace_line.h>
+#include <cairn/kernel/trace_line.h>
 
 #include <errno.h>
 #include <stdio.h>

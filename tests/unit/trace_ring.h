@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings for the tests of cairn/trace_buffer.h: made, written to as the core would, and read. */
+/* Rings for the tests of cairn/kernel/trace_buffer.h: made, written to as the core would, and read.
+ */
 #ifndef TRACE_RING_H
 #define TRACE_RING_H
 
-#include <cairn/trace_buffer.h>
+#include <cairn/kernel/trace_buffer.h>
 
 #include <errno.h>
 #include <setjmp.h>

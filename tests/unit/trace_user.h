@@ -3,7 +3,7 @@
 #ifndef TESTS_TRACE_USER_H
 #define TESTS_TRACE_USER_H
 
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* clang-format off */
 CAIRN_TRACEPOINT(opened, TP_SYSTEM(unit),

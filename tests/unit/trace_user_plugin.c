@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A plugin with a typed tracepoint: loaded and unloaded by test_user_events_trace. */
-#include <cairn/trace_event.h>
+#include <cairn/typed_tracepoint.h>
 
 /* clang-format off */
 CAIRN_TRACEPOINT(plugged, TP_SYSTEM(unit), TP_PROTO(uint32_t n), TP_ARGS(n),

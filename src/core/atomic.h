@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atomic operations, named by the order that they guarantee. A call with an order says in a comment
+ * what it pairs with.
+ *
+ *   relaxed   the value alone matters: nothing else is published with it
+ *   release   what was written before is visible to a thread that acquires the new value
+ *   acquire   what was written before the release of the loaded value is visible after it
+ *   acq_rel   both: the value hands something over, and takes something over
+ *   seq_cst   a store and a later load of another object stay in order, for all threads
+ *
+ * An interrupt on the same CPU sees stores in the order of the program: it takes the compiler alone
+ * to keep that, by cairn_interrupt_barrier().
+ *
+ * A compare-exchange does not fail spuriously. When it fails it stores the value that it found in
+ * *expected, and orders nothing.
+ *
+ * Macros, for objects of any integer or pointer type, and for the model of the tests.
+ */
+#ifndef CORE_ATOMIC_H
+#define CORE_ATOMIC_H
+
+#define cairn_load_relaxed(from) __atomic_load_n(from, __ATOMIC_RELAXED)
+#define cairn_load_acquire(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+
+#define cairn_store_relaxed(to, value) __atomic_store_n(to, value, __ATOMIC_RELAXED)
+#define cairn_store_release(to, value) __atomic_store_n(to, value, __ATOMIC_RELEASE)
+
+/* Return the old value. */
+#define cairn_exchange_acquire(to, value)  __atomic_exchange_n(to, value, __ATOMIC_ACQUIRE)
+#define cairn_exchange_acq_rel(to, value)  __atomic_exchange_n(to, value, __ATOMIC_ACQ_REL)
+#define cairn_exchange_seq_cst(to, value)  __atomic_exchange_n(to, value, __ATOMIC_SEQ_CST)
+#define cairn_fetch_add_relaxed(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED)
+#define cairn_fetch_add_release(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELEASE)
+#define cairn_fetch_add_acq_rel(to, value) __atomic_fetch_add(to, value, __ATOMIC_ACQ_REL)
+#define cairn_fetch_sub_release(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELEASE)
+
+/* Returns the new value. */
+#define cairn_add_fetch_release(to, value) __atomic_add_fetch(to, value, __ATOMIC_RELEASE)
+
+/* Return true if *to was *expected, and is now `wanted`. */
+#define cairn_compare_exchange_relaxed(to, expected, wanted) \
+    CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, __ATOMIC_RELAXED)
+#define cairn_compare_exchange_acquire(to, expected, wanted) \
+    CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, __ATOMIC_ACQUIRE)
+#define cairn_compare_exchange_release(to, expected, wanted) \
+    CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, __ATOMIC_RELEASE)
+#define cairn_compare_exchange_acq_rel(to, expected, wanted) \
+    CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, __ATOMIC_ACQ_REL)
+#define cairn_compare_exchange_seq_cst(to, expected, wanted) \
+    CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, __ATOMIC_SEQ_CST)
+#define CAIRN_I_COMPARE_EXCHANGE(to, expected, wanted, order) \
+    __atomic_compare_exchange_n(to, expected, wanted, false, order, __ATOMIC_RELAXED)
+
+/* Order all loads and stores before with those after, not those of one object. */
+#define cairn_fence_acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define cairn_fence_release() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define cairn_fence_seq_cst() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+/* Keeps the compiler from moving loads and stores: an interrupt may come here. No instruction. */
+#define cairn_interrupt_barrier() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+#endif

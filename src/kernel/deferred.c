@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deferred work after a change of an event's state: its static key is switched, memory is released.
+ * Both need a caller that may wait for other CPUs; otherwise they are left to a later caller. A
+ * change of many events takes one round of patching and one grace period.
+ */
+#include "core/atomic.h"
+#include "kernel/event_state.h"
+#include "kernel/section.h"
+#include "kernel/static_key_batch.h"
+
+void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
+{
+    return trace->host->allocate ? trace->host->allocate(size_bytes) : NULL;
+}
+
+void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage)
+{
+    garbage->next = cairn_load_relaxed(&trace->garbage);
+    /* Pairs with the acquire in collect. */
+    while (!cairn_compare_exchange_release(&trace->garbage, &garbage->next, garbage))
+        ;
+}
+
+void cairn_i_trace_discard(struct cairn_trace *trace, void *memory)
+{
+    if (memory && cairn_i_trace_can_wait(trace))
+        trace->host->release(memory);
+    else if (memory)
+        cairn_i_trace_retire(trace, memory);
+}
+
+static void release(const struct cairn_trace *trace, struct cairn_i_garbage *garbage)
+{
+    struct cairn_i_garbage *next;
+
+    for (; garbage; garbage = next) {
+        next = garbage->next;
+        trace->host->release(garbage);
+    }
+}
+
+void cairn_i_trace_wait_and_collect(struct cairn_trace *trace)
+{
+    /*
+     * Memory that is retired from here on may be in use by sections that begin after the wait
+     * began.
+     */
+    struct cairn_i_garbage *garbage = cairn_exchange_acquire(&trace->garbage, NULL);
+
+    cairn_i_trace_wait(trace);
+    release(trace, garbage);
+}
+
+static bool is_listened_to(const struct cairn_trace_event *event)
+{
+    const struct cairn_trace_state *state;
+    struct cairn_i_section section;
+    bool listened_to;
+
+    cairn_i_section_enter(event->trace, &section);
+    state = cairn_load_acquire(&event->state);
+    listened_to = state && state->todo;
+    cairn_i_section_leave(&section);
+    return listened_to;
+}
+
+/* Determines the wanted state of the event's key, and queues the key if that is a change. */
+static void begin_switch(struct cairn_trace_event *event)
+{
+    int err = 0;
+
+    /* From here on others that change the event's state raise `settling` above 1. */
+    cairn_exchange_acq_rel(&event->settling, 1);
+    event->wanted = is_listened_to(event);
+    if (event->wanted != event->on)
+        err = cairn_i_static_key_queue(event->trace->keys, &event->key, event->wanted);
+    cairn_store_relaxed(&event->error, err);
+}
+
+static int finish_switch(struct cairn_trace_event *event, bool patched)
+{
+    struct cairn_trace *trace = event->trace;
+    int err = cairn_load_relaxed(&event->error);
+
+    if (event->wanted == event->on || err)
+        return err;
+    err = cairn_i_static_key_finish(trace->keys, &event->key, event->wanted, patched);
+    cairn_store_relaxed(&event->error, err);
+    if (err)
+        return err;
+    event->on = event->wanted;
+    if (trace->host->switch_event)
+        trace->host->switch_event(event, event->on);
+    return 0;
+}
+
+/*
+ * Switches the keys of a batch to match their events' states, with one round of patching for all of
+ * them. An event whose state was changed meanwhile is processed again, because the CPU that changed
+ * it did not wait. Returns the first error.
+ */
+static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batch)
+{
+    int first_err = 0;
+
+    while (batch) {
+        struct cairn_trace_event *again = NULL;
+        struct cairn_trace_event *next;
+        bool patched;
+
+        for (struct cairn_trace_event *event = batch; event; event = event->next_batch)
+            begin_switch(event);
+        patched = cairn_i_static_keys_patch(trace->keys);
+        for (; batch; batch = next) {
+            uint32_t alone = 1;
+            int err = finish_switch(batch, patched);
+
+            next = batch->next_batch;
+            if (!first_err)
+                first_err = err;
+            if (cairn_compare_exchange_acq_rel(&batch->settling, &alone, 0))
+                continue;
+            batch->next_batch = again;
+            again = batch;
+        }
+        batch = again;
+    }
+    return first_err;
+}
+
+void cairn_i_trace_put_off(struct cairn_trace_event *event)
+{
+    struct cairn_trace *trace = event->trace;
+
+    cairn_store_relaxed(&event->error, 0);
+    if (cairn_exchange_acq_rel(&event->due, 1))
+        return;
+    event->next_due = cairn_load_relaxed(&trace->due);
+    while (!cairn_compare_exchange_release(&trace->due, &event->next_due, event))
+        ;
+}
+
+int cairn_i_trace_settle_due(struct cairn_trace *trace)
+{
+    struct cairn_trace_event *batch = NULL;
+    struct cairn_trace_event *event;
+    struct cairn_trace_event *next;
+    int err;
+
+    cairn_fetch_add_relaxed(&trace->settlers, 1);
+    /* Release: who finds that the list was taken finds the settler too. */
+    event = cairn_exchange_acq_rel(&trace->due, NULL);
+    for (; event; event = next) {
+        next = event->next_due;
+        /*
+         * From here on the event may be deferred again. Pairs with the exchange in defer: the
+         * change before it is seen below.
+         */
+        cairn_exchange_acq_rel(&event->due, 0);
+        /* The CPU that has it in a batch processes it again. */
+        if (cairn_fetch_add_acq_rel(&event->settling, 1))
+            continue;
+        event->next_batch = batch;
+        batch = event;
+    }
+    err = switch_keys(trace, batch);
+    cairn_fetch_sub_release(&trace->settlers, 1);
+    return err;
+}
+
+void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
+{
+    const struct cairn_trace *trace = event->trace;
+
+    while (cairn_load_acquire(&trace->settlers) || cairn_load_acquire(&event->key.queued) ||
+           cairn_load_acquire(&trace->keys->patching)) {
+        if (trace->host->relax)
+            trace->host->relax();
+    }
+}
+
+int cairn_i_trace_follow(struct cairn_trace *trace)
+{
+    bool can_wait = cairn_i_trace_can_wait(trace);
+    /* Keys without sites need no other CPU. */
+    bool can_settle =
+        can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
+    int err = 0;
+
+    if (can_settle && cairn_load_relaxed(&trace->due))
+        err = cairn_i_trace_settle_due(trace);
+    if (can_wait && cairn_load_relaxed(&trace->garbage))
+        cairn_i_trace_wait_and_collect(trace);
+    return err;
+}
+
+int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change)
+{
+    int err = cairn_i_state_change(event, change);
+
+    if (!err)
+        cairn_i_trace_put_off(event);
+    return err;
+}
+
+int cairn_i_trace_follow_one(struct cairn_trace_event *event)
+{
+    (void)cairn_i_trace_follow(event->trace);
+    return cairn_load_relaxed(&event->error);
+}
+
+int cairn_trace_synchronize(struct cairn_trace *trace)
+{
+    if (!cairn_i_trace_can_wait(trace))
+        return EINPROGRESS;
+    (void)cairn_i_trace_settle_due(trace);
+    cairn_i_trace_wait_and_collect(trace);
+    return 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The slow path of writing an event: callbacks, nesting, records for the host. */
+#include "core/atomic.h"
+#include "kernel/event_write.h"
+#include "kernel/section.h"
+
+#include <cairn/kernel/comm_cache.h>
+
+/*
+ * The enum cairn_trace_do bits at a level: 0 if the event is not enabled any more, or the level is
+ * too deep.
+ */
+static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn_trace_state *state,
+                           uint32_t level)
+{
+    if (level >= CAIRN_TRACE_LEVELS)
+        cairn_trace_cpu_drop(w->cpu);
+    if (level >= CAIRN_TRACE_LEVELS || !state)
+        return 0;
+    if (cairn_load_relaxed(&w->trace->buffer->on) || state->counts[CAIRN_TRACE_RECORD])
+        return state->todo;
+    return state->todo & ~(uint32_t)CAIRN_TRACE_DO_RECORD;
+}
+
+void *cairn_i_trace_enter_slow(struct cairn_trace_write *w, const struct cairn_trace_state *state,
+                               uint32_t level)
+{
+    w->direct = NULL;
+    w->level = level;
+    w->state = state;
+    w->todo = what_to_do(w, state, level);
+    if (!w->todo)
+        cairn_trace_leave(w);
+    return NULL;
+}
+
+struct cairn_trace_callback *const *cairn_trace_typed(const struct cairn_trace_write *w,
+                                                      uint32_t *ret_count)
+{
+    *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
+    return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
+}
+
+bool cairn_i_trace_filter_of_task_matches(const struct cairn_trace_write *w)
+{
+    const struct cairn_host *host = w->trace->host;
+    char comm[CAIRN_FILTER_COMM_BYTES] = "<...>";
+    const struct cairn_filter_task task = {.cpu = w->context.cpu, .comm = comm};
+
+    if (host->comm)
+        host->comm(comm);
+    return cairn_filter_match(w->state->filter, (const char *)w->record + RAW_OFFSET,
+                              w->size_bytes - RAW_OFFSET, &task);
+}
+
+void cairn_i_state_call_record(const struct cairn_trace_write *w)
+{
+    struct cairn_trace_callback *const *callbacks =
+        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
+
+    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RECORD]; i++) {
+        cairn_trace_record_function *function =
+            (cairn_trace_record_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
+
+        if (function)
+            function(callbacks[i]->data, w->event, w->record);
+    }
+}
+
+/* True if the record goes into the rings. */
+static bool is_recorded(const struct cairn_trace_write *w)
+{
+    return w->state->record && cairn_load_relaxed(&w->trace->buffer->on);
+}
+
+/* Stores the task's name if the CPU's last event was of another task. */
+static void push_comm(const struct cairn_trace_write *w)
+{
+    const struct cairn_trace *trace = w->trace;
+    const struct cairn_host *host = trace->host;
+    char comm[CAIRN_FILTER_COMM_BYTES];
+
+    w->cpu->last_tid = w->context.tid;
+    if (!w->context.tid || !host->comm || !cairn_load_relaxed(&trace->record_comms))
+        return;
+    host->comm(comm);
+    if (host->comm_push)
+        host->comm_push(w->context.tid, comm);
+    else if (trace->comms)
+        cairn_comm_cache_push(trace->comms, w->context.tid, comm);
+}
+
+/* The memory after the pool's chunks, as large as one. */
+static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
+{
+    return cpu->pool.data + (size_t)cpu->pool.chunk_count * cpu->pool.chunk_bytes;
+}
+
+/*
+ * Allocates memory for a record beside the rings, above the records of interrupted writers. NULL:
+ * too little is left. Not a read-modify-write, as for `nest`: an interrupt in between returns what
+ * it took.
+ */
+static void *take_aside(struct cairn_trace_cpu *cpu, uint32_t size_bytes)
+{
+    uint32_t used = cairn_load_relaxed(&cpu->aside_bytes);
+
+    if (used + size_bytes + CAIRN_POOL_SLACK_BYTES > cpu->pool.chunk_bytes)
+        return NULL;
+    cairn_store_relaxed(&cpu->aside_bytes, used + size_bytes);
+    cairn_interrupt_barrier();
+    return aside_of(cpu) + used;
+}
+
+static void give_back(const struct cairn_trace_write *w)
+{
+    cairn_interrupt_barrier();
+    cairn_store_relaxed(&w->cpu->aside_bytes,
+                        (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)));
+}
+
+/*
+ * Callbacks and the host need no ring: a record that is not for the rings, or does not fit into
+ * them, is built beside them, for the callbacks alone.
+ */
+void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
+{
+    bool for_ring = is_recorded(w) && !w->trace->host->push_record;
+    void *record = NULL;
+
+    if (for_ring)
+        record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+    w->aside = !record;
+    if (!record && (!for_ring || w->state->counts[CAIRN_TRACE_RECORD]))
+        record = take_aside(w->cpu, size_bytes);
+    if (!record && !for_ring)
+        cairn_trace_cpu_drop(w->cpu);
+    return record;
+}
+
+static void deliver(const struct cairn_trace_write *w)
+{
+    const struct cairn_host *host = w->trace->host;
+
+    if (w->state->counts[CAIRN_TRACE_RECORD])
+        cairn_i_state_call_record(w);
+    if (!is_recorded(w))
+        return;
+    if (w->cpu->last_tid != w->context.tid)
+        push_comm(w);
+    if (host->push_record) {
+        if (host->push_record(w->record, w->size_bytes))
+            cairn_trace_cpu_drop(w->cpu);
+    } else if (!w->aside) {
+        cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
+    }
+}
+
+/* A reservation that is not committed is reused. */
+void cairn_trace_commit(struct cairn_trace_write *w)
+{
+    if (filter_matches(w))
+        deliver(w);
+    if (w->aside)
+        give_back(w);
+}
+
+void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
+{
+    struct cairn_trace_callback *const *callbacks =
+        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RAW);
+
+    for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RAW]; i++) {
+        cairn_trace_raw_function *function =
+            (cairn_trace_raw_function *)CAIRN_TRACE_FUNCTION(callbacks[i]);
+
+        if (function)
+            function(callbacks[i]->data, w->event, arguments, count);
+    }
+}
+
+void cairn_i_trace_leave_slow(const struct cairn_trace_write *w)
+{
+    leave_section(w->trace, w->cpu, w->level);
+    if (w->level == 0 && cairn_i_context_can_wait(&w->context))
+        (void)cairn_i_trace_settle_due(w->trace);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One level's stream of records: a position in a chunk that its writer may fill or overwrite.
+ *
+ * Weakly ordered processors: whatever the writer stored before it released `committed`, `before`,
+ * `section`, `sections`, `taken` or `claims` is visible after acquiring it. The bytes of a record
+ * are the only loads that race; the acquire fence after them pairs with the release fence before a
+ * new owner's stores: if one of the loads saw such a store, the change of chunk->taken is visible.
+ */
+#include "core/atomic.h"
+#include "kernel/trace_buffer_reader.h"
+
+/* Records are multiples of 8 bytes and begin at such; the head's last word reaches into the payload
+ * or into the chunk's slack. */
+#define HEAD_WORDS 7u
+
+static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
+                                    const struct cairn_trace_stream *stream)
+{
+    return &reader->cpu->pool.chunks[stream->chunk];
+}
+
+/* Loads that may race with a writer's stores: the caller validates the copy. */
+static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t word = cairn_load_relaxed((const uint64_t *)(const void *)from + i);
+
+        __builtin_memcpy(to + (size_t)8 * i, &word, sizeof(word));
+    }
+}
+
+static RACES uint64_t first_event_of(const struct cairn_chunk *chunk)
+{
+    return cairn_load_relaxed(&chunk->first_event);
+}
+
+/* True if the stream's chunk was not overwritten; returns how much of it is consumed. / */
+static bool is_ours(const struct cairn_trace_reader *reader,
+                    const struct cairn_trace_stream *stream, uint64_t *ret_taken)
+{
+    /* Pairs with the fence in the pool's `own`: see the top. */
+    cairn_fence_acquire();
+    *ret_taken = cairn_load_acquire(&chunk_of(reader, stream)->taken);
+    return *ret_taken >> CAIRN_POOL_TAKEN_BITS == stream->sequence && *ret_taken;
+}
+
+static const uint8_t *position_of(const struct cairn_trace_reader *reader,
+                                  const struct cairn_trace_stream *stream)
+{
+    const struct cairn_pool *pool = &reader->cpu->pool;
+
+    return pool->data + (size_t)stream->chunk * pool->chunk_bytes + stream->offset;
+}
+
+/* The visible bytes of a chunk. `ret_whole`: none of its bytes are held back. */
+static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
+                              const struct cairn_trace_stream *stream, bool *ret_whole)
+{
+    const struct cairn_chunk *chunk = chunk_of(reader, stream);
+    uint32_t usable = reader->cpu->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+    /* In this order: a section's number is visible with its bytes; see mark_section. */
+    uint32_t bytes = cairn_load_acquire(&chunk->committed);
+    uint64_t section = cairn_load_acquire(&chunk->section);
+    uint64_t sections = cairn_load_acquire(&reader->cpu->sections);
+
+    *ret_whole = section < sections;
+    if (!*ret_whole) {
+        uint32_t before = cairn_load_acquire(&chunk->before);
+
+        /*
+         * `before` may be of a later section than `committed`: only bytes below both are written
+         * and belong to sections that have ended.
+         */
+        bytes = before < bytes ? before : bytes;
+    }
+    bytes &= ~7u;
+    return bytes < usable ? bytes : usable;
+}
+
+static void leave_chunk(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    stream->chunk = CAIRN_TRACE_NO_CHUNK;
+    stream->head_bytes = 0;
+    reader->claims = 0;
+}
+
+/* Advances past the record at the position. */
+static void step(struct cairn_trace_stream *stream)
+{
+    stream->offset += stream->head_bytes;
+    stream->head_bytes = 0;
+    stream->events++;
+    stream->next_event++;
+}
+
+/* Reads the head of the record at the position; reading of the chunk ends at an invalid head. */
+static void read_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                      uint32_t end)
+{
+    uint64_t words[HEAD_WORDS];
+    struct cairn_record_head head;
+    uint64_t taken;
+
+    copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);
+    if (!is_ours(reader, stream, &taken))
+        return;
+    __builtin_memcpy(&head, words, sizeof(head));
+    stream->head_bytes = cairn_record_check(&head, end - stream->offset);
+    stream->head_ns = head.time_ns;
+    stream->is_damaged = !stream->head_bytes;
+}
+
+/* Advances past records that were already consumed. */
+static void catch_up(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                     uint32_t end, uint64_t consumed)
+{
+    while (stream->events < consumed && !stream->is_damaged) {
+        if (!stream->head_bytes && stream->offset < end)
+            read_head(reader, stream, end);
+        if (!stream->head_bytes)
+            return; /* consumed since the end was loaded, or the chunk was overwritten */
+        step(stream);
+    }
+}
+
+/* Frees a chunk that was read to its end, unless it was taken. */
+static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_trace_stream *stream,
+                       uint64_t taken)
+{
+    struct cairn_chunk *chunk = chunk_of(reader, stream);
+    uint64_t events = cairn_load_relaxed(&chunk->events);
+    uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
+
+    if (!cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
+        return;
+    if (events > consumed)
+        cairn_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
+    /* Pairs with the acquire of the claim: the bytes are not read any more. */
+    cairn_store_release(&chunk->state, CAIRN_CHUNK_FREE);
+    /* Pairs with the acquire in cairn_pool_reserve_slow. */
+    cairn_fetch_add_release(&reader->cpu->pool.header->freed, 1);
+}
+
+/* Finds the record at the position. True: this chunk has no more records. */
+static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    /*
+     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     */
+    uint32_t state = cairn_load_acquire(&chunk_of(reader, stream)->state);
+    bool whole;
+    uint32_t end = visible_bytes(reader, stream, &whole);
+    uint64_t taken;
+
+    if (!is_ours(reader, stream, &taken))
+        return true;
+    if (reader->consume || !stream->events)
+        catch_up(reader, stream, end, taken & CAIRN_POOL_TAKEN_MASK);
+    if (!stream->is_damaged && stream->offset < end) {
+        if (reader->bounded && stream->next_event >= stream->end_event)
+            return false;
+        read_head(reader, stream, end);
+        if (!stream->is_damaged)
+            return !stream->head_bytes; /* 0: it was overwritten just now */
+    }
+    if (state != CAIRN_CHUNK_READY || !whole)
+        return false;
+    if (reader->consume)
+        free_chunk(reader, stream, taken);
+    return true;
+}
+
+bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+{
+    bool left = is_at_end(reader, stream);
+
+    if (left)
+        leave_chunk(reader, stream);
+    return left;
+}
+
+static uint64_t *consumed_of(const struct cairn_trace_reader *reader,
+                             const struct cairn_trace_stream *stream)
+{
+    return &reader->cpu->consumed[stream - reader->streams];
+}
+
+void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              uint32_t chunk, uint64_t sequence)
+{
+    uint64_t consumed = cairn_load_relaxed(consumed_of(reader, stream));
+    uint64_t first_event;
+    uint64_t expected;
+    uint64_t taken;
+
+    stream->chunk = chunk;
+    stream->sequence = sequence;
+    first_event = first_event_of(chunk_of(reader, stream));
+    if (!is_ours(reader, stream, &taken)) {
+        leave_chunk(reader, stream);
+        return;
+    }
+    /* Records that other readers consumed are not lost. */
+    expected = consumed > stream->next_event ? consumed : stream->next_event;
+    if ((stream->began || reader->consume) && first_event > expected)
+        reader->lost += first_event - expected;
+    stream->began = true;
+    stream->next_event = first_event;
+    stream->offset = 0;
+    stream->events = 0;
+    stream->head_bytes = 0;
+    stream->is_damaged = false;
+}
+
+bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             void *to)
+{
+    uint32_t size_bytes = stream->head_bytes;
+    uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
+    uint64_t taken;
+
+    copy_words(to, position_of(reader, stream), size_bytes / 8);
+    if (!is_ours(reader, stream, &taken) || (reader->consume && taken != expected)) {
+        stream->head_bytes = 0;
+        return false;
+    }
+    if (cairn_record_check(to, size_bytes) != size_bytes) {
+        stream->head_bytes =
+            0; /* it was overwritten while we copied, but `taken` has not changed: damaged */
+        stream->is_damaged = true;
+        return false;
+    }
+    return true;
+}
+
+bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                             uint64_t *count)
+{
+    uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
+
+    if (reader->consume) {
+        /* Release: the loads of the record are complete before another owner may have the chunk. */
+        if (!cairn_compare_exchange_acq_rel(&chunk_of(reader, stream)->taken, &expected,
+                                            expected + 1)) {
+            stream->head_bytes = 0;
+            return false;
+        }
+        cairn_fetch_add_relaxed(count, 1);
+        cairn_store_relaxed(consumed_of(reader, stream), stream->next_event + 1);
+    }
+    step(stream);
+    return true;
+}

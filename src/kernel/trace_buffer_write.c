@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slow path of writing to a CPU's rings: ends of chunks, and sections in which one writer
+ * interrupted another.
+ *
+ * Visibility. A reader must not see a record while an earlier one of the same CPU may still become
+ * visible, and a nested writer commits before the writer that it interrupted. So records of a
+ * nested writer carry the number of the section: chunk->section, with chunk->before, the bytes that
+ * were there when the section began. A reader uses the bytes of a section only if cpu->sections
+ * says that it has ended: one store shows all levels' records at once.
+ *
+ * Time. Records of later sections are never earlier: at its end a section leaves in published_ns
+ * the last time of all its records, and commit raises times that are below that.
+ */
+#include "core/atomic.h"
+
+#include <cairn/kernel/trace_buffer.h>
+
+/* Before a chunk is released: the number of events that an overwriting writer counts as lost. */
+static void note_events(const struct cairn_trace_level *level)
+{
+    struct cairn_chunk *chunk = level->writer.chunk;
+
+    if (chunk)
+        cairn_store_relaxed(&chunk->events, (uint32_t)(level->events - chunk->first_event));
+}
+
+static void close_level(struct cairn_trace_level *level)
+{
+    note_events(level);
+    cairn_writer_close(&level->writer);
+}
+
+/*
+ * Interrupts during the check of the writers of levels below KEPT use the levels above. A chunk of
+ * a rarely used level that is older than a whole turn of the pool is older than all others: it is
+ * released, to be overwritten next.
+ */
+static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
+{
+    uint64_t now = cairn_load_relaxed(&cpu->pool.header->last_sequence);
+
+    if (level + 1 >= CAIRN_TRACE_LEVELS_KEPT)
+        return;
+    cairn_store_relaxed(&cpu->nest, CAIRN_TRACE_LEVELS_KEPT);
+    cairn_interrupt_barrier();
+    for (uint32_t i = level + 1; i < CAIRN_TRACE_LEVELS_KEPT; i++) {
+        const struct cairn_chunk *chunk = cpu->levels[i].writer.chunk;
+
+        if (chunk && now - chunk->sequence >= cpu->pool.chunk_count)
+            close_level(&cpu->levels[i]);
+    }
+    cairn_interrupt_barrier();
+    cairn_store_relaxed(&cpu->nest, level + 1);
+}
+
+struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu *cpu,
+                                                          uint32_t level, uint32_t size_bytes)
+{
+    struct cairn_trace_level *mine = &cpu->levels[level];
+    struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
+    void *room;
+
+    if (cairn_load_relaxed(&cpu->pool.overwrite))
+        retire_stale(cpu, level);
+    note_events(mine);
+    room = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
+    if (room) {
+        /*
+         * Pairs with the acquire in the readers' search for chunks: this chunk can be found.
+         * Atomic: an interrupt may claim one at this very instruction.
+         */
+        cairn_fetch_add_release(&cpu->claims, 1);
+    }
+    return room;
+}
+
+/* The first record of a section in this chunk stores what was there before. */
+static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_writer *writer)
+{
+    struct cairn_chunk *chunk = writer->chunk;
+
+    if (chunk->section == cpu->sections)
+        return;
+    /*
+     * Release: a reader that sees `before` sees the bytes below it, and that their sections have
+     * ended. /
+     */
+    cairn_store_release(&chunk->before, (uint32_t)(writer->next - writer->start));
+    /* Pairs with the acquire in the reader's visible_bytes: it finds `before` of this section. */
+    cairn_store_release(&chunk->section, cpu->sections);
+}
+
+void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
+                                      uint32_t size_bytes)
+{
+    struct cairn_trace_level *mine = &cpu->levels[level];
+    struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;
+    uint64_t last_ns = mine->last_ns > cpu->published_ns ? mine->last_ns : cpu->published_ns;
+
+    if (head->time_ns < last_ns)
+        head->time_ns = last_ns;
+    mine->last_ns = head->time_ns;
+    cairn_store_relaxed(&cpu->dirty, 1);
+    mark_section(cpu, &mine->writer);
+    cairn_store_relaxed(&mine->events, mine->events + 1);
+    /* Its release also publishes the section's number, before the section's bytes. */
+    cairn_pool_commit(&mine->writer, size_bytes);
+}
+
+void cairn_trace_cpu_leave_deep(struct cairn_trace_cpu *cpu, uint32_t level)
+{
+    if (level < CAIRN_TRACE_LEVELS)
+        close_level(&cpu->levels[level]);
+}
+
+static void publish_time(struct cairn_trace_cpu *cpu)
+{
+    for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
+        if (cpu->levels[i].last_ns > cpu->published_ns)
+            cpu->published_ns = cpu->levels[i].last_ns;
+    }
+}
+
+/*
+ * Ends a section in which nested writers have committed. A nested writer that came after the
+ * section's end, but before nest was 0, is in a section that nobody ends: an empty section ends it,
+ * as often as needed.
+ */
+void cairn_trace_cpu_settle(struct cairn_trace_cpu *cpu)
+{
+    do {
+        cairn_store_relaxed(&cpu->nest, 1);
+        cairn_interrupt_barrier();
+        cairn_store_relaxed(&cpu->dirty, 0);
+        cairn_interrupt_barrier();
+        publish_time(cpu);
+        /* As in cairn_trace_cpu_leave. */
+        cairn_store_release(&cpu->sections, cpu->sections + 1);
+        cairn_interrupt_barrier();
+        cairn_store_relaxed(&cpu->nest, 0);
+        cairn_interrupt_barrier();
+    } while (cairn_load_relaxed(&cpu->dirty));
+}
