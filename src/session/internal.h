@@ -57,7 +57,7 @@ struct session_process {
 struct session_pool {
     struct session_pool *next;
     struct cairn_process_pool_reader reader;
-    size_t added_ahead_bytes; /* memory that it has got and did not need yet */
+    size_t added_ahead_bytes;      /* memory that it has got and did not need yet */
     struct cairn_pool_range range; /* where it is in its file */
     void *memory;
     uint64_t device; /* of its file */
