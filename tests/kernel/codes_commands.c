@@ -77,24 +77,8 @@ static const char *const odd_types[] = {
 static const char *const names[] = {"a", "b", "count", "a_rather_long_name_of_a_field", "c"};
 
 static const char *const odd_names[] = {
-    "",
-    "a b",
-    "a[4]",
-    "common_pid",
-    "1",
-    "*p",
-    "a-b",
-    "a:b",
-    "a,b",
-    "\xc3\xa9",
-    "\"",
-    "\240a",
-    "a\t",
-    "a\n",
-    "%s",
-    "a\x7f",
-    "a/b",
-    "u32",
+    "",         "a b", "a[4]",  "common_pid", "1",   "*p", "a-b",   "a:b", "a,b",
+    "\xc3\xa9", "\"",  "\240a", "a\t",        "a\n", "%s", "a\x7f", "a/b", "u32",
 };
 
 static const char *const sizes[] = {"4", "16",  "04",  "+4",         "0x4",        "0", "-1",
