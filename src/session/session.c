@@ -48,6 +48,8 @@ static int begin(struct cairn_session *session, const struct cairn_session_optio
     int error = cairn_session_begin(&session->local, &request, &session->handle);
 
     session->begun = !error;
+    if (!error) /* it may be killed before the first poll */
+        (void)cairn_session_beat(&session->local, &session->handle);
     return error;
 }
 
