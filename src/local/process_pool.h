@@ -87,6 +87,9 @@ CAIRN_PRIVATE_API uint32_t cairn_process_pool_scan(struct cairn_process_pool_rea
 CAIRN_PRIVATE_API struct cairn_chunk *
 cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
 
+/* A copy of a descriptor that may change meanwhile. */
+CAIRN_PRIVATE_API struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk);
+
 /* As cairn_pool_take. */
 CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
                                                    uint32_t chunk, void *to);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
                                    const struct cairn_process_pool *pool, uint64_t session)
@@ -40,6 +41,20 @@ struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *po
 {
     return chunk < pool->large.chunk_count ? &pool->large.chunks[chunk]
                                            : &pool->small.chunks[chunk - pool->large.chunk_count];
+}
+
+typedef uint64_t descriptor_word __attribute__((may_alias));
+
+struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk)
+{
+    uint64_t words[sizeof(*chunk) / sizeof(uint64_t)];
+    const descriptor_word *from = (const void *)chunk;
+    struct cairn_chunk copy;
+
+    for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        words[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+    memcpy(&copy, words, sizeof(copy));
+    return copy;
 }
 
 /* The view that a chunk is in, as a reader of its own. */
@@ -238,12 +253,7 @@ void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
         if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_OWNED ||
             !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
             continue;
-        copy = (struct cairn_chunk){
-            .sequence = __atomic_load_n(&chunk->sequence, __ATOMIC_RELAXED),
-            .pid = __atomic_load_n(&chunk->pid, __ATOMIC_RELAXED),
-            .tid = __atomic_load_n(&chunk->tid, __ATOMIC_RELAXED),
-            .owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED),
-        };
+        copy = cairn_process_pool_copy_chunk(chunk);
         if (is_dead(&copy, arg))
             (void)__atomic_compare_exchange_n(&chunk->state, &owned, CAIRN_CHUNK_READY, false,
                                               __ATOMIC_RELEASE, __ATOMIC_RELAXED);

@@ -228,12 +228,13 @@ static void drain(void *arg)
 
     cairn_session_add_memory(d->session, pool);
     if (pool->check_owners)
-        cairn_session_take_chunks_back(pool);
+        cairn_session_look_for_the_dead(d->session, pool);
     chunks = pool->spoilt ? 0 : cairn_process_pool_scan(&pool->reader);
 
     for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
         uint32_t chunk = pool->reader.order[i];
-        struct cairn_chunk copy = *cairn_process_pool_chunk(&pool->reader.pool, chunk);
+        struct cairn_chunk copy =
+            cairn_process_pool_copy_chunk(cairn_process_pool_chunk(&pool->reader.pool, chunk));
         uint32_t size_bytes;
 
         size_bytes = cairn_process_pool_take(&pool->reader, chunk, d->session->block);

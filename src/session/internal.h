@@ -52,6 +52,8 @@ struct session_thread {
 struct session_process {
     uint32_t pid;
     enum { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN } number;
+    bool is_of_namespace; /* of the pool: its number is one of there */
+    uint32_t ended;       /* so many looks found it ended, since there was last something of it */
 };
 
 /* The pool of a process and its children. */
@@ -237,10 +239,10 @@ void cairn_session_retry_pools(struct cairn_session *session, struct session_dir
 /* Tries again to make pools for processes that have none. */
 void cairn_session_provide_missing(struct session_directory *directory);
 
-/* Puts more memory behind a pool that is in use; takes chunks back from threads that were killed.
- */
+/* Puts more memory behind a pool that is in use. Takes chunks back from threads that were killed,
+ * and forgets processes that have ended. */
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);
-void cairn_session_take_chunks_back(struct session_pool *pool);
+void cairn_session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
 
 /* The process that writes to a pool by this number, counted when it is the first time; or NULL. */
 struct session_process *cairn_session_note_process(struct cairn_session *session,

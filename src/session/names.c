@@ -210,6 +210,7 @@ void cairn_session_name_records(struct cairn_session *session, struct session_po
         cairn_session_fail(session, ENOMEM);
         return;
     }
+    process->is_of_namespace = (chunk->owner & CAIRN_OWNER_IS_KNOWN) != 0;
     if (time_ns > session->taken_ns)
         time_ns = session->taken_ns;
     if (look(session, pool, process, thread) || is_new)

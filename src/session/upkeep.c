@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,13 @@
 
 /* Pools that are not in use get memory, too, while all of them have less. */
 #define AHEAD_BYTES ((size_t)256 << 20)
+
+/* A process that so many looks, ten times a second, found ended is forgotten. */
+#define LOOKS_TO_FORGET 5u
+
+/* So many processes of a pool are known at a time. A program may claim any number: then all are
+ * forgotten, and counted anew. */
+#define PROCESSES_MAX 65536u
 
 static int32_t count_free(const struct cairn_pool *large)
 {
@@ -79,11 +87,34 @@ void cairn_session_provide_missing(struct session_directory *directory)
         cairn_session_provide_again(&directory->local, &directory->handle);
 }
 
-void cairn_session_take_chunks_back(struct session_pool *pool)
+static bool has_ended(const struct session_process *process)
+{
+    return process->is_of_namespace && kill((pid_t)process->pid, 0) && errno == ESRCH;
+}
+
+/* What a process has written may be read some looks after its end; then it is not needed. */
+static void forget_processes(struct cairn_session *session, struct session_pool *pool)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < pool->process_count; i++) {
+        struct session_process *process = &pool->processes[i];
+
+        process->ended = has_ended(process) ? process->ended + 1 : 0;
+        if (process->ended < LOOKS_TO_FORGET)
+            pool->processes[kept++] = *process;
+    }
+    session->counts.alive -= pool->process_count - kept;
+    pool->process_count = kept;
+}
+
+void cairn_session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool)
 {
     pool->check_owners = false;
-    if (pool->namespace_is_ours)
-        cairn_process_pool_take_back(&pool->reader, cairn_chunk_owner_is_dead, NULL);
+    if (!pool->namespace_is_ours)
+        return;
+    cairn_process_pool_take_back(&pool->reader, cairn_chunk_owner_is_dead, NULL);
+    forget_processes(session, pool);
 }
 
 static int compare(const void *a, const void *b)
@@ -104,8 +135,15 @@ struct session_process *cairn_session_note_process(struct cairn_session *session
 
     if (pool->process_count)
         known = bsearch(&process, pool->processes, pool->process_count, sizeof(process), compare);
-    if (known)
+    if (known) {
+        known->ended = 0;
         return known;
+    }
+    if (pool->process_count == PROCESSES_MAX) {
+        session->counts.alive -= pool->process_count;
+        pool->process_count = 0;
+        at = 0;
+    }
     more = reallocarray(pool->processes, pool->process_count + 1, sizeof(process));
     if (!more)
         return NULL;

@@ -148,6 +148,32 @@ static pid_t fork_on_stage(void)
     return fork();
 }
 
+static void processes_that_have_ended_are_forgotten_and_stay_counted(void **state)
+{
+    struct recording r = begin_recording("forks", 0);
+
+    (void)state;
+    assert_int_not_equal(r.session->local.slots[r.session->handle.slot].heartbeat_ns, 0);
+    for (uint32_t i = 0; i < 50; i++) {
+        pid_t pid = fork();
+
+        if (pid == 0)
+            write_and_exit(i);
+        assert_ended_with(pid, 0);
+    }
+    poll_recording(&r);
+    assert_int_equal(r.session->pools->process_count, 50);
+    for (int i = 0; i < 8; i++) {
+        (void)usleep(110000);
+        poll_recording(&r);
+    }
+    assert_int_equal(r.session->pools->process_count, 0);
+    assert_int_equal(cairn_session_count(r.session).alive, 0);
+    end_recording(&r, NULL, NULL);
+    assert_int_equal(r.counts.processes, 50);
+    assert_int_equal(r.counts.events, 50 * PER_CHILD);
+}
+
 /* In a process of its own, which ends before its child writes. */
 static void a_child_goes_on_when_its_parent_has_ended(void **state)
 {
@@ -287,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_leave_no_file_without_a_session),
         cmocka_unit_test(forks_leave_no_file_and_all_their_events),
+        cmocka_unit_test(processes_that_have_ended_are_forgotten_and_stay_counted),
         cmocka_unit_test(a_child_goes_on_when_its_parent_has_ended),
         cmocka_unit_test(
             a_child_that_gives_up_its_rights_is_recorded_by_a_session_that_begins_later),
