@@ -153,7 +153,8 @@ static void processes_that_have_ended_are_forgotten_and_stay_counted(void **stat
     struct recording r = begin_recording("forks", 0);
 
     (void)state;
-    assert_int_not_equal(r.session->local.slots[r.session->handle.slot].heartbeat_ns, 0);
+    assert_int_not_equal(
+        r.session->directories->local.slots[r.session->directories->handle.slot].heartbeat_ns, 0);
     for (uint32_t i = 0; i < 50; i++) {
         pid_t pid = fork();
 
@@ -162,12 +163,12 @@ static void processes_that_have_ended_are_forgotten_and_stay_counted(void **stat
         assert_ended_with(pid, 0);
     }
     poll_recording(&r);
-    assert_int_equal(r.session->pools->process_count, 50);
+    assert_int_equal(r.session->directories->pools->process_count, 50);
     for (int i = 0; i < 8; i++) {
         (void)usleep(110000);
         poll_recording(&r);
     }
-    assert_int_equal(r.session->pools->process_count, 0);
+    assert_int_equal(r.session->directories->pools->process_count, 0);
     assert_int_equal(cairn_session_count(r.session).alive, 0);
     end_recording(&r, NULL, NULL);
     assert_int_equal(r.counts.processes, 50);
