@@ -94,12 +94,12 @@ static bool match_string(const struct cairn_filter *filter, const struct filter_
 static bool find_part(const struct record *record, const struct filter_test *test, bool is_relative,
                       struct part *part)
 {
-    uint32_t place = cairn_load32(record->raw + test->offset, false);
-    size_t begin = place & 0xffff;
+    uint32_t location = cairn_load32(record->raw + test->offset, false);
+    size_t begin = location & 0xffff;
 
     if (is_relative)
-        begin += (size_t)test->offset + sizeof(place);
-    part->length = place >> 16;
+        begin += (size_t)test->offset + sizeof(location);
+    part->length = location >> 16;
     if (begin > record->size_bytes || part->length > record->size_bytes - begin)
         return false;
     part->begin = (const char *)record->raw + begin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes an event from a record's bytes. */
 #include "decode/eventheader.h"
-#include "decode/plan_cache.h"
+#include "decode/layout_cache.h"
 #include "decode/origin.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 struct cairn_decoder {
     struct cairn_origin *origins;
     uint32_t origin_count;
-    struct cairn_plan_cache plans;
-    struct cairn_output scratch; /* in memory */
+    struct cairn_layout_cache layouts;
+    struct cairn_print_output scratch; /* in memory */
 };
 
 int cairn_decoder_create(struct cairn_decoder **ret_decoder)
@@ -23,7 +23,7 @@ int cairn_decoder_create(struct cairn_decoder **ret_decoder)
         return ENOMEM;
     err = cairn_output_open(&decoder->scratch, -1);
     if (!err)
-        err = cairn_plan_cache_open(&decoder->plans);
+        err = cairn_layout_cache_open(&decoder->layouts);
     if (err) {
         cairn_decoder_destroy(decoder);
         return err;
@@ -39,7 +39,7 @@ void cairn_decoder_destroy(struct cairn_decoder *decoder)
     for (uint32_t n = 0; n < decoder->origin_count; n++)
         cairn_origin_close(&decoder->origins[n]);
     free(decoder->origins);
-    cairn_plan_cache_close(&decoder->plans);
+    cairn_layout_cache_close(&decoder->layouts);
     cairn_output_close(&decoder->scratch);
     free(decoder);
 }
@@ -63,7 +63,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
 static void set_by_format(struct cairn_event *event, const struct cairn_origin *origin,
                           const void *raw, size_t size_bytes, enum cairn_event_error error)
 {
-    event->type = &origin->plan->type;
+    event->type = &origin->layout->type;
     event->activity_id = NULL;
     event->related_id = NULL;
     event->data = (const uint8_t *)raw;
@@ -72,10 +72,10 @@ static void set_by_format(struct cairn_event *event, const struct cairn_origin *
     event->error = error;
 }
 
-static void set_by_metadata(struct cairn_event *event, const struct cairn_plan *plan,
+static void set_by_metadata(struct cairn_event *event, const struct cairn_layout *layout,
                             const struct cairn_eventheader_parts *parts)
 {
-    event->type = &plan->type;
+    event->type = &layout->type;
     event->activity_id = parts->activity_id;
     event->related_id = parts->related_id;
     event->data = parts->data;
@@ -88,7 +88,7 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
                         size_t size_bytes, struct cairn_event *ret_event)
 {
     const struct cairn_origin *origin;
-    const struct cairn_plan *plan;
+    const struct cairn_layout *layout;
     struct cairn_eventheader_parts parts;
     int err;
 
@@ -109,13 +109,13 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
         return 0;
     }
-    err = cairn_plan_cache_find(&decoder->plans, tracepoint, origin, &parts, &decoder->scratch,
-                                &plan);
+    err = cairn_layout_cache_find(&decoder->layouts, tracepoint, origin, &parts, &decoder->scratch,
+                                  &layout);
     if (err)
         return err;
-    if (plan->error)
-        set_by_format(ret_event, origin, raw, size_bytes, plan->error);
+    if (layout->error)
+        set_by_format(ret_event, origin, raw, size_bytes, layout->error);
     else
-        set_by_metadata(ret_event, plan, &parts);
+        set_by_metadata(ret_event, layout, &parts);
     return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef DECODE_EVENTHEADER_H
 #define DECODE_EVENTHEADER_H
 
-#include "decode/plan.h"
+#include "decode/layout.h"
 #include "decode/tracepoint_name.h"
 
 /* The parts of an EventHeader event. Pointers refer to the event's bytes. */
@@ -26,16 +26,16 @@ int cairn_eventheader_parse(const void *event, size_t size_bytes,
                             struct cairn_eventheader_parts *ret_parts);
 
 /*
- * Fills an empty plan from an event's metadata. Invalid metadata is not a failure: the plan then
- * ends in a broken field, or has an error if even the event's name is missing.
+ * Fills an empty layout from an event's metadata. Invalid metadata is not a failure: the layout
+ * then ends in a broken field, or has an error if even the event's name is missing.
  *
- * parts  its metadata must live as long as the plan
+ * parts  its metadata must live as long as the layout
  * name   of the tracepoint; its slices must too
  *
  * Returns 0, ENOMEM.
  */
-int cairn_plan_compile_eventheader(struct cairn_plan *plan,
-                                   const struct cairn_eventheader_parts *parts,
-                                   const struct cairn_tracepoint_name *name);
+int cairn_layout_compile_eventheader(struct cairn_layout *layout,
+                                     const struct cairn_eventheader_parts *parts,
+                                     const struct cairn_tracepoint_name *name);
 
 #endif

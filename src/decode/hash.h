@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash for finding plans: a multiplication for every 16 bytes. Not secure against chosen keys. */
+/* A hash for finding layouts: a multiplication for every 16 bytes. Not secure against chosen keys.
+ */
 #ifndef DECODE_HASH_H
 #define DECODE_HASH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The item stream: walks a plan and the event's data side by side.
+ * The item stream: walks a layout and the event's data side by side.
  *
  * Levels are the arrays and structs that are open. A struct's level goes through its members; an
  * array's level counts elements, and an element that is a struct opens a level of its own. On the
@@ -43,14 +43,14 @@ static void set_cursor(struct cairn_cursor *c, const uint8_t *at, uint32_t size_
 void cairn_items_begin(struct cairn_items *items, const struct cairn_event *event)
 {
     items->event = event;
-    items->plan = cairn_plan_of(event->type);
+    items->layout = cairn_layout_of(event->type);
     set_cursor(&items->data, event->data, event->data_bytes, event->swap);
     items->field = 0;
     items->error = event->error;
     items->depth = 1;
     items->levels[0].is_array = false;
     items->levels[0].end =
-        event->data ? items->plan->field_count : 0; /* there may be no raw part */
+        event->data ? items->layout->field_count : 0; /* there may be no raw part */
 }
 
 enum cairn_event_error cairn_items_error(const struct cairn_items *items)
@@ -66,7 +66,7 @@ static void fail(struct cairn_items *items, enum cairn_event_error error)
 }
 
 /* Sets the cursor to the bytes of a field with a location of its own. */
-static void locate(struct cairn_items *items, const struct cairn_plan_field *field)
+static void locate(struct cairn_items *items, const struct cairn_layout_field *field)
 {
     const struct cairn_event *event = items->event;
     struct cairn_cursor *c = &items->data;
@@ -75,12 +75,12 @@ static void locate(struct cairn_items *items, const struct cairn_plan_field *fie
 
     set_cursor(c, event->data, event->data_bytes, event->swap);
     cairn_cursor_take(c, offset);
-    if (field->location != CAIRN_PLAN_INLINE) {
+    if (field->location != CAIRN_LAYOUT_INLINE) {
         uint32_t where = cairn_cursor_u32(c);
 
         if (c->error)
             return;
-        if (field->location == CAIRN_PLAN_DATA_LOC)
+        if (field->location == CAIRN_LAYOUT_DATA_LOC)
             set_cursor(c, event->data, event->data_bytes, event->swap);
         cairn_cursor_take(c, where & 0xffff);
         size = where >> 16;
@@ -104,17 +104,17 @@ static uint32_t terminated_bytes(const uint8_t *at, size_t left_bytes, uint32_t 
     return n;
 }
 
-uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
+uint32_t cairn_items_searched_bytes(const struct cairn_layout_field *field, const uint8_t *at,
                                     size_t left_bytes)
 {
-    if (field->extent == CAIRN_PLAN_TERMINATED)
+    if (field->extent == CAIRN_LAYOUT_TERMINATED)
         return terminated_bytes(at, left_bytes, field->unit_bytes);
-    if (field->extent == CAIRN_PLAN_ALL_TEXT)
+    if (field->extent == CAIRN_LAYOUT_ALL_TEXT)
         return terminated_bytes(at, left_bytes, 1);
     return (uint32_t)left_bytes;
 }
 
-static void take_value(struct cairn_items *items, const struct cairn_plan_field *field,
+static void take_value(struct cairn_items *items, const struct cairn_layout_field *field,
                        struct cairn_item *item)
 {
     struct cairn_value_data value = cairn_items_take_value(&items->data, field);
@@ -124,12 +124,12 @@ static void take_value(struct cairn_items *items, const struct cairn_plan_field 
     item->data = value.data;
 }
 
-static uint32_t take_count(struct cairn_items *items, const struct cairn_plan_field *field)
+static uint32_t take_count(struct cairn_items *items, const struct cairn_layout_field *field)
 {
     switch (field->array) {
-    case CAIRN_PLAN_CONSTANT:
+    case CAIRN_LAYOUT_CONSTANT:
         return field->count;
-    case CAIRN_PLAN_COUNTED:
+    case CAIRN_LAYOUT_COUNTED:
         return cairn_cursor_u16(&items->data);
     default:
         return (uint32_t)items->data.left / field->unit_bytes;
@@ -141,7 +141,7 @@ static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t 
     struct cairn_items_level *level = &items->levels[items->depth++];
 
     level->field = index;
-    level->end = items->plan->fields[index].end;
+    level->end = items->layout->fields[index].end;
     level->left = 0;
     level->is_array = false;
     return level;
@@ -151,24 +151,24 @@ static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t 
 static void begin_field(struct cairn_items *items, struct cairn_item *item)
 {
     uint32_t index = items->field;
-    const struct cairn_plan_field *field = &items->plan->fields[index];
+    const struct cairn_layout_field *field = &items->layout->fields[index];
 
     item->field = &field->item;
     item->is_element = false;
-    if (field->location != CAIRN_PLAN_NEXT)
+    if (field->location != CAIRN_LAYOUT_NEXT)
         locate(items, field);
     if (items->data.error)
         return;
-    if (field->kind == CAIRN_PLAN_BROKEN) {
+    if (field->kind == CAIRN_LAYOUT_BROKEN) {
         fail(items, CAIRN_EVENT_BAD_METADATA);
-    } else if (field->array != CAIRN_PLAN_SINGLE) {
+    } else if (field->array != CAIRN_LAYOUT_SINGLE) {
         item->kind = CAIRN_ITEM_ARRAY_BEGIN;
         item->count = take_count(items, field);
         if (items->data.error)
             return;
         open_level(items, index)->is_array = true;
         items->levels[items->depth - 1].left = item->count;
-    } else if (field->kind == CAIRN_PLAN_STRUCT) {
+    } else if (field->kind == CAIRN_LAYOUT_STRUCT) {
         item->kind = CAIRN_ITEM_STRUCT_BEGIN;
         open_level(items, index);
         items->field = index + 1;
@@ -181,12 +181,12 @@ static void begin_field(struct cairn_items *items, struct cairn_item *item)
 static void begin_element(struct cairn_items *items, struct cairn_items_level *level,
                           struct cairn_item *item)
 {
-    const struct cairn_plan_field *field = &items->plan->fields[level->field];
+    const struct cairn_layout_field *field = &items->layout->fields[level->field];
 
     level->left--;
     item->field = &field->item;
     item->is_element = true;
-    if (field->kind == CAIRN_PLAN_STRUCT) {
+    if (field->kind == CAIRN_LAYOUT_STRUCT) {
         item->kind = CAIRN_ITEM_STRUCT_BEGIN;
         items->field = level->field + 1;
         open_level(items, level->field);
@@ -205,7 +205,7 @@ static bool end_level(struct cairn_items *items, struct cairn_item *item)
         return false;
     }
     item->kind = level->is_array ? CAIRN_ITEM_ARRAY_END : CAIRN_ITEM_STRUCT_END;
-    item->field = &items->plan->fields[level->field].item;
+    item->field = &items->layout->fields[level->field].item;
     item->is_element = !level->is_array && items->levels[items->depth - 1].is_array;
     items->field = level->end;
     return true;

@@ -3,7 +3,7 @@
 #define DECODE_ITEMS_H
 
 #include "core/cursor.h"
-#include "decode/plan.h"
+#include "decode/layout.h"
 
 /* An array or a struct that is open; the event itself is the outermost. */
 struct cairn_items_level {
@@ -17,7 +17,7 @@ struct cairn_items_level {
 
 struct cairn_items {
     const struct cairn_event *event;
-    const struct cairn_plan *plan;
+    const struct cairn_layout *layout;
     struct cairn_cursor data; /* the rest of the event's data, or of the field's */
     uint32_t field;           /* the next one */
     uint32_t depth;           /* open levels */
@@ -29,21 +29,21 @@ struct cairn_items {
  * The size of a value that depends on its bytes or the field's: the rest. Not inlined: the other
  * cases are frequent.
  */
-uint32_t cairn_items_searched_bytes(const struct cairn_plan_field *field, const uint8_t *at,
+uint32_t cairn_items_searched_bytes(const struct cairn_layout_field *field, const uint8_t *at,
                                     size_t left_bytes);
 
 /* Takes a single value's bytes. The cursor fails if there are fewer. */
 static inline struct cairn_value_data cairn_items_take_value(struct cairn_cursor *data,
-                                                             const struct cairn_plan_field *field)
+                                                             const struct cairn_layout_field *field)
 {
     struct cairn_value_data value = {.size_bytes = field->unit_bytes, .swap = data->swap};
 
-    if (field->extent == CAIRN_PLAN_LENGTH16)
+    if (field->extent == CAIRN_LAYOUT_LENGTH16)
         value.size_bytes *= cairn_cursor_u16(data);
-    else if (cairn_unlikely(field->extent != CAIRN_PLAN_FIXED))
+    else if (cairn_unlikely(field->extent != CAIRN_LAYOUT_FIXED))
         value.size_bytes = cairn_items_searched_bytes(field, data->at, data->left);
     value.data = (const uint8_t *)cairn_cursor_take(data, value.size_bytes);
-    if (cairn_unlikely(field->extent == CAIRN_PLAN_TERMINATED))
+    if (cairn_unlikely(field->extent == CAIRN_LAYOUT_TERMINATED))
         cairn_cursor_take(data, field->unit_bytes);
     return value;
 }

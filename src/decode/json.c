@@ -12,7 +12,7 @@
 #define STYLE CAIRN_STYLE_JSON
 
 /* The first event of a recording has no comma. */
-static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+static void write_head(struct cairn_print_output *out, const struct cairn_event_type *type)
 {
     cairn_output_string(out, ",\n {\"n\":\"");
     cairn_print_name(out, STYLE, type->provider);
@@ -22,7 +22,7 @@ static void write_head(struct cairn_output *out, const struct cairn_event_type *
     cairn_output_byte(out, '"');
 }
 
-static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+static void write_key(struct cairn_print_output *out, const struct cairn_item_field *field)
 {
     cairn_output_string(out, ",\"");
     cairn_print_name(out, STYLE, field->name);
@@ -33,7 +33,7 @@ static void write_key(struct cairn_output *out, const struct cairn_item_field *f
     cairn_output_string(out, "\":");
 }
 
-static void write_number(struct cairn_output *out, const char *key, uint64_t value)
+static void write_number(struct cairn_print_output *out, const char *key, uint64_t value)
 {
     if (!value)
         return;
@@ -41,7 +41,7 @@ static void write_number(struct cairn_output *out, const char *key, uint64_t val
     out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
 }
 
-static void write_hex(struct cairn_output *out, const char *key, uint64_t value)
+static void write_hex(struct cairn_print_output *out, const char *key, uint64_t value)
 {
     if (!value)
         return;
@@ -51,7 +51,7 @@ static void write_hex(struct cairn_output *out, const char *key, uint64_t value)
     cairn_output_byte(out, '"');
 }
 
-static void write_tail(struct cairn_output *out, const struct cairn_event_type *type)
+static void write_tail(struct cairn_print_output *out, const struct cairn_event_type *type)
 {
     write_number(out, ",\"id\":", type->id);
     write_number(out, ",\"version\":", type->version);
@@ -67,7 +67,7 @@ static void write_tail(struct cairn_output *out, const struct cairn_event_type *
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
-    struct cairn_slice tail = cairn_plan_of(event->type)->tails[STYLE];
+    struct cairn_slice tail = cairn_layout_of(event->type)->tails[STYLE];
     char *to = cairn_output_reserve(&printer->out, META_ROOM_BYTES);
     char *first;
 
@@ -85,7 +85,7 @@ static void print_meta(struct cairn_printer *printer, const struct cairn_event *
 
 static void begin_recording(struct cairn_printer *printer, const char *name)
 {
-    struct cairn_output *out = &printer->out;
+    struct cairn_print_output *out = &printer->out;
 
     cairn_output_string(out, printer->recordings ? " ],\n\"" : "{\n\"");
     cairn_print_utf8(out, STYLE, name, strlen(name));
@@ -95,7 +95,7 @@ static void begin_recording(struct cairn_printer *printer, const char *name)
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_slice head = cairn_plan_of(event->type)->heads[STYLE];
+    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
     bool is_first = !printer->events;
     enum cairn_event_error error;
 

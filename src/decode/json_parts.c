@@ -25,7 +25,7 @@ static char *put_time(char *to, struct cairn_printer *printer, const struct cair
 char *cairn_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event)
 {
     to = put_time(to, printer, event);
-    return cairn_put_place(to, &printer->places, event);
+    return cairn_put_cpu_prefix(to, &printer->prefixes, event);
 }
 
 char *cairn_put_activity(char *to, const struct cairn_event *event, enum cairn_style style)

@@ -11,7 +11,8 @@
 #define STYLE CAIRN_STYLE_JSONL
 
 /* Prints `,"key":` and a name for the value, or the value itself if it has no name. */
-static void write_named(struct cairn_output *out, const char *key, const char *name, uint8_t value)
+static void write_named(struct cairn_print_output *out, const char *key, const char *name,
+                        uint8_t value)
 {
     cairn_output_string(out, key);
     if (name) {
@@ -23,7 +24,7 @@ static void write_named(struct cairn_output *out, const char *key, const char *n
     }
 }
 
-static void write_number(struct cairn_output *out, const char *key, uint64_t value)
+static void write_number(struct cairn_print_output *out, const char *key, uint64_t value)
 {
     if (!value)
         return;
@@ -31,7 +32,7 @@ static void write_number(struct cairn_output *out, const char *key, uint64_t val
     out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
 }
 
-static void write_string(struct cairn_output *out, const char *key, struct cairn_slice string)
+static void write_string(struct cairn_print_output *out, const char *key, struct cairn_slice string)
 {
     if (!string.length)
         return;
@@ -41,7 +42,7 @@ static void write_string(struct cairn_output *out, const char *key, struct cairn
     cairn_output_byte(out, '"');
 }
 
-static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+static void write_head(struct cairn_print_output *out, const struct cairn_event_type *type)
 {
     write_string(out, ",\"provider\":", type->provider);
     cairn_output_string(out, ",\"event\":\"");
@@ -61,7 +62,7 @@ static void write_head(struct cairn_output *out, const struct cairn_event_type *
     write_string(out, ",\"options\":", type->options);
 }
 
-static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+static void write_key(struct cairn_print_output *out, const struct cairn_item_field *field)
 {
     cairn_output_string(out, ",\"");
     cairn_print_name(out, STYLE, cairn_name_without_attributes(field->name));
@@ -73,8 +74,8 @@ static void write_key(struct cairn_output *out, const struct cairn_item_field *f
 /* Members of the sample come first, so that the line begins with the time. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
 {
-    struct cairn_output *out = &printer->out;
-    struct cairn_slice head = cairn_plan_of(event->type)->heads[STYLE];
+    struct cairn_print_output *out = &printer->out;
+    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
     char *first = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
     char *to = cairn_put_sample(first, printer, event);
     bool is_first = to == first;
@@ -90,7 +91,7 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event *
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_output *out = &printer->out;
+    struct cairn_print_output *out = &printer->out;
     enum cairn_event_error error;
     char *to;
 

@@ -14,16 +14,16 @@ static struct cairn_slice copy_text(char **at, struct cairn_slice text)
     return (struct cairn_slice){to, text.length};
 }
 
-/* A plan that owns the format's texts; `format` then refers to its copies. */
-static int own_texts(struct cairn_decoder_format *format, struct cairn_plan **ret_plan)
+/* A layout that owns the format's texts; `format` then refers to its copies. */
+static int own_texts(struct cairn_decoder_format *format, struct cairn_layout **ret_layout)
 {
     uint32_t size = format->system.length + format->name.length + format->text.length;
-    int err = cairn_plan_create(size, ret_plan);
+    int err = cairn_layout_create(size, ret_layout);
     char *at;
 
     if (err)
         return err;
-    at = (*ret_plan)->identity;
+    at = (*ret_layout)->identity;
     format->system = copy_text(&at, format->system);
     format->name = copy_text(&at, format->name);
     format->text = copy_text(&at, format->text);
@@ -42,15 +42,15 @@ static bool is_eventheader(const struct cairn_schema *schema)
 static int compile(struct cairn_origin *origin, const struct cairn_decoder_format *format,
                    const struct cairn_schema *schema)
 {
-    struct cairn_plan *plan = origin->plan;
+    struct cairn_layout *layout = origin->layout;
 
-    plan->type.provider = schema->system.length ? schema->system : format->system;
-    plan->type.name = schema->name;
+    layout->type.provider = schema->system.length ? schema->system : format->system;
+    layout->type.name = schema->name;
     if (is_eventheader(schema) && !cairn_tracepoint_name_parse(schema->name, &origin->name)) {
         origin->is_eventheader = true;
         origin->header_offset = schema->fields[schema->common_count].offset;
     }
-    return cairn_plan_compile_format(plan, schema, format->long_size_bytes);
+    return cairn_layout_compile_format(layout, schema, format->long_size_bytes);
 }
 
 static int parse_and_compile(struct cairn_origin *origin, const struct cairn_decoder_format *format)
@@ -75,22 +75,22 @@ static int parse_and_compile(struct cairn_origin *origin, const struct cairn_dec
     return err;
 }
 
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_output *scratch,
+int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_print_output *scratch,
                       struct cairn_origin *ret_origin)
 {
     struct cairn_origin origin = {.swap = format->swap};
     struct cairn_decoder_format own = *format;
-    int err = own_texts(&own, &origin.plan);
+    int err = own_texts(&own, &origin.layout);
 
     if (!err && own.text.length) {
         err = parse_and_compile(&origin, &own);
     } else if (!err) {
-        origin.plan->type.provider = own.system;
-        origin.plan->type.name = own.name;
-        err = cairn_plan_compile_raw(origin.plan);
+        origin.layout->type.provider = own.system;
+        origin.layout->type.name = own.name;
+        err = cairn_layout_compile_raw(origin.layout);
     }
     if (!err)
-        err = cairn_plan_write_texts(origin.plan, scratch);
+        err = cairn_layout_write_texts(origin.layout, scratch);
     if (err) {
         cairn_origin_close(&origin);
         return err;
@@ -101,6 +101,6 @@ int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_ou
 
 void cairn_origin_close(struct cairn_origin *origin)
 {
-    cairn_plan_destroy(origin->plan);
+    cairn_layout_destroy(origin->layout);
     *origin = (struct cairn_origin){0};
 }

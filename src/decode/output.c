@@ -7,9 +7,9 @@
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 
-int cairn_output_open(struct cairn_output *out, int fd)
+int cairn_output_open(struct cairn_print_output *out, int fd)
 {
-    *out = (struct cairn_output){.fd = fd};
+    *out = (struct cairn_print_output){.fd = fd};
     out->begin = (char *)malloc(BUFFER_BYTES);
     if (!out->begin)
         return ENOMEM;
@@ -18,13 +18,13 @@ int cairn_output_open(struct cairn_output *out, int fd)
     return 0;
 }
 
-void cairn_output_close(struct cairn_output *out)
+void cairn_output_close(struct cairn_print_output *out)
 {
     free(out->begin);
-    *out = (struct cairn_output){.fd = -1};
+    *out = (struct cairn_print_output){.fd = -1};
 }
 
-static int write_all(const struct cairn_output *out, const char *data, size_t size_bytes)
+static int write_all(const struct cairn_print_output *out, const char *data, size_t size_bytes)
 {
     while (size_bytes) {
         struct iovec part = {(void *)(uintptr_t)data, size_bytes};
@@ -38,7 +38,7 @@ static int write_all(const struct cairn_output *out, const char *data, size_t si
     return 0;
 }
 
-int cairn_output_flush(struct cairn_output *out)
+int cairn_output_flush(struct cairn_print_output *out)
 {
     if (out->fd >= 0) {
         if (!out->error)
@@ -48,7 +48,7 @@ int cairn_output_flush(struct cairn_output *out)
     return out->error;
 }
 
-static int grow(struct cairn_output *out)
+static int grow(struct cairn_print_output *out)
 {
     size_t used = (size_t)(out->at - out->begin);
     size_t size = (size_t)(out->end - out->begin) * 2;
@@ -62,7 +62,7 @@ static int grow(struct cairn_output *out)
     return 0;
 }
 
-void cairn_output_make_room(struct cairn_output *out)
+void cairn_output_make_room(struct cairn_print_output *out)
 {
     int err;
 
@@ -78,7 +78,7 @@ void cairn_output_make_room(struct cairn_output *out)
     }
 }
 
-void cairn_output_bytes(struct cairn_output *out, const void *data, size_t size_bytes)
+void cairn_output_bytes(struct cairn_print_output *out, const void *data, size_t size_bytes)
 {
     const char *from = (const char *)data;
 

@@ -20,7 +20,7 @@
 /* The number of readable bytes after text that is copied with cairn_put_padded. */
 #define CAIRN_OUTPUT_PADDING_BYTES 16u
 
-struct cairn_output {
+struct cairn_print_output {
     char *at;    /* the next byte goes here */
     char *end;   /* of the buffer */
     char *begin; /* of the buffer */
@@ -30,35 +30,35 @@ struct cairn_output {
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */
-int cairn_output_open(struct cairn_output *out, int fd);
+int cairn_output_open(struct cairn_print_output *out, int fd);
 
 /* Frees the buffer; bytes that were not flushed are lost. Accepts an output of zeros. */
-void cairn_output_close(struct cairn_output *out);
+void cairn_output_close(struct cairn_print_output *out);
 
 /* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
-int cairn_output_flush(struct cairn_output *out);
+int cairn_output_flush(struct cairn_print_output *out);
 
 /* Makes STEP bytes available between `at` and `end`: the slow path of cairn_output_reserve. */
-void cairn_output_make_room(struct cairn_output *out);
+void cairn_output_make_room(struct cairn_print_output *out);
 
 /* Reserves size_bytes <= CAIRN_OUTPUT_STEP_BYTES at the returned address, which is out->at. */
-static inline char *cairn_output_reserve(struct cairn_output *out, size_t size_bytes)
+static inline char *cairn_output_reserve(struct cairn_print_output *out, size_t size_bytes)
 {
     if (cairn_unlikely((size_t)(out->end - out->at) < size_bytes))
         cairn_output_make_room(out);
     return out->at;
 }
 
-static inline void cairn_output_byte(struct cairn_output *out, char byte)
+static inline void cairn_output_byte(struct cairn_print_output *out, char byte)
 {
     *cairn_output_reserve(out, 1) = byte;
     out->at++;
 }
 
 /* Adds bytes of any length, unchanged. */
-void cairn_output_bytes(struct cairn_output *out, const void *data, size_t size_bytes);
+void cairn_output_bytes(struct cairn_print_output *out, const void *data, size_t size_bytes);
 
-static inline void cairn_output_string(struct cairn_output *out, const char *string)
+static inline void cairn_output_string(struct cairn_print_output *out, const char *string)
 {
     cairn_output_bytes(out, string, strlen(string));
 }
@@ -76,7 +76,8 @@ static inline char *cairn_put_padded(char *to, const char *text, size_t length)
 }
 
 /* Adds such a text, of any length. */
-static inline void cairn_output_padded(struct cairn_output *out, const char *text, size_t length)
+static inline void cairn_output_padded(struct cairn_print_output *out, const char *text,
+                                       size_t length)
 {
     size_t room = length + CAIRN_OUTPUT_PADDING_BYTES;
 

@@ -13,7 +13,7 @@ struct cairn_slice cairn_name_without_attributes(struct cairn_slice name)
     return name;
 }
 
-static inline void print_key(struct cairn_printer *printer, const struct cairn_plan_field *field,
+static inline void print_key(struct cairn_printer *printer, const struct cairn_layout_field *field,
                              bool first)
 {
     struct cairn_slice key = field->keys[printer->style];
@@ -24,13 +24,13 @@ static inline void print_key(struct cairn_printer *printer, const struct cairn_p
 static void print_item_key(struct cairn_printer *printer, const struct cairn_item *item, bool first)
 {
     if (!item->is_element)
-        print_key(printer, cairn_plan_field_of(item->field), first);
+        print_key(printer, cairn_layout_field_of(item->field), first);
     else if (!first)
         cairn_output_byte(&printer->out, ',');
 }
 
-static inline void print_value(struct cairn_printer *printer, const struct cairn_plan_field *field,
-                               struct cairn_value_data data)
+static inline void print_value(struct cairn_printer *printer,
+                               const struct cairn_layout_field *field, struct cairn_value_data data)
 {
     enum cairn_value value = (enum cairn_value)field->value[printer->style];
 
@@ -43,19 +43,19 @@ static void print_item_value(struct cairn_printer *printer, const struct cairn_i
 {
     struct cairn_value_data data = {item->data, item->size_bytes, printer->items.data.swap};
 
-    print_value(printer, cairn_plan_field_of(item->field), data);
+    print_value(printer, cairn_layout_field_of(item->field), data);
 }
 
 /* Prints an event without arrays and structs. */
 static enum cairn_event_error print_plain(struct cairn_printer *printer,
                                           const struct cairn_event *event, bool first)
 {
-    const struct cairn_plan *plan = cairn_plan_of(event->type);
+    const struct cairn_layout *layout = cairn_layout_of(event->type);
     struct cairn_cursor data = cairn_cursor(event->data, event->data_bytes, event->swap);
-    uint32_t count = event->data ? plan->field_count : 0; /* there may be no raw part */
+    uint32_t count = event->data ? layout->field_count : 0; /* there may be no raw part */
 
     for (uint32_t n = 0; n < count; n++, first = false) {
-        const struct cairn_plan_field *field = &plan->fields[n];
+        const struct cairn_layout_field *field = &layout->fields[n];
         struct cairn_value_data value = cairn_items_take_value(&data, field);
 
         if (cairn_unlikely(data.error))
@@ -72,7 +72,7 @@ enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
     struct cairn_items *items = &printer->items;
     struct cairn_item item;
 
-    if (cairn_plan_of(event->type)->is_plain)
+    if (cairn_layout_of(event->type)->is_plain)
         return print_plain(printer, event, first);
     cairn_items_begin(items, event);
     while (cairn_items_next(items, &item)) {

@@ -4,18 +4,18 @@
 #define DECODE_STYLE_H
 
 #include "decode/items.h"
-#include "decode/place.h"
+#include "decode/cpu_prefix.h"
 #include "decode/utf.h"
 #include "decode/wall_clock.h"
 
 struct cairn_style_writer {
     /*
-     * The constant parts of events, written once for each plan. A key begins with a separator of
+     * The constant parts of events, written once for each layout. A key begins with a separator of
      * one byte. write_tail may be NULL.
      */
-    void (*write_head)(struct cairn_output *out, const struct cairn_event_type *type);
-    void (*write_key)(struct cairn_output *out, const struct cairn_item_field *field);
-    void (*write_tail)(struct cairn_output *out, const struct cairn_event_type *type);
+    void (*write_head)(struct cairn_print_output *out, const struct cairn_event_type *type);
+    void (*write_key)(struct cairn_print_output *out, const struct cairn_item_field *field);
+    void (*write_tail)(struct cairn_print_output *out, const struct cairn_event_type *type);
 
     /* The document. begin_recording and end may be NULL. */
     void (*begin_recording)(struct cairn_printer *printer, const char *name);
@@ -31,13 +31,13 @@ extern const struct cairn_style_writer cairn_style_text;
 extern const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_COUNT];
 
 struct cairn_printer {
-    struct cairn_output out;
+    struct cairn_print_output out;
     enum cairn_style style;
     bool color;
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
     struct cairn_wall_clock clock;
-    struct cairn_places places;
+    struct cairn_cpu_prefixes prefixes;
     struct cairn_items items;
 };
 
@@ -49,15 +49,15 @@ enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
                                          const struct cairn_event *event, bool first);
 
 /* Prints a name, without quotes. */
-static inline void cairn_print_name(struct cairn_output *out, enum cairn_style style,
+static inline void cairn_print_name(struct cairn_print_output *out, enum cairn_style style,
                                     struct cairn_slice name)
 {
     if (name.length)
         cairn_print_utf8(out, style, name.text, name.length);
 }
 
-/* Prints a text of a plan. */
-static inline void cairn_print_text(struct cairn_output *out, struct cairn_slice text)
+/* Prints a text of a layout. */
+static inline void cairn_print_text(struct cairn_print_output *out, struct cairn_slice text)
 {
     cairn_output_padded(out, text.text, text.length);
 }

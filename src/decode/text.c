@@ -30,7 +30,7 @@ static const char *color_of(const struct cairn_event_type *type)
     return "\033[36m"; /* cyan */
 }
 
-static void write_head(struct cairn_output *out, const struct cairn_event_type *type)
+static void write_head(struct cairn_print_output *out, const struct cairn_event_type *type)
 {
     if (type->is_eventheader) {
         cairn_print_name(out, STYLE, type->provider);
@@ -40,7 +40,7 @@ static void write_head(struct cairn_output *out, const struct cairn_event_type *
     cairn_output_byte(out, ':');
 }
 
-static void write_key(struct cairn_output *out, const struct cairn_item_field *field)
+static void write_key(struct cairn_print_output *out, const struct cairn_item_field *field)
 {
     cairn_output_byte(out, ' ');
     cairn_print_name(out, STYLE, cairn_name_without_attributes(field->name));
@@ -48,7 +48,7 @@ static void write_key(struct cairn_output *out, const struct cairn_item_field *f
 }
 
 /* Not closed: the variable part follows. */
-static void write_tail(struct cairn_output *out, const struct cairn_event_type *type)
+static void write_tail(struct cairn_print_output *out, const struct cairn_event_type *type)
 {
     const char *level = cairn_level_name(type->level);
     const char *opcode = cairn_opcode_name(type->opcode);
@@ -78,7 +78,7 @@ static char *put_spaces(char *to, size_t count)
 }
 
 /* "            bash-1977    " */
-static void print_thread(struct cairn_output *out, const struct cairn_event *event)
+static void print_thread(struct cairn_print_output *out, const struct cairn_event *event)
 {
     const char *comm = event->comm ? event->comm : "<...>";
     size_t length = strlen(comm);
@@ -117,12 +117,12 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
 }
 
 /* " (level=warning keyword=0x1 activity=...) <error: ...>" */
-static void print_tail(struct cairn_output *out, const struct cairn_event *event,
+static void print_tail(struct cairn_print_output *out, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
     char *to;
 
-    cairn_print_text(out, cairn_plan_of(event->type)->tails[STYLE]);
+    cairn_print_text(out, cairn_layout_of(event->type)->tails[STYLE]);
     to = cairn_output_reserve(out, 256);
     if (event->activity_id) {
         to = CAIRN_PUT(to, " activity=");
@@ -146,11 +146,11 @@ static void print_tail(struct cairn_output *out, const struct cairn_event *event
 /* "sched_waking:", a colour around it. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event_type *type)
 {
-    struct cairn_output *out = &printer->out;
+    struct cairn_print_output *out = &printer->out;
 
     if (printer->color)
         cairn_output_string(out, color_of(type));
-    cairn_print_text(out, cairn_plan_of(type)->heads[STYLE]);
+    cairn_print_text(out, cairn_layout_of(type)->heads[STYLE]);
     if (printer->color)
         cairn_output_string(out, COLOR_NONE);
 }
@@ -158,7 +158,7 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event_t
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_output *out = &printer->out;
+    struct cairn_print_output *out = &printer->out;
     enum cairn_event_error error;
 
     if (printer->color)

@@ -221,7 +221,7 @@ static const uint8_t *print_character(char **to, enum cairn_style style, const u
     return next;
 }
 
-void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
                       size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -240,7 +240,7 @@ void cairn_print_utf8(struct cairn_output *out, enum cairn_style style, const vo
     }
 }
 
-void cairn_print_latin1(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_latin1(struct cairn_print_output *out, enum cairn_style style, const void *data,
                         size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -256,7 +256,7 @@ void cairn_print_latin1(struct cairn_output *out, enum cairn_style style, const 
     }
 }
 
-void cairn_print_utf16(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf16(struct cairn_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -281,7 +281,7 @@ void cairn_print_utf16(struct cairn_output *out, enum cairn_style style, const v
     }
 }
 
-void cairn_print_utf32(struct cairn_output *out, enum cairn_style style, const void *data,
+void cairn_print_utf32(struct cairn_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
@@ -297,7 +297,7 @@ void cairn_print_utf32(struct cairn_output *out, enum cairn_style style, const v
     }
 }
 
-bool cairn_print_by_mark(struct cairn_output *out, enum cairn_style style, const void *data,
+bool cairn_print_by_mark(struct cairn_print_output *out, enum cairn_style style, const void *data,
                          size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;

@@ -60,8 +60,8 @@ struct cairn_value_data {
 };
 
 /* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
-void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                       struct cairn_value_data data);
+void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
+                       enum cairn_value value, struct cairn_value_data data);
 
 /* As in number.h: text at `to`, which is returned advanced. */
 

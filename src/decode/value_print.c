@@ -131,7 +131,7 @@ static char *put_word(char *to, enum cairn_style style, enum cairn_value value,
 }
 
 /* "00 1f ff" */
-static void print_bytes(struct cairn_output *out, struct cairn_value_data v)
+static void print_bytes(struct cairn_print_output *out, struct cairn_value_data v)
 {
     for (uint32_t n = 0; n < v.size_bytes; n++) {
         char *to = cairn_output_reserve(out, 3);
@@ -142,7 +142,7 @@ static void print_bytes(struct cairn_output *out, struct cairn_value_data v)
     }
 }
 
-static void print_character(struct cairn_output *out, enum cairn_style style,
+static void print_character(struct cairn_print_output *out, enum cairn_style style,
                             struct cairn_value_data v)
 {
     uint32_t c = (uint32_t)cairn_load_unsigned(v.data, v.size_bytes, v.swap);
@@ -150,8 +150,8 @@ static void print_character(struct cairn_output *out, enum cairn_style style,
     cairn_print_utf32(out, style, &c, sizeof(c), false);
 }
 
-static void print_string(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                         struct cairn_value_data v)
+static void print_string(struct cairn_print_output *out, enum cairn_style style,
+                         enum cairn_value value, struct cairn_value_data v)
 {
     switch (value) {
     case CAIRN_VALUE_UTF8_MARKED:
@@ -181,16 +181,16 @@ static void print_string(struct cairn_output *out, enum cairn_style style, enum 
     }
 }
 
-static void print_quoted(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                         struct cairn_value_data data)
+static void print_quoted(struct cairn_print_output *out, enum cairn_style style,
+                         enum cairn_value value, struct cairn_value_data data)
 {
     out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
     print_string(out, style, value, data);
     out->at = put_quote_if(cairn_output_reserve(out, 1), has_quotes(style));
 }
 
-void cairn_value_print(struct cairn_output *out, enum cairn_style style, enum cairn_value value,
-                       struct cairn_value_data data)
+void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
+                       enum cairn_value value, struct cairn_value_data data)
 {
     char *to;
 

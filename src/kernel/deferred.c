@@ -100,7 +100,7 @@ static int finish_switch(struct cairn_trace_event *event, bool patched)
  * them. An event whose state was changed meanwhile is processed again, because the CPU that changed
  * it did not wait. Returns the first error.
  */
-static int settle(struct cairn_trace *trace, struct cairn_trace_event *batch)
+static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batch)
 {
     int first_err = 0;
 
@@ -164,7 +164,7 @@ int cairn_i_trace_settle_due(struct cairn_trace *trace)
         event->next_batch = batch;
         batch = event;
     }
-    err = settle(trace, batch);
+    err = switch_keys(trace, batch);
     cairn_fetch_sub_release(&trace->settlers, 1);
     return err;
 }

@@ -159,7 +159,7 @@ static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write
     cairn_trace_leave(w);
 }
 
-static __attribute__((noinline, cold)) void settle_and_leave(const struct cairn_trace_write *w)
+static __attribute__((noinline, cold)) void switch_keys_and_leave(const struct cairn_trace_write *w)
 {
     cairn_trace_cpu_settle(w->cpu);
     if (w->trace->leave)
@@ -179,7 +179,7 @@ void cairn_trace_finish(struct cairn_trace_write *w)
     }
     cairn_i_trace_commit_alone(cpu, w->context.time_ns, w->direct_bytes);
     if (cairn_i_trace_section_end(cpu)) {
-        settle_and_leave(w);
+        switch_keys_and_leave(w);
         return;
     }
     if (trace->leave)

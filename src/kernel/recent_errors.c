@@ -13,7 +13,7 @@ struct cairn_i_error {
     char command[];
 };
 
-static void put(struct cairn_trace *trace, uint32_t slot, struct cairn_i_error *error)
+static void replace(struct cairn_trace *trace, uint32_t slot, struct cairn_i_error *error)
 {
     struct cairn_i_error *old = cairn_exchange_acq_rel(&trace->errors[slot], error);
 
@@ -35,7 +35,7 @@ void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t lengt
                                                  .position = error->position,
                                                  .command_length = s.length};
     __builtin_memcpy(made->command, s.text, s.length);
-    put(trace, cairn_fetch_add_relaxed(&trace->error_count, 1) % CAIRN_TRACE_ERRORS, made);
+    replace(trace, cairn_fetch_add_relaxed(&trace->error_count, 1) % CAIRN_TRACE_ERRORS, made);
 }
 
 void cairn_i_error_show(const struct cairn_trace *trace, struct cairn_text *to)
@@ -54,5 +54,5 @@ void cairn_i_error_show(const struct cairn_trace *trace, struct cairn_text *to)
 void cairn_i_error_clear(struct cairn_trace *trace)
 {
     for (uint32_t i = 0; i < CAIRN_TRACE_ERRORS; i++)
-        put(trace, i, NULL);
+        replace(trace, i, NULL);
 }

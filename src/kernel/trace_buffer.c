@@ -110,7 +110,7 @@ uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *bu
     return usable < CAIRN_RECORD_MAX_BYTES ? usable : CAIRN_RECORD_MAX_BYTES;
 }
 
-static void keep(uint64_t *to, const uint64_t *count)
+static void copy_count(uint64_t *to, const uint64_t *count)
 {
     cairn_store_relaxed(to, cairn_load_relaxed(count));
 }
@@ -123,10 +123,10 @@ static void clear(struct cairn_trace_cpu *cpu)
     cairn_trace_reader_open(&reader, cpu, true, true);
     while ((stream = cairn_trace_reader_next(&reader)))
         (void)cairn_trace_reader_pass(&reader, stream, &cpu->cleared);
-    keep(&cpu->overruns_before, &cpu->pool.header->overwritten);
-    keep(&cpu->dropped_before, &cpu->pool.header->lost);
-    keep(&cpu->read_before, &cpu->read_events);
-    keep(&cpu->damaged_before, &cpu->damaged);
+    copy_count(&cpu->overruns_before, &cpu->pool.header->overwritten);
+    copy_count(&cpu->dropped_before, &cpu->pool.header->lost);
+    copy_count(&cpu->read_before, &cpu->read_events);
+    copy_count(&cpu->damaged_before, &cpu->damaged);
 }
 
 int cairn_trace_buffer_reset(struct cairn_trace_buffer *buffer, uint32_t cpu)

@@ -36,7 +36,7 @@ struct cairn_trace_stream {
     uint32_t offset; /* of the position in the chunk, in bytes */
     uint32_t events; /* in records */
     bool began;      /* records that are missing from here on were lost */
-    bool spoilt;     /* the rest of this chunk is invalid */
+    bool is_damaged; /* the rest of this chunk is invalid */
 };
 
 struct cairn_trace_reader {

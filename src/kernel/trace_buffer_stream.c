@@ -45,8 +45,8 @@ static bool is_ours(const struct cairn_trace_reader *reader,
     return *ret_taken >> CAIRN_POOL_TAKEN_BITS == stream->sequence && *ret_taken;
 }
 
-static const uint8_t *place(const struct cairn_trace_reader *reader,
-                            const struct cairn_trace_stream *stream)
+static const uint8_t *position_of(const struct cairn_trace_reader *reader,
+                                  const struct cairn_trace_stream *stream)
 {
     const struct cairn_pool *pool = &reader->cpu->pool;
 
@@ -102,20 +102,20 @@ static void read_head(const struct cairn_trace_reader *reader, struct cairn_trac
     struct cairn_record_head head;
     uint64_t taken;
 
-    copy_words((uint8_t *)words, place(reader, stream), HEAD_WORDS);
+    copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);
     if (!is_ours(reader, stream, &taken))
         return;
     __builtin_memcpy(&head, words, sizeof(head));
     stream->head_bytes = cairn_record_check(&head, end - stream->offset);
     stream->head_ns = head.time_ns;
-    stream->spoilt = !stream->head_bytes;
+    stream->is_damaged = !stream->head_bytes;
 }
 
 /* Advances past records that were already consumed. */
 static void catch_up(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                      uint32_t end, uint64_t consumed)
 {
-    while (stream->events < consumed && !stream->spoilt) {
+    while (stream->events < consumed && !stream->is_damaged) {
         if (!stream->head_bytes && stream->offset < end)
             read_head(reader, stream, end);
         if (!stream->head_bytes)
@@ -157,11 +157,11 @@ static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stre
         return true;
     if (reader->consume || !stream->events)
         catch_up(reader, stream, end, taken & CAIRN_POOL_TAKEN_MASK);
-    if (!stream->spoilt && stream->offset < end) {
+    if (!stream->is_damaged && stream->offset < end) {
         if (reader->bounded && stream->next_event >= stream->end_event)
             return false;
         read_head(reader, stream, end);
-        if (!stream->spoilt)
+        if (!stream->is_damaged)
             return !stream->head_bytes; /* 0: it was overwritten just now */
     }
     if (state != CAIRN_CHUNK_READY || !whole)
@@ -210,7 +210,7 @@ void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_tr
     stream->offset = 0;
     stream->events = 0;
     stream->head_bytes = 0;
-    stream->spoilt = false;
+    stream->is_damaged = false;
 }
 
 bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
@@ -220,7 +220,7 @@ bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tra
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
     uint64_t taken;
 
-    copy_words(to, place(reader, stream), size_bytes / 8);
+    copy_words(to, position_of(reader, stream), size_bytes / 8);
     if (!is_ours(reader, stream, &taken) || (reader->consume && taken != expected)) {
         stream->head_bytes = 0;
         return false;
@@ -228,7 +228,7 @@ bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tra
     if (cairn_record_check(to, size_bytes) != size_bytes) {
         stream->head_bytes =
             0; /* it was overwritten while we copied, but `taken` has not changed: damaged */
-        stream->spoilt = true;
+        stream->is_damaged = true;
         return false;
     }
     return true;

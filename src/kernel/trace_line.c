@@ -90,7 +90,7 @@ static uint8_t *take_copy(struct cairn_text *to, const uint8_t *raw, size_t raw_
 }
 
 /* Normalizes bools: reading one that is neither 0 nor 1 is undefined behaviour. */
-static void settle_bools(const struct cairn_schema *schema, uint8_t *raw, size_t raw_bytes)
+static void normalize_bools(const struct cairn_schema *schema, uint8_t *raw, size_t raw_bytes)
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         const struct cairn_field *field = &schema->fields[i];
@@ -122,7 +122,7 @@ static void add_printed(struct cairn_text *to, const struct cairn_trace_format *
     to->left += spare_bytes;
     copy = take_copy(to, raw, raw_bytes);
     if (copy) {
-        settle_bools(format->schema, copy, raw_bytes);
+        normalize_bools(format->schema, copy, raw_bytes);
         format->print(to, copy, raw_bytes);
     }
     if ((size_t)(to->at - before.at) > before.left) {

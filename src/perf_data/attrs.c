@@ -18,9 +18,9 @@ static uint16_t field_at(uint64_t has, uint16_t *at)
 }
 
 /* The order of the fields is that of perf_event_open(2), in samples and in trailers. */
-static struct cairn_layout make_layout(uint64_t type, uint64_t flags)
+static struct cairn_sample_layout make_layout(uint64_t type, uint64_t flags)
 {
-    struct cairn_layout l = {0};
+    struct cairn_sample_layout l = {0};
     uint16_t at = CAIRN_RECORD_HEADER_BYTES;
     uint16_t id;
 
@@ -77,7 +77,7 @@ static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_
 }
 
 /* Ids can tell attrs apart only if all attrs have them at the same position. */
-static void share_layout(struct cairn_perf_file *file, const struct cairn_layout *l)
+static void share_layout(struct cairn_perf_file *file, const struct cairn_sample_layout *l)
 {
     if (!file->attr_count)
         file->shared = *l;
@@ -90,7 +90,7 @@ static void share_layout(struct cairn_perf_file *file, const struct cairn_layout
 static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const uint8_t *from,
                     size_t count)
 {
-    uint64_t *ids = cairn_keep_alloc(&file->keep, count * sizeof(*ids));
+    uint64_t *ids = cairn_arena_alloc(&file->arena, count * sizeof(*ids));
 
     if (!ids)
         return ENOMEM;
@@ -118,7 +118,7 @@ int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t siz
         return EBADMSG;
     if (file->attr_count == CAIRN_MAP_NONE || id_count > UINT32_MAX)
         return ENOMEM;
-    added = cairn_keep_alloc(&file->keep, sizeof(*added));
+    added = cairn_arena_alloc(&file->arena, sizeof(*added));
     err = added ? cairn_array_grow((void ***)&file->attrs, file->attr_count) : ENOMEM;
     if (err)
         return err;
@@ -137,7 +137,7 @@ int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t siz
 int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
                         size_t length)
 {
-    const char *copy = cairn_keep_text(&file->keep, name, length);
+    const char *copy = cairn_arena_text(&file->arena, name, length);
     const char *colon;
 
     if (!copy)

@@ -15,7 +15,7 @@ static const char *take_string(struct cairn_perf_file *file, struct cairn_cursor
 
     if (!text)
         return NULL;
-    copy = cairn_keep_text(&file->keep, text, strnlen(text, size_bytes));
+    copy = cairn_arena_text(&file->arena, text, strnlen(text, size_bytes));
     if (!copy)
         cairn_cursor_fail(c, ENOMEM);
     return copy;
@@ -30,7 +30,7 @@ static void take_cmdline(struct cairn_perf_file *file, struct cairn_cursor *c)
         cairn_cursor_fail(c, EBADMSG);
         return;
     }
-    args = cairn_keep_alloc(&file->keep, count * sizeof(*args));
+    args = cairn_arena_alloc(&file->arena, count * sizeof(*args));
     if (!args) {
         cairn_cursor_fail(c, ENOMEM);
         return;

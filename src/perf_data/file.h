@@ -7,7 +7,7 @@
 #include "core/cursor.h"
 #include "core/load.h"
 #include "perf_data/disk.h"
-#include "perf_data/keep.h"
+#include "perf_data/arena.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"
 #include "perf_data/source.h"
@@ -21,7 +21,7 @@
  * The positions of fixed fields: in a sample from the record's start, in the trailer of another
  * record from its end. 0: missing.
  */
-struct cairn_layout {
+struct cairn_sample_layout {
     uint16_t id_at;
     uint16_t ip_at;
     uint16_t tid_at;
@@ -37,7 +37,7 @@ struct cairn_layout {
 
 struct cairn_attr {
     struct cairn_perf_attr public; /* first: a pointer to it is one to this */
-    struct cairn_layout layout;
+    struct cairn_sample_layout layout;
 };
 
 struct cairn_format {
@@ -55,7 +55,7 @@ struct cairn_feature {
 struct cairn_perf_file {
     struct cairn_source source;
     struct cairn_block_pool blocks;
-    struct cairn_keep keep;
+    struct cairn_arena arena;
     struct cairn_perf_error error;
     bool swap;
     bool is_pipe;
@@ -66,9 +66,9 @@ struct cairn_perf_file {
     struct cairn_attr **attrs;
     uint32_t attr_count;
     struct cairn_map attr_of_id;
-    struct cairn_layout shared;   /* only id_at and tail_id: the same in all attrs, or 0 */
-    uint64_t last_id;             /* looked up last ... */
-    struct cairn_attr *last_attr; /* ... and found; NULL: nothing looked up yet */
+    struct cairn_sample_layout shared; /* only id_at and tail_id: the same in all attrs, or 0 */
+    uint64_t last_id;                  /* looked up last ... */
+    struct cairn_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
 
     struct cairn_format **formats;
     uint32_t format_count;

@@ -43,7 +43,7 @@ static int apply_feature(struct cairn_perf_file *file, struct cairn_cursor c, ui
     if (c.error || number == CAIRN_PERF_FEATURE_TRACING_DATA)
         return c.error;
     feature.size_bytes = c.left;
-    feature.data = cairn_source_keep(&file->source, &file->keep, c.at, c.left);
+    feature.data = cairn_source_keep(&file->source, &file->arena, c.at, c.left);
     return feature.data ? cairn_feature_apply(file, number, &feature) : ENOMEM;
 }
 
@@ -77,8 +77,8 @@ static int take_description(struct cairn_cursor *c, struct description *ret_desc
 /* Applies a description to the attrs of its ids. */
 static int describe(struct cairn_perf_file *file, const struct description *d)
 {
-    char *name = cairn_keep_alloc(&file->keep, (size_t)d->system.length + d->name.length + 2);
-    char *format = cairn_keep_text(&file->keep, d->format.text, d->format.length);
+    char *name = cairn_arena_alloc(&file->arena, (size_t)d->system.length + d->name.length + 2);
+    char *format = cairn_arena_text(&file->arena, d->format.text, d->format.length);
     struct cairn_slice system = {name, d->system.length};
 
     if (!name || !format)
@@ -132,7 +132,7 @@ static int apply_tracing_data(struct cairn_perf_file *file, struct cairn_cursor 
         return EBADMSG;
     if (file->has_tracing_data)
         return cairn_source_skip(&file->source, &file->blocks, blob.size_bytes);
-    err = cairn_source_collect(&file->source, &file->blocks, &file->keep, blob.size_bytes,
+    err = cairn_source_collect(&file->source, &file->blocks, &file->arena, blob.size_bytes,
                                &blob.data);
     return err ? err : cairn_tracing_data_read(file, &blob);
 }

@@ -127,7 +127,7 @@ void cairn_perf_file_close(struct cairn_perf_file *file)
     cairn_map_free(&file->attr_of_id);
     cairn_map_free(&file->format_of_id);
     cairn_map_free(&file->comm_of_tid);
-    cairn_keep_free(&file->keep);
+    cairn_arena_free(&file->arena);
     free(file->attrs);
     free(file->formats);
     free(file->comms);

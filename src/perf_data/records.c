@@ -20,7 +20,7 @@ static void record_header(const struct cairn_perf_file *file, const uint8_t *dat
 static uint64_t record_time(const struct cairn_perf_file *file, const struct cairn_attr *attr,
                             const struct cairn_perf_record *record)
 {
-    const struct cairn_layout *l = &attr->layout;
+    const struct cairn_sample_layout *l = &attr->layout;
     uint64_t time_ns = 0;
 
     if (record->type == CAIRN_PERF_RECORD_SAMPLE) {

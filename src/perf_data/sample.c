@@ -64,7 +64,7 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
     const struct cairn_attr *attr = (const struct cairn_attr *)record->attr;
     const uint8_t *data = record->data;
     struct cairn_perf_sample *s = ret_sample;
-    const struct cairn_layout *l;
+    const struct cairn_sample_layout *l;
     struct cairn_cursor c;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE)

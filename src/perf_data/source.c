@@ -121,7 +121,7 @@ static int collect(struct cairn_source *source, struct cairn_block_pool *pool, u
 }
 
 int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_keep *keep, uint64_t size_bytes, const uint8_t **ret_data)
+                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data)
 {
     uint8_t *copy = NULL;
     void *kept = NULL;
@@ -133,7 +133,7 @@ int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *p
     }
     err = collect(source, pool, size_bytes, &copy);
     if (!err) {
-        kept = cairn_keep_alloc(keep, (size_t)size_bytes);
+        kept = cairn_arena_alloc(arena, (size_t)size_bytes);
         err = kept ? 0 : ENOMEM;
     }
     if (!err && size_bytes)

@@ -6,7 +6,7 @@
 #define PERF_DATA_SOURCE_H
 
 #include "perf_data/block.h"
-#include "perf_data/keep.h"
+#include "perf_data/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,11 +56,11 @@ int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool
                       uint64_t size_bytes);
 
 /*
- * Takes size_bytes bytes, any number, which are valid until the source is closed and `keep` is
+ * Takes size_bytes bytes, any number, which are valid until the source is closed and `arena` is
  * freed. Memory is allocated as the bytes arrive, not for the announced number. Codes as peek.
  */
 int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_keep *keep, uint64_t size_bytes, const uint8_t **ret_data);
+                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data);
 
 /* Returns the block of record bytes, or NULL: they are in the map. */
 static inline struct cairn_block *cairn_source_block_of(const struct cairn_source *source,
@@ -86,11 +86,11 @@ static inline struct cairn_block *cairn_source_hold(const struct cairn_source *s
 
 /* Copies the peeked bytes, to stay valid like collected ones. Returns NULL: no memory. */
 static inline const uint8_t *cairn_source_keep(const struct cairn_source *source,
-                                               struct cairn_keep *keep, const uint8_t *data,
+                                               struct cairn_arena *arena, const uint8_t *data,
                                                size_t size_bytes)
 {
     return source->map ? data
-                       : (const uint8_t *)cairn_keep_text(keep, (const char *)data, size_bytes);
+                       : (const uint8_t *)cairn_arena_text(arena, (const char *)data, size_bytes);
 }
 
 /* Maps the file of an open descriptor. Returns 0, or the error of fstat or mmap. */

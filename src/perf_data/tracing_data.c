@@ -61,7 +61,7 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
 
     if (file->format_count == CAIRN_MAP_NONE)
         return ENOMEM;
-    format = cairn_keep_alloc(&file->keep, sizeof(*format));
+    format = cairn_arena_alloc(&file->arena, sizeof(*format));
     err = format ? cairn_array_grow((void ***)&file->formats, file->format_count) : ENOMEM;
     if (err)
         return err;
@@ -91,7 +91,7 @@ static int name_by_format(struct cairn_perf_file *file, struct cairn_attr *attr,
 {
     struct cairn_slice system = format->public.system;
     size_t length = (size_t)system.length + 1 + format->name.length;
-    char *name = cairn_keep_alloc(&file->keep, length + 1);
+    char *name = cairn_arena_alloc(&file->arena, length + 1);
 
     if (!name)
         return ENOMEM;

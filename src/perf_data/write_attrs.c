@@ -5,7 +5,7 @@
 #include <string.h>
 
 void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                    const struct cairn_event *event, uint32_t size_bytes)
+                    const struct cairn_written_event *event, uint32_t size_bytes)
 {
     bool use_clockid = writer->clock.clockid >= 0;
 
@@ -22,7 +22,7 @@ void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *write
 }
 
 void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                           const struct cairn_event *event)
+                           const struct cairn_written_event *event)
 {
     size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_ATTR);
 
@@ -32,7 +32,7 @@ void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer
 }
 
 /* perf finds the attr by one of its ids. */
-void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *event)
+void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_written_event *event)
 {
     size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_EVENT_UPDATE);
 
@@ -51,7 +51,7 @@ static void put_short_name(struct cairn_bytes *b, const char *name)
     cairn_bytes_put_zeros(b, CAIRN_EVENT_TYPE_NAME_BYTES - length);
 }
 
-void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *event)
+void cairn_put_description(struct cairn_bytes *b, const struct cairn_written_event *event)
 {
     size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
     const char *name = event->name + event->system_bytes + 1;

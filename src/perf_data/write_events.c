@@ -32,10 +32,10 @@ static int check(const struct cairn_perf_writer *writer, const struct cairn_perf
     return 0;
 }
 
-static const char *join(struct cairn_keep *keep, const char *system, const char *name)
+static const char *join(struct cairn_arena *arena, const char *system, const char *name)
 {
     size_t size = strlen(system) + 1 + strlen(name) + 1;
-    char *joined = cairn_keep_alloc(keep, size);
+    char *joined = cairn_arena_alloc(arena, size);
 
     if (joined)
         snprintf(joined, size, "%s:%s", system, name);
@@ -46,11 +46,12 @@ static const char *join(struct cairn_keep *keep, const char *system, const char 
  * Compares an event with earlier events of the same tracepoint id. Its format may be one of theirs.
  * /
  */
-static void compare_with_earlier(const struct cairn_perf_writer *writer, struct cairn_event *event,
+static void compare_with_earlier(const struct cairn_perf_writer *writer,
+                                 struct cairn_written_event *event,
                                  const struct cairn_perf_tracepoint *t)
 {
     for (uint32_t at = event->next; at != CAIRN_MAP_NONE; at = writer->events[at]->next) {
-        const struct cairn_event *earlier = writer->events[at];
+        const struct cairn_written_event *earlier = writer->events[at];
 
         if (earlier->format_bytes == t->format_bytes &&
             earlier->system_bytes == event->system_bytes && !strcmp(earlier->name, event->name) &&
@@ -65,13 +66,13 @@ static void compare_with_earlier(const struct cairn_perf_writer *writer, struct 
 }
 
 static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracepoint *t,
-                struct cairn_event *event)
+                struct cairn_written_event *event)
 {
     size_t ids_bytes = t->sample_id_count * sizeof(*t->sample_ids);
-    uint64_t *ids = cairn_keep_alloc(&writer->keep, ids_bytes);
+    uint64_t *ids = cairn_arena_alloc(&writer->arena, ids_bytes);
 
-    *event = (struct cairn_event){
-        .name = join(&writer->keep, t->system, t->name),
+    *event = (struct cairn_written_event){
+        .name = join(&writer->arena, t->system, t->name),
         .system_bytes = (uint32_t)strlen(t->system),
         .format_bytes = (uint32_t)t->format_bytes,
         .type = CAIRN_PERF_TYPE_TRACEPOINT,
@@ -89,13 +90,13 @@ static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracep
     compare_with_earlier(writer, event, t);
     if (event->format)
         return 0;
-    event->format = cairn_keep_text(&writer->keep, t->format, t->format_bytes);
-    return event->format ? cairn_format_for_perf(&writer->keep, event, &event->perf_format)
+    event->format = cairn_arena_text(&writer->arena, t->format, t->format_bytes);
+    return event->format ? cairn_format_for_perf(&writer->arena, event, &event->perf_format)
                          : ENOMEM;
 }
 
 /* An event that needs a description must fit into one. */
-static bool fits(const struct cairn_perf_writer *writer, const struct cairn_event *event)
+static bool fits(const struct cairn_perf_writer *writer, const struct cairn_written_event *event)
 {
     struct cairn_bytes b = {0};
     bool fits;
@@ -112,7 +113,7 @@ static bool fits(const struct cairn_perf_writer *writer, const struct cairn_even
  * From here on the event is part of the writer's state; a partial change would be worse than an
  * error.
  */
-static int register_event(struct cairn_perf_writer *writer, struct cairn_event *event)
+static int register_event(struct cairn_perf_writer *writer, struct cairn_written_event *event)
 {
     int err = cairn_array_grow((void ***)&writer->events, writer->event_count);
 
@@ -133,12 +134,12 @@ static int register_event(struct cairn_perf_writer *writer, struct cairn_event *
 int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                      const struct cairn_perf_tracepoint *tracepoint)
 {
-    struct cairn_event *event;
+    struct cairn_written_event *event;
     int err = check(writer, tracepoint);
 
     if (err)
         return err;
-    event = cairn_keep_alloc(&writer->keep, sizeof(*event));
+    event = cairn_arena_alloc(&writer->arena, sizeof(*event));
     err = event ? copy(writer, tracepoint, event) : ENOMEM;
     if (!err && !fits(writer, event))
         err = E2BIG;

@@ -22,7 +22,7 @@ static void put_event_desc(struct cairn_bytes *b, const struct cairn_perf_writer
     cairn_bytes_put_u32(b, writer->event_count);
     cairn_bytes_put_u32(b, CAIRN_ATTR_FILE_BYTES);
     for (uint32_t i = 0; i < writer->event_count; i++) {
-        const struct cairn_event *event = writer->events[i];
+        const struct cairn_written_event *event = writer->events[i];
 
         cairn_put_attr(b, writer, event, CAIRN_ATTR_FILE_BYTES);
         cairn_bytes_put_u32(b, event->id_count);

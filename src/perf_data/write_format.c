@@ -269,7 +269,7 @@ static int parse(const struct cairn_bytes *text, struct cairn_schema *schema,
  * cairn_schema_write_format needs the brackets of __rel_loc in the type; the text has them after
  * the name. /
  */
-static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
+static int move_brackets(struct cairn_arena *arena, struct cairn_schema *schema)
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         struct cairn_field *field = &schema->fields[i];
@@ -278,7 +278,7 @@ static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
 
         if (field->location != CAIRN_FIELD_REL_LOC || field->name.text[field->name.length] != '[')
             continue;
-        type = cairn_keep_alloc(keep, length + 2);
+        type = cairn_arena_alloc(arena, length + 2);
         if (!type)
             return ENOMEM;
         memcpy(type, field->type.text, length);
@@ -289,7 +289,7 @@ static int move_brackets(struct cairn_keep *keep, struct cairn_schema *schema)
     return 0;
 }
 
-static int write_schema(struct cairn_keep *keep, const struct cairn_schema *schema, uint32_t id,
+static int write_schema(struct cairn_arena *arena, const struct cairn_schema *schema, uint32_t id,
                         struct cairn_slice *ret_text)
 {
     size_t size_bytes = CAIRN_FORMAT_MAX_BYTES / 2;
@@ -299,7 +299,7 @@ static int write_schema(struct cairn_keep *keep, const struct cairn_schema *sche
 
     do {
         size_bytes *= 2;
-        text = cairn_keep_alloc(keep, size_bytes);
+        text = cairn_arena_alloc(arena, size_bytes);
         err = text ? cairn_schema_write_format(schema, id, text, size_bytes, &length) : ENOMEM;
     } while (err == ENOSPC);
     if (!err)
@@ -312,7 +312,7 @@ static int write_schema(struct cairn_keep *keep, const struct cairn_schema *sche
  * would use the original names of fields; cairn_schema_write_format adds the common fields, without
  * which perf crashes.
  */
-static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
+static int rewrite(struct cairn_arena *arena, const struct cairn_written_event *event,
                    struct cairn_slice *ret_text)
 {
     struct cairn_schema schema = {.system = CAIRN_SLICE("")};
@@ -331,18 +331,18 @@ static int rewrite(struct cairn_keep *keep, const struct cairn_event *event,
         schema.fields += schema.common_count;
         schema.field_count -= schema.common_count;
         schema.print_fmt = CAIRN_SLICE("");
-        err = move_brackets(keep, &schema);
+        err = move_brackets(arena, &schema);
     }
     if (!err)
-        err = write_schema(keep, &schema, (uint32_t)event->config, ret_text);
+        err = write_schema(arena, &schema, (uint32_t)event->config, ret_text);
     free(fields);
     cairn_bytes_free(&escaped);
     return err;
 }
 
-int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+int cairn_format_for_perf(struct cairn_arena *arena, const struct cairn_written_event *event,
                           struct cairn_slice *ret_text)
 {
     *ret_text = (struct cairn_slice){event->format, event->format_bytes};
-    return takes(*ret_text) ? 0 : rewrite(keep, event, ret_text);
+    return takes(*ret_text) ? 0 : rewrite(arena, event, ret_text);
 }

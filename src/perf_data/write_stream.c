@@ -160,9 +160,9 @@ static int remember_records(struct cairn_perf_writer *writer, const struct cairn
     return 0;
 }
 
-int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_event *event)
+int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_written_event *event)
 {
-    struct cairn_event to_perf = *event;
+    struct cairn_written_event to_perf = *event;
     struct cairn_bytes b = {0};
     int err;
 

@@ -33,7 +33,7 @@ static void put_named(struct cairn_bytes *b, const char *name, const char *text)
     cairn_bytes_put(b, text, strlen(text));
 }
 
-static int compare_systems(const struct cairn_event *a, const struct cairn_event *b)
+static int compare_systems(const struct cairn_written_event *a, const struct cairn_written_event *b)
 {
     uint32_t shorter = a->system_bytes < b->system_bytes ? a->system_bytes : b->system_bytes;
     int order = memcmp(a->name, b->name, shorter);
@@ -45,15 +45,15 @@ static int compare_systems(const struct cairn_event *a, const struct cairn_event
 /* Sorted by system, then in the order in which they were added. */
 static int compare(const void *left, const void *right)
 {
-    const struct cairn_event *const *a = left;
-    const struct cairn_event *const *b = right;
+    const struct cairn_written_event *const *a = left;
+    const struct cairn_written_event *const *b = right;
     int order = compare_systems(*a, *b);
 
     return order ? order : ((*a)->index > (*b)->index) - ((*a)->index < (*b)->index);
 }
 
 /* The number of events, from the first on, that have the same system. */
-static uint32_t same_system(const struct cairn_event **events, uint32_t count)
+static uint32_t same_system(const struct cairn_written_event **events, uint32_t count)
 {
     uint32_t same = 1;
 
@@ -62,7 +62,8 @@ static uint32_t same_system(const struct cairn_event **events, uint32_t count)
     return same;
 }
 
-static void put_systems(struct cairn_bytes *b, const struct cairn_event **events, uint32_t count)
+static void put_systems(struct cairn_bytes *b, const struct cairn_written_event **events,
+                        uint32_t count)
 {
     uint32_t systems = 0;
 
@@ -84,7 +85,7 @@ static void put_systems(struct cairn_bytes *b, const struct cairn_event **events
 
 int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
-    const struct cairn_event **events = calloc(writer->event_count, sizeof(void *));
+    const struct cairn_written_event **events = calloc(writer->event_count, sizeof(void *));
     uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long)};
     uint32_t count = 0;
 

@@ -43,11 +43,11 @@ static int check_fd(int fd, enum cairn_perf_mode mode)
  */
 static int add_dummy(struct cairn_perf_writer *writer)
 {
-    struct cairn_event *dummy = cairn_keep_alloc(&writer->keep, sizeof(*dummy));
+    struct cairn_written_event *dummy = cairn_arena_alloc(&writer->arena, sizeof(*dummy));
 
     if (!dummy || cairn_array_grow((void ***)&writer->events, 0))
         return ENOMEM;
-    *dummy = (struct cairn_event){
+    *dummy = (struct cairn_written_event){
         .name = "dummy",
         .type = CAIRN_TYPE_SOFTWARE,
         .config = CAIRN_SW_DUMMY,
@@ -91,7 +91,7 @@ void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
         return;
     cairn_map_free(&writer->event_of_sample_id);
     cairn_map_free(&writer->event_of_tracepoint_id);
-    cairn_keep_free(&writer->keep);
+    cairn_arena_free(&writer->arena);
     free(writer->events);
     free(writer->late);
     free(writer->gathered);
@@ -122,9 +122,9 @@ int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_coun
         return EBUSY;
     if (arg_count < 0)
         return EINVAL;
-    copies = cairn_keep_alloc(&writer->keep, (size_t)arg_count * sizeof(*copies));
+    copies = cairn_arena_alloc(&writer->arena, (size_t)arg_count * sizeof(*copies));
     for (int i = 0; copies && i < arg_count; i++) {
-        copies[i] = cairn_keep_text(&writer->keep, args[i], strlen(args[i]));
+        copies[i] = cairn_arena_text(&writer->arena, args[i], strlen(args[i]));
         if (!copies[i])
             return ENOMEM;
     }

@@ -14,12 +14,12 @@
 #include "perf_data/bytes.h"
 #include "perf_data/disk.h"
 #include "perf_data/host.h"
-#include "perf_data/keep.h"
+#include "perf_data/arena.h"
 #include "perf_data/map.h"
 #include "perf_data/write_wait.h"
 
 /* An attr to be written: a tracepoint's, or that of the dummy event which is always the first. */
-struct cairn_event {
+struct cairn_written_event {
     const char *name;      /* "sched:sched_switch"; "dummy" */
     uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
     const char *format;
@@ -56,8 +56,8 @@ struct cairn_perf_writer {
     size_t gathered_bytes;
     uint64_t written_bytes;
 
-    struct cairn_keep keep;
-    struct cairn_event **events;
+    struct cairn_arena arena;
+    struct cairn_written_event **events;
     uint32_t event_count;
     struct cairn_map event_of_sample_id;
     struct cairn_map event_of_tracepoint_id; /* the latest of each id */
@@ -85,24 +85,24 @@ int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size
 
 /* An attr of CAIRN_ATTR_FILE_BYTES or CAIRN_ATTR_STREAM_BYTES bytes. */
 void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                    const struct cairn_event *event, uint32_t size_bytes);
+                    const struct cairn_written_event *event, uint32_t size_bytes);
 
 /* The records that tell a stream's reader about an event: its attr, and its name. */
 void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                           const struct cairn_event *event);
-void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_event *event);
+                           const struct cairn_written_event *event);
+void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_written_event *event);
 
 /* The record that tells cairn's readers the format of an event; see disk.h. */
-void cairn_put_description(struct cairn_bytes *b, const struct cairn_event *event);
+void cairn_put_description(struct cairn_bytes *b, const struct cairn_written_event *event);
 
 /* write_format.c: the format text of an event that perf is given: its own, if perf's parser takes
  * that. Returns 0; ENOMEM. */
-int cairn_format_for_perf(struct cairn_keep *keep, const struct cairn_event *event,
+int cairn_format_for_perf(struct cairn_arena *arena, const struct cairn_written_event *event,
                           struct cairn_slice *ret_text);
 
 /* True if tracing data do not say what the event is: perf is given another text than its own, or
  * they have another event of its id. */
-static inline bool cairn_event_needs_description(const struct cairn_event *event)
+static inline bool cairn_event_needs_description(const struct cairn_written_event *event)
 {
     return event->other_format || event->perf_format.text != event->format;
 }
@@ -125,7 +125,8 @@ int cairn_writer_begin(struct cairn_perf_writer *writer);
 
 /* Tells the stream about an event that was added after its beginning. Returns the writer's error.
  */
-int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_event *event);
+int cairn_writer_announce(struct cairn_perf_writer *writer,
+                          const struct cairn_written_event *event);
 
 /* write_file.c: makes a file of the stream. Returns 0; what write said: then it stays a stream. */
 int cairn_writer_make_file(struct cairn_perf_writer *writer);

@@ -7,7 +7,7 @@
 #include "engine_test.h"
 #include "golden.h"
 
-#include "decode/plan.h"
+#include "decode/layout.h"
 
 #include <cairn/decode.h>
 #include <cairn/eventheader_dynamic.h>
@@ -91,7 +91,7 @@ static void add_value(const struct cairn_item *item)
 static void add_array(const struct cairn_item *begin)
 {
     const struct cairn_item_field *f = begin->field;
-    bool is_constant = cairn_plan_field_of(f)->array == CAIRN_PLAN_CONSTANT;
+    bool is_constant = cairn_layout_field_of(f)->array == CAIRN_LAYOUT_CONSTANT;
     const uint8_t *first = NULL;
     struct cairn_item item;
     uint32_t count = 0;
@@ -113,23 +113,23 @@ static void add_array(const struct cairn_item *begin)
 /* Events of others have structs that say to have more fields than there are. */
 static bool has_true_count(const struct cairn_event *event, const struct cairn_item_field *item)
 {
-    const struct cairn_plan_field *fields = cairn_plan_of(event->type)->fields;
-    uint32_t end = cairn_plan_field_of(item)->end;
+    const struct cairn_layout_field *fields = cairn_layout_of(event->type)->fields;
+    uint32_t end = cairn_layout_field_of(item)->end;
     uint32_t members = 0;
-    uint32_t at = (uint32_t)(cairn_plan_field_of(item) - fields) + 1;
+    uint32_t at = (uint32_t)(cairn_layout_field_of(item) - fields) + 1;
 
-    for (; at < end; at = fields[at].kind == CAIRN_PLAN_STRUCT ? fields[at].end : at + 1)
+    for (; at < end; at = fields[at].kind == CAIRN_LAYOUT_STRUCT ? fields[at].end : at + 1)
         members++;
     return members == item->format;
 }
 
-static void add_definitions(const struct cairn_plan_field *fields, uint32_t at, uint32_t end);
+static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end);
 
 /* Returns the field behind its last member. */
-static uint32_t add_struct_definition(const struct cairn_plan_field *fields,
-                                      const struct cairn_plan_field *f)
+static uint32_t add_struct_definition(const struct cairn_layout_field *fields,
+                                      const struct cairn_layout_field *f)
 {
-    if (f->array == CAIRN_PLAN_COUNTED)
+    if (f->array == CAIRN_LAYOUT_COUNTED)
         cairn_builder_structs_begin(b, name_of(&f->item), f->item.tag, 0);
     else
         cairn_builder_struct_begin(b, name_of(&f->item), f->item.tag);
@@ -138,18 +138,19 @@ static uint32_t add_struct_definition(const struct cairn_plan_field *fields,
     return f->end;
 }
 
-/* An array of no structs has the definitions of their fields, which are no items: from the plan. */
-static void add_definitions(const struct cairn_plan_field *fields, uint32_t at, uint32_t end)
+/* An array of no structs has the definitions of their fields, which are no items: from the layout.
+ */
+static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end)
 {
     static const uint8_t zeros[16];
 
     while (at < end) {
-        const struct cairn_plan_field *f = &fields[at++];
+        const struct cairn_layout_field *f = &fields[at++];
         struct cairn_item item = {.field = &f->item, .data = zeros};
 
-        if (f->kind == CAIRN_PLAN_VALUE && f->array == CAIRN_PLAN_SINGLE)
+        if (f->kind == CAIRN_LAYOUT_VALUE && f->array == CAIRN_LAYOUT_SINGLE)
             add_value(&item);
-        else if (f->kind == CAIRN_PLAN_VALUE)
+        else if (f->kind == CAIRN_LAYOUT_VALUE)
             cairn_builder_raw_definition(b, name_of(&f->item),
                                          f->item.encoding | CAIRN_ENCODING_VARRAY, f->item.format,
                                          f->item.tag, 0);
@@ -160,12 +161,12 @@ static void add_definitions(const struct cairn_plan_field *fields, uint32_t at, 
 
 static void begin_structs(const struct cairn_event *event, const struct cairn_item *begin)
 {
-    const struct cairn_plan_field *f = cairn_plan_field_of(begin->field);
-    const struct cairn_plan *plan = cairn_plan_of(event->type);
+    const struct cairn_layout_field *f = cairn_layout_field_of(begin->field);
+    const struct cairn_layout *layout = cairn_layout_of(event->type);
 
     cairn_builder_structs_begin(b, name_of(&f->item), f->item.tag, begin->count);
     if (!begin->count)
-        add_definitions(plan->fields, (uint32_t)(f - plan->fields) + 1, f->end);
+        add_definitions(layout->fields, (uint32_t)(f - layout->fields) + 1, f->end);
 }
 
 /* Its definition; of its end there is nothing to tell. */

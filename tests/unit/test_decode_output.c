@@ -17,7 +17,7 @@
 static void memory_grows_and_keeps_all(void **state)
 {
     enum { BYTES = 1000003 };
-    struct cairn_output out;
+    struct cairn_print_output out;
 
     (void)state;
     assert_int_equal(cairn_output_open(&out, -1), 0);
@@ -34,7 +34,7 @@ static void a_file_gets_all_in_order(void **state)
 {
     char path[] = "/tmp/cairn-test-XXXXXX";
     char line[16];
-    struct cairn_output out;
+    struct cairn_print_output out;
     int fd = mkstemp(path);
     FILE *file;
 
@@ -63,7 +63,7 @@ static void padded_text_is_as_long_as_it_is_said_to_be(void **state)
     char text[5000 + CAIRN_OUTPUT_PADDING_BYTES];
     const size_t lengths[] = {0, 1, 15, 16, 17, 4079, 4080, 4081, 5000};
     size_t sum = 0;
-    struct cairn_output out;
+    struct cairn_print_output out;
 
     (void)state;
     memset(text, 'x', sizeof(text));
@@ -81,7 +81,7 @@ static void padded_text_is_as_long_as_it_is_said_to_be(void **state)
 static void a_full_disk_is_an_error_that_stays(void **state)
 {
     int fd = open("/dev/full", O_WRONLY);
-    struct cairn_output out;
+    struct cairn_print_output out;
 
     (void)state;
     if (fd < 0)
@@ -99,7 +99,7 @@ static void a_full_disk_is_an_error_that_stays(void **state)
 static void a_reader_that_went_away_is_an_error(void **state)
 {
     int fds[2];
-    struct cairn_output out;
+    struct cairn_print_output out;
 
     (void)state;
     signal(SIGPIPE, SIG_IGN);

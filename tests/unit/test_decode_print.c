@@ -2,7 +2,7 @@
 /* Whole events and documents in each style, and what the decoder keeps between events. */
 #include "decode_test.h"
 
-#include "decode/plan_cache.h"
+#include "decode/layout_cache.h"
 
 #define PLAIN_FORMAT                                   \
     "name: tick\nID: 7\n" COMMON_FIELDS "\tfield:u32 " \
@@ -281,31 +281,31 @@ static struct cairn_eventheader_parts parts_of(const struct bytes *event)
     return parts;
 }
 
-static void a_plan_is_compiled_once(void **state)
+static void a_layout_is_compiled_once(void **state)
 {
     const struct cairn_decoder_format format = {.text = slice(EVENTHEADER_FORMAT),
                                                 .long_size_bytes = 8};
     struct cairn_origin origin;
-    struct cairn_plan_cache cache;
-    struct cairn_output scratch;
-    const struct cairn_plan *first = NULL;
+    struct cairn_layout_cache cache;
+    struct cairn_print_output scratch;
+    const struct cairn_layout *first = NULL;
 
     (void)state;
     assert_int_equal(cairn_output_open(&scratch, -1), 0);
     assert_int_equal(cairn_origin_open(&format, &scratch, &origin), 0);
-    assert_int_equal(cairn_plan_cache_open(&cache), 0);
+    assert_int_equal(cairn_layout_cache_open(&cache), 0);
     for (int n = 0; n < 3; n++) {
         struct bytes event = make_event("f\0\x02", 3, "\1", 1);
         struct cairn_eventheader_parts parts = parts_of(&event);
-        const struct cairn_plan *plan;
+        const struct cairn_layout *layout;
 
-        assert_int_equal(cairn_plan_cache_find(&cache, 0, &origin, &parts, &scratch, &plan), 0);
+        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &scratch, &layout), 0);
         if (!first)
-            first = plan;
-        assert_ptr_equal(plan, first);
-        assert_int_equal(cache.plan_count, 1);
+            first = layout;
+        assert_ptr_equal(layout, first);
+        assert_int_equal(cache.layout_count, 1);
     }
-    cairn_plan_cache_close(&cache);
+    cairn_layout_cache_close(&cache);
     cairn_origin_close(&origin);
     cairn_output_close(&scratch);
 }
@@ -314,28 +314,28 @@ static void a_plan_is_compiled_once(void **state)
 static void the_cache_does_not_grow_without_end(void **state)
 {
     struct cairn_origin origin = {0};
-    struct cairn_plan_cache cache;
-    struct cairn_output scratch;
+    struct cairn_layout_cache cache;
+    struct cairn_print_output scratch;
 
     (void)state;
     assert_int_equal(cairn_output_open(&scratch, -1), 0);
-    assert_int_equal(cairn_plan_cache_open(&cache), 0);
+    assert_int_equal(cairn_layout_cache_open(&cache), 0);
     for (uint32_t n = 0; n < 70000; n++) {
         char fields[16];
         struct bytes event;
         struct cairn_eventheader_parts parts;
-        const struct cairn_plan *plan;
+        const struct cairn_layout *layout;
 
         snprintf(fields, sizeof(fields), "%u%c\x02", n, 0);
         event = make_event(fields, strlen(fields) + 2, "\1", 1);
         event.data[15] = 0; /* the level of the tracepoint, which has no name here */
         parts = parts_of(&event);
-        assert_int_equal(cairn_plan_cache_find(&cache, 0, &origin, &parts, &scratch, &plan), 0);
-        assert_int_equal(plan->field_count, 1);
-        assert_true(cache.plan_count <= 65536);
+        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &scratch, &layout), 0);
+        assert_int_equal(layout->field_count, 1);
+        assert_true(cache.layout_count <= 65536);
     }
-    assert_true(cache.plan_count > 4000);
-    cairn_plan_cache_close(&cache);
+    assert_true(cache.layout_count > 4000);
+    cairn_layout_cache_close(&cache);
     cairn_output_close(&scratch);
 }
 
@@ -417,7 +417,7 @@ int main(void)
         cmocka_unit_test(lines_need_no_document),
         cmocka_unit_test(events_of_one_name_and_two_layouts_are_told_apart),
         cmocka_unit_test(the_same_metadata_of_two_tracepoints_is_told_apart),
-        cmocka_unit_test(a_plan_is_compiled_once),
+        cmocka_unit_test(a_layout_is_compiled_once),
         cmocka_unit_test(the_cache_does_not_grow_without_end),
         cmocka_unit_test(items_tell_fields_and_bytes),
         cmocka_unit_test(wrong_arguments_are_refused),

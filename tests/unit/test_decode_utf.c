@@ -10,16 +10,16 @@
 #include <stdlib.h>
 
 /* Calls of one print function, and what is then in the output. */
-static void assert_output(struct cairn_output *out, const char *expected)
+static void assert_output(struct cairn_print_output *out, const char *expected)
 {
     cairn_output_byte(out, 0);
     assert_string_equal(out->begin, expected);
     cairn_output_close(out);
 }
 
-static struct cairn_output open_output(void)
+static struct cairn_print_output open_output(void)
 {
-    struct cairn_output out;
+    struct cairn_print_output out;
 
     assert_int_equal(cairn_output_open(&out, -1), 0);
     return out;
@@ -27,7 +27,7 @@ static struct cairn_output open_output(void)
 
 static void assert_utf8(enum cairn_style style, const char *text, const char *expected)
 {
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     cairn_print_utf8(&out, style, text, strlen(text));
     assert_output(&out, expected);
@@ -102,7 +102,7 @@ static void bad_utf8_is_latin1_for_perf_decode(void **state)
 
 static void latin1_becomes_utf8(void **state)
 {
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     (void)state;
     cairn_print_latin1(&out, CAIRN_STYLE_JSON, "\xfe\"a", 3);
@@ -113,7 +113,7 @@ static void utf16_of_both_byte_orders_is_joined(void **state)
 {
     const uint16_t text[] = {'h', 0xd83d, 0xde00, 0xe9, 0x4e16};
     uint16_t swapped[5];
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     (void)state;
     for (int n = 0; n < 5; n++)
@@ -126,7 +126,7 @@ static void utf16_of_both_byte_orders_is_joined(void **state)
 static void surrogates_alone_become_replacement_characters(void **state)
 {
     const uint16_t text[] = {0xd83d, 'a', 0xde00, 0xd83d};
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     (void)state;
     cairn_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
@@ -137,7 +137,7 @@ static void surrogates_alone_become_replacement_characters(void **state)
 static void utf32_that_is_no_character_is_replaced(void **state)
 {
     const uint32_t text[] = {'a', 0x10ffff, 0x110000, 0xd800, UINT32_MAX, 0};
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     (void)state;
     cairn_print_utf32(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
@@ -159,7 +159,7 @@ static void a_byte_order_mark_tells_the_encoding(void **state)
 
     (void)state;
     for (size_t n = 0; n < sizeof(marked) / sizeof(marked[0]); n++) {
-        struct cairn_output out = open_output();
+        struct cairn_print_output out = open_output();
 
         assert_true(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, marked[n].bytes, marked[n].size));
         assert_output(&out, "hi");
@@ -168,7 +168,7 @@ static void a_byte_order_mark_tells_the_encoding(void **state)
 
 static void without_a_mark_nothing_is_printed(void **state)
 {
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
 
     (void)state;
     assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "hi", 2));
@@ -181,7 +181,7 @@ static void without_a_mark_nothing_is_printed(void **state)
 static void long_text_is_printed_whole(void **state)
 {
     enum { LENGTH = 10007 };
-    struct cairn_output out = open_output();
+    struct cairn_print_output out = open_output();
     char *text = (char *)malloc(LENGTH);
 
     (void)state;
@@ -202,7 +202,7 @@ static void characters_across_pieces_stay_whole(void **state)
 
     (void)state;
     for (int shift = 0; shift < 3; shift++) {
-        struct cairn_output out = open_output();
+        struct cairn_print_output out = open_output();
         size_t size = 0;
 
         for (int n = 0; n < shift; n++)

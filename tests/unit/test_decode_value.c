@@ -224,7 +224,7 @@ static char *print(enum cairn_style style, uint8_t encoding, uint8_t format, con
                    uint32_t size, bool swap)
 {
     struct cairn_value_data value = {(const uint8_t *)data, size, swap};
-    struct cairn_output out;
+    struct cairn_print_output out;
     char *text;
 
     assert_int_equal(cairn_output_open(&out, -1), 0);

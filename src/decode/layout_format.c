@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles a format text's fields to a plan. */
+/* Compiles a format text's fields to a layout. */
 #include "decode/field_look.h"
 #include "decode/origin.h"
 
@@ -49,37 +49,37 @@ static enum cairn_value value_of_look(enum cairn_look_kind kind)
     }
 }
 
-static void set_integer(struct cairn_plan_field *to, const struct cairn_field *from,
+static void set_integer(struct cairn_layout_field *to, const struct cairn_field *from,
                         struct cairn_look look)
 {
     enum cairn_value value;
 
     to->item.encoding = encoding_of_size(look.element_bytes);
     to->item.format = natural_format(from);
-    to->extent = CAIRN_PLAN_FIXED;
+    to->extent = CAIRN_LAYOUT_FIXED;
     to->unit_bytes = (uint8_t)look.element_bytes;
     if (from->is_array) {
         to->item.is_array = true;
-        to->array = CAIRN_PLAN_FILLED;
+        to->array = CAIRN_LAYOUT_FILLED;
     }
     value = cairn_value_of(to->item.encoding, to->item.format, look.element_bytes);
     memset(to->value, (int)value, sizeof(to->value));
     to->value[CAIRN_STYLE_JSON] = (uint8_t)value_of_look(look.kind);
 }
 
-static void set_text(struct cairn_plan_field *to)
+static void set_text(struct cairn_layout_field *to)
 {
     to->item.encoding = CAIRN_ENCODING_STRING_LENGTH16_CHAR8;
     to->item.format = CAIRN_FORMAT_STRING_UTF;
-    to->extent = CAIRN_PLAN_ALL_TEXT;
+    to->extent = CAIRN_LAYOUT_ALL_TEXT;
     memset(to->value, CAIRN_VALUE_UTF8, sizeof(to->value));
 }
 
-static void set_bytes(struct cairn_plan_field *to)
+static void set_bytes(struct cairn_layout_field *to)
 {
     to->item.encoding = CAIRN_ENCODING_BINARY_LENGTH16_CHAR8;
     to->item.format = CAIRN_FORMAT_HEX_BYTES;
-    to->extent = CAIRN_PLAN_ALL;
+    to->extent = CAIRN_LAYOUT_ALL;
     memset(to->value, CAIRN_VALUE_BYTES, sizeof(to->value));
 }
 
@@ -87,15 +87,15 @@ static uint8_t location_of(const struct cairn_field *field)
 {
     switch (field->location) {
     case CAIRN_FIELD_DATA_LOC:
-        return CAIRN_PLAN_DATA_LOC;
+        return CAIRN_LAYOUT_DATA_LOC;
     case CAIRN_FIELD_REL_LOC:
-        return CAIRN_PLAN_REL_LOC;
+        return CAIRN_LAYOUT_REL_LOC;
     default:
-        return CAIRN_PLAN_INLINE;
+        return CAIRN_LAYOUT_INLINE;
     }
 }
 
-static void set_field(struct cairn_plan_field *to, const struct cairn_field *from,
+static void set_field(struct cairn_layout_field *to, const struct cairn_field *from,
                       uint32_t long_size_bytes)
 {
     struct cairn_look look = cairn_look_of_field(from, long_size_bytes);
@@ -113,30 +113,30 @@ static void set_field(struct cairn_plan_field *to, const struct cairn_field *fro
         set_integer(to, from, look);
 }
 
-int cairn_plan_compile_format(struct cairn_plan *plan, const struct cairn_schema *schema,
-                              uint32_t long_size_bytes)
+int cairn_layout_compile_format(struct cairn_layout *layout, const struct cairn_schema *schema,
+                                uint32_t long_size_bytes)
 {
     int err = 0;
 
     for (uint32_t n = schema->common_count; n < schema->field_count && !err; n++) {
-        struct cairn_plan_field *field;
+        struct cairn_layout_field *field;
 
-        err = cairn_plan_add(plan, &field);
+        err = cairn_layout_add(layout, &field);
         if (!err)
             set_field(field, &schema->fields[n], long_size_bytes);
     }
     return err;
 }
 
-int cairn_plan_compile_raw(struct cairn_plan *plan)
+int cairn_layout_compile_raw(struct cairn_layout *layout)
 {
-    struct cairn_plan_field *field;
-    int err = cairn_plan_add(plan, &field);
+    struct cairn_layout_field *field;
+    int err = cairn_layout_add(layout, &field);
 
     if (err)
         return err;
     field->item.name = (struct cairn_slice){"raw", 3};
-    field->location = CAIRN_PLAN_INLINE;
+    field->location = CAIRN_LAYOUT_INLINE;
     set_bytes(field);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles EventHeader metadata to a plan. */
+/* Compiles EventHeader metadata to a layout. */
 #include "core/cursor.h"
 #include "decode/eventheader.h"
 #include "decode/style.h"
@@ -11,13 +11,13 @@ struct open_struct {
 };
 
 struct compiler {
-    struct cairn_plan *plan;
+    struct cairn_layout *layout;
     struct cairn_cursor metadata;
     struct open_struct structs[CAIRN_ITEM_STRUCT_DEPTH_MAX];
     uint32_t depth;
 };
 
-static void set_extent(struct cairn_plan_field *field)
+static void set_extent(struct cairn_layout_field *field)
 {
     uint8_t encoding = field->item.encoding;
 
@@ -25,21 +25,21 @@ static void set_extent(struct cairn_plan_field *field)
     case CAIRN_ENCODING_ZSTRING_CHAR8:
     case CAIRN_ENCODING_ZSTRING_CHAR16:
     case CAIRN_ENCODING_ZSTRING_CHAR32:
-        field->extent = CAIRN_PLAN_TERMINATED;
+        field->extent = CAIRN_LAYOUT_TERMINATED;
         field->unit_bytes = (uint8_t)(1u << (encoding - CAIRN_ENCODING_ZSTRING_CHAR8));
         break;
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR8:
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR16:
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR32:
-        field->extent = CAIRN_PLAN_LENGTH16;
+        field->extent = CAIRN_LAYOUT_LENGTH16;
         field->unit_bytes = (uint8_t)(1u << (encoding - CAIRN_ENCODING_STRING_LENGTH16_CHAR8));
         break;
     case CAIRN_ENCODING_BINARY_LENGTH16_CHAR8:
-        field->extent = CAIRN_PLAN_LENGTH16;
+        field->extent = CAIRN_LAYOUT_LENGTH16;
         field->unit_bytes = 1;
         break;
     default:
-        field->extent = CAIRN_PLAN_FIXED;
+        field->extent = CAIRN_LAYOUT_FIXED;
         field->unit_bytes = (uint8_t)cairn_encoding_size(encoding);
         break;
     }
@@ -51,7 +51,7 @@ static bool is_known(uint8_t encoding)
 }
 
 /* Takes a field's definition; the cursor fails if it is invalid. */
-static void take_field(struct cairn_cursor *c, struct cairn_plan_field *field)
+static void take_field(struct cairn_cursor *c, struct cairn_layout_field *field)
 {
     size_t name_length;
     const char *name = cairn_cursor_string(c, &name_length);
@@ -62,20 +62,20 @@ static void take_field(struct cairn_cursor *c, struct cairn_plan_field *field)
     if (format & CAIRN_FORMAT_CHAIN)
         field->item.tag = cairn_cursor_u16(c);
     if (array == CAIRN_ENCODING_CARRAY) {
-        field->array = CAIRN_PLAN_CONSTANT;
+        field->array = CAIRN_LAYOUT_CONSTANT;
         field->count = cairn_cursor_u16(c);
     } else if (array == CAIRN_ENCODING_VARRAY) {
-        field->array = CAIRN_PLAN_COUNTED;
+        field->array = CAIRN_LAYOUT_COUNTED;
     }
     field->item.name = (struct cairn_slice){name, (uint32_t)name_length};
     field->item.encoding = encoding & CAIRN_ENCODING_VALUE_MASK;
     field->item.format = format & CAIRN_FORMAT_VALUE_MASK;
     field->item.is_array = array != 0;
     if (field->item.encoding == CAIRN_ENCODING_STRUCT)
-        field->kind = CAIRN_PLAN_STRUCT;
+        field->kind = CAIRN_LAYOUT_STRUCT;
     if (array == (CAIRN_ENCODING_CARRAY | CAIRN_ENCODING_VARRAY) ||
         (array == CAIRN_ENCODING_CARRAY && !field->count) || !is_known(field->item.encoding) ||
-        (field->kind == CAIRN_PLAN_STRUCT && !field->item.format))
+        (field->kind == CAIRN_LAYOUT_STRUCT && !field->item.format))
         cairn_cursor_fail(c, EBADMSG);
 }
 
@@ -83,12 +83,12 @@ static void take_field(struct cairn_cursor *c, struct cairn_plan_field *field)
  * True if each element of an array of structs takes data. If they took none, a few bytes of
  * metadata could ask for billions of elements.
  */
-static bool has_data(const struct cairn_plan *plan, uint32_t index)
+static bool has_data(const struct cairn_layout *layout, uint32_t index)
 {
-    for (uint32_t n = index + 1; n < plan->field_count; n++) {
-        const struct cairn_plan_field *field = &plan->fields[n];
+    for (uint32_t n = index + 1; n < layout->field_count; n++) {
+        const struct cairn_layout_field *field = &layout->fields[n];
 
-        if (field->kind == CAIRN_PLAN_VALUE || field->array == CAIRN_PLAN_COUNTED)
+        if (field->kind == CAIRN_LAYOUT_VALUE || field->array == CAIRN_LAYOUT_COUNTED)
             return true;
     }
     return false;
@@ -97,29 +97,29 @@ static bool has_data(const struct cairn_plan *plan, uint32_t index)
 static void close_struct(struct compiler *c)
 {
     uint32_t index = c->structs[--c->depth].field;
-    struct cairn_plan_field *field = &c->plan->fields[index];
+    struct cairn_layout_field *field = &c->layout->fields[index];
 
-    field->end = c->plan->field_count;
-    if (field->array == CAIRN_PLAN_SINGLE || has_data(c->plan, index))
+    field->end = c->layout->field_count;
+    if (field->array == CAIRN_LAYOUT_SINGLE || has_data(c->layout, index))
         return;
     cairn_cursor_fail(&c->metadata, EBADMSG);
-    c->plan->field_count = index; /* none of it can be shown */
+    c->layout->field_count = index; /* none of it can be shown */
 }
 
 static void open_struct(struct compiler *c, uint32_t index)
 {
     if (c->depth == CAIRN_ITEM_STRUCT_DEPTH_MAX) {
         cairn_cursor_fail(&c->metadata, EBADMSG);
-        c->plan->field_count = index;
+        c->layout->field_count = index;
         return;
     }
     c->structs[c->depth++] = (struct open_struct){
         .field = index,
-        .members_left = c->plan->fields[index].item.format,
+        .members_left = c->layout->fields[index].item.format,
     };
 }
 
-static void set_values(struct cairn_plan_field *field)
+static void set_values(struct cairn_layout_field *field)
 {
     enum cairn_value value =
         cairn_value_of(field->item.encoding, field->item.format, CAIRN_SIZE_UNKNOWN);
@@ -130,21 +130,21 @@ static void set_values(struct cairn_plan_field *field)
 
 static int compile_field(struct compiler *c)
 {
-    struct cairn_plan *plan = c->plan;
-    uint32_t index = plan->field_count;
-    struct cairn_plan_field *field;
-    int err = cairn_plan_add(plan, &field);
+    struct cairn_layout *layout = c->layout;
+    uint32_t index = layout->field_count;
+    struct cairn_layout_field *field;
+    int err = cairn_layout_add(layout, &field);
 
     if (err)
         return err;
     take_field(&c->metadata, field);
     if (c->metadata.error) {
-        plan->field_count = index;
+        layout->field_count = index;
         return 0;
     }
     if (c->depth)
         c->structs[c->depth - 1].members_left--;
-    if (field->kind == CAIRN_PLAN_STRUCT)
+    if (field->kind == CAIRN_LAYOUT_STRUCT)
         open_struct(c, index);
     else
         set_values(field);
@@ -160,7 +160,7 @@ static void close_complete_structs(struct compiler *c)
 
 static int compile_fields(struct compiler *c)
 {
-    struct cairn_plan_field *broken;
+    struct cairn_layout_field *broken;
     int err = 0;
 
     while (c->metadata.left && !err) {
@@ -168,29 +168,29 @@ static int compile_fields(struct compiler *c)
         close_complete_structs(c);
     }
     if (!err && c->metadata.error)
-        err = cairn_plan_add(c->plan, &broken);
+        err = cairn_layout_add(c->layout, &broken);
     if (!err && c->metadata.error)
-        broken->kind = CAIRN_PLAN_BROKEN;
+        broken->kind = CAIRN_LAYOUT_BROKEN;
     return err;
 }
 
-int cairn_plan_compile_eventheader(struct cairn_plan *plan,
-                                   const struct cairn_eventheader_parts *parts,
-                                   const struct cairn_tracepoint_name *name)
+int cairn_layout_compile_eventheader(struct cairn_layout *layout,
+                                     const struct cairn_eventheader_parts *parts,
+                                     const struct cairn_tracepoint_name *name)
 {
     struct compiler c = {
-        .plan = plan,
+        .layout = layout,
         .metadata = cairn_cursor(parts->metadata, parts->metadata_bytes, parts->swap),
     };
     size_t length;
     const char *event_name = cairn_cursor_string(&c.metadata, &length);
 
     if (!event_name || parts->header.level != name->level) {
-        plan->error = event_name ? CAIRN_EVENT_BAD_HEADER : CAIRN_EVENT_BAD_METADATA;
+        layout->error = event_name ? CAIRN_EVENT_BAD_HEADER : CAIRN_EVENT_BAD_METADATA;
         return 0;
     }
-    plan->swap = parts->swap;
-    plan->type = (struct cairn_event_type){
+    layout->swap = parts->swap;
+    layout->type = (struct cairn_event_type){
         .provider = name->provider,
         .name = cairn_name_without_attributes((struct cairn_slice){event_name, (uint32_t)length}),
         .is_eventheader = true,

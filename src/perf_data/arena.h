@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* An arena for names, ids and texts, which is freed all at once; and growing arrays. */
-#ifndef PERF_DATA_KEEP_H
-#define PERF_DATA_KEEP_H
+#ifndef PERF_DATA_ARENA_H
+#define PERF_DATA_ARENA_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct cairn_keep_chunk;
+struct cairn_arena_chunk;
 
 /* All zeros is an empty one. */
-struct cairn_keep {
-    struct cairn_keep_chunk *chunks;
+struct cairn_arena {
+    struct cairn_arena_chunk *chunks;
     size_t used; /* of the first chunk */
 };
 
 /* Allocates memory aligned for a u64; returns NULL on failure. Zero bytes have an address, too. */
-void *cairn_keep_alloc(struct cairn_keep *keep, size_t size_bytes);
+void *cairn_arena_alloc(struct cairn_arena *arena, size_t size_bytes);
 
 /* Copies a text and adds a NUL; returns NULL on failure. */
-char *cairn_keep_text(struct cairn_keep *keep, const char *text, size_t length);
+char *cairn_arena_text(struct cairn_arena *arena, const char *text, size_t length);
 
-void cairn_keep_free(struct cairn_keep *keep);
+void cairn_arena_free(struct cairn_arena *arena);
 
 /*
  * Makes room for one more pointer in an array that has `count` of them: doubled whenever count is

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A cache of the JSON of an event's CPU, process and thread: few threads write most events. */
+#ifndef DECODE_CPU_PREFIX_H
+#define DECODE_CPU_PREFIX_H
+
+#include <cairn/decode.h>
+
+#define CAIRN_CPU_PREFIX_BYTES 64u
+
+struct cairn_cpu_prefix {
+    uint32_t has; /* of these; 0: a free slot */
+    uint32_t cpu;
+    uint32_t pid;
+    uint32_t tid;
+    uint32_t length;
+    char text[CAIRN_CPU_PREFIX_BYTES]; /* `,"cpu":1,"pid":2,"tid":3` */
+};
+
+#define CAIRN_CPU_PREFIX_COUNT 16u /* a power of two */
+
+struct cairn_cpu_prefixes {
+    struct cairn_cpu_prefix slots[CAIRN_CPU_PREFIX_COUNT]; /* by tid; zeros to begin with */
+};
+
+/*
+ * cpu, pid and tid, as far as the event has them; each begins with its comma. Returns the address
+ * after them. Room: CAIRN_CPU_PREFIX_BYTES.
+ */
+char *cairn_put_cpu_prefix(char *to, struct cairn_cpu_prefixes *prefixes,
+                           const struct cairn_event *event);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Creates and destroys layouts of events. */
+#include "decode/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layout)
+{
+    struct cairn_layout *layout = (struct cairn_layout *)calloc(1, sizeof(*layout));
+
+    if (layout)
+        layout->identity = (char *)malloc(identity_bytes + 1u);
+    if (!layout || !layout->identity) {
+        cairn_layout_destroy(layout);
+        return ENOMEM;
+    }
+    layout->identity_bytes = identity_bytes;
+    *ret_layout = layout;
+    return 0;
+}
+
+void cairn_layout_destroy(struct cairn_layout *layout)
+{
+    if (!layout)
+        return;
+    free(layout->fields);
+    free(layout->texts);
+    free(layout->identity);
+    free(layout);
+}
+
+int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **ret_field)
+{
+    struct cairn_layout_field *field;
+
+    if (layout->field_count == layout->field_max) {
+        uint32_t max = layout->field_max ? 2 * layout->field_max : 8;
+        void *fields = realloc(layout->fields, max * sizeof(*layout->fields));
+
+        if (!fields)
+            return ENOMEM;
+        layout->fields = (struct cairn_layout_field *)fields;
+        layout->field_max = max;
+    }
+    field = &layout->fields[layout->field_count++];
+    *field = (struct cairn_layout_field){.end = layout->field_count};
+    *ret_field = field;
+    return 0;
+}

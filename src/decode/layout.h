@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The layout of the events of a type: how to find and print their fields, compiled once from the
+ * metadata or from the format text.
+ */
+#ifndef DECODE_LAYOUT_H
+#define DECODE_LAYOUT_H
+
+#include "decode/output.h"
+#include "decode/value.h"
+
+#include <cairn/decode.h>
+
+enum cairn_layout_kind {
+    CAIRN_LAYOUT_VALUE,
+    CAIRN_LAYOUT_STRUCT, /* its members follow, up to the field `end` */
+    CAIRN_LAYOUT_BROKEN, /* the metadata is invalid here: nothing after it is known */
+};
+
+enum cairn_layout_array {
+    CAIRN_LAYOUT_SINGLE,
+    CAIRN_LAYOUT_CONSTANT, /* `count` elements */
+    CAIRN_LAYOUT_COUNTED,  /* number of elements in a u16 before them */
+    CAIRN_LAYOUT_FILLED,   /* as many as the field's bytes hold */
+};
+
+/* The size of a value. */
+enum cairn_layout_extent {
+    CAIRN_LAYOUT_FIXED,      /* unit_bytes */
+    CAIRN_LAYOUT_TERMINATED, /* up to a unit of zero */
+    CAIRN_LAYOUT_LENGTH16,   /* a u16 before it counts the units */
+    CAIRN_LAYOUT_ALL,        /* the field's bytes */
+    CAIRN_LAYOUT_ALL_TEXT,   /* the field's bytes up to a zero, if there is one */
+};
+
+/* The position of a field's bytes. */
+enum cairn_layout_location {
+    CAIRN_LAYOUT_NEXT,   /* after the field before */
+    CAIRN_LAYOUT_INLINE, /* at `offset`: `size_bytes`, or when that is 0 all that is left */
+    CAIRN_LAYOUT_DATA_LOC,
+    CAIRN_LAYOUT_REL_LOC,
+};
+
+struct cairn_layout_field {
+    struct cairn_item_field item; /* public part; first, so that it can be converted to this */
+    uint8_t kind;                 /* enum cairn_layout_kind */
+    uint8_t array;                /* enum cairn_layout_array */
+    uint8_t extent;               /* enum cairn_layout_extent */
+    uint8_t location;             /* enum cairn_layout_location */
+    uint8_t unit_bytes;
+    uint8_t value[CAIRN_STYLE_COUNT]; /* enum cairn_value: styles differ about integers */
+    uint16_t count;
+    uint32_t offset;
+    uint32_t size_bytes;
+    uint32_t end; /* index of the next field that is not a member of this */
+    struct cairn_slice keys[CAIRN_STYLE_COUNT]; /* a separator, the name, the text after a name */
+};
+
+struct cairn_layout {
+    struct cairn_event_type type; /* first, so that it can be converted to this */
+    enum cairn_event_error error; /* not 0: the tracepoint's layout is used instead */
+    bool swap;
+    bool is_plain; /* single values only, one after the other */
+    uint32_t field_count;
+    uint32_t field_max; /* room in `fields` */
+    struct cairn_layout_field *fields;
+    struct cairn_slice heads[CAIRN_STYLE_COUNT]; /* constant text at the beginning of an event */
+    struct cairn_slice tails[CAIRN_STYLE_COUNT]; /* constant text at its end */
+    char *texts;                                 /* keys, heads and tails, padded for copying */
+
+    /* The metadata or format text that it was compiled from, owned: names refer to it. */
+    char *identity;
+    uint32_t identity_bytes;
+    uint64_t hash; /* of identity */
+};
+
+static inline const struct cairn_layout_field *
+cairn_layout_field_of(const struct cairn_item_field *item)
+{
+    return (const struct cairn_layout_field *)item;
+}
+
+static inline const struct cairn_layout *cairn_layout_of(const struct cairn_event_type *type)
+{
+    return (const struct cairn_layout *)type;
+}
+
+/*
+ * Creates an empty layout with memory for its identity, which the caller fills in. Returns 0,
+ * ENOMEM.
+ */
+int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layout);
+
+/* Accepts NULL. */
+void cairn_layout_destroy(struct cairn_layout *layout);
+
+/* Adds a field of zeros after the others, valid until the next is added. Returns 0, ENOMEM. */
+int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **ret_field);
+
+/*
+ * Makes heads, tails, keys and is_plain when type and fields are complete.
+ * scratch  in memory; its contents are lost
+ * Returns 0, ENOMEM.
+ */
+int cairn_layout_write_texts(struct cairn_layout *layout, struct cairn_print_output *scratch);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The layouts of EventHeader events, by the bytes that they were compiled from: tracepoint, header
+ * and metadata. Names and ids are not unique: two versions of a program use the same.
+ */
+#ifndef DECODE_LAYOUT_CACHE_H
+#define DECODE_LAYOUT_CACHE_H
+
+#include "decode/eventheader.h"
+#include "decode/origin.h"
+
+#define CAIRN_LAYOUTS_RECENT 64u /* a power of two */
+
+struct cairn_layout_cache {
+    struct cairn_layout
+        *recent[CAIRN_LAYOUTS_RECENT]; /* by tracepoint and size: no hash is needed */
+    struct cairn_layout **slots;       /* open addressing; slot_count is a power of two */
+    uint32_t slot_count;
+    uint32_t layout_count;
+    uint64_t layout_bytes; /* identities: a measure of all that layouts hold */
+};
+
+/* Returns 0, ENOMEM. */
+int cairn_layout_cache_open(struct cairn_layout_cache *cache);
+
+/* Accepts a cache of zeros. */
+void cairn_layout_cache_close(struct cairn_layout_cache *cache);
+
+/*
+ * Finds the layout of an event, or compiles it. A full cache is emptied first: a recording in which
+ * every event has different metadata costs time, not memory.
+ *
+ * scratch   in memory; its contents are lost
+ * ret_layout  valid until the next call
+ *
+ * Returns 0, ENOMEM.
+ */
+int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoint,
+                            const struct cairn_origin *origin,
+                            const struct cairn_eventheader_parts *parts,
+                            struct cairn_print_output *scratch,
+                            const struct cairn_layout **ret_layout);
+
+#endif
