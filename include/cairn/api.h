@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What marks a function or an object as part of a library's interface: all else is hidden. */
+/* Marks a function or an object as part of a library's interface; everything else is hidden. */
 #ifndef CAIRN_API_H
 #define CAIRN_API_H
 

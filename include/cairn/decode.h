@@ -2,12 +2,11 @@
 /*
  * Decoding: records to typed items, to JSON and to text.
  *
- * A decoder is told tracepoints by their tracefs `format` texts. From a record's bytes it makes an
- * event; an event is read as a stream of items: values, and the beginnings and ends of arrays and
- * structs. Printers write events. cairn_decode_file does all of it for a perf.data file.
+ * A decoder gets tracepoints as tracefs `format` texts. It makes an event from a record's bytes; an
+ * event is read as a stream of items: values, and the beginnings and ends of arrays and structs.
+ * Printers write events. cairn_decode_file does all of it for a perf.data file.
  *
- * Records are not trusted: whatever their bytes are, items stay within them and what is printed is
- * valid UTF-8.
+ * Records are untrusted: for any bytes, items stay within them and the output is valid UTF-8.
  *
  * Objects of this header are used by one thread at a time. Nothing here is for signal handlers.
  */
@@ -25,7 +24,7 @@ extern "C" {
 
 /* ---- Events ---- */
 
-/* What all events of one definition have in common. Names are as recorded: of no sure encoding. */
+/* The data that all events of one definition share. Names are as recorded, in any encoding. */
 struct cairn_event_type {
     struct cairn_slice provider; /* of EventHeader; otherwise the tracepoint's system */
     struct cairn_slice name;     /* without the attributes that may follow it */
@@ -41,33 +40,32 @@ struct cairn_event_type {
 
 enum cairn_event_error {
     CAIRN_EVENT_WHOLE = 0,
-    CAIRN_EVENT_CUT_SHORT = 1, /* the data ends before its fields do */
-    CAIRN_EVENT_BAD_METADATA =
-        2,                      /* EventHeader metadata that makes no sense, or none of its kind */
-    CAIRN_EVENT_BAD_HEADER = 3, /* an EventHeader or its extensions make no sense: the fields are
-                                   those of the tracepoint */
+    CAIRN_EVENT_CUT_SHORT = 1,    /* the data ends before its fields do */
+    CAIRN_EVENT_BAD_METADATA = 2, /* EventHeader metadata that is invalid, or of an unknown kind */
+    CAIRN_EVENT_BAD_HEADER = 3,   /* an EventHeader or its extensions are invalid: the fields are
+                                     those of the tracepoint */
 };
 
 /* "the data ends before its fields do"; a constant. */
 CAIRN_API const char *cairn_event_error_text(enum cairn_event_error error);
 
-/* What an event has. */
+/* The members of an event that are set. */
 #define CAIRN_EVENT_TIME 0x1u
 #define CAIRN_EVENT_WALL 0x2u /* wall_ns */
 #define CAIRN_EVENT_CPU  0x4u
 #define CAIRN_EVENT_TID  0x8u /* pid and tid */
 
 struct cairn_event {
-    /* From cairn_decoder_event; pointers lead into the decoder and into the record. */
+    /* From cairn_decoder_event; pointers refer to the decoder and the record. */
     const struct cairn_event_type *type;
     const uint8_t *activity_id; /* 16 bytes, or NULL */
     const uint8_t *related_id;  /* 16 bytes, or NULL */
-    const uint8_t *data;        /* where its fields' offsets count from */
+    const uint8_t *data;        /* offsets of its fields count from here */
     uint32_t data_bytes;
     bool swap;                    /* its numbers are of the other byte order */
     enum cairn_event_error error; /* known so far; reading the items may find another */
 
-    /* Of the sample, from whoever read it. */
+    /* Set by the caller, from the sample. */
     uint32_t has; /* CAIRN_EVENT_ bits */
     uint32_t cpu;
     uint32_t pid;
@@ -82,35 +80,35 @@ struct cairn_decoder;
 /* Destroyed by the caller. Returns 0, ENOMEM. */
 CAIRN_API int cairn_decoder_create(struct cairn_decoder **ret_decoder);
 
-/* Events and items of it are gone with it. NULL is accepted. */
+/* Its events and their items become invalid. Accepts NULL. */
 CAIRN_API void cairn_decoder_destroy(struct cairn_decoder *decoder);
 
 /* A tracepoint as a recording describes it. */
 struct cairn_decoder_format {
     struct cairn_slice system;
-    struct cairn_slice name;  /* for what has no format text; otherwise that tells */
+    struct cairn_slice name;  /* used if there is no format text */
     struct cairn_slice text;  /* the format text; "": events are one field `raw` */
     uint32_t long_size_bytes; /* of the machine recorded: 4 or 8 */
     bool swap;                /* that machine is of the other byte order */
 };
 
 /*
- * Makes a tracepoint known. Texts are copied.
+ * Adds a tracepoint. Texts are copied.
  *
  * ret_tracepoint  a number for cairn_decoder_event, counted from 0
  *
- * Returns 0; EBADMSG no format text; ENOMEM.
+ * Returns 0; EBADMSG not a format text; ENOMEM.
  */
 CAIRN_API int cairn_decoder_add(struct cairn_decoder *decoder,
                                 const struct cairn_decoder_format *format,
                                 uint32_t *ret_tracepoint);
 
 /*
- * Makes an event of a record's raw part: common fields, payload, padding. A damaged one is an event
- * too: its `error` tells.
+ * Makes an event of a record's raw part: common fields, payload, padding. A damaged record is an
+ * event, too, with its `error` set.
  *
- * raw, size_bytes  must live as long as the event is used
- * ret_event        of use until the next call; the members of the sample are left as they are
+ * raw, size_bytes  must stay valid as long as the event is used
+ * ret_event        valid until the next call; the members of the sample are not changed
  *
  * Returns 0; EINVAL no such tracepoint; ENOMEM.
  */
@@ -128,9 +126,11 @@ enum cairn_item_kind {
     CAIRN_ITEM_STRUCT_END = 4,
 };
 
-/* What all items of one field have in common. Fields of format texts are told in EventHeader's
+/*
+ * The data that all items of one field share. Fields of format texts are described in EventHeader's
  * terms; their strings and blobs have the encodings STRING_LENGTH16_CHAR8 and
- * BINARY_LENGTH16_CHAR8. */
+ * BINARY_LENGTH16_CHAR8.
+ */
 struct cairn_item_field {
     struct cairn_slice name; /* with the attributes that may follow it: "name;attribute=value" */
     uint8_t encoding;        /* enum cairn_encoding, without flags */
@@ -156,19 +156,19 @@ struct cairn_items;
 /* Destroyed by the caller; serves any number of events, one after the other. Returns 0, ENOMEM. */
 CAIRN_API int cairn_items_create(struct cairn_items **ret_items);
 
-/* NULL is accepted. */
+/* Accepts NULL. */
 CAIRN_API void cairn_items_destroy(struct cairn_items *items);
 
-/* Goes to the beginning of an event, which must live as long as its items are read. */
+/* Goes to the beginning of an event, which must stay valid as long as its items are read. */
 CAIRN_API void cairn_items_begin(struct cairn_items *items, const struct cairn_event *event);
 
 /*
- * The next item; false at the end. A stream of items is balanced: each begin has its end, also
- * where the event's data ends too early. cairn_items_error tells, after the end, whether it did.
+ * Reads the next item; false at the end. A stream of items is balanced: each begin has its end,
+ * also if the event's data ends too early, which cairn_items_error reports after the end.
  */
 CAIRN_API bool cairn_items_next(struct cairn_items *items, struct cairn_item *ret_item);
 
-/* CAIRN_EVENT_WHOLE, or what is wrong with the event as far as its items were read. */
+/* Returns CAIRN_EVENT_WHOLE, or the event's error as far as its items were read. */
 CAIRN_API enum cairn_event_error cairn_items_error(const struct cairn_items *items);
 
 /* ---- Printing ---- */
@@ -187,67 +187,72 @@ struct cairn_printer;
  * fd           stays the caller's
  * ret_printer  destroyed by the caller
  *
- * Returns 0; EINVAL no such style; ENOMEM.
+ * Returns 0; EINVAL an unknown style; ENOMEM.
  */
 CAIRN_API int cairn_printer_create(enum cairn_style style, int fd,
                                    struct cairn_printer **ret_printer);
 
-/* What was not finished is lost. NULL is accepted. */
+/* Without cairn_printer_finish the rest of the output is lost. Accepts NULL. */
 CAIRN_API void cairn_printer_destroy(struct cairn_printer *printer);
 
-/* Events that follow are of this recording. `name` is the key under which JSON has them. */
+/* Begins a recording, to which the following events belong. `name` is its key in JSON. */
 CAIRN_API void cairn_printer_begin(struct cairn_printer *printer, const char *name);
 
 /*
- * Writes an event. Returns what is wrong with the event, as far as reading all of it showed. That
- * writing failed is told by cairn_printer_finish, and by cairn_printer_failed before.
+ * Writes an event. Returns the event's error, found by reading all of it. Failed writes are
+ * reported by cairn_printer_finish, and before by cairn_printer_failed.
  */
 CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
                                                      const struct cairn_event *event);
 
-/* In the style `text`: thread and time dim, names of events in a colour by their level, for a
- * terminal. In others it is without effect. */
+/*
+ * In the style `text`: thread and time dim, names of events in a colour by their level, for a
+ * terminal. In others it has no effect.
+ */
 CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
 
 /*
- * Who waits when the reader takes no more for now, as for cairn_perf_writer_set_wait. NULL: waits
- * for ever.
+ * Sets the function that waits while the reader accepts no output, as for
+ * cairn_perf_writer_set_wait. NULL: wait without a limit.
  */
 CAIRN_API void cairn_printer_set_wait(struct cairn_printer *printer,
                                       int (*wait)(void *context, int fd), void *context);
 
-/* Writes what is left so far. Returns 0, or what the first failing write said. */
+/* Flushes the output. Returns 0, or the error of the first failed write. */
 CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
 
-/* True when a write failed: going on is of no use. */
+/* True if a write failed: further output is lost. */
 CAIRN_API bool cairn_printer_failed(const struct cairn_printer *printer);
 
-/* Ends the document, if one was begun, and writes what is left. Returns 0, or what the first
- * failing write said. */
+/*
+ * Ends the document, if one was begun, and flushes the output. Returns 0, or the error of the first
+ * failed write.
+ */
 CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
 
 /* ---- Files ---- */
 
-/* What decoding a file came to. */
+/* The result of decoding a file. */
 struct cairn_decode_report {
-    uint64_t events;     /* printed */
-    uint64_t damaged;    /* of them */
-    uint64_t unreadable; /* samples of which not even the time can be told: not printed */
-    uint64_t lost;       /* the recording tells that so many events are not in it */
-    struct cairn_perf_missing missing; /* the same by cause, and what else is not in it */
-    struct cairn_perf_error error;     /* where in the file reading stopped; code 0: it did not */
+    uint64_t events;                   /* printed */
+    uint64_t damaged;                  /* of them */
+    uint64_t unreadable;               /* samples whose time is unknown: not printed */
+    uint64_t lost;                     /* events that were lost, as the recording says */
+    struct cairn_perf_missing missing; /* the same by cause, and other losses */
+    struct cairn_perf_error error;     /* position of the error in the file; code 0: none */
 };
 
 /*
- * Prints all events of a perf.data file in the order of time. When it cannot be opened, nothing.
+ * Prints all events of a perf.data file in the order of time. Prints nothing if it cannot be
+ * opened.
  *
  * path        "-": standard input
  * name        the key under which JSON has the events
  * ret_report  filled also when an error is returned
  *
- * Returns 0, also with damaged events; the report's error code when the file could not be read to
- * its end: what could be read is printed; ENOMEM. When writing fails it stops and returns 0:
- * finishing the printer tells.
+ * Returns 0, also with damaged events; the report's error code if the file could not be read to its
+ * end: the readable part is printed; ENOMEM. If writing fails it stops and returns 0:
+ * cairn_printer_finish returns the error.
  */
 CAIRN_API int cairn_decode_file(const char *path, const char *name, struct cairn_printer *printer,
                                 struct cairn_decode_report *ret_report);

@@ -6,8 +6,8 @@
  *     prev_prio < 100 && (prev_comm ~ "kworker*" || common_pid == 1)
  *
  * A filter is compiled for one schema, into memory that the caller gives, and then asked for each
- * record. What Linux takes is taken, what it refuses is refused, with its words and at its
- * position; src/core/README.md lists the few differences.
+ * record. It accepts and refuses the same filters as Linux, with the same errors and positions;
+ * src/core/README.md lists the few differences.
  *
  * Nothing here allocates, and nothing recurses. All functions are pure: any thread, any signal
  * handler, any interrupt.
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/* A filter of so many bytes or more is refused: Linux writes no more than a page at a time. */
+/* A filter of this many bytes or more is refused: Linux writes no more than a page at a time. */
 #define CAIRN_FILTER_TEXT_MAX_BYTES 4096u
 
-/* A record's comm: so many bytes, the rest filled with NULs; a full one has none. */
+/* The bytes of a task's name, padded with NULs; a name of full length has none. */
 #define CAIRN_FILTER_COMM_BYTES 16u
 
 /* CPUs that a list (CPUS{0-3}) may name: those below, or below what the host has. */
@@ -53,19 +53,19 @@ enum cairn_filter_error_kind {
     CAIRN_FILTER_INVALID_CPU_LIST = 14,
     CAIRN_FILTER_INVALID_VALUE = 15,
     CAIRN_FILTER_NO_FUNCTION = 16,
-    CAIRN_FILTER_UNSPECIFIC = 17, /* Linux says "Error", and nothing more */
+    CAIRN_FILTER_UNSPECIFIC = 17, /* "Error", as in Linux, without a reason */
     CAIRN_FILTER_NO_FILTER = 18,
     CAIRN_FILTER_BAD_SYSTEM = 19, /* of a system's `filter` file; no single filter has it */
 };
 
-/* What is wrong with a filter, as Linux's error_log says it. */
+/* An error of a filter, in the words of Linux's error_log. */
 struct cairn_filter_error {
     uint32_t position;  /* of the caret: a byte of the text, or a few bytes after what is wrong */
     const char *reason; /* "Field not found"; a constant */
     enum cairn_filter_error_kind kind;
 };
 
-/* What a filter may ask that is not in the record. */
+/* Properties of an event, outside its record, that a filter may use. */
 struct cairn_filter_task {
     uint32_t cpu;
     const char *comm; /* CAIRN_FILTER_COMM_BYTES */
@@ -88,9 +88,9 @@ CAIRN_API size_t cairn_filter_memory_bytes(size_t length);
  * ret_filter    set on success, to the address of memory; untouched on failure
  * ret_error     set when EINVAL is returned; may be NULL
  *
- * Returns 0; EINVAL the filter makes no sense, or memory is not at a multiple of 8 (then ret_error
- * is untouched); E2BIG the text is of CAIRN_FILTER_TEXT_MAX_BYTES or more; ENOSPC it does not fit
- * in memory.
+ * Returns 0; EINVAL the filter is invalid, or memory is not at a multiple of 8 (then ret_error is
+ * untouched); E2BIG the text is of CAIRN_FILTER_TEXT_MAX_BYTES or more; ENOSPC it does not fit in
+ * memory.
  */
 CAIRN_API int cairn_filter_compile(const struct cairn_schema *schema, const char *text,
                                    size_t length, void *memory, size_t memory_bytes,
@@ -111,7 +111,7 @@ CAIRN_API int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, u
  * True if a filter chooses a record. A record that is shorter than its schema is not chosen, nor is
  * one with a dynamic field that leads out of it, as soon as the filter looks at that field.
  *
- * raw, raw_bytes   the record from its common_type on; nobody need vouch for what is in it, but it
+ * raw, raw_bytes   the record from its common_type on; its contents are untrusted, but it
  *                  must not change meanwhile. Any alignment.
  * task             may be NULL where cairn_filter_needs_task says no; with NULL a filter that needs
  *                  it chooses nothing
@@ -126,7 +126,7 @@ CAIRN_API bool cairn_filter_needs_task(const struct cairn_filter *filter);
  */
 CAIRN_API const char *cairn_filter_text(const struct cairn_filter *filter);
 
-/* Bytes of a compiled filter: so many are to be copied. */
+/* The size of a compiled filter, for copying it. */
 CAIRN_API size_t cairn_filter_bytes(const struct cairn_filter *filter);
 
 /* The words of Linux for what is wrong; a constant. */
@@ -137,8 +137,8 @@ CAIRN_API const char *cairn_filter_reason(enum cairn_filter_error_kind kind);
 CAIRN_API bool cairn_filter_text_clears(const char *text, size_t length);
 
 /*
- * What a `filter` file shows after a write that failed with EINVAL: the text, a caret, the reason,
- * and an empty line.
+ * Writes the text that a `filter` file shows after a write that failed with EINVAL: the text, a
+ * caret, the reason, and an empty line.
  *
  * text, length     as given to cairn_filter_compile
  * shown, size_bytes the caller's memory, NUL-terminated on success

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Record types that a user of the reader meets; perf_event_open(2) has the kernel's others. */
+/* Record types that the reader returns; perf_event_open(2) lists the kernel's others. */
 enum cairn_perf_record_type {
     CAIRN_PERF_RECORD_LOST = 2,
     CAIRN_PERF_RECORD_COMM = 3,
@@ -66,18 +66,18 @@ enum cairn_perf_feature {
 /* PERF_TYPE_TRACEPOINT: an attr's config is then the id in the tracepoint's format text. */
 #define CAIRN_PERF_TYPE_TRACEPOINT 2u
 
-/* What went wrong, and where in the file. */
+/* An error, and its position in the file. */
 struct cairn_perf_error {
-    int code;         /* an errno code; 0: nothing went wrong */
+    int code;         /* an errno code; 0: no error */
     uint64_t offset;  /* byte offset in the file */
     const char *text; /* "a record's size is below that of its header"; a constant */
 };
 
-/* ---- What is known about the events of a file ---- */
+/* ---- Descriptions of a file's events ---- */
 
 /*
- * One attr: which event, how its samples look. Lives, at the same address, until the file is
- * closed; in a pipe stream name and format may still come while it is read.
+ * One attr: an event and the layout of its samples. Valid, at the same address, until the file is
+ * closed; in a pipe stream name and format may be added while it is read.
  */
 struct cairn_perf_attr {
     uint32_t index;       /* from 0, in the file's order: for tables on the side */
@@ -87,18 +87,18 @@ struct cairn_perf_attr {
     uint64_t read_format; /* PERF_FORMAT_ bits */
     uint64_t flags;    /* the attr's bit field: bit 0 disabled, 18 sample_id_all, 25 use_clockid */
     int32_t clockid;   /* when use_clockid is set */
-    uint32_t id_count; /* how many sample ids lead here */
+    uint32_t id_count; /* number of its sample ids */
     const uint64_t *ids;       /* them */
-    const char *name;          /* "sched:sched_switch"; "" when the file does not tell */
+    const char *name;          /* "sched:sched_switch"; "" if unknown */
     struct cairn_slice system; /* of a tracepoint: "sched"; "" when not known */
     struct cairn_slice format; /* of a tracepoint: its format text; "" when not known */
 };
 
-/* A format text of the tracing data. An attr's own may come from elsewhere: prefer that. */
+/* A format text of the tracing data. An attr may have a format of its own: prefer that. */
 struct cairn_perf_format {
     struct cairn_slice system; /* "sched"; "ftrace" for ftrace's own */
     struct cairn_slice text;
-    uint32_t id; /* what its line "ID:" says */
+    uint32_t id; /* the number of its line "ID:" */
 };
 
 /* The tracing data apart from its formats. Slices are "" when absent. */
@@ -127,7 +127,7 @@ struct cairn_perf_host {
     const char *const *args; /* the command that recorded; arg_count strings */
 };
 
-/* The clock of the time stamps, and how it relates to the time of day. */
+/* The clock of the time stamps, and its relation to the time of day. */
 struct cairn_perf_clock {
     int32_t clockid;        /* CLOCK_MONOTONIC...; -1: not known (perf's own clock) */
     bool wall_clock_known;  /* the two below are set */
@@ -152,13 +152,13 @@ struct cairn_perf_record {
     const uint8_t *data; /* size_bytes bytes in the file's byte order, the header of 8 included */
     uint64_t offset;     /* in the file; of a decompressed record: near where it was compressed */
     uint64_t time_ns;    /* 0 when it has no time */
-    const struct cairn_perf_attr *attr; /* NULL: a tool's record, or the attr cannot be told */
+    const struct cairn_perf_attr *attr; /* NULL: a tool's record, or the attr is unknown */
     uint32_t type;                      /* enum cairn_perf_record_type or another PERF_RECORD_ */
     uint16_t misc;
-    uint16_t size_bytes; /* what lies after AUXTRACE and TRACING_DATA records is not counted */
+    uint16_t size_bytes; /* without the data after AUXTRACE and TRACING_DATA records */
 };
 
-/* A sample taken apart. What its attr's sample_type does not have is 0. */
+/* The fields of a sample. Those that its attr's sample_type lacks are 0. */
 struct cairn_perf_sample {
     const struct cairn_perf_attr *attr;
     uint64_t id;
@@ -176,21 +176,21 @@ struct cairn_perf_sample {
     uint64_t callchain_count;
 };
 
-/* What was counted while reading. */
+/* Counts of records read so far. */
 struct cairn_perf_counts {
     uint64_t records;      /* handed out */
     uint64_t samples;      /* of them */
     uint64_t lost_events;  /* sum of the PERF_RECORD_LOST records; a count beyond 2^48 is damage */
     uint64_t lost_samples; /* sum of the PERF_RECORD_LOST_SAMPLES records */
     uint64_t rounds;       /* PERF_RECORD_FINISHED_ROUND */
-    uint64_t late;         /* handed out in time order, but before an earlier one was known */
+    uint64_t late;         /* returned in time order, but before an earlier one was known */
 };
 
-/* What a recording should contain and does not. */
+/* Events and processes that are missing from a recording. */
 struct cairn_perf_missing {
     uint64_t lost[CAIRN_LOSS_CAUSES];      /* events, by cause (enum cairn_loss) */
     uint64_t processes[CAIRN_LOSS_CAUSES]; /* none of whose events could be recorded, by cause */
-    uint64_t damaged;                      /* records that made no sense and were left out */
+    uint64_t damaged;                      /* invalid records, which were left out */
     uint32_t directory_gone;               /* not 0: the tracing directory was removed meanwhile */
     uint32_t reserved;
 };
@@ -203,13 +203,13 @@ struct cairn_perf_missing {
  * ret_error  set on failure; may be NULL
  * ret_file   closed by the caller
  *
- * A file is mapped: nobody may shorten it while it is open (a read after its end is a SIGBUS).
+ * A file is mapped: it must not become shorter while it is open (a read after its end is a SIGBUS).
  *
- * A file that is damaged after its header opens: what is readable is handed out, and the error
- * comes after it (see cairn_perf_file_next).
+ * A file that is damaged after its header opens: the readable records are returned, and then the
+ * error (see cairn_perf_file_next).
  *
- * Returns 0; EBADMSG not perf.data, or a header or attrs that make no sense; EISDIR perf's
- * directory format, or any directory; ENOMEM; or what open, read or mmap said.
+ * Returns 0; EBADMSG not perf.data, or an invalid header or attrs; EISDIR perf's directory format,
+ * or any directory; ENOMEM; or the error of open, read or mmap.
  */
 CAIRN_API int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
                                    struct cairn_perf_file **ret_file);
@@ -218,28 +218,28 @@ CAIRN_API int cairn_perf_file_open(const char *path, struct cairn_perf_error *re
 CAIRN_API int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
                                       struct cairn_perf_file **ret_file);
 
-/* Everything that the file handed out goes with it. NULL is accepted. */
+/* Everything that the file returned becomes invalid. Accepts NULL. */
 CAIRN_API void cairn_perf_file_close(struct cairn_perf_file *file);
 
 /*
- * The next record in the order of the file: all of them, tools' records included, those of
- * compressed records in the place of these. Records of metadata (attrs, features, tracing data) are
- * applied before they are handed out.
+ * Reads the next record in the order of the file: all of them, tools' records included;
+ * decompressed records replace compressed ones. Records of metadata (attrs, features, tracing data)
+ * are applied before they are returned.
  *
- * ret_record  valid until the next call; filled in place, so of no sense on failure
+ * ret_record  valid until the next call; filled in place, so undefined on failure
  *
  * Returns 0; ENODATA the end; otherwise the first error, after the last record that is readable,
- * and again at each further call: EBADMSG cut short or malformed; EOPNOTSUPP compressed by what
- * this build cannot read; ENOMEM; or what read said. cairn_perf_file_error tells where.
+ * and again at each further call: EBADMSG cut short or malformed; EOPNOTSUPP a compression that
+ * this build lacks; ENOMEM; or the error of read. cairn_perf_file_error has the position.
  */
 CAIRN_API int cairn_perf_file_next(struct cairn_perf_file *file,
                                    struct cairn_perf_record *ret_record);
 
 /*
- * The next record in the order of time, as `perf script` has it: sorted by time, those of equal
- * time in the order of the file; records without time as soon as they are read. What was written
- * before a FINISHED_ROUND is held until the next but one tells that nothing earlier can follow. A
- * stream without rounds is held whole, up to 256 MiB of records: then its earlier half is let go.
+ * Reads the next record in the order of time, as `perf script` does: sorted by time, those of equal
+ * time in the order of the file; records without time as soon as they are read. Records before a
+ * FINISHED_ROUND are held until the next but one guarantees that no earlier record follows. A
+ * stream without rounds is held whole, up to 256 MiB of records: then its earlier half is returned.
  *
  * Arguments and codes as above. A file is read with this or with cairn_perf_file_next, not both.
  */
@@ -247,12 +247,12 @@ CAIRN_API int cairn_perf_file_next_ordered(struct cairn_perf_file *file,
                                            struct cairn_perf_record *ret_record);
 
 /*
- * Takes a PERF_RECORD_SAMPLE apart.
+ * Parses a PERF_RECORD_SAMPLE.
  *
- * ret_sample  filled in place, so of no sense on failure
+ * ret_sample  filled in place, so undefined on failure
  *
- * Returns 0; EINVAL not a sample; ENOENT its attr cannot be told; EBADMSG shorter than its attr
- * says.
+ * Returns 0; EINVAL not a sample; ENOENT its attr is unknown; EBADMSG shorter than its attr
+ * requires.
  */
 CAIRN_API int cairn_perf_sample_parse(const struct cairn_perf_file *file,
                                       const struct cairn_perf_record *record,
@@ -269,11 +269,11 @@ CAIRN_API bool cairn_perf_file_is_pipe(const struct cairn_perf_file *file);
 
 CAIRN_API uint32_t cairn_perf_file_attr_count(const struct cairn_perf_file *file);
 
-/* The attr of an index below the count. */
+/* Returns the attr of an index below the count. */
 CAIRN_API const struct cairn_perf_attr *cairn_perf_file_attr(const struct cairn_perf_file *file,
                                                              uint32_t index);
 
-/* The attr to which a sample id leads, or NULL. */
+/* Returns the attr of a sample id, or NULL. */
 CAIRN_API const struct cairn_perf_attr *
 cairn_perf_file_attr_of_id(const struct cairn_perf_file *file, uint64_t sample_id);
 
@@ -292,25 +292,25 @@ CAIRN_API const struct cairn_perf_counts *
 cairn_perf_file_counts(const struct cairn_perf_file *file);
 
 /*
- * What the recorder said is missing, as far as the file has been read: all of it at the end. Zeros
- * when nothing is, or when another tool than cairn recorded. Lost events are in
+ * Returns the losses that the recorder reported, as far as the file has been read: all of them at
+ * the end. Zeros if there are none, or if another tool than cairn recorded. Lost events are in
  * cairn_perf_file_counts too.
  */
 CAIRN_API const struct cairn_perf_missing *
 cairn_perf_file_missing(const struct cairn_perf_file *file);
 
 /*
- * A feature's bytes in the file's byte order, for those that nothing above tells.
+ * Returns a feature's bytes in the file's byte order, for features without a function above.
  *
- * Returns 0; ENOENT the file has it not, or not yet.
+ * Returns 0; ENOENT the file lacks it, so far.
  */
 CAIRN_API int cairn_perf_file_feature(const struct cairn_perf_file *file,
                                       enum cairn_perf_feature feature, const void **ret_data,
                                       size_t *ret_size_bytes);
 
 /*
- * The name of a thread at the time of the record handed out last: from COMM and FORK records, and
- * from the tracing data. NULL when not known. Valid until the next call of next.
+ * Returns the name of a thread at the time of the record returned last: from COMM and FORK records,
+ * and from the tracing data. NULL when not known. Valid until the next call of next.
  */
 CAIRN_API const char *cairn_perf_file_comm(const struct cairn_perf_file *file, uint32_t tid);
 
@@ -337,7 +337,7 @@ struct cairn_perf_tracepoint {
 };
 
 /*
- * Begins a recording. Facts about the machine are gathered here.
+ * Begins a recording. Facts about the machine are collected here.
  *
  * A file that is not finished, because the recorder died, is a pipe stream stored in a file: perf
  * and cairn read it up to the last flush. Finishing makes a file of it.
@@ -346,12 +346,13 @@ struct cairn_perf_tracepoint {
  *             regular file open for writing without O_APPEND; what it held is truncated.
  * ret_writer  destroyed by the caller
  *
- * Returns 0; EINVAL fd is not of the kind that the mode needs; ENOMEM; or what the system said.
+ * Returns 0; EINVAL fd is not of the kind that the mode needs; ENOMEM; or an errno code of the
+ * system.
  */
 CAIRN_API int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
                                        struct cairn_perf_writer **ret_writer);
 
-/* Nothing more is written: without finish the file stays unfinished. NULL is accepted. */
+/* Writes nothing: without finish the file stays unfinished. Accepts NULL. */
 CAIRN_API void cairn_perf_writer_destroy(struct cairn_perf_writer *writer);
 
 /* The clock of the records; best read with cairn_perf_clock_read. Before the first record.
@@ -367,58 +368,58 @@ CAIRN_API int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, in
                                             const char *const *args);
 
 /*
- * Of a stream: who waits when the reader takes no more for now. `wait` returns when fd may be
- * written to, with 0, or with an errno code to give up: that of the writing then. Best with an fd
- * of O_NONBLOCK; else it is called before each write, and writes are of few bytes. Without it, or
- * with NULL, the writer waits for ever.
+ * For a stream: sets the function that waits while the reader accepts no output. `wait` returns 0
+ * if fd is writable, or an errno code to give up, with which the write then fails. Best with an fd
+ * of O_NONBLOCK; otherwise it is called before each write, and writes are small. Without it, or
+ * with NULL, the writer waits without a limit.
  */
 CAIRN_API void cairn_perf_writer_set_wait(struct cairn_perf_writer *writer,
                                           int (*wait)(void *context, int fd), void *context);
 
 /*
  * Describes a tracepoint: at any time before the first of its records is written. The same one may
- * be added again with other sample ids; an id may come back with another name or format, if its
- * sample ids are others too.
+ * be added again with other sample ids; an id may be used again with another name or format, if its
+ * sample ids differ, too.
  *
  * Best before the first record is written. In a stream, and in a file that is never finished, one
- * that comes later is known to cairn's reader, but to perf it is a "bpf-output" event with name,
- * time and raw bytes: perf takes tracing data only once. A finished file has no such difference.
+ * that is added later is known to cairn's reader, but to perf it is a "bpf-output" event with name,
+ * time and raw bytes: perf accepts tracing data only once. A finished file has no such difference.
  *
- * perf's parser takes identifiers as names of events, of fields and of types; at an event's name of
- * other bytes perf refuses the whole recording. Where the format text has such names, perf is given
- * a text of its own: each other byte of a name is "_x" and two hexadecimal digits ("my-event" is
- * "my_x2devent"). The event's name, as `perf script` prints it, and all that cairn's reader says
- * stay as they are.
+ * perf's parser accepts identifiers as names of events, of fields and of types; if an event's name
+ * has other bytes, perf refuses the whole recording. If the format text has such names, perf gets a
+ * text of its own: each other byte of a name is "_x" and two hexadecimal digits ("my-event" is
+ * "my_x2devent"). The event's name, as `perf script` prints it, and everything that cairn's reader
+ * returns are unchanged.
  *
- * Returns 0; EINVAL a text is missing, a sample id is 0, a sample type that does not do; EEXIST a
- * sample id is in use; E2BIG more than 8000 sample ids, a system over 255 bytes, a name over 4095,
- * a format over 1 MiB, or, of one that comes later, has an id that another has too, or has names
- * that perf does not take, all together over 65,000 bytes; ENOMEM; codes as write.
+ * Returns 0; EINVAL a text is missing, a sample id is 0, an unsuitable sample type; EEXIST a sample
+ * id is in use; E2BIG more than 8000 sample ids, a system over 255 bytes, a name over 4095, a
+ * format over 1 MiB, or, of one that comes later, has an id that another has too, or has names that
+ * perf refuses, all together over 65,000 bytes; ENOMEM; codes as write.
  */
 CAIRN_API int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                                const struct cairn_perf_tracepoint *tracepoint);
 
 /*
- * Appends records: whole ones, of added tracepoints, as they shall stand in the file. Records other
- * than samples end with the fields that sample_id_all asks for (perf_event_open(2)): readers look
- * for time and id there. Blocks below 64 KiB are gathered; cairn_perf_writer_flush writes them out.
+ * Appends complete records of added tracepoints, as they are in the file. Records other than
+ * samples end with the fields that sample_id_all asks for (perf_event_open(2)): readers look for
+ * time and id there. Blocks below 64 KiB are collected; cairn_perf_writer_flush writes them.
  *
- * Returns 0; EINVAL size_bytes is no multiple of 8; or what write said (ENOSPC, EPIPE...), or what
- * it said before: the first error stays.
+ * Returns 0; EINVAL size_bytes is no multiple of 8; or the error of write (ENOSPC, EPIPE...), also
+ * of an earlier call: the first error persists.
  */
 CAIRN_API int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *records,
                                       size_t size_bytes);
 
 /*
- * So many events of a sample id, or with id 0 of unknown ones, are not here. time_ns: about when;
- * 0: not known. Codes as write, EINVAL also: no tracepoint has the sample id.
+ * Reports that `lost` events of a sample id, or with id 0 of unknown ones, are missing. time_ns:
+ * the approximate time; 0: unknown. Codes as write, EINVAL also: no tracepoint has the sample id.
  */
 CAIRN_API int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id,
                                      uint64_t lost, uint64_t time_ns);
 
 /*
- * Says what is missing from the recording since its beginning; the last call counts. perf skips it.
- * Events that were lost are to be told to cairn_perf_writer_lost too. Codes as write.
+ * Reports the losses of the recording since its beginning; the last call is valid. perf skips it.
+ * Report lost events to cairn_perf_writer_lost, too. Codes as write.
  */
 CAIRN_API int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
                                         const struct cairn_perf_missing *missing);
@@ -434,18 +435,18 @@ CAIRN_API int cairn_perf_writer_comm(struct cairn_perf_writer *writer, uint32_t 
  */
 CAIRN_API int cairn_perf_writer_round(struct cairn_perf_writer *writer);
 
-/* Everything given so far goes to the fd. Codes as write. */
+/* Writes everything so far to the fd. Codes as write. */
 CAIRN_API int cairn_perf_writer_flush(struct cairn_perf_writer *writer);
 
 /*
- * Ends the recording. After an error too it does what it can: the records that are in the file
- * remain readable. Nothing may be written after it.
+ * Ends the recording. After an error, too, it finishes as much as possible: the records that are in
+ * the file remain readable. Nothing may be written after it.
  *
  * Returns 0; the first error of this writer.
  */
 CAIRN_API int cairn_perf_writer_finish(struct cairn_perf_writer *writer);
 
-/* Bytes written to the fd so far, and still gathered ones. */
+/* Bytes written to the fd so far, and collected ones. */
 CAIRN_API uint64_t cairn_perf_writer_size_bytes(const struct cairn_perf_writer *writer);
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ struct cairn_record_lost {
     uint16_t misc;
     uint16_t size_bytes;
     uint64_t id;
-    uint64_t lost; /* so many events are not here */
+    uint64_t lost; /* number of lost events */
 };
 
 #ifdef __cplusplus

@@ -28,14 +28,14 @@ struct cairn_slice {
     uint32_t length;
 };
 
-/* Where a field's bytes are. */
+/* The position of a field's bytes. */
 enum cairn_field_location {
     CAIRN_FIELD_INLINE = 0,   /* at `offset` of the record, `size_bytes` long */
     CAIRN_FIELD_DATA_LOC = 1, /* at `offset` a u32: length << 16 | offset from the record's start */
     CAIRN_FIELD_REL_LOC = 2,  /* at `offset` a u32: length << 16 | offset from the u32's own end */
 };
 
-/* What a field's bytes mean, as far as its declared type tells; of an array, each element's. */
+/* The meaning of a field's bytes, derived from its declared type; for an array, of each element. */
 enum cairn_field_kind {
     CAIRN_FIELD_UNSIGNED = 0, /* a type of unknown name, too, when its size is an integer's */
     CAIRN_FIELD_SIGNED = 1,
@@ -58,18 +58,18 @@ struct cairn_field {
                                     and bytes where it is known */
     uint8_t kind;                /* enum cairn_field_kind */
     uint8_t location;            /* enum cairn_field_location */
-    bool is_signed;              /* what `signed:` says in the format text */
+    bool is_signed;              /* `signed:` of the format text */
     bool is_array;               /* declared with [], or dynamic */
 };
 
 struct cairn_schema {
-    struct cairn_slice system;    /* "": neither text tells; the caller may fill it in */
+    struct cairn_slice system;    /* "": in neither text; the caller may fill it in */
     struct cairn_slice name;      /* "sched_switch" */
     struct cairn_slice flags;     /* of a command text, without the colon; "" when none */
     struct cairn_slice print_fmt; /* of a format text, whole; of a tracepoint, as its macros
                                      leave it; "" when none */
     uint32_t id;                  /* of a format text; 0 otherwise */
-    uint32_t common_count;        /* so many of the first fields are common_* fields */
+    uint32_t common_count;        /* number of common_* fields, which are the first */
     uint32_t field_count;         /* all fields, the common ones included */
     uint32_t fixed_size_bytes;    /* of a record's fixed part, common fields included */
     struct cairn_field *fields;   /* the caller's memory */
@@ -124,7 +124,7 @@ CAIRN_API bool cairn_schema_equal(const struct cairn_schema *a, const struct cai
  * long_size_bytes    of the machine that the text is from: 4 or 8
  * fields, ret_schema as for cairn_schema_parse_command
  *
- * Returns 0; EBADMSG no format text; ENOSPC more than field_max fields.
+ * Returns 0; EBADMSG not a format text; ENOSPC more than field_max fields.
  */
 CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
                                         uint32_t long_size_bytes, struct cairn_field *fields,
@@ -133,13 +133,13 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
 /*
  * Writes a schema's tracefs format text, the common fields and `print fmt` included: byte for byte
  * as the kernel writes it for user_events, and for tracepoints when the schema has a print_fmt.
- * Names that TRACE_DEFINE_ENUM has made numbers are numbers in the `format` file only.
- * Schemas from cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema) only.
+ * Names that TRACE_DEFINE_ENUM has made numbers are numbers in the `format` file only. Schemas from
+ * cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema) only.
  *
  * text, size_bytes   the caller's memory, NUL-terminated on success
  * ret_length         bytes written without the NUL; may be NULL
  *
- * Returns 0; ENOSPC when it does not fit: nothing of use is in text then.
+ * Returns 0; ENOSPC when it does not fit: the contents of text are then undefined.
  */
 CAIRN_API int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                                         size_t size_bytes, size_t *ret_length);

@@ -3,9 +3,9 @@
  * Text that is built in the caller's memory, with a printf that needs no C library.
  *
  * A piece that does not fit is left out whole, `full` is set, and all that comes after is left out
- * too: add everything, then look once. Nothing here ends the text with a NUL.
- * To read a long text in parts, set `cut`, and `skip` to what was read before. (What
- * cairn_text_flags and its like return needs its room all the same.)
+ * too: add everything, then look once. Nothing here ends the text with a NUL. To read a long text
+ * in parts, set `cut`, and `skip` to the number of bytes that were read before. (Strings of
+ * cairn_text_flags and similar functions need their memory all the same.)
  *
  * All functions are pure but for what they write: any thread, any signal handler, any interrupt,
  * with a text of its own. None allocates.
@@ -28,9 +28,10 @@ struct cairn_text {
     char *begin;
     char *at;    /* next byte */
     size_t left; /* bytes from `at` to the end */
-    size_t skip; /* so many bytes are still to be left out in front: a text can be read in parts */
+    size_t skip; /* number of bytes still to be omitted at the beginning: a text can be read in
+                    parts */
     bool cut;    /* a piece that does not fit is cut, and not left out whole */
-    bool full;   /* something was left out at the end */
+    bool full;   /* something was omitted at the end */
 #ifdef __cplusplus
     cairn_text(char *memory, size_t size_bytes)
         : begin(memory), at(memory), left(size_bytes), skip(0), cut(false), full(false)
@@ -86,11 +87,11 @@ CAIRN_API void cairn_text_vprintf(struct cairn_text *to, const char *format, va_
     __attribute__((format(printf, 2, 0)));
 
 /*
- * What stands after Linux's __print_flags() and its like, for the arguments of one
- * cairn_text_printf(to, ...). Each returns a string that lies at the end of the room of `to`, which
- * is smaller by it from then on; the string is valid while `to` is not given more room. Who gives
- * `to` to a printer sees to its room again afterwards (the core does, for printers of tracepoints).
- * When there is no room, `full` is set and "" returned.
+ * The functions of Linux's __print_flags() and related macros, for the arguments of one
+ * cairn_text_printf(to, ...). Each returns a string at the end of the free memory of `to`, which
+ * shrinks by it; the string is valid until `to` gets more memory. The caller of a print function
+ * restores the memory of `to` afterwards (the core does, for tracepoints). If there is no memory,
+ * `full` is set and "" returned.
  */
 
 /* A value and its name. An array of these ends with a name of NULL. */
@@ -101,7 +102,8 @@ struct cairn_text_name {
 
 /*
  * The names of the bits that are set in `flags`, with `delimiter` between them (NULL: nothing), and
- * "0x..." for what is left over. Of values with several bits all must be set. "" for no flags.
+ * "0x..." for the remaining bits. A value with several bits matches if all are set. "" for no
+ * flags.
  */
 CAIRN_API const char *cairn_text_flags(struct cairn_text *to, const char *delimiter, uint64_t flags,
                                        const struct cairn_text_name *names);

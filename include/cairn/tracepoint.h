@@ -2,11 +2,11 @@
 /*
  * The tracepoint: a named thing that can be enabled and written to.
  *
- * Whether anybody listens is one byte, reached through one pointer, so that a disabled tracepoint
- * costs two loads and a branch whatever backends are in use. The byte is the tracepoint's in the
- * status page of the local engine. The kernel, where it has user_events, is told to set one bit
- * *of the pointer* when a tracer attaches: the pointer then leads into a page of ones. Either way
- * the byte read is not zero when somebody listens. (docs/architecture.md, "One check, two
+ * The status of a tracepoint is one byte, reached through one pointer, so that a disabled
+ * tracepoint costs two loads and a branch whatever backends are in use. The byte is the
+ * tracepoint's in the status page of the local engine. A kernel with user_events sets one bit *of
+ * the pointer* when a tracer attaches: the pointer then refers to a page of ones. Either way the
+ * byte is not zero while the tracepoint is enabled. (docs/architecture.md, "One check, two
  * backends")
  */
 #ifndef CAIRN_TRACEPOINT_H

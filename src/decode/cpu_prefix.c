@@ -13,7 +13,7 @@ static bool is_of(const struct cairn_cpu_prefix *prefix, const struct cairn_even
 }
 
 static void write_prefix(struct cairn_cpu_prefix *prefix, const struct cairn_event *event,
-                        uint32_t has)
+                         uint32_t has)
 {
     char *to = prefix->text;
 

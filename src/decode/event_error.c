@@ -10,9 +10,9 @@ const char *cairn_event_error_text(enum cairn_event_error error)
     case CAIRN_EVENT_CUT_SHORT:
         return "the data ends before its fields do";
     case CAIRN_EVENT_BAD_METADATA:
-        return "the metadata makes no sense";
+        return "the metadata is invalid";
     case CAIRN_EVENT_BAD_HEADER:
-        return "the event's header makes no sense";
+        return "the event's header is invalid";
     }
     return "unknown error";
 }

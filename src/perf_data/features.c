@@ -175,7 +175,7 @@ static int read_section(struct cairn_perf_file *file, uint64_t number, struct ca
     err = cairn_feature_apply(file, number, &feature);
     if (err != EBADMSG)
         return err;
-    cairn_perf_file_fail(file, err, feature.offset, "a feature makes no sense");
+    cairn_perf_file_fail(file, err, feature.offset, "a feature is invalid");
     return 0;
 }
 

@@ -47,7 +47,7 @@ static int read_beginning(struct cairn_perf_file *file, struct header *h)
     h->size_bytes = cairn_load64(data + 8, file->swap);
     if (h->size_bytes != CAIRN_PIPE_HEADER_BYTES && h->size_bytes != CAIRN_HEADER_OLD_BYTES &&
         h->size_bytes < CAIRN_HEADER_BYTES)
-        return fail(file, 8, "the header's size makes no sense");
+        return fail(file, 8, "the header's size is invalid");
     return 0;
 }
 
@@ -97,7 +97,7 @@ static int read_attrs(struct cairn_perf_file *file, const struct header *h)
     uint64_t ids_left = file->source.map_bytes / 8;
 
     if (h->attr_bytes < CAIRN_ATTR_MIN_BYTES + CAIRN_SECTION_BYTES)
-        return fail(file, 16, "the size of an attr makes no sense");
+        return fail(file, 16, "the size of an attr is invalid");
     if (!is_in_file(file, h->attrs))
         return fail(file, 24, "the attrs are not in the file");
     for (uint64_t at = 0; h->attrs.size_bytes - at >= h->attr_bytes; at += h->attr_bytes) {

@@ -164,14 +164,14 @@ int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_r
 
     switch (is_covered && record->misc ? record->misc : record->type) {
     case CAIRN_PERF_RECORD_HEADER_ATTR:
-        return remember(file, apply_attr(file, c), offset, "an attr makes no sense");
+        return remember(file, apply_attr(file, c), offset, "an attr is invalid");
     case CAIRN_PERF_RECORD_EVENT_UPDATE:
         return remember(file, apply_update(file, c), offset, "an event update is cut short");
     case CAIRN_PERF_RECORD_HEADER_FEATURE:
-        return remember(file, apply_feature(file, c, offset), offset, "a feature makes no sense");
+        return remember(file, apply_feature(file, c, offset), offset, "a feature is invalid");
     case CAIRN_PERF_RECORD_HEADER_EVENT_TYPE:
         return remember(file, apply_event_type(file, c), offset,
-                        "a tracepoint's description lies about its size");
+                        "a tracepoint's description has a wrong size");
     case CAIRN_PERF_RECORD_HEADER_TRACING_DATA:
         cairn_record_hold(file, record->data);
         return apply_tracing_data(file, c);

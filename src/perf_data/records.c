@@ -114,7 +114,7 @@ static int next_unpacked(struct cairn_perf_file *file, struct cairn_perf_record 
     if (!err) {
         size = cairn_load16(data + 6, file->swap);
         if (size < CAIRN_RECORD_HEADER_BYTES || is_compressed(cairn_load32(data, file->swap)))
-            return stop(file, EBADMSG, unpack->offset, "a compressed record makes no sense");
+            return stop(file, EBADMSG, unpack->offset, "a compressed record is invalid");
         err = cairn_unpack_peek(unpack, &file->blocks, size, &data);
     }
     if (err == EAGAIN)
@@ -140,7 +140,7 @@ static int unpack_record(struct cairn_perf_file *file, const struct cairn_perf_r
         size_bytes = cairn_cursor_u64(&c); /* the rest is padding */
     packed = cairn_cursor_take(&c, size_bytes);
     if (c.error)
-        return stop(file, EBADMSG, record->offset, "a compressed record lies about its size");
+        return stop(file, EBADMSG, record->offset, "a compressed record has a wrong size");
     err = cairn_unpack_begin(&file->unpack, packed, size_bytes, record->offset);
     if (err == EOPNOTSUPP)
         return stop(file, err, record->offset, "compressed records, and built without zstd");
@@ -161,7 +161,7 @@ static int next_of_file(struct cairn_perf_file *file, struct cairn_perf_record *
     if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
         return 0;
     err = cairn_metadata_apply(file, ret_record);
-    return err ? stop_short(file, err, ret_record->offset, "cut short behind a record") : 0;
+    return err ? stop_short(file, err, ret_record->offset, "cut short after a record") : 0;
 }
 
 int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
@@ -190,8 +190,7 @@ static void count_lost(struct cairn_perf_file *file, const struct cairn_perf_rec
     if (record->size_bytes >= at + 8u)
         lost = cairn_load64(record->data + at, file->swap);
     if (lost > LOST_MAX || *sum > UINT64_MAX / 4 - lost)
-        cairn_perf_file_fail(file, EBADMSG, record->offset,
-                             "a count of lost events makes no sense");
+        cairn_perf_file_fail(file, EBADMSG, record->offset, "a count of lost events is invalid");
     else
         *sum += lost;
 }

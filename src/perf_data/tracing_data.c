@@ -218,7 +218,7 @@ int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_fea
     take_all(file, &c);
     if (c.error == EBADMSG)
         cairn_perf_file_fail(file, EBADMSG, blob->offset + (uint64_t)(c.at - blob->data),
-                             "tracing data are cut short or make no sense");
+                             "tracing data are cut short or invalid");
     else
         err = c.error;
     if (!err)

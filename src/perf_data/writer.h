@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer's state, and what its files offer each other.
+ * The writer's state, and the functions that its files share.
  *
  * Everything is written as a pipe stream, whose records of metadata come before the records that
- * they are about; so what is written can be read at any time. Finishing a file adds what a file has
- * and a stream has not: features and attrs at its end, the header at its beginning. The metadata
- * among the records are then marked as records that readers skip.
+ * they are about; so what is written can be read at any time. Finishing a file adds the parts that
+ * a stream lacks: features and attrs at its end, the header at its beginning. The metadata among
+ * the records are then marked as records that readers skip.
  */
 #ifndef PERF_DATA_WRITER_H
 #define PERF_DATA_WRITER_H
@@ -24,7 +24,7 @@ struct cairn_written_event {
     uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
     const char *format;
     uint32_t format_bytes;
-    struct cairn_slice perf_format; /* the same, or what perf is given in its place */
+    struct cairn_slice perf_format; /* the same, or a replacement for perf */
     uint32_t type;                  /* PERF_TYPE_ */
     uint64_t config;
     uint64_t sample_type;
@@ -37,7 +37,7 @@ struct cairn_written_event {
     bool other_format; /* an earlier event has the same id and another format */
 };
 
-/* A record of metadata that stands among the others. */
+/* A record of metadata among the others. */
 struct cairn_late_record {
     uint64_t at; /* in the file */
     uint16_t type;
@@ -52,7 +52,7 @@ struct cairn_perf_writer {
     bool begun;                   /* header and first metadata are written, or gathered */
     bool finished;
 
-    uint8_t *gathered; /* records that wait to be written in one go */
+    uint8_t *gathered; /* records that wait to be written together */
     size_t gathered_bytes;
     uint64_t written_bytes;
 

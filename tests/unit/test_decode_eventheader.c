@@ -344,7 +344,7 @@ static void activities_are_shown(void **state)
 #define HEADER_FIELDS(flags)                                 \
     "\n {\"n\":\"sys:P_L5K2a\",\"eventheader_flags\":" flags \
     ",\"version\":2,\"id\":1,\"tag\":3,\"opcode\":0,\"level\":5,\"meta\":{"
-#define BAD_HEADER "\"error\":\"the event's header makes no sense\"}}"
+#define BAD_HEADER "\"error\":\"the event's header is invalid\"}}"
 
 static void an_event_without_metadata_shows_its_header(void **state)
 {
@@ -429,7 +429,7 @@ static void metadata_without_an_event_name_leaves_the_header(void **state)
     put_header(&event, CAIRN_EVENTHEADER_EXTENSION);
     put_extension(&event, CAIRN_EXTENSION_METADATA, "E", 1);
     assert_event(CAIRN_STYLE_JSON, &event,
-                 HEADER_FIELDS("6") "\"error\":\"the metadata makes no sense\"}}",
+                 HEADER_FIELDS("6") "\"error\":\"the metadata is invalid\"}}",
                  CAIRN_EVENT_BAD_METADATA);
 }
 

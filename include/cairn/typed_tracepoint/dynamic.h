@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What a string of NULL is in a record, as in Linux. */
+/* The text of a NULL string in a record, as in Linux. */
 #define CAIRN_I_TRACE_NO_TEXT       "(null)"
 #define CAIRN_I_TRACE_NO_TEXT_BYTES 7u
 
@@ -80,7 +80,10 @@ static inline struct cairn_trace_dynamic cairn_i_dynamic_bits(size_t bits)
                                  sizeof(long));
 }
 
-/* Gives a field its place after all others. What is too long makes the sum too large too. */
+/*
+ * Sets the offset of a field, after all others. A field that is too long makes the sum too large,
+ * too.
+ */
 static inline struct cairn_trace_dynamic cairn_i_dynamic_at(struct cairn_trace_dynamic field,
                                                             uint32_t *raw_bytes)
 {
@@ -104,7 +107,7 @@ static inline void cairn_i_dynamic_assign_text(void *entry, const struct cairn_t
     to[field->size_bytes - 1] = '\0';
 }
 
-/* Not more than there is room for. */
+/* At most the bytes that there is room for. */
 static inline void cairn_i_dynamic_assign(void *entry, const struct cairn_trace_dynamic *field,
                                           const void *source, struct cairn_trace_dynamic wanted)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CAIRN_TRACEPOINT makes. A class has, shared by its events:
+ * The code that CAIRN_TRACEPOINT generates. A class has, shared by its events:
  *
  *   struct cairn_i_entry_CLASS     the raw part of a record, packed
- *   cairn_i_at_CLASS_0_FIELD       where the schema says that a field is: checked
+ *   cairn_i_at_CLASS_0_FIELD       the offset of a field in the schema: checked
  *   cairn_i_fields_CLASS           the schema's fields
  *   cairn_i_print_CLASS            TP_printk
  *   cairn_class_CLASS              all of these together

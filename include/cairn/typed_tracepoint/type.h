@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the compiler knows of a field's type, for the schema: CAIRN_I_TRACE_KIND(type) is an enum
- * cairn_field_kind, CAIRN_I_TRACE_IS_SIGNED(type) what `signed:` says in the format text. Plain
- * char is unsigned there, as in today's kernels.
+ * Properties of a field's type, for the schema: CAIRN_I_TRACE_KIND(type) is an enum
+ * cairn_field_kind, CAIRN_I_TRACE_IS_SIGNED(type) `signed:` of the format text. Plain char is
+ * unsigned there, as in today's kernels.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TYPED_TRACEPOINT_TYPE_H

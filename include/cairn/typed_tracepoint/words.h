@@ -55,7 +55,7 @@
     (_DYNAMIC, rel, uint8_t, name, "__rel_loc u8[]", cairn_i_dynamic_array(size_bytes, 1)),
 
 /*
- * What may stand in TP_printk goes through CAIRN_I_WORD(word, _, arguments) to CAIRN_I_WORD_word.
+ * The functions of TP_printk are expanded by CAIRN_I_WORD(word, _, arguments) to CAIRN_I_WORD_word.
  * The text of TP_printk's arguments, for `format`, has all macros expanded but these words: it is
  * made inside an expansion of CAIRN_I_WORD, where that name means nothing. So it stays in the text,
  * and cairn_schema_write_format turns "CAIRN_I_WORD(__get_str, _, name)" into "__get_str(name)".
@@ -102,7 +102,7 @@
 
 /* ---- TP_fast_assign ---- */
 
-/* Of one argument; of two, as before Linux 6.10, where the second is the source once more. */
+/* One argument; or two, as before Linux 6.10, where the second repeats the source. */
 #define __assign_str(...)                   CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
 #define __assign_str_len(...)               CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
 #define __assign_rel_str(...)               CAIRN_I_TRACE_ASSIGN(__VA_ARGS__, )
