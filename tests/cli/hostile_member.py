@@ -154,7 +154,7 @@ def links_elsewhere(stage, victim):
         stage.root.run(stage.tracing, "cairn", "doctor")
         stage.end(f"a link in the place of {name}")
     after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in victim.iterdir()}
-    check("nothing was written, made or removed behind links", before == after, after)
+    check("nothing was written, made or removed through links", before == after, after)
     shutil.rmtree(own)
     with acting_as(stage.mallory):
         own.symlink_to(victim)
@@ -185,8 +185,8 @@ def holds_the_lock(stage):
         fcntl.fcntl(lock, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))  # F_OFD_SETLK
         began = time.monotonic()
         stage.begin(stage.root, stage.alice)
-        check("root's recorder does not wait for a lock that is held for ever", time.monotonic() - began < 1.5 + people.load(), time.monotonic() - began)
-        stage.end("a lock that is held for ever")
+        check("root's recorder does not wait for a lock that is held permanently", time.monotonic() - began < 1.5 + people.load(), time.monotonic() - began)
+        stage.end("a lock that is held permanently")
 
 
 def takes_names(stage, bob):
@@ -195,7 +195,7 @@ def takes_names(stage, bob):
         bob.own(stage.tracing).mkdir()
         (stage.tracing / "recorder.1").write_bytes(bytes(24))
     code, out = bob.run(stage.tracing, "cairn", "doctor")
-    check("a directory of one's number that another made is refused, and doctor says so", "belongs to another user" in out, out)
+    check("a directory of one's number that another made is refused, and doctor reports it", "belongs to another user" in out, out)
     check("and the program runs on", bob.run(stage.tracing, "emit", "by_bob", "1")[0] != -11)
     began = time.monotonic()
     stage.alice.run(stage.tracing, "emit", "by_alice", "1")
