@@ -43,11 +43,11 @@
  * Words are pasted to a prefix, so none of them is a macro of its own. All but one: the C library
  * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
  */
-#define CAIRN_I_DO_EVENT(word)        CAIRN_I_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_EVENT(word)        CAIRN_I_FIRST_WORD_(CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_IS_ERRNO(...)         ~, that_macro
 #define CAIRN_I_X_that_macro          CAIRN_I_X_errno
-#define CAIRN_I_WORD_(...)            CAIRN_I_WORD(__VA_ARGS__)
-#define CAIRN_I_WORD(probe, word, ...) CAIRN_I_X_##word
+#define CAIRN_I_FIRST_WORD_(...)            CAIRN_I_FIRST_WORD(__VA_ARGS__)
+#define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
 /*
