@@ -83,7 +83,7 @@ static bool is_of_system(const char *path)
 /* A new file can take the place of the one at `target`, which may not be there. */
 static bool can_replace(const char *target)
 {
-    char *end = strrchr(target, '/');
+    const char *end = strrchr(target, '/');
     char *directory = strndup(target, end ? (size_t)(end - target) + 1 : 0);
     const char *where = end ? directory : ".";
     struct stat st;

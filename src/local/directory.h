@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define CAIRN_PATH_MAX 4096
@@ -79,6 +80,15 @@ int cairn_file_extend(int fd, size_t size_bytes);
 /* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */
 CAIRN_PRIVATE_API DIR *cairn_directory_list(const struct cairn_directory *directory,
                                             const char *name);
+
+/*
+ * The next file of such a list, or NULL at its end. Another user may make files without end, and
+ * keep a recorder of all users from its work: of another user's directory no more than
+ * CAIRN_DIRECTORY_FILES_MAX are listed. `count`, zero at first, is how many were.
+ */
+#define CAIRN_DIRECTORY_FILES_MAX 16384u
+CAIRN_PRIVATE_API const char *cairn_directory_next(const struct cairn_directory *directory, DIR *list,
+                                 uint32_t *count);
 
 /* Removes such a file. Returns 0, also when it is not there; or an errno code. */
 int cairn_directory_remove(const struct cairn_directory *directory, const char *name);

@@ -148,6 +148,18 @@ DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
     return list;
 }
 
+const char *cairn_directory_next(const struct cairn_directory *d, DIR *list, uint32_t *count)
+{
+    struct dirent *item;
+
+    while ((item = readdir(list)) && item->d_name[0] == '.')
+        ;
+    if (!item || (d->is_others && *count == CAIRN_DIRECTORY_FILES_MAX))
+        return NULL;
+    ++*count;
+    return item->d_name;
+}
+
 int cairn_directory_remove(const struct cairn_directory *d, const char *name)
 {
     int parent = open_parent(d, &name);

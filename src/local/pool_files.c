@@ -71,14 +71,15 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
     DIR *processes = cairn_directory_list(&local->directory, "processes");
     DIR *pools = cairn_directory_list(&local->directory, "pools");
     bool all = file && processes && pools;
+    const char *name;
+    uint32_t count = 0;
 
-    for (struct dirent *item; file && processes && pools && (item = readdir(processes));) {
-        int fd = item->d_name[0] == '.'
-                     ? -1
-                     : openat(dirfd(processes), item->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    while (file && processes && pools &&
+           (name = cairn_directory_next(&local->directory, processes, &count))) {
+        int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
         if (fd < 0) {
-            all &= item->d_name[0] == '.' || errno == ENOENT;
+            all &= errno == ENOENT;
             continue;
         }
         if (uses_any(fd, file, wanted)) {
@@ -128,11 +129,11 @@ static void retire(const struct cairn_local *local, int pools, const char *name,
 void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
 {
     DIR *pools = cairn_directory_list(&local->directory, "pools");
+    const char *name;
+    uint32_t count = 0;
 
-    for (struct dirent *item; pools && (item = readdir(pools));) {
-        if (item->d_name[0] != '.')
-            retire(local, dirfd(pools), item->d_name, slot, session);
-    }
+    while (pools && (name = cairn_directory_next(&local->directory, pools, &count)))
+        retire(local, dirfd(pools), name, slot, session);
     if (pools)
         closedir(pools);
 }

@@ -14,11 +14,14 @@
 int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
                          struct cairn_pool_file **ret_file)
 {
-    int fd = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     struct cairn_pool_file *file;
     struct stat st;
     int error;
+    int fd;
 
+    if (strchr(name, '/')) /* a process file may say anything: out of the directory, too */
+        return EBADMSG;
+    fd = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return errno;
     error = fstat(fd, &st) ? errno : 0;

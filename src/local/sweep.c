@@ -44,15 +44,17 @@ static void remove_pools_of(const struct cairn_local *local, DIR *pools, const c
 static uint32_t remove_dead(const struct cairn_local *local, DIR *folder, DIR *pools)
 {
     uint32_t dead = 0;
+    uint32_t count = 0;
+    const char *name;
 
-    for (struct dirent *item; (item = readdir(folder));) {
-        int fd = item->d_name[0] == '.' ? -1 : open_in(folder, item->d_name, O_RDWR);
+    while ((name = cairn_directory_next(&local->directory, folder, &count))) {
+        int fd = open_in(folder, name, O_RDWR);
 
         if (fd < 0)
             continue;
         if (!cairn_life_of_process_file(fd)) {
-            (void)unlinkat(dirfd(folder), item->d_name, 0);
-            remove_pools_of(local, pools, item->d_name);
+            (void)unlinkat(dirfd(folder), name, 0);
+            remove_pools_of(local, pools, name);
             dead++;
         }
         close(fd);
@@ -61,15 +63,16 @@ static uint32_t remove_dead(const struct cairn_local *local, DIR *folder, DIR *p
 }
 
 /* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
-static int add_references(DIR *folder, struct cairn_process_file *file, uint32_t *totals)
+static int add_references(const struct cairn_local *local, DIR *folder,
+                          struct cairn_process_file *file, uint32_t *totals)
 {
-    rewinddir(folder);
-    for (struct dirent *item; (item = readdir(folder));) {
-        int fd;
+    uint32_t count = 0;
+    const char *name;
 
-        if (item->d_name[0] == '.')
-            continue;
-        fd = open_in(folder, item->d_name, O_RDWR);
+    rewinddir(folder);
+    while ((name = cairn_directory_next(&local->directory, folder, &count))) {
+        int fd = open_in(folder, name, O_RDWR);
+
         if (fd < 0)
             return errno;
         if (read_process(fd, file)) {
@@ -87,7 +90,7 @@ static void recount(struct cairn_local *local, DIR *folder)
     uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
     struct cairn_process_file *file = malloc(sizeof(*file));
 
-    if (totals && file && !add_references(folder, file, totals)) {
+    if (totals && file && !add_references(local, folder, file, totals)) {
         for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
             local->entries[i].references = totals[i];
             cairn_registry_collect(local, i);
@@ -126,12 +129,14 @@ static bool is_there(const struct cairn_local *local, uint64_t session)
 static void remove_strays(struct cairn_local *local)
 {
     DIR *folder = cairn_directory_list(&local->directory, "sessions");
+    uint32_t count = 0;
+    const char *name;
 
     if (!folder)
         return;
-    for (struct dirent *item; (item = readdir(folder));) {
-        if (item->d_name[0] != '.' && !is_there(local, strtoull(item->d_name, NULL, 10)))
-            (void)unlinkat(dirfd(folder), item->d_name, 0);
+    while ((name = cairn_directory_next(&local->directory, folder, &count))) {
+        if (!is_there(local, strtoull(name, NULL, 10)))
+            (void)unlinkat(dirfd(folder), name, 0);
     }
     closedir(folder);
 }

@@ -25,9 +25,6 @@
 /* A directory that has just come is finished soon. */
 #define SOON_NS UINT64_C(1000000000)
 
-/* So many processes of a directory that is not recorded are looked at. */
-#define PROCESSES_MAX 65536
-
 /* ---- a step in a directory ---- */
 
 struct step {
@@ -171,14 +168,14 @@ static void open_other(struct cairn_session *session, struct session_directory *
 /* The living processes of a directory that cannot be recorded are missing. */
 static void count_missing(struct session_directory *directory)
 {
-    DIR *processes = cairn_directory_list(&directory->local.directory, "processes");
-    int left = PROCESSES_MAX;
+    const struct cairn_directory *files = &directory->local.directory;
+    DIR *processes = cairn_directory_list(files, "processes");
+    const char *name;
+    uint32_t count = 0;
 
     cairn_session_forget_unrecorded(directory);
-    for (struct dirent *item; processes && left-- && (item = readdir(processes));) {
-        int fd = item->d_name[0] == '.'
-                     ? -1
-                     : openat(dirfd(processes), item->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    while (processes && (name = cairn_directory_next(files, processes, &count))) {
+        int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
         if (fd < 0)
             continue;

@@ -120,8 +120,9 @@ struct session_directory {
     struct session_pool *pools;
     DIR *pools_list; /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
-    uint32_t refused;      /* so many processes could not join before we came */
-    uint32_t unregistered; /* and so many since */
+    uint64_t pools_looked_ns; /* when they were looked for */
+    uint32_t refused;         /* so many processes could not join before we came */
+    uint32_t unregistered;    /* and so many since */
     /* of those lost before they could reach a pool: so many are in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];
     uint32_t unrecorded; /* processes whose buffers could not be read at the last look, */

@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Time between two looks for new pools of another user, who may say at any time that there are. */
+#define OTHERS_LOOK_NS UINT64_C(5000000)
+
 static void free_pool(struct session_pool *pool)
 {
     if (pool->memory)
@@ -104,16 +107,19 @@ static bool is_open(const struct session_directory *directory, const char *name)
 
 static void open_new(struct cairn_session *session, struct session_directory *directory)
 {
+    const char *name;
+    uint32_t count = 0;
+
     rewinddir(directory->pools_list);
     cairn_session_forget_unrecorded(directory);
-    for (struct dirent *item; (item = readdir(directory->pools_list));) {
+    while (
+        (name = cairn_directory_next(&directory->local.directory, directory->pools_list, &count))) {
         struct session_pool *pool;
         int error;
 
-        if (item->d_name[0] == '.' || strlen(item->d_name) >= sizeof(pool->name) ||
-            is_open(directory, item->d_name))
+        if (strlen(name) >= sizeof(pool->name) || is_open(directory, name))
             continue;
-        error = open_pool(session, directory, item->d_name, &pool);
+        error = open_pool(session, directory, name, &pool);
         /* Not a pool of ours; or one that is not finished yet, and is counted again when it is. */
         if (error && error != EBADMSG && error != ENOENT)
             cairn_session_count_unrecorded(directory, error);
@@ -122,6 +128,8 @@ static void open_new(struct cairn_session *session, struct session_directory *di
         pool->next = directory->pools;
         directory->pools = pool;
     }
+    if (directory->user && count == CAIRN_DIRECTORY_FILES_MAX) /* there may be more */
+        cairn_session_count_unrecorded(directory, EMFILE);
 }
 
 void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory)
@@ -129,8 +137,12 @@ void cairn_session_update_pools(struct cairn_session *session, struct session_di
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
     uint32_t pools = __atomic_load_n(&directory->local.registry->pools, __ATOMIC_ACQUIRE);
 
-    if (pools == directory->seen_pools)
+    uint64_t now = cairn_clock_of_system();
+
+    if (pools == directory->seen_pools ||
+        (directory->user && now - directory->pools_looked_ns < OTHERS_LOOK_NS))
         return;
+    directory->pools_looked_ns = now;
     directory->seen_pools = pools;
     open_new(session, directory);
 }

@@ -57,6 +57,9 @@ class Stage:
         self.session = self.root.record(self.tracing, "by_*")
         for user in users or (self.root, self.alice, self.mallory):
             self.programs[user] = user.start(self.tracing, "emit", f"by_{user.number}", "1", "follow")
+        for user in (self.root, self.alice):
+            if user in self.programs:
+                user.sees(self.tracing, "Used by perf", "cairn", "status")
         time.sleep(0.15)
 
     def end(self, what, *users):
@@ -178,6 +181,39 @@ def makes_pipes(stage):
     shutil.rmtree(own)
 
 
+def names_a_pool_elsewhere(stage, victim):
+    """A process file says where the pool file is: not out of the directory."""
+    own = stage.mallory.own(stage.tracing)
+    shutil.rmtree(own, ignore_errors=True)
+    program = stage.mallory.start(stage.tracing, "emit", f"by_{stage.mallory.number}", "1", "wait")
+    stage.mallory.sees(stage.tracing, "by_", "cairn", "list")
+    process, pool = next((own / "processes").iterdir()), next((own / "pools").iterdir())
+    shutil.copy(pool, victim / "pool")
+    before = (victim / "pool").read_bytes()
+    with acting_as(stage.mallory), open(process, "r+b") as file:
+        file.seek(48)  # pool_name of struct cairn_process_file
+        was = file.read(64)
+        check("the process file names its pool file", was.rstrip(b"\0").decode() == pool.name, was)
+        file.seek(48)
+        file.write(f"../../../{victim.name}/pool".encode().ljust(64, b"\0"))
+    stage.begin(stage.root, stage.alice)
+    stage.end("a pool file elsewhere")
+    check("root changes no pool file outside of the directory", (victim / "pool").read_bytes() == before)
+    program.kill()
+    program.communicate()
+
+
+def makes_many_files(stage):
+    own = stage.mallory.own(stage.tracing)
+    with acting_as(stage.mallory):
+        for name in ("pools", "processes"):
+            for i in range(20000):
+                os.close(os.open(own / name / f"x{i}", os.O_CREAT | os.O_WRONLY))
+    stage.begin(stage.root, stage.alice)
+    stage.end("twenty thousand files")
+    shutil.rmtree(own)
+
+
 def holds_the_lock(stage):
     own = stage.mallory.own(stage.tracing)
     stage.mallory.run(stage.tracing, "cairn", "list")
@@ -252,6 +288,8 @@ def main(build):
             writes_garbage(stage)
             links_elsewhere(stage, folder / "victim")
             makes_pipes(stage)
+            names_a_pool_elsewhere(stage, folder / "victim")
+            makes_many_files(stage)
             holds_the_lock(stage)
             takes_names(stage, bob)
             renames(stage, folder / "victim")

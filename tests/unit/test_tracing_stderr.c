@@ -268,7 +268,7 @@ static void a_span_keeps_128_causes_and_counts_the_others(void **state)
             "info,quiet=off");
     struct cairn_span *span;
     uint64_t before = cairn_tracing_lost();
-    char *last;
+    const char *last;
 
     (void)state;
     (void)fcntl(pipe_fds[1], F_SETPIPE_SZ, 1 << 20);
