@@ -168,6 +168,7 @@ static int change_much(void)
     return error ? error : have_three_descriptors();
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static int give_up_everything(void)
 {
     int error = have_no_more_address_space();
@@ -176,6 +177,7 @@ static int give_up_everything(void)
         error = change_much();
     return error ? error : give_up_system_calls();
 }
+#endif
 
 /* ---- the changing process ---- */
 

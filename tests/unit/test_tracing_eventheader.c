@@ -313,7 +313,7 @@ static void a_text_is_not_cut_within_a_character(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(wide); i += 4)
-        memcpy(wide + i, (const char[4]){"\xf0\x9f\x98\x80"}, 4);
+        memcpy(wide + i, "\xf0\x9f\x98\x80", 4);
     for (size_t i = 0; i < 4; i++) { /* there is room for a byte less each time */
         uint32_t length;
 
