@@ -89,6 +89,15 @@ void cairn_session_each_directory(struct cairn_session *session,
     }
 }
 
+bool cairn_session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
+                              void *arg)
+{
+    if (!directory->user)
+        return cairn_guard_run(body, arg);
+    body(arg); /* the guard of the step ends both */
+    return true;
+}
+
 /* ---- beginning ---- */
 
 static struct session_directory *new_directory(const char *user)

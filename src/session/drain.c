@@ -3,7 +3,6 @@
  * From a pool to the output. What comes from a pool is copied once, checked, and written as it is.
  * A process that lies spoils its own pool only.
  */
-#include "session/guard.h"
 #include "session/internal.h"
 
 #include <stddef.h>
@@ -249,7 +248,7 @@ size_t cairn_session_drain_pool(struct cairn_session *session, struct session_po
 {
     struct drain d = {session, pool, 0};
 
-    if (!cairn_guard_run(drain, &d) && !pool->spoilt) {
+    if (!cairn_session_guard_pool(pool->directory, drain, &d) && !pool->spoilt) {
         pool->spoilt = true;
         session->counts.damaged++;
     }

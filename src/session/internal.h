@@ -193,6 +193,14 @@ void cairn_session_each_directory(struct cairn_session *session,
                                   void (*step)(struct cairn_session *session,
                                                struct session_directory *directory));
 
+/*
+ * Runs what touches one pool, within such a step. Returns whether it ran to its end. In one's own
+ * directory a file that is cut short costs that pool only; another user's directory is given up,
+ * since what the body holds at that moment is not released, and that may not happen without end.
+ */
+bool cairn_session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
+                              void *arg);
+
 void cairn_session_free_directories(struct cairn_session *session);
 
 /* ---- tracepoints ---- */

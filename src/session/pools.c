@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and letting them go. */
 #include "local/life.h"
-#include "session/guard.h"
 #include "session/internal.h"
 
 #include <dirent.h>
@@ -85,7 +84,7 @@ static int open_pool(struct cairn_session *session, struct session_directory *di
     if (!o.pool)
         return ENOMEM;
     o.pool->directory = directory;
-    if (!cairn_guard_run(open_guarded, &o))
+    if (!cairn_session_guard_pool(directory, open_guarded, &o))
         o.error = EBADMSG;
     if (o.error || !o.is_ours) {
         free_pool(o.pool);
@@ -205,7 +204,7 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     struct session_pool *pool = *link;
     struct opening o = {.session = session, .directory = pool->directory, .name = pool->name};
 
-    (void)cairn_guard_run(release_file, &o);
+    (void)cairn_session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
     session->counts.alive -= pool->process_count;
     session->added_ahead_bytes -= pool->added_ahead_bytes;
