@@ -32,7 +32,7 @@ PUBLIC = {
     "perf_data": ["perf_data"],
     "session": ["session"],
     "tracing": ["tracing"],
-    "decode": ["decode"],
+    "decode": ["decode", "reader"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)

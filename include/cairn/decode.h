@@ -49,6 +49,14 @@ enum cairn_event_error {
 /* "the data ends before its fields do"; a constant. */
 CAIRN_API const char *cairn_event_error_text(enum cairn_event_error error);
 
+/* The tracepoint that an event was written to. */
+struct cairn_event_tracepoint {
+    struct cairn_slice system; /* "user_events"; "" if unknown */
+    struct cairn_slice name;   /* of an EventHeader event too: "MyProvider_L5K1" */
+    struct cairn_slice format; /* the format text; "" if unknown */
+    uint32_t number;           /* as cairn_decoder_add returned it */
+};
+
 /* The members of an event that are set. */
 #define CAIRN_EVENT_TIME 0x1u
 #define CAIRN_EVENT_WALL 0x2u /* wall_ns */
@@ -73,6 +81,11 @@ struct cairn_event {
     uint64_t time_ns; /* of the recording's clock */
     uint64_t wall_ns; /* since 1970 */
     const char *comm; /* the thread's name, or NULL */
+
+    /* From cairn_decoder_event. */
+    const struct cairn_event_tracepoint *tracepoint; /* valid as long as the decoder */
+    const uint8_t *raw; /* the record's raw part: common fields, payload, padding; or NULL */
+    uint32_t raw_bytes;
 };
 
 struct cairn_decoder;

@@ -29,7 +29,8 @@ bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, 
 
 void cli_collection_close(struct cli_collection *c)
 {
-    cairn_session_destroy(c->session);
+    cairn_session_destroy(c->recorder);
+    cairn_reader_close(c->reader);
     free((void *)c->patterns);
     free((void *)c->filters);
 }
@@ -110,7 +111,31 @@ static int create_session(struct cli_collection *c, struct cairn_session_options
     options->patterns = c->patterns;
     options->filters = c->filters;
     options->pattern_count = c->pattern_count;
-    error = cairn_session_create(options, &c->session);
+    error = cairn_session_create(options, &c->recorder);
+    if (!error)
+        c->session = c->recorder;
+    return error;
+}
+
+static int create_reader(struct cli_collection *c, size_t buffer_bytes)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    int error;
+
+    options.patterns = c->patterns;
+    options.filters = c->filters;
+    options.pattern_count = c->pattern_count;
+    options.buffer_bytes = buffer_bytes;
+    error = cairn_reader_open_session(&options, &c->reader);
+    if (!error)
+        c->session = cairn_reader_session(c->reader);
+    return error;
+}
+
+/* Returns an exit status. */
+static int note_begin(struct cli_collection *c, int error)
+{
+    c->start_ns = cairn_clock_of_system();
     if (!error)
         return CLI_OK;
     if (error == E2BIG)
@@ -133,13 +158,14 @@ void cli_collection_prepare(struct cli_collection *c)
 
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
 {
-    int status;
-
     options->wait = cli_wait_for_reader;
     options->wait_context = c;
-    status = create_session(c, options);
-    c->start_ns = cairn_clock_of_system();
-    return status;
+    return note_begin(c, create_session(c, options));
+}
+
+int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
+{
+    return note_begin(c, create_reader(c, buffer_bytes));
 }
 
 int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
@@ -165,15 +191,18 @@ static bool is_over(struct cli_collection *c)
 int cli_collection_run(struct cli_collection *c, int (*each)(void *context), void *context)
 {
     uint32_t wait_ms = 0;
-    int error;
+    int error = 0;
 
     do {
         int each_error;
 
-        error = cairn_session_poll(c->session, &wait_ms);
+        if (c->recorder)
+            error = cairn_session_poll(c->recorder, &wait_ms);
         each_error = each(context);
         if (!error)
             error = each_error;
+        if (c->reader)
+            wait_ms = cairn_reader_wait_ms(c->reader);
     } while (!error && !is_over(c) && cli_signals_wait(&c->signals, &c->command, wait_ms));
     return error;
 }
@@ -194,20 +223,25 @@ static void tell(const struct cli_collection *c, int error, const char *output)
         cli_errno(c->verb, error, "writing %s", output);
 }
 
+static int finish(struct cli_collection *c)
+{
+    return c->reader ? cairn_reader_stop(c->reader) : cairn_session_finish(c->recorder);
+}
+
 int cli_collection_end(struct cli_collection *c, int error, const char *output)
 {
     int finish_error;
 
     if (error) {
         tell(c, error, output);
-        (void)cairn_session_finish(c->session);
+        (void)finish(c);
         outlast_command(c);
     }
     if (c->command_argv)
         cli_command_stop(&c->command);
     if (error)
         return error;
-    finish_error = cairn_session_finish(c->session);
+    finish_error = finish(c);
     if (finish_error)
         tell(c, finish_error, output);
     return finish_error;

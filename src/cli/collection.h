@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/signals.h"
 
+#include <cairn/reader.h>
 #include <cairn/session.h>
 
 struct cli_collection {
@@ -13,9 +14,11 @@ struct cli_collection {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
-    uint64_t duration_ns; /* 0: no end */
-    char **command_argv;  /* NULL: none */
-    struct cairn_session *session;
+    uint64_t duration_ns;                /* 0: no end */
+    char **command_argv;                 /* NULL: none */
+    struct cairn_session *recorder;      /* to a file; or */
+    struct cairn_reader *reader;         /* to the verb; one of the two */
+    const struct cairn_session *session; /* that of the one or the other */
     struct cli_command command;
     struct cli_signals signals;
     struct rlimit descriptors; /* RLIMIT_NOFILE as it was: for the command */
@@ -45,6 +48,9 @@ void cli_collection_prepare(struct cli_collection *c);
 /* After that: fills in which events, and begins. Returns an exit status. */
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options);
 
+/* The same for events that the verb reads. */
+int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes);
+
 /* Starts the command, if there is one; its standard output is our standard error, if wanted.
  * Returns an exit status. */
 int cli_collection_start_command(struct cli_collection *c, bool output_to_error);
@@ -52,8 +58,8 @@ int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
 /* Since it began. */
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c);
 
-/* Polls until the end, and calls `each` after each poll; returns its first failure, or that of
- * writing. */
+/* Polls until the end, and calls `each` after each poll; for a reader, `each` reads the events,
+ * which polls. Returns the first failure of `each`, or of writing. */
 int cli_collection_run(struct cli_collection *c, int (*each)(void *context), void *context);
 
 /* Ends the session after that. Returns the first failure; it is told, as one of writing `output`,

@@ -6,7 +6,7 @@
 #include "cli/stuck.h"
 
 #include <cairn/decode.h>
-#include <cairn/record.h>
+#include <cairn/reader.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -22,7 +22,6 @@ struct live {
     size_t buffer_bytes;
     enum color color;
     bool quiet;
-    struct cairn_decoder *decoder;
     struct cairn_printer *printer;
     uint64_t damaged;       /* events that could be printed in part only */
     uint64_t lost;          /* so many have been told */
@@ -139,42 +138,27 @@ static bool is_colored(const struct live *live)
 
 /* ---- events ---- */
 
-/* The decoder numbers them as the session does. */
-static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
+/* Prints events until there is none for now. Returns ENODATA at the end, or the first failure. */
+static int print_events(struct live *live)
 {
-    struct live *live = context;
-    const struct cairn_decoder_format format = {
-        .system = {tracepoint->system, (uint32_t)strlen(tracepoint->system)},
-        .name = {tracepoint->name, (uint32_t)strlen(tracepoint->name)},
-        .text = {tracepoint->format, (uint32_t)tracepoint->format_bytes},
-        .long_size_bytes = sizeof(long),
-    };
-    uint32_t number;
+    const struct cairn_event *event;
+    int error;
 
-    return cairn_decoder_add(live->decoder, &format, &number);
+    while (!(error = cairn_reader_next(live->collection.reader, &event))) {
+        if (cairn_printer_event(live->printer, event))
+            live->damaged++;
+        if (cairn_printer_failed(live->printer))
+            return cairn_printer_flush(live->printer);
+    }
+    return error == EAGAIN ? 0 : error;
 }
 
-static int print_record(void *context, const struct cairn_session_record *record)
+/* Those that were written before the session ended. */
+static int print_rest(struct live *live)
 {
-    struct live *live = context;
-    const size_t raw = offsetof(struct cairn_record_head, common_type);
-    struct cairn_record_head head;
-    struct cairn_event event;
-    int error = cairn_decoder_event(live->decoder, record->tracepoint, record->bytes + raw,
-                                    record->size_bytes - raw, &event);
+    int error = print_events(live);
 
-    if (error)
-        return error;
-    memcpy(&head, record->bytes, sizeof(head));
-    event.has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
-    event.cpu = head.cpu;
-    event.pid = head.pid;
-    event.tid = head.tid;
-    event.time_ns = head.time_ns;
-    event.comm = record->comm;
-    if (cairn_printer_event(live->printer, &event))
-        live->damaged++;
-    return cairn_printer_failed(live->printer) ? cairn_printer_flush(live->printer) : 0;
+    return error == ENODATA ? 0 : error;
 }
 
 /* Losses are told where they were noticed, in trace_pipe's words. */
@@ -197,11 +181,14 @@ static bool reader_has_gone(void)
     return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
 }
 
-static int after_poll(void *context)
+static int print_and_report(void *context)
 {
     struct live *live = context;
-    int error = cairn_printer_flush(live->printer);
+    int error = print_events(live);
+    int flush_error = cairn_printer_flush(live->printer);
 
+    if (!error)
+        error = flush_error;
     tell_losses(live);
     cli_report_filter_problems(live->verb, live->collection.session, &live->problems_told);
     return !error && reader_has_gone() ? EPIPE : error;
@@ -211,10 +198,8 @@ static int after_poll(void *context)
 
 static int open_printer(struct live *live)
 {
-    int error = cairn_decoder_create(&live->decoder);
+    int error = cairn_printer_create(CAIRN_STYLE_TEXT, STDOUT_FILENO, &live->printer);
 
-    if (!error)
-        error = cairn_printer_create(CAIRN_STYLE_TEXT, STDOUT_FILENO, &live->printer);
     if (error) {
         cli_errno(live->verb, error, "cannot start");
         return CLI_FAILED;
@@ -229,6 +214,8 @@ static int open_printer(struct live *live)
 static int end_session(struct live *live, int error)
 {
     error = cli_collection_end(&live->collection, error, NULL);
+    if (!error)
+        error = print_rest(live);
     if (!error)
         error = cairn_printer_finish(live->printer);
     if (error == EPIPE)
@@ -260,23 +247,17 @@ static void report(struct live *live)
 
 static int run_session(struct live *live)
 {
-    const struct cairn_session_receiver receiver = {live, add_tracepoint, print_record};
-    struct cairn_session_options session_options = {
-        .buffer_bytes = live->buffer_bytes,
-        .receiver = &receiver,
-        .fd = -1,
-    };
     struct cli_collection *c = &live->collection;
     int status;
     int error;
 
     cli_collection_prepare(c);
-    status = cli_collection_begin(c, &session_options);
+    status = cli_collection_begin_reading(c, live->buffer_bytes);
     if (!status)
         status = cli_collection_start_command(c, false);
     if (status)
         return status;
-    error = cli_collection_run(c, after_poll, live);
+    error = cli_collection_run(c, print_and_report, live);
     error = end_session(live, error);
     report(live);
     status = cli_collection_exit_status(c, error);
@@ -299,7 +280,6 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = run_session(&live);
     cli_collection_close(&live.collection);
     cairn_printer_destroy(live.printer);
-    cairn_decoder_destroy(live.decoder);
     return status;
 }
 

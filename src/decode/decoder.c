@@ -55,9 +55,11 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
         return ENOMEM;
     decoder->origins = (struct cairn_origin *)origins;
     err = cairn_origin_open(format, &decoder->scratch, &decoder->origins[decoder->origin_count]);
-    if (!err)
-        *ret_tracepoint = decoder->origin_count++;
-    return err;
+    if (err)
+        return err;
+    decoder->origins[decoder->origin_count].tracepoint->number = decoder->origin_count;
+    *ret_tracepoint = decoder->origin_count++;
+    return 0;
 }
 
 static void set_by_format(struct cairn_event *event, const struct cairn_origin *origin,
@@ -95,6 +97,9 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
     if (tracepoint >= decoder->origin_count || size_bytes > UINT32_MAX)
         return EINVAL;
     origin = &decoder->origins[tracepoint];
+    ret_event->tracepoint = origin->tracepoint;
+    ret_event->raw = (const uint8_t *)raw;
+    ret_event->raw_bytes = (uint32_t)size_bytes;
     if (!origin->is_eventheader || !raw) {
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
         return 0;

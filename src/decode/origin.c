@@ -75,6 +75,20 @@ static int parse_and_compile(struct cairn_origin *origin, const struct cairn_dec
     return err;
 }
 
+/* The system and the name of a format text without them are those that the caller gave. */
+static int describe(struct cairn_origin *origin, const struct cairn_decoder_format *format)
+{
+    origin->tracepoint = (struct cairn_event_tracepoint *)malloc(sizeof(*origin->tracepoint));
+    if (!origin->tracepoint)
+        return ENOMEM;
+    *origin->tracepoint = (struct cairn_event_tracepoint){
+        .system = origin->layout->type.provider,
+        .name = origin->layout->type.name,
+        .format = format->text,
+    };
+    return 0;
+}
+
 int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_print_output *scratch,
                       struct cairn_origin *ret_origin)
 {
@@ -90,6 +104,8 @@ int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_pr
         err = cairn_layout_compile_raw(origin.layout);
     }
     if (!err)
+        err = describe(&origin, &own);
+    if (!err)
         err = cairn_layout_write_texts(origin.layout, scratch);
     if (err) {
         cairn_origin_close(&origin);
@@ -102,5 +118,6 @@ int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_pr
 void cairn_origin_close(struct cairn_origin *origin)
 {
     cairn_layout_destroy(origin->layout);
+    free(origin->tracepoint);
     *origin = (struct cairn_origin){0};
 }

@@ -7,7 +7,8 @@
 #include "decode/tracepoint_name.h"
 
 struct cairn_origin {
-    struct cairn_layout *layout; /* by the format text, for events of all kinds */
+    struct cairn_layout *layout;               /* by the format text, for events of all kinds */
+    struct cairn_event_tracepoint *tracepoint; /* at an address that does not change */
     bool swap;
     bool is_eventheader;               /* the two below are set */
     uint32_t header_offset;            /* of the EventHeader in the record */

@@ -97,6 +97,7 @@ struct session_queue {
     struct cairn_order order;
     struct cairn_block_pool blocks; /* with the records, each behind its thread's name */
     struct cairn_window window;     /* the block that is being filled */
+    struct cairn_block *taken;      /* with the record that was taken last, or NULL */
 };
 
 /* An entry of a registry that is recorded: which of the output's tracepoints it is. */

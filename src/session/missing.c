@@ -5,6 +5,7 @@
  */
 #include "local/loss.h"
 #include "session/internal.h"
+#include "session/missing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -125,21 +126,27 @@ void cairn_session_check_directory(struct cairn_session *session,
         session->counts.directory_gone = true;
 }
 
-void cairn_session_write_missing(struct cairn_session *session)
+struct cairn_perf_missing cairn_session_missing(const struct cairn_session_counts *counts)
 {
-    const struct cairn_session_counts *counts = &session->counts;
     struct cairn_perf_missing missing = {
         .damaged = counts->damaged,
         .directory_gone = counts->directory_gone,
     };
 
-    if (!session->writer)
-        return;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         missing.lost[cause] = counts->lost_by_cause[cause];
         missing.processes[cause] = counts->unrecorded_by_cause[cause];
     }
     missing.processes[cairn_loss_of_error(counts->unregistered_error)] += counts->unregistered;
+    return missing;
+}
+
+void cairn_session_write_missing(struct cairn_session *session)
+{
+    struct cairn_perf_missing missing = cairn_session_missing(&session->counts);
+
+    if (!session->writer)
+        return;
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;

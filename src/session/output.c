@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a session's records go: to a perf.data writer, or to a receiver in the order of time. */
 #include "session/internal.h"
+#include "session/take.h"
 
 #include <errno.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static void free_queue(struct session_queue *queue)
     while (cairn_order_next(&queue->order, &entry))
         cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
     cairn_order_free(&queue->order);
+    cairn_block_release(&queue->blocks, queue->taken);
     cairn_block_release(&queue->blocks, queue->window.block);
     cairn_block_pool_free(&queue->blocks);
 }
@@ -89,19 +91,26 @@ static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t 
     return 0;
 }
 
-static int deliver(struct cairn_session *session, const uint8_t *bytes)
+static struct cairn_session_record describe(const struct cairn_session *session,
+                                            const uint8_t *bytes)
 {
-    struct cairn_session_record record = {
-        .bytes = bytes,
-        .comm = (const char *)bytes - NAME_BYTES,
-    };
     const struct session_tracepoint *tp;
     struct cairn_record_head head;
 
     memcpy(&head, bytes, sizeof(head));
-    record.size_bytes = head.size_bytes;
     tp = cairn_session_tracepoint_of_output(session, head.id);
-    record.tracepoint = (uint32_t)(tp - session->tracepoints);
+    return (struct cairn_session_record){
+        .bytes = bytes,
+        .size_bytes = head.size_bytes,
+        .tracepoint = (uint32_t)(tp - session->tracepoints),
+        .comm = (const char *)bytes - NAME_BYTES,
+    };
+}
+
+static int deliver(struct cairn_session *session, const uint8_t *bytes)
+{
+    struct cairn_session_record record = describe(session, bytes);
+
     return session->receiver.record(session->receiver.context, &record);
 }
 
@@ -111,6 +120,8 @@ static void deliver_ready(struct cairn_session *session)
     struct session_queue *queue = &session->queue;
     struct cairn_order_entry entry;
 
+    if (!session->receiver.record)
+        return;
     while (!session->error && cairn_order_next(&queue->order, &entry)) {
         cairn_session_fail(session, deliver(session, entry.data));
         cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
@@ -124,7 +135,7 @@ static void receive(struct cairn_session *session, const uint8_t *record, uint32
     struct session_queue *queue = &session->queue;
 
     cairn_session_fail(session, enqueue(queue, record, size_bytes, comm));
-    if (queue->blocks.in_use <= BLOCKS_MAX)
+    if (!session->receiver.record || queue->blocks.in_use <= BLOCKS_MAX)
         return;
     cairn_order_half(&queue->order);
     deliver_ready(session);
@@ -132,6 +143,30 @@ static void receive(struct cairn_session *session, const uint8_t *record, uint32
         return;
     cairn_order_all(&queue->order); /* records of all times are in every block */
     deliver_ready(session);
+}
+
+static bool next_ready(struct session_queue *queue, struct cairn_order_entry *ret_entry)
+{
+    if (cairn_order_next(&queue->order, ret_entry))
+        return true;
+    if (queue->blocks.in_use <= BLOCKS_MAX)
+        return false;
+    cairn_order_half(&queue->order);
+    return cairn_order_next(&queue->order, ret_entry);
+}
+
+bool cairn_session_take(struct cairn_session *session, struct cairn_session_record *ret_record)
+{
+    struct session_queue *queue = &session->queue;
+    struct cairn_order_entry entry;
+
+    cairn_block_release(&queue->blocks, queue->taken);
+    queue->taken = NULL;
+    if (!next_ready(queue, &entry))
+        return false;
+    queue->taken = cairn_block_of(entry.data);
+    *ret_record = describe(session, entry.data);
+    return true;
 }
 
 /* ---- */

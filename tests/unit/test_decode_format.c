@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events that a format text describes. */
+#include "core/slice.h"
 #include "decode_test.h"
 
 /* One field at offset 8, behind the common ones. */
@@ -297,10 +298,38 @@ static void what_nothing_describes_is_shown_raw(void **state)
     assert_int_equal(cairn_printer_event(printer, &event), CAIRN_EVENT_WHOLE);
     assert_int_equal(cairn_decoder_event(decoder, tracepoint, NULL, 0, &event), 0);
     assert_int_equal(cairn_printer_event(printer, &event), CAIRN_EVENT_WHOLE);
+    assert_null(event.raw);
     text = take_text(printer);
     assert_string_equal(text, "cycles: raw=01 ff\ncycles:\n");
     free(text);
     cairn_printer_destroy(printer);
+    cairn_decoder_destroy(decoder);
+}
+
+static void an_event_has_its_tracepoint_and_its_bytes(void **state)
+{
+    const struct cairn_decoder_format formats[] = {
+        {.system = slice("cpu"), .name = slice("cycles")},
+        {.system = slice("user_events"), .text = slice(EVENTHEADER_FORMAT), .long_size_bytes = 8},
+    };
+    const char raw[] = "\7\0";
+    struct cairn_decoder *decoder;
+    struct cairn_event events[2] = {{0}};
+    uint32_t tracepoint;
+
+    (void)state;
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    for (uint32_t n = 0; n < 2; n++) {
+        assert_int_equal(cairn_decoder_add(decoder, &formats[n], &tracepoint), 0);
+        assert_int_equal(cairn_decoder_event(decoder, tracepoint, raw, 2, &events[n]), 0);
+        assert_int_equal(events[n].tracepoint->number, n);
+        assert_ptr_equal(events[n].raw, raw);
+        assert_int_equal(events[n].raw_bytes, 2);
+    }
+    assert_true(cairn_slice_is(events[0].tracepoint->name, "cycles"));
+    assert_true(cairn_slice_is(events[1].tracepoint->name, "P_L5K2a"));
+    assert_true(cairn_slice_is(events[1].tracepoint->system, "user_events"));
+    assert_true(cairn_slice_is(events[1].tracepoint->format, EVENTHEADER_FORMAT));
     cairn_decoder_destroy(decoder);
 }
 
@@ -334,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_field_of_size_zero_is_the_rest),
         cmocka_unit_test(an_eventheader_field_needs_an_eventheader_name),
         cmocka_unit_test(what_nothing_describes_is_shown_raw),
+        cmocka_unit_test(an_event_has_its_tracepoint_and_its_bytes),
         cmocka_unit_test(a_text_that_is_no_format_text_is_refused),
     };
 

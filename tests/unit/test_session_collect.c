@@ -2,6 +2,7 @@
 /* A session collects what programs write, and survives what they do to their pools. */
 #include "local/thread.h"
 #include "session/internal.h"
+#include "session/take.h"
 #include "tracing_dir.h"
 
 #include <cairn/perf_data.h>
@@ -316,6 +317,80 @@ static void what_waits_for_its_order_is_bounded(void **state)
     }
     assert_true(most > 32 && most <= 65); /* of 1 MiB */
     assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(received.records, count);
+    cairn_session_destroy(session);
+}
+
+/* ---- records that are taken ---- */
+
+static struct cairn_session *begin_taking(struct received *received)
+{
+    static const char *pattern = "collected";
+    const struct cairn_session_receiver receiver = {received, receive_tracepoint, NULL};
+    struct cairn_session_options options = {
+        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    struct cairn_session *session;
+
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    return session;
+}
+
+static uint32_t take_all(struct cairn_session *session, struct received *received)
+{
+    struct cairn_session_record record;
+    uint32_t before = received->records;
+
+    while (cairn_session_take(session, &record))
+        (void)receive_record(received, &record);
+    return received->records - before;
+}
+
+static void records_are_taken_one_by_one(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_taking(&received);
+    uint32_t wait_ms;
+
+    (void)state;
+    assert_int_equal(take_all(session, &received), 0);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(write_number(i), 0);
+    wait_until_settled();
+    assert_int_equal(take_all(session, &received), 0); /* not before a poll */
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(take_all(session, &received), 10);
+    assert_int_equal(received.numbers[9], 9);
+    assert_int_equal(write_number(10), 0);
+    assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+    assert_int_equal(take_all(session, &received), 0); /* not old enough */
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(take_all(session, &received), 1);
+    cairn_session_destroy(session);
+}
+
+/* The earlier records are returned without waiting when there are too many. */
+static void records_that_wait_to_be_taken_are_bounded(void **state)
+{
+    struct received received = {0};
+    struct cairn_session *session = begin_taking(&received);
+    static uint8_t payload[60000];
+    struct iovec part = {payload, sizeof(payload)};
+    const uint32_t count = 1500; /* 90 MB */
+    uint32_t wait_ms;
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        if (i == 0)
+            assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
+        if (i % 50 == 0)
+            (void)cairn_session_drain_pool(session, session->directories->pools);
+    }
+    assert_true(session->queue.blocks.in_use > 64);
+    assert_true(take_all(session, &received) > 0);
+    assert_true(session->queue.blocks.in_use <= 64);
+    assert_int_equal(cairn_session_finish(session), 0);
+    (void)take_all(session, &received);
     assert_int_equal(received.records, count);
     cairn_session_destroy(session);
 }
@@ -756,6 +831,8 @@ int main(void)
         cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
         cmocka_unit_test(an_event_that_is_committed_late_comes_in_the_order_of_time),
         cmocka_unit_test(what_waits_for_its_order_is_bounded),
+        cmocka_unit_test(records_are_taken_one_by_one),
+        cmocka_unit_test(records_that_wait_to_be_taken_are_bounded),
         cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
         cmocka_unit_test(a_receiver_gets_the_name_that_a_thread_has_taken),
         cmocka_unit_test(a_file_has_the_name_that_a_thread_has_taken),

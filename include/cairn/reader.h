@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A reader: the events of a file, of a stream or of a live session, one after the other in the
+ * order of time.
+ *
+ *   cairn_reader_open, cairn_reader_open_fd, cairn_reader_open_session
+ *   cairn_reader_next     the next event
+ *   cairn_reader_items    its fields, one by one
+ *   cairn_reader_counts   losses and damage so far
+ *   cairn_reader_close
+ *
+ * A reader, and everything that it returns, is used by one thread at a time; different readers may
+ * be used by different threads. Nothing here is for signal handlers.
+ */
+#ifndef CAIRN_READER_H
+#define CAIRN_READER_H
+
+#include <cairn/decode.h>
+#include <cairn/perf_data.h>
+#include <cairn/session.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_reader;
+
+/* ---- Opening and closing ---- */
+
+/*
+ * Begins with CAIRN_READER_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
+ * are added at the end; zero is then the behaviour before.
+ */
+struct cairn_reader_options {
+    size_t size;       /* of this struct, as the caller was compiled */
+    bool without_comm; /* events have no `comm`, which saves a search for each */
+
+    /* Only of a session; as in struct cairn_session_options. */
+    const char *const *patterns;
+    size_t pattern_count;
+    const char *const *filters;
+    size_t buffer_bytes;
+};
+
+#define CAIRN_READER_OPTIONS_INIT                                     \
+    {                                                                 \
+        sizeof(struct cairn_reader_options), false, NULL, 0, NULL, 0, \
+    }
+
+/*
+ * Opens a perf.data file or stream, as cairn_perf_file_open does.
+ *
+ * path        "-": standard input; copied
+ * options     NULL: all zeros
+ * ret_error   set on failure; may be NULL
+ * ret_reader  closed by the caller
+ *
+ * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
+ * EBADMSG not perf.data, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of
+ * open, read or mmap.
+ */
+CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_reader **ret_reader);
+
+/* The same for an open file descriptor, which stays the caller's and open until after close. */
+CAIRN_API int cairn_reader_open_fd(int fd, const struct cairn_reader_options *options,
+                                   struct cairn_perf_error *ret_error,
+                                   struct cairn_reader **ret_reader);
+
+/*
+ * Begins a session (cairn/session.h) whose events are read while they happen, 0.1 s after each. The
+ * session is a text reader (EVENT_STATUS_FTRACE in the status page).
+ *
+ * Returns 0; EINVAL, E2BIG also as cairn_reader_open; or what cairn_session_create returned.
+ */
+CAIRN_API int cairn_reader_open_session(const struct cairn_reader_options *options,
+                                        struct cairn_reader **ret_reader);
+
+/* Ends a session that was not stopped. Everything returned becomes invalid. Accepts NULL. */
+CAIRN_API void cairn_reader_close(struct cairn_reader *reader);
+
+/* ---- Events ---- */
+
+/*
+ * Reads the next event. A damaged event is returned with its `error` set; a sample that has no
+ * readable head is left out and counted.
+ *
+ * ret_event  valid until the next call for this reader, with all that it refers to; its tracepoint
+ *            until close
+ *
+ * Returns 0; ENODATA the end; EAGAIN no event is there yet: print what was collected, wait
+ * cairn_reader_wait_ms, and call again (only of a session, and of a stream, which may then block);
+ * otherwise the first error, after the last readable event, and again at each further call: EBADMSG
+ * cut short or malformed; EOPNOTSUPP a compression that this build lacks; ENOMEM; the error of
+ * read; or what cairn_session_poll returned.
+ */
+CAIRN_API int cairn_reader_next(struct cairn_reader *reader, const struct cairn_event **ret_event);
+
+/*
+ * Returns the items of the event that cairn_reader_next returned last, at the first one: for
+ * cairn_items_next and cairn_items_error. The reader's own, valid until the next call for it. NULL
+ * if there is no event.
+ */
+CAIRN_API struct cairn_items *cairn_reader_items(struct cairn_reader *reader);
+
+/* Returns the time to wait after EAGAIN, in ms, at most; 0: call again immediately. */
+CAIRN_API uint32_t cairn_reader_wait_ms(const struct cairn_reader *reader);
+
+/*
+ * Ends the collection of a session. The events that are left can be read until ENODATA.
+ *
+ * Returns 0; EINVAL not a session; or what cairn_session_finish returned.
+ */
+CAIRN_API int cairn_reader_stop(struct cairn_reader *reader);
+
+/* ---- State, for messages ---- */
+
+/* The position of the event that was returned last. */
+struct cairn_reader_position {
+    const char *name; /* the path; "-" for a descriptor; "live" for a session */
+    uint64_t event;   /* its number, counted from 1; 0: none was returned */
+    uint64_t offset;  /* of its record in the file, in bytes; 0 for a session */
+};
+
+/* Counts so far. */
+struct cairn_reader_counts {
+    uint64_t events;                   /* returned */
+    uint64_t damaged;                  /* of them, with `error` set; their items may show more */
+    uint64_t unreadable;               /* samples that were left out, since they have no head */
+    uint64_t filtered;                 /* left out by the session's filters */
+    uint64_t lost;                     /* events, as the recording or the session reports */
+    struct cairn_perf_missing missing; /* the same by cause, and other losses */
+};
+
+/* The following are the reader's own, valid until close; they may grow at the end. */
+
+/* Returns the position, which the next call of cairn_reader_next changes. */
+CAIRN_API const struct cairn_reader_position *
+cairn_reader_position(const struct cairn_reader *reader);
+
+/* Returns the counts; the next call updates them. */
+CAIRN_API const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reader);
+
+/* Returns the first error and its position in the file; code 0: none. */
+CAIRN_API const struct cairn_perf_error *cairn_reader_error(const struct cairn_reader *reader);
+
+/* Returns the file, for its properties (clock, machine, command), or NULL. Do not read from it. */
+CAIRN_API const struct cairn_perf_file *cairn_reader_file(const struct cairn_reader *reader);
+
+/* Returns the session, for its counts and tracepoints, or NULL. Do not poll it. */
+CAIRN_API const struct cairn_session *cairn_reader_session(const struct cairn_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* A reader's events from a perf.data file or stream. */
+#include "decode/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ---- */
+
+/* Takes a file, or the error of opening it. */
+static int open_reader(const char *name, const struct cairn_reader_options *options,
+                       struct cairn_perf_file *file, struct cairn_reader **ret_reader)
+{
+    int err = cairn_reader_create(name, options, ret_reader);
+
+    if (err)
+        cairn_perf_file_close(file);
+    else
+        (*ret_reader)->file = file;
+    return err;
+}
+
+static int fail(int err, struct cairn_perf_error *ret_error)
+{
+    if (err && ret_error)
+        *ret_error = (struct cairn_perf_error){.code = err};
+    return err;
+}
+
+int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
+                      struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct cairn_reader_options own;
+    struct cairn_perf_file *file;
+    int err = fail(cairn_reader_copy_options(options, &own), ret_error);
+
+    if (!err)
+        err = cairn_perf_file_open(path, ret_error, &file);
+    return err ? err : fail(open_reader(path, &own, file, ret_reader), ret_error);
+}
+
+int cairn_reader_open_fd(int fd, const struct cairn_reader_options *options,
+                         struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct cairn_reader_options own;
+    struct cairn_perf_file *file;
+    int err = fail(cairn_reader_copy_options(options, &own), ret_error);
+
+    if (!err)
+        err = cairn_perf_file_open_fd(fd, ret_error, &file);
+    return err ? err : fail(open_reader("-", &own, file, ret_reader), ret_error);
+}
+
+/* ---- attrs ---- */
+
+static int make_space_for_attr(struct cairn_reader *reader, uint32_t index)
+{
+    uint32_t count = cairn_perf_file_attr_count(reader->file);
+    void *attrs;
+
+    if (index < reader->attr_count)
+        return 0;
+    attrs = realloc(reader->attrs, count * sizeof(*reader->attrs));
+    if (!attrs)
+        return ENOMEM;
+    reader->attrs = (struct cairn_reader_attr *)attrs;
+    memset(reader->attrs + reader->attr_count, 0,
+           (count - reader->attr_count) * sizeof(*reader->attrs));
+    reader->attr_count = count;
+    return 0;
+}
+
+static struct cairn_slice slice(const char *text)
+{
+    return (struct cairn_slice){text, (uint32_t)strlen(text)};
+}
+
+/* "sched:sched_switch", or another name that a tool gave it. */
+static void split_name(const char *name, struct cairn_decoder_format *format)
+{
+    const char *colon = strchr(name, ':');
+
+    format->name = slice(colon ? colon + 1 : name);
+    if (colon)
+        format->system = (struct cairn_slice){name, (uint32_t)(colon - name)};
+}
+
+static uint32_t event_bits(uint64_t sample_type, const struct cairn_perf_clock *clock)
+{
+    uint32_t has = 0;
+
+    if (sample_type & PERF_SAMPLE_TIME)
+        has |= CAIRN_EVENT_TIME | (clock->wall_clock_known ? CAIRN_EVENT_WALL : 0);
+    if (sample_type & PERF_SAMPLE_CPU)
+        has |= CAIRN_EVENT_CPU;
+    if (sample_type & PERF_SAMPLE_TID)
+        has |= CAIRN_EVENT_TID;
+    return has;
+}
+
+static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_attr *attr,
+                         struct cairn_reader_attr *ret_attr)
+{
+    struct cairn_decoder_format format = {
+        .text = attr->format,
+        .long_size_bytes = cairn_perf_file_tracing(reader->file)->long_size_bytes,
+        .swap = cairn_perf_file_swapped(reader->file),
+    };
+    char number[48];
+    int err;
+
+    snprintf(number, sizeof(number), "unknown-%" PRIu64, attr->config);
+    split_name(*attr->name ? attr->name : number, &format);
+    if (attr->system.length)
+        format.system = attr->system;
+    err = cairn_decoder_add(reader->decoder, &format, &ret_attr->tracepoint);
+    if (err == EBADMSG) { /* show its bytes */
+        format.text.length = 0;
+        err = cairn_decoder_add(reader->decoder, &format, &ret_attr->tracepoint);
+    }
+    if (err)
+        return err;
+    ret_attr->is_known = true;
+    ret_attr->format = attr->format.text;
+    ret_attr->has = event_bits(attr->sample_type, cairn_perf_file_clock(reader->file));
+    return 0;
+}
+
+static int find_attr(struct cairn_reader *reader, const struct cairn_perf_attr *attr,
+                     const struct cairn_reader_attr **ret_attr)
+{
+    int err = make_space_for_attr(reader, attr->index);
+    struct cairn_reader_attr *own;
+
+    if (err)
+        return err;
+    own = &reader->attrs[attr->index];
+    if (!own->is_known || own->format != attr->format.text) { /* in a pipe it may come late */
+        err = describe_attr(reader, attr, own);
+        if (err)
+            return err;
+    }
+    *ret_attr = own;
+    return 0;
+}
+
+/* ---- events ---- */
+
+/* Returns 0; ENOENT the sample cannot be read; ENOMEM. */
+static int fill_event(struct cairn_reader *reader, const struct cairn_perf_record *record)
+{
+    const struct cairn_perf_clock *clock = cairn_perf_file_clock(reader->file);
+    const struct cairn_reader_attr *attr;
+    struct cairn_event *event = &reader->event;
+    struct cairn_perf_sample sample;
+    int err;
+
+    if (cairn_perf_sample_parse(reader->file, record, &sample))
+        return ENOENT;
+    err = find_attr(reader, sample.attr, &attr);
+    if (!err)
+        err = cairn_decoder_event(reader->decoder, attr->tracepoint, sample.raw,
+                                  sample.raw_size_bytes, event);
+    if (err)
+        return err;
+    event->has = attr->has;
+    event->cpu = sample.cpu;
+    event->pid = sample.pid;
+    event->tid = sample.tid;
+    event->time_ns = sample.time_ns;
+    event->wall_ns = cairn_perf_clock_wall_ns(clock, sample.time_ns);
+    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->file, sample.tid) : NULL;
+    reader->position.offset = record->offset;
+    return 0;
+}
+
+/* A stream pauses when a round ends, about once a second: after that it may block. */
+int cairn_reader_next_of_file(struct cairn_reader *reader)
+{
+    struct cairn_perf_record record;
+
+    for (;;) {
+        int err = cairn_perf_file_next_ordered(reader->file, &record);
+
+        if (err)
+            return err;
+        if (record.type == CAIRN_PERF_RECORD_SAMPLE) {
+            err = fill_event(reader, &record);
+            if (err != ENOENT)
+                return err;
+            reader->counts.unreadable++;
+        } else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND &&
+                   cairn_perf_file_is_pipe(reader->file)) {
+            return EAGAIN;
+        }
+    }
+}
+
+void cairn_reader_count_file(struct cairn_reader *reader)
+{
+    const struct cairn_perf_counts *counts = cairn_perf_file_counts(reader->file);
+
+    reader->counts.lost = counts->lost_events + counts->lost_samples;
+    reader->counts.missing = *cairn_perf_file_missing(reader->file);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* A reader's events from a live session. */
+#include "decode/reader.h"
+#include "session/missing.h"
+#include "session/take.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The decoder numbers them as the session does. */
+static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
+{
+    struct cairn_reader *reader = (struct cairn_reader *)context;
+    const struct cairn_decoder_format format = {
+        .system = {tracepoint->system, (uint32_t)strlen(tracepoint->system)},
+        .name = {tracepoint->name, (uint32_t)strlen(tracepoint->name)},
+        .text = {tracepoint->format, (uint32_t)tracepoint->format_bytes},
+        .long_size_bytes = sizeof(long),
+    };
+    uint32_t number;
+
+    return cairn_decoder_add(reader->decoder, &format, &number);
+}
+
+int cairn_reader_open_session(const struct cairn_reader_options *options,
+                              struct cairn_reader **ret_reader)
+{
+    struct cairn_session_receiver receiver = {.tracepoint = add_tracepoint};
+    struct cairn_session_options session_options = {.receiver = &receiver, .fd = -1};
+    struct cairn_reader_options own;
+    struct cairn_reader *reader;
+    int err = cairn_reader_copy_options(options, &own);
+
+    if (!err)
+        err = cairn_reader_create("live", &own, &reader);
+    if (err)
+        return err;
+    receiver.context = reader;
+    session_options.patterns = own.patterns;
+    session_options.pattern_count = own.pattern_count;
+    session_options.filters = own.filters;
+    session_options.buffer_bytes = own.buffer_bytes;
+    err = cairn_session_create(&session_options, &reader->session);
+    if (err) {
+        cairn_reader_close(reader);
+        return err;
+    }
+    *ret_reader = reader;
+    return 0;
+}
+
+static int fill_event(struct cairn_reader *reader, const struct cairn_session_record *record)
+{
+    const size_t raw = offsetof(struct cairn_record_head, common_type);
+    struct cairn_event *event = &reader->event;
+    struct cairn_record_head head;
+    int err = cairn_decoder_event(reader->decoder, record->tracepoint, record->bytes + raw,
+                                  record->size_bytes - raw, event);
+
+    if (err)
+        return err;
+    memcpy(&head, record->bytes, sizeof(head));
+    event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
+    event->cpu = head.cpu;
+    event->pid = head.pid;
+    event->tid = head.tid;
+    event->time_ns = head.time_ns;
+    event->comm = reader->with_comm ? record->comm : NULL;
+    return 0;
+}
+
+/* Polls once when all events of the poll before were returned; then EAGAIN is returned once, with
+ * the time to wait. */
+int cairn_reader_next_of_session(struct cairn_reader *reader)
+{
+    struct cairn_session_record record;
+    int err;
+
+    if (cairn_session_take(reader->session, &record))
+        return fill_event(reader, &record);
+    if (reader->has_stopped)
+        return ENODATA;
+    if (!reader->is_polled) {
+        err = cairn_session_poll(reader->session, &reader->wait_ms);
+        if (err)
+            return err;
+        reader->is_polled = true;
+        if (cairn_session_take(reader->session, &record))
+            return fill_event(reader, &record);
+    }
+    reader->is_polled = false;
+    return EAGAIN;
+}
+
+int cairn_reader_stop(struct cairn_reader *reader)
+{
+    if (!reader->session || reader->has_stopped)
+        return EINVAL;
+    reader->has_stopped = true;
+    return cairn_session_finish(reader->session);
+}
+
+void cairn_reader_count_session(struct cairn_reader *reader)
+{
+    struct cairn_session_counts counts = cairn_session_count(reader->session);
+
+    reader->counts.filtered = counts.filtered;
+    reader->counts.lost = counts.lost;
+    reader->counts.missing = cairn_session_missing(&counts);
+}

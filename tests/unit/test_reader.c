@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* One reader for files, streams and sessions; what it returns for damaged input. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/slice.h"
+#include "perf_recording.h"
+#include "tracing_dir.h"
+
+#include <cairn/reader.h>
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define OPEN  (1ull << 16 | 1701)
+#define CLOSE (1ull << 16 | 1702)
+
+static struct cairn_perf_writer *begin(int fd, enum cairn_perf_mode mode)
+{
+    const struct cairn_perf_clock clock = {
+        .clockid = CLOCK_MONOTONIC,
+        .wall_clock_known = true,
+        .wall_clock_ns = 1700000000000000000,
+        .time_ns = 1000,
+    };
+    struct cairn_perf_writer *writer;
+
+    assert_int_equal(cairn_perf_writer_create(fd, mode, &writer), 0);
+    assert_int_equal(cairn_perf_writer_set_clock(writer, &clock), 0);
+    assert_int_equal(add_tracepoint(writer, "net", "conn_open", 1701, FORMAT_OPEN, OPEN), 0);
+    assert_int_equal(add_tracepoint(writer, "net", "conn_close", 1702, FORMAT_CLOSE, CLOSE), 0);
+    assert_int_equal(cairn_perf_writer_comm(writer, 4000, 4001, "server", 0), 0);
+    return writer;
+}
+
+static void finish(struct cairn_perf_writer *writer)
+{
+    assert_int_equal(cairn_perf_writer_finish(writer), 0);
+    cairn_perf_writer_destroy(writer);
+}
+
+/* Two events in the wrong order, and three that are lost. */
+static void write_two(int fd, enum cairn_perf_mode mode)
+{
+    struct cairn_perf_writer *writer = begin(fd, mode);
+
+    assert_int_equal(write_close(writer, CLOSE, 3000), 0);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    assert_int_equal(cairn_perf_writer_lost(writer, OPEN, 3, 2000), 0);
+    finish(writer);
+}
+
+static struct cairn_reader *open_fd(int fd, const struct cairn_reader_options *options)
+{
+    struct cairn_reader *reader;
+
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    assert_int_equal(cairn_reader_open_fd(fd, options, NULL, &reader), 0);
+    return reader;
+}
+
+/* Returns the next event, after any number of pauses. */
+static const struct cairn_event *next(struct cairn_reader *reader)
+{
+    const struct cairn_event *event;
+    int err;
+
+    do {
+        err = cairn_reader_next(reader, &event);
+    } while (err == EAGAIN);
+    assert_int_equal(err, 0);
+    return event;
+}
+
+static int end_of(struct cairn_reader *reader)
+{
+    const struct cairn_event *event = NULL;
+    int err;
+
+    do {
+        err = cairn_reader_next(reader, &event);
+    } while (err == EAGAIN);
+    assert_null(event);
+    assert_int_equal(cairn_reader_next(reader, &event), err); /* it persists */
+    assert_null(cairn_reader_items(reader));
+    return err;
+}
+
+static void assert_open(const struct cairn_event *event)
+{
+    assert_true(cairn_slice_is(event->tracepoint->system, "net"));
+    assert_true(cairn_slice_is(event->tracepoint->name, "conn_open"));
+    assert_true(cairn_slice_is(event->tracepoint->format, FORMAT_OPEN));
+    assert_int_equal(event->error, CAIRN_EVENT_WHOLE);
+    assert_int_equal(event->has,
+                     CAIRN_EVENT_TIME | CAIRN_EVENT_WALL | CAIRN_EVENT_CPU | CAIRN_EVENT_TID);
+    assert_int_equal(event->time_ns, 2000);
+    assert_int_equal(event->wall_ns, 1700000000000001000);
+    assert_int_equal(event->cpu, 1);
+    assert_int_equal(event->pid, 4000);
+    assert_int_equal(event->tid, 4001);
+    assert_string_equal(event->comm, "server");
+    assert_true(event->raw_bytes >= 8 + sizeof(struct conn_open));
+    assert_string_equal((const char *)event->raw + 12, "10.0.0.1"); /* after `port` */
+}
+
+static void assert_items_of_open(struct cairn_reader *reader)
+{
+    struct cairn_items *items = cairn_reader_items(reader);
+    struct cairn_item item;
+
+    assert_true(cairn_items_next(items, &item));
+    assert_true(cairn_slice_is(item.field->name, "port"));
+    assert_int_equal(item.size_bytes, 4);
+    assert_int_equal(*item.data, 80);
+    assert_true(cairn_items_next(items, &item));
+    assert_true(cairn_slice_is(item.field->name, "peer"));
+    assert_false(cairn_items_next(items, &item));
+    assert_int_equal(cairn_items_error(items), CAIRN_EVENT_WHOLE);
+}
+
+static void assert_two(struct cairn_reader *reader)
+{
+    const struct cairn_reader_position *position = cairn_reader_position(reader);
+    uint64_t offset;
+
+    assert_null(cairn_reader_items(reader));
+    assert_int_equal(position->event, 0);
+    assert_open(next(reader));
+    assert_items_of_open(reader);
+    assert_items_of_open(reader); /* from the first one again */
+    assert_int_equal(position->event, 1);
+    offset = position->offset;
+    assert_int_equal(next(reader)->time_ns, 3000);
+    assert_int_equal(position->event, 2);
+    assert_true(position->offset > 0 && position->offset < offset); /* it was written first */
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_reader_error(reader)->code, 0);
+    assert_int_equal(cairn_reader_counts(reader)->events, 2);
+    assert_int_equal(cairn_reader_counts(reader)->lost, 3);
+    assert_int_equal(cairn_reader_counts(reader)->damaged, 0);
+    assert_null(cairn_reader_session(reader));
+    assert_non_null(cairn_reader_file(reader));
+}
+
+static void a_file_is_read_in_the_order_of_time(void **state)
+{
+    struct cairn_reader *reader;
+    int fd = memory_file();
+    char path[64];
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    assert_int_equal(cairn_reader_open(path, NULL, NULL, &reader), 0);
+    assert_string_equal(cairn_reader_position(reader)->name, path);
+    assert_two(reader);
+    cairn_reader_close(reader);
+    reader = open_fd(fd, NULL);
+    assert_two(reader);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void a_stream_is_read_from_a_pipe(void **state)
+{
+    struct cairn_reader *reader;
+    int fds[2];
+
+    (void)state;
+    assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+    write_two(fds[1], CAIRN_PERF_PIPE);
+    close(fds[1]);
+    assert_int_equal(cairn_reader_open_fd(fds[0], NULL, NULL, &reader), 0);
+    assert_two(reader);
+    cairn_reader_close(reader);
+    close(fds[0]);
+}
+
+/* A program that prints events must know when to flush: before the stream may block. */
+static void a_stream_pauses_where_its_rounds_end(void **state)
+{
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    struct cairn_perf_writer *writer;
+    int fds[2];
+
+    (void)state;
+    assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+    writer = begin(fds[1], CAIRN_PERF_PIPE);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    assert_int_equal(cairn_perf_writer_round(writer), 0);
+    assert_int_equal(cairn_perf_writer_round(writer), 0);
+    assert_int_equal(cairn_perf_writer_flush(writer), 0);
+    assert_int_equal(cairn_reader_open_fd(fds[0], NULL, NULL, &reader), 0);
+    assert_int_equal(cairn_reader_next(reader, &event), EAGAIN); /* the writer is still there */
+    assert_int_equal(cairn_reader_wait_ms(reader), 0);
+    finish(writer);
+    close(fds[1]);
+    assert_open(next(reader));
+    assert_int_equal(end_of(reader), ENODATA);
+    cairn_reader_close(reader);
+    close(fds[0]);
+}
+
+static void a_damaged_event_is_returned_with_its_error(void **state)
+{
+    struct cairn_reader *reader;
+    struct cairn_perf_writer *writer;
+    struct cairn_items *items;
+    struct cairn_item item;
+    int fd = memory_file();
+
+    (void)state;
+    writer = begin(fd, CAIRN_PERF_FILE);
+    assert_int_equal(write_event(writer, OPEN, 1701, 1000, "\x50\0\0\0", 4), 0);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    finish(writer);
+    reader = open_fd(fd, NULL);
+    (void)next(reader);
+    items = cairn_reader_items(reader);
+    while (cairn_items_next(items, &item))
+        ;
+    assert_int_equal(cairn_items_error(items), CAIRN_EVENT_CUT_SHORT);
+    assert_open(next(reader));
+    assert_int_equal(end_of(reader), ENODATA);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void a_file_that_is_cut_ends_with_an_error_at_its_position(void **state)
+{
+    struct cairn_reader *reader;
+    struct cairn_perf_writer *writer;
+    int fd = memory_file();
+    off_t size;
+
+    (void)state;
+    writer = begin(fd, CAIRN_PERF_PIPE);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    assert_int_equal(write_close(writer, CLOSE, 3000), 0);
+    assert_int_equal(cairn_perf_writer_flush(writer), 0);
+    cairn_perf_writer_destroy(writer);
+    size = lseek(fd, 0, SEEK_END);
+    assert_int_equal(ftruncate(fd, size - 4), 0);
+    reader = open_fd(fd, NULL);
+    assert_int_equal(next(reader)->time_ns, 2000);
+    assert_int_equal(end_of(reader), EBADMSG);
+    assert_int_equal(cairn_reader_error(reader)->code, EBADMSG);
+    assert_non_null(cairn_reader_error(reader)->text);
+    assert_true(cairn_reader_error(reader)->offset > cairn_reader_position(reader)->offset);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void other_input_is_refused(void **state)
+{
+    struct cairn_perf_error error = {0};
+    struct cairn_reader *reader = NULL;
+    int fd = memory_file();
+
+    (void)state;
+    assert_int_equal(write(fd, "this is something else", 22), 22);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    assert_int_equal(cairn_reader_open_fd(fd, NULL, &error, &reader), EBADMSG);
+    assert_int_equal(error.code, EBADMSG);
+    assert_int_equal(cairn_reader_open("/no/such/file", NULL, &error, &reader), ENOENT);
+    assert_int_equal(error.code, ENOENT);
+    assert_int_equal(cairn_reader_open("/", NULL, &error, &reader), EISDIR);
+    assert_null(reader);
+    cairn_reader_close(NULL);
+    close(fd);
+}
+
+/* A program of a later version has more options: those that are zero change nothing. */
+static void options_have_a_size(void **state)
+{
+    struct {
+        struct cairn_reader_options options;
+        uint64_t later;
+    } larger = {CAIRN_READER_OPTIONS_INIT, 0};
+    struct cairn_reader_options smaller = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_perf_error error = {0};
+    struct cairn_reader *reader = NULL;
+    int fd = memory_file();
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    smaller.size = sizeof(size_t);
+    assert_int_equal(cairn_reader_open_fd(fd, &smaller, &error, &reader), EINVAL);
+    assert_int_equal(error.code, EINVAL);
+    assert_int_equal(cairn_reader_open_session(&smaller, &reader), EINVAL);
+    larger.options.size = sizeof(larger);
+    larger.options.without_comm = true;
+    reader = open_fd(fd, &larger.options);
+    assert_null(next(reader)->comm);
+    cairn_reader_close(reader);
+    larger.later = 1;
+    assert_int_equal(cairn_reader_open_fd(fd, &larger.options, NULL, &reader), E2BIG);
+    close(fd);
+}
+
+/* ---- sessions ---- */
+
+static struct cairn_tracepoint tick = CAIRN_TRACEPOINT_INIT;
+
+static void write_tick(uint32_t number)
+{
+    struct iovec part = {&number, sizeof(number)};
+
+    assert_int_equal(cairn_user_event_write(&tick, &part, 1), 0);
+}
+
+static struct cairn_reader *open_session(const char *filter)
+{
+    static const char *const patterns[] = {"reader_*"};
+    const char *const filters[] = {filter};
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_reader *reader;
+
+    options.patterns = patterns;
+    options.pattern_count = 1;
+    options.filters = filters;
+    assert_int_equal(cairn_reader_open_session(&options, &reader), 0);
+    return reader;
+}
+
+static void assert_tick(const struct cairn_event *event, uint32_t number)
+{
+    uint32_t value;
+
+    assert_true(cairn_slice_is(event->tracepoint->name, "reader_tick"));
+    assert_int_equal(event->pid, getpid());
+    assert_true(*event->comm);
+    assert_int_equal(event->has, CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID);
+    memcpy(&value, event->raw + 8, sizeof(value));
+    assert_int_equal(value, number);
+}
+
+static void a_session_is_read_while_it_runs(void **state)
+{
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+
+    (void)state;
+    reader = open_session(NULL);
+    assert_int_equal(cairn_reader_next(reader, &event), EAGAIN);
+    assert_true(cairn_reader_wait_ms(reader) > 0);
+    write_tick(1);
+    write_tick(2);
+    assert_tick(next(reader), 1); /* waits for its age */
+    assert_tick(next(reader), 2);
+    assert_int_equal(cairn_reader_position(reader)->event, 2);
+    assert_string_equal(cairn_reader_position(reader)->name, "live");
+    assert_null(cairn_reader_file(reader));
+    write_tick(3);
+    assert_int_equal(cairn_reader_stop(reader), 0);
+    assert_int_equal(cairn_reader_stop(reader), EINVAL);
+    assert_int_equal(*tick.enabled, 0);
+    assert_tick(next(reader), 3);
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_session_count(cairn_reader_session(reader)).events, 3);
+    cairn_reader_close(reader);
+}
+
+static void a_session_counts_what_it_leaves_out(void **state)
+{
+    struct cairn_reader *reader;
+
+    (void)state;
+    reader = open_session("number > 1");
+    for (uint32_t i = 0; i < 3; i++)
+        write_tick(i);
+    assert_int_equal(cairn_reader_stop(reader), 0);
+    assert_tick(next(reader), 2);
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_reader_counts(reader)->events, 1);
+    assert_int_equal(cairn_reader_counts(reader)->filtered, 2);
+    assert_int_equal(cairn_reader_counts(reader)->lost, 0);
+    cairn_reader_close(reader);
+}
+
+static void a_session_needs_a_pattern(void **state)
+{
+    struct cairn_reader *reader = NULL;
+
+    (void)state;
+    assert_int_equal(cairn_reader_open_session(NULL, &reader), EINVAL);
+    assert_null(reader);
+}
+
+static void a_file_cannot_be_stopped(void **state)
+{
+    struct cairn_reader *reader;
+    int fd = memory_file();
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    reader = open_fd(fd, NULL);
+    assert_int_equal(cairn_reader_stop(reader), EINVAL);
+    assert_two(reader);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return tracing_dir_make() || cairn_user_event_register(&tick, "reader_tick u32 number");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cairn_user_event_unregister(&tick);
+    tracing_dir_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read_in_the_order_of_time),
+        cmocka_unit_test(a_stream_is_read_from_a_pipe),
+        cmocka_unit_test(a_stream_pauses_where_its_rounds_end),
+        cmocka_unit_test(a_damaged_event_is_returned_with_its_error),
+        cmocka_unit_test(a_file_that_is_cut_ends_with_an_error_at_its_position),
+        cmocka_unit_test(other_input_is_refused),
+        cmocka_unit_test(options_have_a_size),
+        cmocka_unit_test(a_session_is_read_while_it_runs),
+        cmocka_unit_test(a_session_counts_what_it_leaves_out),
+        cmocka_unit_test(a_session_needs_a_pattern),
+        cmocka_unit_test(a_file_cannot_be_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
