@@ -7,8 +7,8 @@
  * Another user may do anything with the files of a directory, at any time: they are opened without
  * following links, checked, copied before they are looked at, and touched under a guard only.
  */
-#include "local/life.h"
-#include "local/users.h"
+#include "engine/life.h"
+#include "engine/users.h"
 #include "session/guard.h"
 #include "session/internal.h"
 

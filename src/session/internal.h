@@ -3,9 +3,9 @@
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
-#include "local/clock.h"
-#include "local/pool_range.h"
-#include "local/session.h"
+#include "engine/clock.h"
+#include "engine/pool_range.h"
+#include "engine/session.h"
 #include "perf_data/block.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"

@@ -3,7 +3,7 @@
  * What the session should contain and does not: events that programs lost, by cause, processes
  * whose buffers could not be read, and a tracing directory that has gone.
  */
-#include "local/loss.h"
+#include "engine/loss.h"
 #include "session/internal.h"
 
 #include <errno.h>

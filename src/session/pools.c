@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and letting them go. */
-#include "local/life.h"
+#include "engine/life.h"
 #include "session/guard.h"
 #include "session/internal.h"
 

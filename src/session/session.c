@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "local/life.h"
-#include "local/sweep.h"
+#include "engine/life.h"
+#include "engine/sweep.h"
 #include "session/guard.h"
 #include "session/internal.h"
 

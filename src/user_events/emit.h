@@ -3,8 +3,8 @@
 #ifndef USER_EVENTS_EMIT_H
 #define USER_EVENTS_EMIT_H
 
-#include "local/emit.h"
-#include "local/status.h"
+#include "engine/emit.h"
+#include "engine/status.h"
 
 /* The kernel's half, out of the way. */
 int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,

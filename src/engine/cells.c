@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/cells.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CELLS_MAX 32768u
+#define CELLS_MIN 256u
+
+/* All of it is wiped in a child of fork. */
+struct cells {
+    uint32_t next; /* where to look first */
+    uint8_t taken[CELLS_MAX];
+};
+
+static struct cells *cells;
+static uint8_t *memory; /* cell 0 is never given out */
+static uint32_t count;
+static uint32_t highest; /* that was ever given out; kept in a child */
+
+int cairn_cells_map(void)
+{
+    const size_t head = (sizeof(struct cells) + 4095) & ~(size_t)4095;
+
+    if (cells)
+        return 0;
+    /* A limit of the address space may be near. */
+    for (uint32_t n = CELLS_MAX; n >= CELLS_MIN; n /= 2) {
+        size_t size = head + n * CAIRN_CELL_BYTES;
+        uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        if (bytes == MAP_FAILED)
+            continue;
+        (void)madvise(bytes, size, MADV_WIPEONFORK);
+        memory = bytes + head;
+        count = n;
+        cells = (void *)bytes;
+        return 0;
+    }
+    return ENOMEM;
+}
+
+static void note_highest(uint32_t at)
+{
+    if (at > __atomic_load_n(&highest, __ATOMIC_RELAXED))
+        __atomic_store_n(&highest, at, __ATOMIC_RELAXED);
+}
+
+void cairn_cells_forget(void)
+{
+    __atomic_store_n(&highest, 0, __ATOMIC_RELAXED);
+}
+
+/* The lowest free ones, so that few pages are in use; in a child that was made by clone() itself
+ * those above its parent's, of which one may still be that of its first thread. */
+void *cairn_cell_take(void)
+{
+    uint32_t first = cells ? __atomic_load_n(&cells->next, __ATOMIC_RELAXED) : 0;
+
+    if (!first)
+        first = __atomic_load_n(&highest, __ATOMIC_RELAXED) + 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = (first + i) % count;
+        uint8_t is_free = 0;
+
+        if (at == 0 || __atomic_load_n(&cells->taken[at], __ATOMIC_RELAXED) ||
+            !__atomic_compare_exchange_n(&cells->taken[at], &is_free, 1, false, __ATOMIC_ACQUIRE,
+                                         __ATOMIC_RELAXED))
+            continue;
+        __atomic_store_n(&cells->next, at + 1, __ATOMIC_RELAXED);
+        note_highest(at);
+        return memset(memory + at * CAIRN_CELL_BYTES, 0, CAIRN_CELL_BYTES);
+    }
+    return NULL;
+}
+
+uint32_t cairn_cell_number(const void *cell)
+{
+    return (uint32_t)((size_t)((const uint8_t *)cell - memory) / CAIRN_CELL_BYTES);
+}
+
+void *cairn_cell_at(uint32_t number)
+{
+    return memory + number * CAIRN_CELL_BYTES;
+}
+
+void cairn_cell_give(void *cell)
+{
+    uint32_t at = cairn_cell_number(cell);
+
+    __atomic_store_n(&cells->taken[at], 0, __ATOMIC_RELEASE);
+    if (at && at < __atomic_load_n(&cells->next, __ATOMIC_RELAXED))
+        __atomic_store_n(&cells->next, at, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An event into the buffers of every session that wants it: no system call, no allocation, no
+ * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
+ *
+ * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
+ * and there is room: cairn_local_emit_hot does that and nothing else. cairn_local_emit does
+ * whatever there is to do. Both make records by the same two functions.
+ *
+ * `fill` puts the payload into place, once for each session. There is room for `least_bytes`;
+ * before it goes beyond that it looks at the limit. It may write up to 40 bytes behind the limit.
+ * It returns the payload's end, or NULL: that would be behind the limit.
+ */
+#ifndef ENGINE_EMIT_H
+#define ENGINE_EMIT_H
+
+#include "engine/clock.h"
+#include "engine/thread.h"
+
+#include <cairn/record.h>
+#include <errno.h>
+
+#define CAIRN_RECORD_MISC_USER 2u /* PERF_RECORD_MISC_USER */
+
+/* The compiler may not move a thread's own stores over this: a signal handler looks at them. */
+#define cairn_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
+
+/* Neighbours in memory, written with one store. */
+static inline uint32_t cairn_join_16(uint16_t first, uint16_t second)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return first | (uint32_t)second << 16;
+#else
+    return second | (uint32_t)first << 16;
+#endif
+}
+
+static inline uint64_t cairn_join_32(uint32_t first, uint32_t second)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return first | (uint64_t)second << 32;
+#else
+    return second | (uint64_t)first << 32;
+#endif
+}
+
+#define CAIRN_HEAD_STORE(head, member, value)                                        \
+    __builtin_memcpy((uint8_t *)(head) + offsetof(struct cairn_record_head, member), \
+                     &(__typeof__(value)){value}, sizeof(value))
+
+/* What is known of a record before its payload is. */
+static inline uint8_t *cairn_record_begin(const struct cairn_thread *thread, uint8_t *record,
+                                          uint64_t sample_id)
+{
+    struct cairn_record_head *head = (void *)record;
+
+    head->id = sample_id;
+    CAIRN_HEAD_STORE(head, pid, cairn_join_32(thread->name.pid, thread->name.tid));
+    /* and flags, and common_pid */
+    CAIRN_HEAD_STORE(head, common_type,
+                     cairn_join_32(cairn_join_16((uint16_t)sample_id, 0), 0) | thread->common);
+    return (uint8_t *)(head + 1);
+}
+
+/* Makes a record, at writer->next, of the payload that ends there. */
+static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_writer *writer,
+                                    uint8_t *record, uint8_t *end, struct cairn_moment moment)
+{
+    struct cairn_record_head *head = (void *)record;
+    uint32_t size_bytes = (uint32_t)(end + 7 - record) & ~7u;
+
+    /* Zeros up to the record's end, and over what fill wrote too many of. */
+    __builtin_memset(end, 0, 8);
+    if (cairn_unlikely(moment.time_ns < thread->last_ns)) {
+        cairn_signal_fence(); /* a branch is foreseen; a conditional move is two instructions more
+                               */
+        moment.time_ns = thread->last_ns;
+    }
+    thread->last_ns = moment.time_ns;
+    head->type = CAIRN_RECORD_SAMPLE;
+    CAIRN_HEAD_STORE(head, misc, cairn_join_16(CAIRN_RECORD_MISC_USER, 0));
+    head->size_bytes = (uint16_t)size_bytes;
+    head->time_ns = moment.time_ns;
+    CAIRN_HEAD_STORE(head, cpu, cairn_join_32((uint32_t)moment.cpu, 0)); /* and reserved */
+    head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
+    cairn_i_pool_commit(writer, record, size_bytes);
+}
+
+/* ---- nearly always ---- */
+
+/* Whether the thread's last session is all that the event is for, and alive; and the time known. */
+static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
+                                         const struct cairn_event_entry *entry, uint64_t sample_id,
+                                         uint32_t room_bytes)
+{
+    const struct cairn_thread_recent *recent = &thread->recent;
+
+    /* Where there is no session there is no room: the rest of it is not looked at. */
+    return cairn_likely(entry != NULL) &&
+           cairn_likely((uintptr_t)recent->writer.next + sizeof(struct cairn_record_head) +
+                            room_bytes <=
+                        (uintptr_t)recent->writer.end) &&
+           cairn_likely(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) == recent->mask) &&
+           cairn_likely(__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) ==
+                        cairn_sample_generation(sample_id)) &&
+           cairn_likely(__atomic_load_n(recent->slot_generation, __ATOMIC_RELAXED) ==
+                        recent->session) &&
+           cairn_likely(cairn_clock_is_copied(thread->clock, &thread->clock_copy));
+}
+
+/*
+ * There is room for `room_bytes`: a `fill` that never takes more need not look at the limit. It
+ * makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, wherever the limit is.
+ * Returns 0; EAGAIN nothing was done, and cairn_local_emit may succeed.
+ */
+static inline __attribute__((always_inline)) int
+cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cairn_fill *fill,
+                     const void *arg)
+{
+    /* Pairs with the release in registering. */
+    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
+    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
+    struct cairn_thread *thread = cairn_i_thread;
+    struct cairn_writer *writer;
+    struct cairn_moment moment;
+    uint8_t *record = NULL;
+    uint8_t *end = NULL;
+    int error = EAGAIN;
+
+    if (cairn_unlikely(!thread || thread->depth))
+        return EAGAIN;
+    thread->depth = 1;
+    cairn_signal_fence(); /* from here on a handler leaves what we look at alone */
+    writer = &thread->recent.writer;
+    if (cairn_likely(cairn_thread_is_ready(thread, entry, sample_id, room_bytes))) {
+        record = writer->next;
+        end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
+    }
+    if (cairn_likely(end) && cairn_likely(cairn_moment_of_copy(thread, &moment))) {
+        cairn_record_end(thread, writer, record, end, moment);
+        error = 0;
+    }
+    cairn_signal_fence();
+    thread->depth = 0;
+    return error;
+}
+
+/* ---- always ---- */
+
+static inline void *cairn_session_reserve(struct cairn_thread *thread,
+                                          struct cairn_thread_session *ts, uint32_t level,
+                                          uint32_t size_bytes)
+{
+    const struct cairn_writer *writer = &ts->writers[level];
+
+    if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
+        return writer->next;
+    return cairn_thread_reserve(thread, ts, level, size_bytes);
+}
+
+/* Into one session. Returns 0; E2BIG; ENOSPC, and the loss has been counted. */
+static inline __attribute__((always_inline)) int
+cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts, uint32_t depth,
+                   uint64_t sample_id, uint32_t least_bytes, cairn_fill *fill, const void *arg)
+{
+    const struct cairn_pool *pool = &ts->pool.large;
+    struct cairn_writer *writer = &ts->writers[depth];
+    uint32_t size_bytes = cairn_record_size(least_bytes);
+    uint32_t most_bytes = pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+
+    if (most_bytes > CAIRN_RECORD_MAX_BYTES)
+        most_bytes = CAIRN_RECORD_MAX_BYTES;
+    /* What does not fit into the rest of a chunk may fit into another. */
+    while (cairn_session_reserve(thread, ts, depth, size_bytes)) {
+        uint8_t *record = writer->next;
+        uint8_t *end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
+
+        if (end) {
+            if (end - record > (ptrdiff_t)CAIRN_RECORD_MAX_BYTES)
+                return E2BIG;
+            cairn_record_end(thread, writer, record, end, cairn_moment_now(thread));
+            return 0;
+        }
+        /* A pool may have chunks that are smaller than the largest record: that is a loss. */
+        if ((size_t)(writer->end - writer->next) >= most_bytes) {
+            if (most_bytes == CAIRN_RECORD_MAX_BYTES)
+                return E2BIG;
+            most_bytes = CAIRN_RECORD_MAX_BYTES;
+        }
+        size_bytes = most_bytes;
+    }
+    return ENOSPC;
+}
+
+/* Into the sessions of the mask. Returns 0 or the first failure. */
+static inline __attribute__((always_inline)) int
+cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sample_id,
+                    uint32_t least_bytes, cairn_fill *fill, const void *arg)
+{
+    const struct cairn_session_slot *slots = cairn_i_engine.local.slots;
+    struct cairn_thread_session *last = NULL;
+    uint32_t depth = thread->depth;
+    int first_error = 0;
+
+    if (depth >= CAIRN_POOL_LEVELS) {
+        cairn_count_lost(sessions, CAIRN_LOSS_NESTED, 1);
+        return ENOSPC;
+    }
+    thread->depth = depth + 1;
+    cairn_signal_fence();
+    if (!depth)
+        cairn_thread_settle(thread);
+    for (; sessions; sessions &= sessions - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
+        struct cairn_thread_session *ts = cairn_thread_session_of(thread, slot);
+        uint64_t session = __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED);
+        int error = ENOSPC;
+
+        /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
+        if (!ts || !session || ts->session != session)
+            ts = cairn_thread_join(thread, slot);
+        if (ts) {
+            error = cairn_session_emit(thread, ts, depth, sample_id, least_bytes, fill, arg);
+            last = ts;
+        }
+        first_error = first_error ? first_error : error;
+    }
+    if (cairn_unlikely(first_error == ENOSPC))
+        cairn_thread_note_loss(thread);
+    /* Without the area: also under valgrind, to which blocks behind strings are errors. */
+    if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
+        cairn_clock_is_copied(thread->clock, &thread->clock_copy))
+        cairn_thread_remember(thread, last);
+    cairn_signal_fence();
+    thread->depth = depth;
+    return first_error;
+}
+
+/*
+ * Writes an event to every session of the local engine that wants it.
+ * Returns 0; EBADF nobody does; E2BIG it is larger than a record can be; ENOSPC at least one
+ * session lost it, and knows; ENOMEM.
+ */
+static inline __attribute__((always_inline)) int cairn_local_emit(const struct cairn_tracepoint *tp,
+                                                                  uint32_t least_bytes,
+                                                                  cairn_fill *fill, const void *arg)
+{
+    /* Pairs with the release in registering. */
+    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
+    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
+    struct cairn_thread *thread = cairn_i_thread;
+    uint64_t sessions;
+
+    if (!entry)
+        return EBADF;
+    sessions = __atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE);
+    if (!sessions ||
+        __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != cairn_sample_generation(sample_id))
+        return EBADF;
+    if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
+        return E2BIG;
+    /* Nameless: in a child that was made by clone() itself. */
+    if (!thread || cairn_unlikely(!thread->name.tid)) {
+        thread = cairn_thread_make();
+        if (!thread) {
+            cairn_count_lost(sessions, CAIRN_LOSS_LIMIT, 1);
+            return ENOMEM;
+        }
+    }
+    return cairn_sessions_emit(thread, sessions, sample_id, least_bytes, fill, arg);
+}
+
+#endif
