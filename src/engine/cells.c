@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cells.h"
 
+#include "core/atomic.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -45,33 +47,32 @@ int cairn_cells_map(void)
 
 static void note_highest(uint32_t at)
 {
-    if (at > __atomic_load_n(&highest, __ATOMIC_RELAXED))
-        __atomic_store_n(&highest, at, __ATOMIC_RELAXED);
+    if (at > cairn_load_relaxed(&highest))
+        cairn_store_relaxed(&highest, at);
 }
 
 void cairn_cells_forget(void)
 {
-    __atomic_store_n(&highest, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&highest, 0);
 }
 
 /* The lowest free ones, so that few pages are in use; in a child that was made by clone() itself
  * those above its parent's, of which one may still be that of its first thread. */
 void *cairn_cell_take(void)
 {
-    uint32_t first = cells ? __atomic_load_n(&cells->next, __ATOMIC_RELAXED) : 0;
+    uint32_t first = cells ? cairn_load_relaxed(&cells->next) : 0;
 
     if (!first)
-        first = __atomic_load_n(&highest, __ATOMIC_RELAXED) + 1;
+        first = cairn_load_relaxed(&highest) + 1;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = (first + i) % count;
         uint8_t is_free = 0;
 
-        if (at == 0 || __atomic_load_n(&cells->taken[at], __ATOMIC_RELAXED) ||
-            !__atomic_compare_exchange_n(&cells->taken[at], &is_free, 1, false, __ATOMIC_ACQUIRE,
-                                         __ATOMIC_RELAXED))
+        if (at == 0 || cairn_load_relaxed(&cells->taken[at]) ||
+            !cairn_compare_exchange_acquire(&cells->taken[at], &is_free, 1))
             continue;
-        __atomic_store_n(&cells->next, at + 1, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&cells->next, at + 1);
         note_highest(at);
         return memset(memory + at * CAIRN_CELL_BYTES, 0, CAIRN_CELL_BYTES);
     }
@@ -92,7 +93,7 @@ void cairn_cell_give(void *cell)
 {
     uint32_t at = cairn_cell_number(cell);
 
-    __atomic_store_n(&cells->taken[at], 0, __ATOMIC_RELEASE);
-    if (at && at < __atomic_load_n(&cells->next, __ATOMIC_RELAXED))
-        __atomic_store_n(&cells->next, at, __ATOMIC_RELAXED);
+    cairn_store_release(&cells->taken[at], 0);
+    if (at && at < cairn_load_relaxed(&cells->next))
+        cairn_store_relaxed(&cells->next, at);
 }

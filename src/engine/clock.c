@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/clock.h"
 
+#include "core/atomic.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -75,7 +77,7 @@ static void anchor(struct cairn_clock_publisher *p)
 /* Makes the sequence odd. False: another recorder is at it. */
 static bool begin_change(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
-    uint32_t sequence = __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED);
+    uint32_t sequence = cairn_load_relaxed(&clock->sequence);
 
     if (sequence & 1) {
         p->stuck_times = sequence == p->stuck_sequence ? p->stuck_times + 1 : 0;
@@ -83,21 +85,19 @@ static bool begin_change(struct cairn_clock_publisher *p, struct cairn_clock *cl
         if (p->stuck_times < STUCK_TIMES)
             return false;
         p->stuck_times = 0;
-        return __atomic_compare_exchange_n(&clock->sequence, &sequence, sequence + 2, false,
-                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        return cairn_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 2);
     }
-    return __atomic_compare_exchange_n(&clock->sequence, &sequence, sequence + 1, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return cairn_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 1);
 }
 
 static void store(struct cairn_clock *clock, uint64_t tsc, uint64_t ns, uint64_t mult)
 {
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* readers of the new values see the odd sequence */
-    __atomic_store_n(&clock->tsc_base, tsc, __ATOMIC_RELAXED);
-    __atomic_store_n(&clock->time_ns, ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&clock->mult, mult, __ATOMIC_RELAXED);
-    __atomic_store_n(&clock->usable, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&clock->sequence, 1, __ATOMIC_RELEASE);
+    cairn_fence_release(); /* readers of the new values see the odd sequence */
+    cairn_store_relaxed(&clock->tsc_base, tsc);
+    cairn_store_relaxed(&clock->time_ns, ns);
+    cairn_store_relaxed(&clock->mult, mult);
+    cairn_store_relaxed(&clock->usable, 1);
+    cairn_fetch_add_release(&clock->sequence, 1);
 }
 
 static void move_anchor(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t ns)
@@ -167,8 +167,8 @@ static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock
 /* No calibration from now on: copies of the last one are as old as one of an earlier sequence. */
 static void retire(struct cairn_clock *clock)
 {
-    if (__atomic_exchange_n(&clock->usable, 0, __ATOMIC_RELAXED))
-        __atomic_fetch_add(&clock->sequence, 2, __ATOMIC_RELEASE);
+    if (cairn_exchange_relaxed(&clock->usable, 0))
+        cairn_fetch_add_release(&clock->sequence, 2);
 }
 
 void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
@@ -189,7 +189,7 @@ void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *cl
 void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
     p->usable = -1;
-    __atomic_store_n(&clock->usable, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&clock->usable, 0);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef ENGINE_CLOCK_H
 #define ENGINE_CLOCK_H
 
+#include "core/atomic.h"
 #include "core/private_api.h"
 #include "engine/abi.h"
 
@@ -39,18 +40,18 @@ struct cairn_clock_copy {
 static inline void cairn_clock_take(const struct cairn_clock *clock, struct cairn_clock_copy *copy)
 {
     /* Pairs with the publisher's releases: an even, unchanged sequence means one calibration. */
-    uint32_t sequence = __atomic_load_n(&clock->sequence, __ATOMIC_ACQUIRE);
-    uint32_t usable = __atomic_load_n(&clock->usable, __ATOMIC_RELAXED);
-    uint64_t tsc_base = __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+    uint32_t sequence = cairn_load_acquire(&clock->sequence);
+    uint32_t usable = cairn_load_relaxed(&clock->usable);
+    uint64_t tsc_base = cairn_load_relaxed(&clock->tsc_base);
 
     copy->base_low = (uint32_t)tsc_base;
     copy->base_high = (uint32_t)(tsc_base >> 32);
-    copy->time_ns = __atomic_load_n(&clock->time_ns, __ATOMIC_RELAXED);
-    copy->half_mult = __atomic_load_n(&clock->mult, __ATOMIC_RELAXED) / 2;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the sequence last: a handler may look at the copy */
+    copy->time_ns = cairn_load_relaxed(&clock->time_ns);
+    copy->half_mult = cairn_load_relaxed(&clock->mult) / 2;
+    cairn_fence_acquire();
+    cairn_interrupt_barrier(); /* the sequence last: a handler may look at the copy */
     if (!usable || sequence % 2 || copy->half_mult > UINT32_MAX ||
-        __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) != sequence)
+        cairn_load_relaxed(&clock->sequence) != sequence)
         copy->sequence = CAIRN_CLOCK_NONE;
     else
         copy->sequence = sequence;
@@ -88,7 +89,7 @@ static inline struct cairn_clock_ticks cairn_clock_ticks_since(const struct cair
 static inline bool cairn_clock_is_copied(const struct cairn_clock *clock,
                                          const struct cairn_clock_copy *copy)
 {
-    return __atomic_load_n(&clock->sequence, __ATOMIC_RELAXED) == copy->sequence;
+    return cairn_load_relaxed(&clock->sequence) == copy->sequence;
 }
 
 /* Time by the copy of a calibration. False: it is too old. */
@@ -122,11 +123,10 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
 static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 {
 #if defined(__x86_64__)
-    uint64_t passed = __rdtsc() - __atomic_load_n(&clock->tsc_base, __ATOMIC_RELAXED);
+    uint64_t passed = __rdtsc() - cairn_load_relaxed(&clock->tsc_base);
 
     /* The base may be younger than our look at the counter. */
-    return __atomic_load_n(&clock->usable, __ATOMIC_RELAXED) &&
-           (passed >> 32 == 0 || -passed >> 32 == 0);
+    return cairn_load_relaxed(&clock->usable) && (passed >> 32 == 0 || -passed >> 32 == 0);
 #else
     (void)clock;
     return false;

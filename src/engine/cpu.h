@@ -3,6 +3,8 @@
 #ifndef ENGINE_CPU_H
 #define ENGINE_CPU_H
 
+#include "core/atomic.h"
+
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,12 +33,12 @@ static inline const int32_t *cairn_cpu_area(void)
 
 static inline bool cairn_cpu_is_kept(const int32_t *area)
 {
-    return __atomic_load_n(area, __ATOMIC_RELAXED) >= 0;
+    return cairn_load_relaxed(area) >= 0;
 }
 
 static inline uint32_t cairn_cpu_now(const int32_t *area)
 {
-    int32_t cpu = __atomic_load_n(area, __ATOMIC_RELAXED);
+    int32_t cpu = cairn_load_relaxed(area);
 
     return (uint32_t)(cpu >= 0 ? cpu : sched_getcpu());
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/dynamic_fields.h"
+#include "core/atomic.h"
 #include "engine/command_words.h"
 
 #include <errno.h>
@@ -32,10 +33,10 @@ void cairn_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_s
         if (schema->fields[i].location == CAIRN_FIELD_INLINE)
             continue;
         if (count < NOTES_MAX)
-            __atomic_store_n(&tp->dynamic[count], note_of(&schema->fields[i]), __ATOMIC_RELAXED);
+            cairn_store_relaxed(&tp->dynamic[count], note_of(&schema->fields[i]));
         count++;
     }
-    __atomic_store_n(&tp->dynamic_count, count, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->dynamic_count, count);
 }
 
 /* Bytes of the payload, wherever its parts are divided. They are there. */
@@ -109,13 +110,13 @@ static int check_many(const struct payload *payload, const char *command)
 int cairn_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct iovec *parts,
                                int count, uint32_t payload_bytes)
 {
-    uint32_t fields = __atomic_load_n(&tp->dynamic_count, __ATOMIC_RELAXED);
+    uint32_t fields = cairn_load_relaxed(&tp->dynamic_count);
     const struct payload payload = {parts, count, payload_bytes};
     int error = 0;
 
     if (cairn_unlikely(fields > NOTES_MAX))
-        return check_many(&payload, __atomic_load_n(&tp->command, __ATOMIC_RELAXED));
+        return check_many(&payload, cairn_load_relaxed(&tp->command));
     for (uint32_t i = 0; i < fields && !error; i++)
-        error = check(&payload, __atomic_load_n(&tp->dynamic[i], __ATOMIC_RELAXED));
+        error = check(&payload, cairn_load_relaxed(&tp->dynamic[i]));
     return error;
 }

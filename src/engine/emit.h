@@ -14,6 +14,7 @@
 #ifndef ENGINE_EMIT_H
 #define ENGINE_EMIT_H
 
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/thread.h"
 
@@ -21,9 +22,6 @@
 #include <errno.h>
 
 #define CAIRN_RECORD_MISC_USER 2u /* PERF_RECORD_MISC_USER */
-
-/* The compiler may not move a thread's own stores over this: a signal handler looks at them. */
-#define cairn_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
 
@@ -74,8 +72,9 @@ static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_wr
     /* Zeros up to the record's end, and over what fill wrote too many of. */
     __builtin_memset(end, 0, 8);
     if (cairn_unlikely(moment.time_ns < thread->last_ns)) {
-        cairn_signal_fence(); /* a branch is foreseen; a conditional move is two instructions more
-                               */
+        cairn_interrupt_barrier(); /* a branch is foreseen; a conditional move is two instructions
+                                    * more
+                                    */
         moment.time_ns = thread->last_ns;
     }
     thread->last_ns = moment.time_ns;
@@ -102,11 +101,10 @@ static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
            cairn_likely((uintptr_t)recent->writer.next + sizeof(struct cairn_record_head) +
                             room_bytes <=
                         (uintptr_t)recent->writer.end) &&
-           cairn_likely(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) == recent->mask) &&
-           cairn_likely(__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) ==
+           cairn_likely(cairn_load_acquire(&entry->sessions) == recent->mask) &&
+           cairn_likely(cairn_load_relaxed(&entry->generation) ==
                         cairn_sample_generation(sample_id)) &&
-           cairn_likely(__atomic_load_n(recent->slot_generation, __ATOMIC_RELAXED) ==
-                        recent->session) &&
+           cairn_likely(cairn_load_relaxed(recent->slot_generation) == recent->session) &&
            cairn_likely(cairn_clock_is_copied(thread->clock, &thread->clock_copy));
 }
 
@@ -120,8 +118,8 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cai
                      const void *arg)
 {
     /* Pairs with the release in registering. */
-    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
-    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
+    const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);
+    uint64_t sample_id = cairn_load_relaxed(&tp->sample_id);
     struct cairn_thread *thread = cairn_i_thread;
     struct cairn_writer *writer;
     struct cairn_moment moment;
@@ -132,7 +130,7 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cai
     if (cairn_unlikely(!thread || thread->depth))
         return EAGAIN;
     thread->depth = 1;
-    cairn_signal_fence(); /* from here on a handler leaves what we look at alone */
+    cairn_interrupt_barrier(); /* from here on a handler leaves what we look at alone */
     writer = &thread->recent.writer;
     if (cairn_likely(cairn_thread_is_ready(thread, entry, sample_id, room_bytes))) {
         record = writer->next;
@@ -142,7 +140,7 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cai
         cairn_record_end(thread, writer, record, end, moment);
         error = 0;
     }
-    cairn_signal_fence();
+    cairn_interrupt_barrier();
     thread->depth = 0;
     return error;
 }
@@ -209,13 +207,13 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
         return ENOSPC;
     }
     thread->depth = depth + 1;
-    cairn_signal_fence();
+    cairn_interrupt_barrier();
     if (!depth)
         cairn_thread_settle(thread);
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
         struct cairn_thread_session *ts = cairn_thread_session_of(thread, slot);
-        uint64_t session = __atomic_load_n(&slots[slot].generation, __ATOMIC_RELAXED);
+        uint64_t session = cairn_load_relaxed(&slots[slot].generation);
         int error = ENOSPC;
 
         /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
@@ -233,7 +231,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
         cairn_clock_is_copied(thread->clock, &thread->clock_copy))
         cairn_thread_remember(thread, last);
-    cairn_signal_fence();
+    cairn_interrupt_barrier();
     thread->depth = depth;
     return first_error;
 }
@@ -248,16 +246,15 @@ static inline __attribute__((always_inline)) int cairn_local_emit(const struct c
                                                                   cairn_fill *fill, const void *arg)
 {
     /* Pairs with the release in registering. */
-    const struct cairn_event_entry *entry = __atomic_load_n(&tp->local, __ATOMIC_ACQUIRE);
-    uint64_t sample_id = __atomic_load_n(&tp->sample_id, __ATOMIC_RELAXED);
+    const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);
+    uint64_t sample_id = cairn_load_relaxed(&tp->sample_id);
     struct cairn_thread *thread = cairn_i_thread;
     uint64_t sessions;
 
     if (!entry)
         return EBADF;
-    sessions = __atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE);
-    if (!sessions ||
-        __atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != cairn_sample_generation(sample_id))
+    sessions = cairn_load_acquire(&entry->sessions);
+    if (!sessions || cairn_load_relaxed(&entry->generation) != cairn_sample_generation(sample_id))
         return EBADF;
     if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;

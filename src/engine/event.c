@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A traced process registers and unregisters its events. */
+#include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/event_entry.h"
 #include "engine/family.h"
@@ -158,10 +159,9 @@ static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
 
     cairn_engine_provide_pools(local->entries[index].sessions);
     tp->forks = cairn_i_fork_epoch;
-    __atomic_store_n(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index),
-                     __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index));
     /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
-    __atomic_store_n(&tp->local, &local->entries[index], __ATOMIC_RELEASE);
+    cairn_store_release(&tp->local, &local->entries[index]);
     cairn_status_point(tp, index);
 }
 
@@ -230,7 +230,7 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
         unlock_registry();
     }
     /* The sample id stays: a writer that is under way puts it into its record. */
-    __atomic_store_n(&tp->local, NULL, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->local, NULL);
 }
 
 /* The next one is looked for before one is freed. A command is no name. */

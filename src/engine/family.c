@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/family.h"
+#include "core/atomic.h"
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static uint32_t ancestor_count;
 
 static void be_unknown(struct cairn_process_file *file)
 {
-    __atomic_store_n(&file->children_unknown, 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&file->children_unknown, 1);
 }
 
 void cairn_family_inherit(struct cairn_process_file *file)
@@ -33,7 +34,7 @@ static bool is_forking; /* in parent and child; not in a child that clone() itse
 
 static void count(struct cairn_process_file *file, uint32_t difference)
 {
-    __atomic_fetch_add(&file->forking, difference, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&file->forking, difference);
 }
 
 void cairn_family_before_fork(void)
@@ -57,9 +58,8 @@ static void join(struct cairn_process_file *file, uint32_t pid)
     for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
         uint32_t none = 0;
 
-        if (!__atomic_load_n(&file->children[i], __ATOMIC_RELAXED) &&
-            __atomic_compare_exchange_n(&file->children[i], &none, pid, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+        if (!cairn_load_relaxed(&file->children[i]) &&
+            cairn_compare_exchange_relaxed(&file->children[i], &none, pid))
             return;
     }
     be_unknown(file);
@@ -117,19 +117,17 @@ static bool is_child(uint32_t pid, const char *pool_name)
 
 bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name)
 {
-    if (__atomic_load_n(&file->children_unknown, __ATOMIC_RELAXED) ||
-        __atomic_load_n(&file->forking, __ATOMIC_RELAXED))
+    if (cairn_load_relaxed(&file->children_unknown) || cairn_load_relaxed(&file->forking))
         return true;
     for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
-        uint32_t pid = __atomic_load_n(&file->children[i], __ATOMIC_RELAXED);
+        uint32_t pid = cairn_load_relaxed(&file->children[i]);
 
         if (!pid)
             continue;
         if (is_child(pid, pool_name))
             return true;
         /* The number is another process's, or nobody's. */
-        (void)__atomic_compare_exchange_n(&file->children[i], &pid, 0, false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED);
+        (void)cairn_compare_exchange_relaxed(&file->children[i], &pid, 0);
     }
     return false;
 }

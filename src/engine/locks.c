@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/locks.h"
 
+#include "core/atomic.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -47,7 +49,7 @@ static void check_order(enum cairn_lock lock)
     /* A handler of fork finds the first kind taken. */
     if (!(mine.held & later) || mine.is_forking)
         return;
-    __atomic_fetch_add(&cairn_i_lock_faults, 1, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&cairn_i_lock_faults, 1);
 #ifdef CAIRN_CHECK_LOCKS
     __builtin_trap();
 #endif
@@ -59,14 +61,14 @@ static void mark_as_own(void)
     uint32_t *none = NULL;
     uint32_t *made;
 
-    if (__atomic_load_n(&own, __ATOMIC_RELAXED))
+    if (cairn_load_relaxed(&own))
         return;
     made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (made == MAP_FAILED)
         return;
     *made = 1;
     if (madvise(made, sizeof(*made), MADV_WIPEONFORK) ||
-        !__atomic_compare_exchange_n(&own, &none, made, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        !cairn_compare_exchange_release(&own, &none, made))
         (void)munmap(made, sizeof(*made));
 }
 
@@ -146,7 +148,7 @@ static uint32_t taken_by_fork(uint32_t held)
  */
 static void before_fork(void)
 {
-    bool has_signals = __atomic_load_n(&own, __ATOMIC_RELAXED) != NULL;
+    bool has_signals = cairn_load_relaxed(&own) != NULL;
     uint32_t held = mine.held;
     sigset_t signals;
 
@@ -216,7 +218,7 @@ static void after_fork_in_child(void)
 
 static bool has_hook(const struct cairn_fork_hook *hook)
 {
-    const struct cairn_fork_hook *h = __atomic_load_n(&hooks, __ATOMIC_ACQUIRE);
+    const struct cairn_fork_hook *h = cairn_load_acquire(&hooks);
 
     while (h && h != hook)
         h = h->next;
@@ -227,18 +229,17 @@ void cairn_fork_hook_add(struct cairn_fork_hook *hook)
 {
     if (has_hook(hook))
         return;
-    hook->next = __atomic_load_n(&hooks, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&hooks, &hook->next, hook, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+    hook->next = cairn_load_relaxed(&hooks);
+    while (!cairn_compare_exchange_release(&hooks, &hook->next, hook))
         ;
 }
 
 void cairn_locks_check_process(void)
 {
-    const uint32_t *word = __atomic_load_n(&own, __ATOMIC_ACQUIRE);
+    const uint32_t *word = cairn_load_acquire(&own);
     sigset_t signals;
 
-    if (!word || __atomic_load_n(word, __ATOMIC_RELAXED) || mine.is_forking)
+    if (!word || cairn_load_relaxed(word) || mine.is_forking)
         return;
     block_signals(&signals);
     if (!*word)
@@ -252,13 +253,13 @@ static bool is_ending;
 
 bool cairn_process_is_ending(void)
 {
-    return __atomic_load_n(&is_ending, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&is_ending);
 }
 
 /* exit calls this before destructors; dlclose, of a library that has us inside, after them. */
 static void note_exit(void)
 {
-    __atomic_store_n(&is_ending, true, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&is_ending, true);
 }
 
 /*

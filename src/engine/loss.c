@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/loss.h"
+#include "core/atomic.h"
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -37,19 +38,19 @@ void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number)
     for (; sessions; sessions &= sessions - 1) {
         struct cairn_session_slot *slot = &cairn_i_engine.local.slots[__builtin_ctzll(sessions)];
 
-        __atomic_fetch_add(&slot->lost_by_cause[cause], number, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(&slot->lost_by_cause[cause], number);
         /* Pairs with the acquire in cairn_loss_read: the sum is never ahead of its parts. */
-        __atomic_fetch_add(&slot->lost, number, __ATOMIC_RELEASE);
+        cairn_fetch_add_release(&slot->lost, number);
     }
 }
 
 void cairn_loss_read(const struct cairn_session_slot *slot, uint64_t counts[CAIRN_LOSS_CAUSES])
 {
-    uint64_t lost = __atomic_load_n(&slot->lost, __ATOMIC_ACQUIRE);
+    uint64_t lost = cairn_load_acquire(&slot->lost);
     uint64_t explained = 0;
 
     for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++) {
-        counts[i] = __atomic_load_n(&slot->lost_by_cause[i], __ATOMIC_RELAXED);
+        counts[i] = cairn_load_relaxed(&slot->lost_by_cause[i]);
         explained += counts[i];
     }
     if (lost > explained)

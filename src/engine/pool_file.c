@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pool file of this process. */
+#include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/pool_range.h"
 
@@ -86,7 +87,7 @@ int cairn_engine_make_pool_file(void)
     file->pid_namespace = e->process->pid_namespace;
     file->mapped_bytes = size_bytes;
     /* Pairs with the acquire in cairn_pool_file_open. */
-    __atomic_store_n(&file->magic, CAIRN_POOL_FILE_MAGIC, __ATOMIC_RELEASE);
+    cairn_store_release(&file->magic, CAIRN_POOL_FILE_MAGIC);
     e->pool_file = file;
     memcpy(e->process->pool_name, e->pool_name, sizeof(e->pool_name));
     return 0;
@@ -145,5 +146,5 @@ bool cairn_engine_has_written(uint32_t slot)
     struct cairn_process_pool pool;
 
     return session && cairn_i_engine.pool_file && !cairn_engine_find_pool(slot, session, &pool) &&
-           __atomic_load_n(&pool.large.header->last_sequence, __ATOMIC_RELAXED);
+           cairn_load_relaxed(&pool.large.header->last_sequence);
 }

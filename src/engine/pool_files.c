@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pool files of all processes: a session begins, or has ended. */
+#include "core/atomic.h"
 #include "engine/life.h"
 #include "engine/pool_range.h"
 
@@ -36,8 +37,8 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
  * only, for the number may be that of a process of another pid namespace. */
 static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t pid)
 {
-    uint32_t small_chunks = __atomic_load_n(&slot->small_chunks, __ATOMIC_RELAXED);
-    uint32_t chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED);
+    uint32_t small_chunks = cairn_load_relaxed(&slot->small_chunks);
+    uint32_t chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes);
     char path[32];
     struct stat st;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/pool_place.h"
+#include "core/atomic.h"
 #include "engine/pool_range.h"
 
 #include <errno.h>
@@ -207,8 +208,8 @@ int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
     if (error)
         return error;
     keep_spare(file, range);
-    __atomic_store_n(&range->offset, found.offset, __ATOMIC_RELAXED);
-    __atomic_store_n(&range->table_bytes, found.table_bytes, __ATOMIC_RELAXED);
-    __atomic_store_n(&range->size_bytes, found.size_bytes, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&range->offset, found.offset);
+    cairn_store_relaxed(&range->table_bytes, found.table_bytes);
+    cairn_store_relaxed(&range->size_bytes, found.size_bytes);
     return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/atomic.h"
 #include "engine/pool_place.h"
 #include "engine/pool_range.h"
 
@@ -29,7 +30,7 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
     if (!error && file == MAP_FAILED)
         error = errno;
     /* Pairs with the release of its maker. */
-    if (!error && (__atomic_load_n(&file->magic, __ATOMIC_ACQUIRE) != CAIRN_POOL_FILE_MAGIC ||
+    if (!error && (cairn_load_acquire(&file->magic) != CAIRN_POOL_FILE_MAGIC ||
                    file->version != CAIRN_REGISTRY_VERSION)) {
         munmap(file, sizeof(*file));
         error = EBADMSG;
@@ -53,9 +54,9 @@ void cairn_pool_file_remove(const struct cairn_local *local, int directory, cons
                             const struct cairn_pool_file *file)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        uint64_t session = __atomic_load_n(&file->ranges[i].session, __ATOMIC_RELAXED);
+        uint64_t session = cairn_load_relaxed(&file->ranges[i].session);
 
-        if (session && session == __atomic_load_n(&local->slots[i].generation, __ATOMIC_RELAXED))
+        if (session && session == cairn_load_relaxed(&local->slots[i].generation))
             return;
     }
     (void)unlinkat(directory, name, 0);
@@ -118,14 +119,14 @@ uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
     for (uint32_t i = 0; i < pool->large.chunk_count && done < chunks; i++) {
         uint32_t *state = &pool->large.chunks[i].state;
 
-        if (__atomic_load_n(state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE)
+        if (cairn_load_relaxed(state) != CAIRN_CHUNK_BARE)
             continue;
         *ret_error = cairn_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
         if (*ret_error)
             break;
         /* Pairs with the acquire of a claim: the memory comes first. */
-        __atomic_store_n(state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
-        __atomic_fetch_add(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);
+        cairn_store_release(state, CAIRN_CHUNK_FREE);
+        cairn_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
         done++;
     }
     return done;
@@ -143,9 +144,9 @@ static void take_memory(int fd, const struct cairn_pool_range *range,
 /* What a thread holds stays its own; everything else is as new. */
 static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
 {
-    __atomic_store_n(&chunk->sequence, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->committed, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->state, state, __ATOMIC_RELEASE);
+    cairn_store_relaxed(&chunk->sequence, 0);
+    cairn_store_relaxed(&chunk->committed, 0);
+    cairn_store_release(&chunk->state, state);
 }
 
 /* Of a chunk that is divided. True: no thread held a part of it, and nobody gets one any more. A
@@ -160,33 +161,32 @@ static bool clear_small(struct cairn_process_pool *pool, uint32_t large)
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
         struct cairn_chunk *chunk = &pool->small.chunks[large * pool->small_chunks + i];
 
-        if (__atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE) != CAIRN_CHUNK_READY)
+        if (cairn_load_acquire(&chunk->state) != CAIRN_CHUNK_READY)
             continue;
         clear_chunk(chunk, CAIRN_CHUNK_FREE);
         free_bits |= UINT64_C(1) << i;
     }
-    (void)__atomic_or_fetch(taken, free_bits, __ATOMIC_RELEASE);
-    return __atomic_compare_exchange_n(taken, &all, 0, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    (void)cairn_or_fetch_release(taken, free_bits);
+    return cairn_compare_exchange_acquire(taken, &all, 0);
 }
 
 static void clear(int fd, const struct cairn_pool_range *range, struct cairn_process_pool *pool)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
         struct cairn_chunk *chunk = &pool->large.chunks[i];
-        uint32_t state = __atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE);
+        uint32_t state = cairn_load_acquire(&chunk->state);
 
         if (state == CAIRN_CHUNK_BARE || state == CAIRN_CHUNK_OWNED ||
             (state == CAIRN_CHUNK_SPLIT && (!pool->small_chunks || !clear_small(pool, i))))
             continue;
         /* A late writer of the session that has ended may claim it at this moment. */
-        if (!__atomic_compare_exchange_n(&chunk->state, &state, CAIRN_CHUNK_OWNED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (!cairn_compare_exchange_acquire(&chunk->state, &state, CAIRN_CHUNK_OWNED))
             continue;
         take_memory(fd, range, pool, i);
-        __atomic_store_n(&chunk->taken, 0, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&chunk->taken, 0);
         clear_chunk(chunk, CAIRN_CHUNK_BARE);
     }
-    __atomic_store_n(&pool->large.header->free_chunks, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&pool->large.header->free_chunks, 0);
 }
 
 void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot)
@@ -195,7 +195,7 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
     struct cairn_process_pool pool;
     void *memory;
 
-    __atomic_store_n(&file->ranges[slot].session, 0, __ATOMIC_RELEASE);
+    cairn_store_release(&file->ranges[slot].session, 0);
     if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
         return;
     pool.large.chunk_count = pool.all_chunks;
@@ -216,8 +216,8 @@ static int start(int fd, const struct cairn_pool_range *range, const struct cair
     if (error)
         return error;
     pool.large.header->session = session;
-    __atomic_store_n(&pool.large.header->lost, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&pool.large.header->usable_chunks, shape->usable_chunks, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&pool.large.header->lost, 0);
+    cairn_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
     pool.large.chunk_count = shape->usable_chunks;
     backed = cairn_pool_range_back(fd, range, &pool, first ? first : 1, &error);
     munmap(memory, range->size_bytes);
@@ -229,9 +229,9 @@ static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool
 {
     const struct cairn_pool_range *range = &file->ranges[number];
     struct cairn_pool_shape shape = {
-        .chunk_bytes = __atomic_load_n(&slot->chunk_bytes, __ATOMIC_RELAXED),
-        .usable_chunks = __atomic_load_n(&slot->chunk_count, __ATOMIC_RELAXED),
-        .small_chunks = __atomic_load_n(&slot->small_chunks, __ATOMIC_RELAXED),
+        .chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes),
+        .usable_chunks = cairn_load_relaxed(&slot->chunk_count),
+        .small_chunks = cairn_load_relaxed(&slot->small_chunks),
     };
     int error;
 
@@ -255,9 +255,9 @@ int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cai
         cairn_pool_range_retire(fd, file, slot);
     error = make(s, fd, file, slot, first_bytes);
     /* Pairs with the acquire in cairn_pool_range_copy: what is said of the pool comes first. */
-    __atomic_store_n(&range->error, (uint32_t)error, __ATOMIC_RELEASE);
-    __atomic_store_n(&range->session, s->generation, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&local->registry->pools, 1, __ATOMIC_RELEASE);
+    cairn_store_release(&range->error, (uint32_t)error);
+    cairn_store_release(&range->session, s->generation);
+    cairn_fetch_add_release(&local->registry->pools, 1);
     return error;
 }
 
@@ -268,14 +268,14 @@ bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot, ui
 
     /* Both pair with the releases in cairn_pool_range_provide: after an error it may make the pool
      * later, and says so last. */
-    if (__atomic_load_n(&range->session, __ATOMIC_ACQUIRE) != session)
+    if (cairn_load_acquire(&range->session) != session)
         return false;
     ret_range->session = session;
-    ret_range->error = __atomic_load_n(&range->error, __ATOMIC_ACQUIRE);
-    ret_range->offset = __atomic_load_n(&range->offset, __ATOMIC_RELAXED);
-    ret_range->size_bytes = __atomic_load_n(&range->size_bytes, __ATOMIC_RELAXED);
-    ret_range->table_bytes = __atomic_load_n(&range->table_bytes, __ATOMIC_RELAXED);
+    ret_range->error = cairn_load_acquire(&range->error);
+    ret_range->offset = cairn_load_relaxed(&range->offset);
+    ret_range->size_bytes = cairn_load_relaxed(&range->size_bytes);
+    ret_range->table_bytes = cairn_load_relaxed(&range->table_bytes);
     /* The slot is another session's by now: what we copied may be half its. */
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return __atomic_load_n(&range->session, __ATOMIC_RELAXED) == session;
+    cairn_fence_acquire();
+    return cairn_load_relaxed(&range->session) == session;
 }

@@ -2,6 +2,8 @@
 /* A process's pool: its shape, and how writers claim its chunks. */
 #include "engine/process_pool.h"
 
+#include "core/atomic.h"
+
 #include <errno.h>
 
 /* Of the large chunks so many (one of QUIET_SHARE) are kept for being divided: busy threads that
@@ -44,8 +46,8 @@ int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_by
         cairn_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
     if (error)
         return error;
-    usable = __atomic_load_n(&pool.large.header->usable_chunks, __ATOMIC_RELAXED);
-    pool.small_chunks = __atomic_load_n(&pool.large.header->small_chunks, __ATOMIC_RELAXED);
+    usable = cairn_load_relaxed(&pool.large.header->usable_chunks);
+    pool.small_chunks = cairn_load_relaxed(&pool.large.header->small_chunks);
     if (!small_shape_is_sane(&pool.large, pool.small_chunks, table_bytes) ||
         usable > pool.large.chunk_count)
         return EBADMSG;
@@ -69,13 +71,12 @@ static bool claim_large(struct cairn_process_pool *pool, uint32_t *ret_index)
         uint32_t *state = &pool->large.chunks[i].state;
         uint32_t expected = CAIRN_CHUNK_FREE;
 
-        if (__atomic_load_n(state, __ATOMIC_RELAXED) != CAIRN_CHUNK_FREE)
+        if (cairn_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
         /* Acquire pairs with the release of the reader, which is done with the bytes. */
-        if (!__atomic_compare_exchange_n(state, &expected, CAIRN_CHUNK_OWNED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (!cairn_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
             continue;
-        __atomic_fetch_sub(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);
+        cairn_fetch_sub_relaxed(&pool->large.header->free_chunks, 1);
         *ret_index = i;
         return true;
     }
@@ -87,14 +88,13 @@ static bool claim_of(struct cairn_process_pool *pool, uint32_t large, uint32_t *
 {
     uint64_t all = cairn_process_pool_all_small(pool);
     uint64_t *bits = &pool->large.chunks[large].taken;
-    uint64_t taken = __atomic_load_n(bits, __ATOMIC_RELAXED);
+    uint64_t taken = cairn_load_relaxed(bits);
 
     while (taken & CAIRN_SPLIT_MARK && taken & all) {
         uint64_t bit = (taken & all) & -(taken & all);
 
         /* Acquire pairs with the release in give_small: the reader is done with the bytes. */
-        if (__atomic_compare_exchange_n(bits, &taken, taken & ~bit, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+        if (cairn_compare_exchange_acquire(bits, &taken, taken & ~bit)) {
             *ret_index = large * pool->small_chunks + (uint32_t)__builtin_ctzll(bit);
             return true;
         }
@@ -112,11 +112,10 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
         return false;
     chunk = &pool->large.chunks[large];
     /* Release: who claims a part sees that the reader is done with the bytes, as we do. */
-    __atomic_store_n(&chunk->taken,
-                     CAIRN_SPLIT_MARK | (cairn_process_pool_all_small(pool) & ~UINT64_C(1)),
-                     __ATOMIC_RELEASE);
+    cairn_store_release(&chunk->taken,
+                        CAIRN_SPLIT_MARK | (cairn_process_pool_all_small(pool) & ~UINT64_C(1)));
     /* Release: whoever finds it divided finds its bits. */
-    __atomic_store_n(&chunk->state, CAIRN_CHUNK_SPLIT, __ATOMIC_RELEASE);
+    cairn_store_release(&chunk->state, CAIRN_CHUNK_SPLIT);
     *ret_index = large * pool->small_chunks;
     return true;
 }
@@ -126,7 +125,7 @@ static bool claim_divided(struct cairn_process_pool *pool, uint32_t *ret_index)
     bool claimed = false;
 
     for (uint32_t i = 0; i < pool->large.chunk_count && !claimed; i++) {
-        if (__atomic_load_n(&pool->large.chunks[i].state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_SPLIT)
+        if (cairn_load_acquire(&pool->large.chunks[i].state) == CAIRN_CHUNK_SPLIT)
             claimed = claim_of(pool, i, ret_index);
     }
     return claimed;
@@ -137,10 +136,10 @@ static bool any_may_be_divided(const struct cairn_process_pool *pool)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
         const struct cairn_chunk *chunk = &pool->large.chunks[i];
-        uint32_t state = __atomic_load_n(&chunk->state, __ATOMIC_ACQUIRE);
+        uint32_t state = cairn_load_acquire(&chunk->state);
 
         if (state == CAIRN_CHUNK_FREE ||
-            (state == CAIRN_CHUNK_OWNED && !__atomic_load_n(&chunk->sequence, __ATOMIC_RELAXED)))
+            (state == CAIRN_CHUNK_OWNED && !cairn_load_relaxed(&chunk->sequence)))
             return true;
     }
     return false;
@@ -162,16 +161,14 @@ static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
         claimed = claim_divided(pool, ret_index);
     /* Nobody else looks at it before it has a sequence. */
     if (claimed)
-        __atomic_store_n(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED,
-                         __ATOMIC_RELAXED);
+        cairn_store_relaxed(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED);
     return claimed;
 }
 
 bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
                               struct cairn_pool **ret_view, uint32_t *ret_index)
 {
-    int32_t free_chunks =
-        (int32_t)__atomic_load_n(&pool->large.header->free_chunks, __ATOMIC_RELAXED);
+    int32_t free_chunks = (int32_t)cairn_load_relaxed(&pool->large.header->free_chunks);
     bool fits_small = pool->small.chunk_count > 0 &&
                       size_bytes <= pool->small.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 

@@ -3,6 +3,7 @@
  * Reading a process's pool. Writers may be hostile or dead: every value from shared memory is read
  * once, checked, and only then used.
  */
+#include "core/atomic.h"
 #include "engine/process_pool.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk
     struct cairn_chunk copy;
 
     for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        words[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+        words[i] = cairn_load_relaxed(&from[i]);
     memcpy(&copy, words, sizeof(copy));
     return copy;
 }
@@ -81,29 +82,28 @@ static void give_small(struct cairn_process_pool_reader *reader, uint32_t index)
     uint64_t taken;
 
     /* Pairs with the acquire in claim_of. */
-    taken = __atomic_or_fetch(&large->taken, bit, __ATOMIC_RELEASE);
-    if ((taken & all) != all || !__atomic_compare_exchange_n(&large->taken, &taken, 0, false,
-                                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    taken = cairn_or_fetch_release(&large->taken, bit);
+    if ((taken & all) != all || !cairn_compare_exchange_acquire(&large->taken, &taken, 0))
         return;
-    __atomic_store_n(&large->state, CAIRN_CHUNK_FREE, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&pool->large.header->free_chunks, 1, __ATOMIC_RELAXED);
+    cairn_store_release(&large->state, CAIRN_CHUNK_FREE);
+    cairn_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
 }
 
 uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk, void *to)
 {
     uint64_t *freed = &reader->pool.large.header->freed;
-    uint64_t freed_before = __atomic_load_n(freed, __ATOMIC_RELAXED);
+    uint64_t freed_before = cairn_load_relaxed(freed);
     uint32_t index;
     struct cairn_pool_reader view = view_of(reader, chunk, &index);
     uint32_t size_bytes = cairn_pool_take(&view, index, to);
 
     /* Only a reader frees: if it did, it was this call. */
-    if (__atomic_load_n(freed, __ATOMIC_RELAXED) == freed_before)
+    if (cairn_load_relaxed(freed) == freed_before)
         return size_bytes;
     if (chunk >= reader->pool.large.chunk_count)
         give_small(reader, index);
     else
-        __atomic_fetch_add(&reader->pool.large.header->free_chunks, 1, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(&reader->pool.large.header->free_chunks, 1);
     return size_bytes;
 }
 
@@ -122,7 +122,7 @@ static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t ch
     /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
     return state == CAIRN_CHUNK_READY ||
            (state == CAIRN_CHUNK_OWNED &&
-            __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) > reader->consumed[chunk]);
+            cairn_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
 }
 
 /* ---- in the order in which they were claimed ---- */
@@ -189,12 +189,12 @@ static uint32_t look_at(struct cairn_process_pool_reader *reader, uint32_t count
                         uint64_t limit)
 {
     const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
-    uint32_t state = __atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE);
-    uint64_t sequence = __atomic_load_n(&descriptor->sequence, __ATOMIC_ACQUIRE);
+    uint32_t state = cairn_load_acquire(&descriptor->state);
+    uint64_t sequence = cairn_load_acquire(&descriptor->sequence);
 
     if (!sequence || sequence > limit)
         return count;
-    if (__atomic_load_n(&descriptor->session, __ATOMIC_RELAXED) != reader->session) {
+    if (cairn_load_relaxed(&descriptor->session) != reader->session) {
         drop_stale(reader, chunk, state);
         return count;
     }
@@ -205,7 +205,7 @@ static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t
                               uint32_t large, uint64_t limit)
 {
     const struct cairn_process_pool *pool = &reader->pool;
-    uint64_t free_bits = __atomic_load_n(&pool->large.chunks[large].taken, __ATOMIC_RELAXED);
+    uint64_t free_bits = cairn_load_relaxed(&pool->large.chunks[large].taken);
     uint32_t first = pool->large.chunk_count + large * pool->small_chunks;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
@@ -219,11 +219,11 @@ static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t
 uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
 {
     /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
-    uint64_t limit = __atomic_load_n(&reader->pool.large.header->last_sequence, __ATOMIC_ACQUIRE);
+    uint64_t limit = cairn_load_acquire(&reader->pool.large.header->last_sequence);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {
-        uint32_t state = __atomic_load_n(&reader->pool.large.chunks[i].state, __ATOMIC_ACQUIRE);
+        uint32_t state = cairn_load_acquire(&reader->pool.large.chunks[i].state);
 
         if (state == CAIRN_CHUNK_SPLIT && reader->pool.small_chunks)
             count = look_at_small(reader, count, i, limit);
@@ -250,12 +250,11 @@ void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
         uint32_t owned = CAIRN_CHUNK_OWNED;
         struct cairn_chunk copy;
 
-        if (__atomic_load_n(&chunk->state, __ATOMIC_RELAXED) != CAIRN_CHUNK_OWNED ||
-            !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
+        if (cairn_load_relaxed(&chunk->state) != CAIRN_CHUNK_OWNED ||
+            !cairn_load_acquire(&chunk->sequence))
             continue;
         copy = cairn_process_pool_copy_chunk(chunk);
         if (is_dead(&copy, arg))
-            (void)__atomic_compare_exchange_n(&chunk->state, &owned, CAIRN_CHUNK_READY, false,
-                                              __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+            (void)cairn_compare_exchange_release(&chunk->state, &owned, CAIRN_CHUNK_READY);
     }
 }

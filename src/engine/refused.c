@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/refused.h"
+#include "core/atomic.h"
 #include "engine/abi.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ void cairn_refused_note(const struct cairn_directory *directory, int error)
         close(fd);
     if (registry == MAP_FAILED)
         return;
-    __atomic_store_n(&registry->refused_error, (uint32_t)error, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&registry->refused, 1, __ATOMIC_RELEASE);
+    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
+    cairn_fetch_add_release(&registry->refused, 1);
     munmap(registry, CAIRN_PAGE_BYTES);
 }

@@ -2,6 +2,8 @@
 /* Entries: found by name through hash buckets, added and freed. All under the lock. */
 #include "engine/registry.h"
 
+#include "core/atomic.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -221,7 +223,7 @@ int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t 
     bucket = bucket_of(local, entry->hash);
     entry->next = *bucket;
     /* Writers that hold this entry from an earlier life compare the generation without the lock. */
-    __atomic_store_n(&entry->generation, local->registry->next_generation++, __ATOMIC_RELEASE);
+    cairn_store_release(&entry->generation, local->registry->next_generation++);
     *bucket = index;
     *ret_index = index;
     return 0;
@@ -247,8 +249,8 @@ int cairn_registry_delete(struct cairn_local *local, uint32_t index)
     if (entry->references || entry->sessions)
         return EBUSY;
     unlink_entry(local, index);
-    __atomic_store_n(&local->status[index], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->generation, 0, __ATOMIC_RELEASE);
+    cairn_store_relaxed(&local->status[index], 0);
+    cairn_store_release(&entry->generation, 0);
     give_entry(local, index);
     return 0;
 }
@@ -264,7 +266,7 @@ void cairn_registry_collect(struct cairn_local *local, uint32_t index)
 /* Not private to a process: the word is shared memory. */
 void cairn_registry_notify(struct cairn_local *local)
 {
-    __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+    cairn_fetch_add_release(&local->registry->changes, 1);
     (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
@@ -293,5 +295,5 @@ void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index)
 
     for (uint64_t mask = local->entries[index].sessions; mask; mask &= mask - 1)
         status |= local->slots[__builtin_ctzll(mask)].status_bit;
-    __atomic_store_n(&local->status[index], (uint8_t)status, __ATOMIC_RELEASE);
+    cairn_store_release(&local->status[index], (uint8_t)status);
 }

@@ -6,6 +6,7 @@
 #ifndef ENGINE_REGISTRY_H
 #define ENGINE_REGISTRY_H
 
+#include "core/atomic.h"
 #include "core/private_api.h"
 #include "engine/abi.h"
 #include "engine/directory.h"
@@ -71,7 +72,7 @@ bool cairn_local_is_at_its_path(const struct cairn_local *local);
 /* Entries from this index on were never in use. */
 static inline uint32_t cairn_registry_end(const struct cairn_local *local)
 {
-    uint32_t end = __atomic_load_n(&local->registry->first_unused, __ATOMIC_RELAXED);
+    uint32_t end = cairn_load_relaxed(&local->registry->first_unused);
 
     return end < CAIRN_EVENT_MAX ? end : CAIRN_EVENT_MAX;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, making and locking the registry. */
+#include "core/atomic.h"
 #include "engine/registry.h"
 #include "engine/sweep.h"
 #include "engine/upgrade.h"
@@ -247,16 +248,16 @@ void cairn_local_close(struct cairn_local *local)
 
 static bool is_half_changed(const struct cairn_local *local)
 {
-    return __atomic_load_n(&local->registry->changing, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&local->registry->changing);
 }
 
 static void begin_change(struct cairn_local *local)
 {
     local->slots_known = false;
     local->is_changed = false;
-    __atomic_store_n(&local->registry->changing, 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&local->registry->changing, 1);
     /* Whoever is killed has set it before what it changed. */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
 }
 
 int cairn_local_lock(struct cairn_local *local)
@@ -293,13 +294,13 @@ static void announce_change(struct cairn_local *local)
     if (cairn_registry_slots_used(local))
         cairn_registry_notify(local);
     else
-        __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+        cairn_fetch_add_release(&local->registry->changes, 1);
 }
 
 void cairn_local_unlock(struct cairn_local *local)
 {
     announce_change(local);
-    __atomic_store_n(&local->registry->changing, 0, __ATOMIC_RELEASE);
+    cairn_store_release(&local->registry->changing, 0);
     drop_lock(local);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/session.h"
+#include "core/atomic.h"
 #include "core/glob.h"
 #include "engine/clock.h"
 #include "engine/life.h"
@@ -49,7 +50,7 @@ static void match_slot(struct cairn_local *local, uint32_t index, uint32_t slot,
 {
     if (local->slots[slot].generation && local->slots[slot].status_bit &&
         wants(&local->slots[slot], name))
-        __atomic_fetch_or(&local->entries[index].sessions, UINT64_C(1) << slot, __ATOMIC_RELEASE);
+        cairn_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
 }
 
 void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
@@ -125,7 +126,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
     slot->flags = 0;
-    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
+    cairn_store_release(&slot->generation, generation);
 }
 
 /* Pools come first: who finds an event enabled finds its pool. */
@@ -147,7 +148,7 @@ static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_l
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (!(wanted[i / 64] >> i % 64 & 1))
             continue;
-        __atomic_fetch_or(&local->entries[i].sessions, UINT64_C(1) << slot, __ATOMIC_RELEASE);
+        cairn_fetch_or_release(&local->entries[i].sessions, UINT64_C(1) << slot);
         cairn_registry_refresh_status(local, i);
     }
     free(wanted);
@@ -269,9 +270,9 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
     if (wanted)
         provide_for(local, slot, index);
     if (wanted)
-        __atomic_fetch_or(&local->entries[index].sessions, bit, __ATOMIC_RELEASE);
+        cairn_fetch_or_release(&local->entries[index].sessions, bit);
     else
-        __atomic_fetch_and(&local->entries[index].sessions, ~bit, __ATOMIC_RELAXED);
+        cairn_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
     cairn_registry_refresh_status(local, index);
     cairn_registry_collect(local, index);
     cairn_registry_notify(local);
@@ -281,12 +282,11 @@ bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_sess
 {
     struct cairn_session_slot *slot = &local->slots[session->slot];
 
-    __atomic_store_n(&slot->heartbeat_ns, cairn_clock_of_system(), __ATOMIC_RELAXED);
-    if (cairn_likely(__atomic_load_n(&slot->status_bit, __ATOMIC_RELAXED)) ||
-        __atomic_load_n(&slot->generation, __ATOMIC_RELAXED) != session->generation ||
-        cairn_local_try_lock(local))
+    cairn_store_relaxed(&slot->heartbeat_ns, cairn_clock_of_system());
+    if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
+        cairn_load_relaxed(&slot->generation) != session->generation || cairn_local_try_lock(local))
         return false;
-    __atomic_store_n(&slot->status_bit, session->status_bit, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&slot->status_bit, session->status_bit);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (local->entries[i].sessions >> session->slot & 1)
             cairn_registry_refresh_status(local, i);

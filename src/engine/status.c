@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/status.h"
+#include "core/atomic.h"
 #include "engine/abi.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ int cairn_status_map(int status_fd)
 
 void cairn_status_arm_kernel(uint32_t index)
 {
-    __atomic_store_n(&cairn_i_status[CAIRN_STATUS_PART_BYTES + index], 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&cairn_i_status[CAIRN_STATUS_PART_BYTES + index], 1);
 }
 
 static void arm_own(uint32_t index)
@@ -66,8 +67,8 @@ static void arm_own(uint32_t index)
     unsigned char *byte = cairn_i_status + CAIRN_STATUS_OWN_BYTES + index;
 
     /* Writers in other threads look at them. */
-    __atomic_store_n(byte, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(byte + CAIRN_STATUS_PART_BYTES, 1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(byte, 1);
+    cairn_store_relaxed(byte + CAIRN_STATUS_PART_BYTES, 1);
 }
 
 void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
@@ -78,7 +79,7 @@ void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
         arm_own(index);
         byte += CAIRN_STATUS_OWN_BYTES;
     }
-    __atomic_store_n(&tracepoint->enabled, byte, __ATOMIC_RELEASE);
+    cairn_store_release(&tracepoint->enabled, byte);
 }
 
 void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)
@@ -94,7 +95,7 @@ void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)
     }
     arm_own((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
     if (on)
-        __atomic_fetch_or(pointer, CAIRN_STATUS_OWN_BYTES, __ATOMIC_RELEASE);
+        cairn_fetch_or_release(pointer, CAIRN_STATUS_OWN_BYTES);
     else
-        __atomic_fetch_and(pointer, ~(uintptr_t)CAIRN_STATUS_OWN_BYTES, __ATOMIC_RELEASE);
+        cairn_fetch_and_release(pointer, ~(uintptr_t)CAIRN_STATUS_OWN_BYTES);
 }

@@ -16,6 +16,8 @@
 #ifndef ENGINE_STATUS_H
 #define ENGINE_STATUS_H
 
+#include "core/atomic.h"
+
 #include <cairn/tracepoint.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,15 +63,15 @@ struct cairn_status_view {
 static inline struct cairn_status_view cairn_status_of(const struct cairn_tracepoint *tracepoint)
 {
     /* Pairs with the release of cairn_status_point: who finds a pointer finds the mapping. */
-    const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, __ATOMIC_ACQUIRE);
+    const unsigned char *byte = cairn_load_acquire(&tracepoint->enabled);
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     struct cairn_status_view view = {false, false};
 
     /* A tracepoint that is not registered points elsewhere. */
     if (cairn_likely(offset < 4 * CAIRN_STATUS_PART_BYTES)) {
         view.kernel = (offset & CAIRN_STATUS_PART_BYTES) != 0;
-        view.local = __atomic_load_n(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)],
-                                     __ATOMIC_RELAXED) != 0;
+        view.local =
+            cairn_load_relaxed(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)]) != 0;
     }
     return view;
 }

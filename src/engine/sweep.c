@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/sweep.h"
+#include "core/atomic.h"
 #include "engine/life.h"
 #include "engine/pool_range.h"
 
@@ -144,14 +145,14 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (!(local->entries[i].sessions & bit))
             continue;
-        __atomic_fetch_and(&local->entries[i].sessions, ~bit, __ATOMIC_RELAXED);
+        cairn_fetch_and_relaxed(&local->entries[i].sessions, ~bit);
         cairn_registry_refresh_status(local, i);
         cairn_registry_collect(local, i);
     }
     /* From here on no writer makes a pool for it. */
-    __atomic_store_n(&local->slots[slot].generation, 0, __ATOMIC_RELEASE);
+    cairn_store_release(&local->slots[slot].generation, 0);
     local->slots_known = false;
-    __atomic_store_n(&local->slots[slot].status_bit, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&local->slots[slot].status_bit, 0);
     cairn_pool_ranges_retire(local, slot, session);
     remove_strays(local);
     cairn_registry_notify(local);
@@ -188,9 +189,8 @@ static uint64_t find_dead(const struct cairn_local *local)
     uint64_t dead = 0;
 
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (__atomic_load_n(&local->slots[i].generation, __ATOMIC_ACQUIRE) &&
-            __atomic_load_n(&local->slots[i].status_bit, __ATOMIC_RELAXED) &&
-            !session_lives(local, i))
+        if (cairn_load_acquire(&local->slots[i].generation) &&
+            cairn_load_relaxed(&local->slots[i].status_bit) && !session_lives(local, i))
             dead |= UINT64_C(1) << i;
     }
     return dead;
@@ -205,7 +205,7 @@ void cairn_registry_silence(struct cairn_local *local, uint64_t sessions)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (sessions >> i & 1)
-            __atomic_store_n(&local->slots[i].status_bit, 0, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&local->slots[i].status_bit, 0);
     }
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (local->entries[i].sessions & sessions)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/thread.h"
+#include "core/atomic.h"
 #include "engine/loss.h"
 #include "engine/tid.h"
 #include "engine/watch.h"
@@ -30,7 +31,7 @@ static void leave(struct cairn_thread_session *ts)
 {
     for (uint32_t level = 0; level < CAIRN_POOL_LEVELS; level++)
         cairn_writer_close(&ts->writers[level]);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     ts->session = 0;
 }
 
@@ -43,9 +44,8 @@ static struct cairn_thread_session *session_cell(struct cairn_thread *thread, ui
     if (ts)
         return ts;
     ts = cairn_cell_take();
-    if (ts && !__atomic_compare_exchange_n(&thread->sessions[slot], &none,
-                                           (uint16_t)cairn_cell_number(ts), false, __ATOMIC_RELAXED,
-                                           __ATOMIC_RELAXED)) {
+    if (ts && !cairn_compare_exchange_relaxed(&thread->sessions[slot], &none,
+                                              (uint16_t)cairn_cell_number(ts))) {
         cairn_cell_give(ts);
         ts = cairn_cell_at(none);
     }
@@ -55,8 +55,7 @@ static struct cairn_thread_session *session_cell(struct cairn_thread *thread, ui
 /* Of a session that has ended nobody misses the event: the slot may be another's by now. */
 static struct cairn_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
 {
-    if (session &&
-        __atomic_load_n(&cairn_i_engine.local.slots[slot].generation, __ATOMIC_ACQUIRE) == session)
+    if (session && cairn_load_acquire(&cairn_i_engine.local.slots[slot].generation) == session)
         cairn_count_lost(UINT64_C(1) << slot, cause, 1);
     return NULL;
 }
@@ -64,7 +63,7 @@ static struct cairn_thread_session *lose(uint32_t slot, uint64_t session, enum c
 struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint32_t slot)
 {
     const uint64_t *slot_generation = &cairn_i_engine.local.slots[slot].generation;
-    uint64_t session = __atomic_load_n(slot_generation, __ATOMIC_ACQUIRE);
+    uint64_t session = cairn_load_acquire(slot_generation);
     struct cairn_thread_session *ts = session_cell(thread, slot);
     int error;
 
@@ -81,7 +80,7 @@ struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint
         return lose(slot, session, cairn_loss_of_error(error));
     ts->mask = UINT64_C(1) << slot;
     ts->slot_generation = slot_generation;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     ts->session = session;
     return ts;
 }
@@ -106,7 +105,7 @@ static void *lose_full(struct cairn_thread_session *ts, struct cairn_writer *wri
 
 static bool any_is_free(const struct cairn_process_pool *pool)
 {
-    return (int32_t)__atomic_load_n(&pool->large.header->free_chunks, __ATOMIC_RELAXED) > 0;
+    return (int32_t)cairn_load_relaxed(&pool->large.header->free_chunks) > 0;
 }
 
 void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_session *ts,
@@ -116,7 +115,7 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
     struct cairn_writer *writer = &ts->writers[level];
     struct cairn_writer_name name = thread->name;
     /* Pairs with the release of the reader: a chunk that is counted as freed is seen to be free. */
-    uint64_t freed = __atomic_load_n(&ts->pool.large.header->freed, __ATOMIC_ACQUIRE);
+    uint64_t freed = cairn_load_acquire(&ts->pool.large.header->freed);
     uint32_t starved = writer->starved;
     struct cairn_pool *view;
     uint64_t now_ns;
@@ -138,7 +137,7 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
     cairn_writer_own(view, writer, &name, index);
     ts->claimed_ns[level] = now_ns;
     /* The session ended before we claimed: the pool may serve the next one. */
-    if (__atomic_load_n(ts->slot_generation, __ATOMIC_ACQUIRE) != ts->session) {
+    if (cairn_load_acquire(ts->slot_generation) != ts->session) {
         cairn_writer_close(writer);
         return NULL;
     }
@@ -153,7 +152,7 @@ static void unmake(void *memory)
     struct cairn_thread *thread = memory;
 
     cairn_i_thread = NULL;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     ends++;
     cairn_thread_settle(thread);
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
@@ -195,7 +194,7 @@ int cairn_thread_prepare(void)
 /* A library that has us inside may be unloaded: threads that end later must not call into it. */
 static __attribute__((destructor)) void forget_key(void)
 {
-    if (__atomic_exchange_n(&key_made, false, __ATOMIC_RELAXED))
+    if (cairn_exchange_relaxed(&key_made, false))
         (void)pthread_key_delete(key);
 }
 
@@ -215,8 +214,7 @@ struct cairn_thread *cairn_thread_make(void)
     if (!thread)
         return NULL;
     name_thread(thread);
-    if (!__atomic_compare_exchange_n(&cairn_i_thread, &made, thread, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED)) {
+    if (!cairn_compare_exchange_relaxed(&cairn_i_thread, &made, thread)) {
         cairn_cell_give(thread);
         thread = made;
     }

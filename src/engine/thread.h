@@ -8,6 +8,7 @@
 #ifndef ENGINE_THREAD_H
 #define ENGINE_THREAD_H
 
+#include "core/atomic.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
 #include "engine/cpu.h"
@@ -81,7 +82,7 @@ struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint
 static inline struct cairn_thread_session *
 cairn_thread_session_of(const struct cairn_thread *thread, uint32_t slot)
 {
-    uint32_t cell = __atomic_load_n(&thread->sessions[slot], __ATOMIC_RELAXED);
+    uint32_t cell = cairn_load_relaxed(&thread->sessions[slot]);
 
     return cell ? cairn_cell_at(cell) : NULL;
 }
@@ -121,7 +122,7 @@ void cairn_thread_note_loss(struct cairn_thread *thread);
 static inline bool cairn_moment_of_copy(const struct cairn_thread *thread,
                                         struct cairn_moment *ret_moment)
 {
-    ret_moment->cpu = (uint32_t)__atomic_load_n(thread->cpu, __ATOMIC_RELAXED);
+    ret_moment->cpu = (uint32_t)cairn_load_relaxed(thread->cpu);
     return cairn_likely((int32_t)ret_moment->cpu >= 0) &&
            cairn_likely(cairn_clock_of_copy(&thread->clock_copy, &ret_moment->time_ns));
 }

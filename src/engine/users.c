@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A shared directory: its users' tracing directories, and who records all of them. */
 #include "engine/users.h"
+#include "core/atomic.h"
 #include "engine/life.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ void cairn_users_withdraw(const struct cairn_directory *own)
 static bool has_session(const struct cairn_local *local)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (__atomic_load_n(&local->slots[i].generation, __ATOMIC_ACQUIRE))
+        if (cairn_load_acquire(&local->slots[i].generation))
             return true;
     }
     return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/watch.h"
+#include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/session.h"
 #include "engine/sweep.h"
@@ -10,10 +11,9 @@
 static bool is_time(uint64_t now_ns)
 {
     static uint64_t next_ns;
-    uint64_t next = __atomic_load_n(&next_ns, __ATOMIC_RELAXED);
+    uint64_t next = cairn_load_relaxed(&next_ns);
 
-    return now_ns >= next && __atomic_compare_exchange_n(&next_ns, &next, now_ns + LOOK_NS, false,
-                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return now_ns >= next && cairn_compare_exchange_relaxed(&next_ns, &next, now_ns + LOOK_NS);
 }
 
 static void silence_dead(struct cairn_local *local)
@@ -32,11 +32,11 @@ static void silence_dead(struct cairn_local *local)
 static void refresh_without_lock(struct cairn_local *local, uint32_t index)
 {
     for (int tries = 0; tries < 3; tries++) {
-        uint8_t before = __atomic_load_n(&local->status[index], __ATOMIC_RELAXED);
+        uint8_t before = cairn_load_relaxed(&local->status[index]);
 
         cairn_registry_refresh_status(local, index);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        if (tries && __atomic_load_n(&local->status[index], __ATOMIC_RELAXED) == before)
+        cairn_fence_seq_cst();
+        if (tries && cairn_load_relaxed(&local->status[index]) == before)
             break;
     }
 }
@@ -44,12 +44,12 @@ static void refresh_without_lock(struct cairn_local *local, uint32_t index)
 static void silence(struct cairn_local *local, uint32_t slot)
 {
     /* A recorder that was only stopped finds this, and takes it back: cairn_session_beat. */
-    __atomic_store_n(&local->slots[slot].status_bit, 0, __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&local->slots[slot].status_bit, 0);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (__atomic_load_n(&local->entries[i].sessions, __ATOMIC_RELAXED) >> slot & 1)
+        if (cairn_load_relaxed(&local->entries[i].sessions) >> slot & 1)
             refresh_without_lock(local, i);
     }
-    __atomic_fetch_add(&local->registry->changes, 1, __ATOMIC_RELEASE);
+    cairn_fetch_add_release(&local->registry->changes, 1);
 }
 
 void cairn_watch_heartbeats(uint64_t now_ns)
@@ -61,11 +61,11 @@ void cairn_watch_heartbeats(uint64_t now_ns)
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         const struct cairn_session_slot *slot = &local->slots[i];
         /* First, and acquire: a session that begins finds the heartbeat of the one before it. */
-        uint64_t session = __atomic_load_n(&slot->generation, __ATOMIC_ACQUIRE);
-        uint64_t beat = __atomic_load_n(&slot->heartbeat_ns, __ATOMIC_RELAXED);
+        uint64_t session = cairn_load_acquire(&slot->generation);
+        uint64_t beat = cairn_load_relaxed(&slot->heartbeat_ns);
 
         if (session && beat && now_ns > beat && now_ns - beat > CAIRN_HEARTBEAT_NS &&
-            __atomic_load_n(&slot->status_bit, __ATOMIC_RELAXED))
+            cairn_load_relaxed(&slot->status_bit))
             silence(local, i);
     }
 }

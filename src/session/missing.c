@@ -3,6 +3,7 @@
  * What the session should contain and does not: events that programs lost, by cause, processes
  * whose buffers could not be read, and a tracing directory that has gone.
  */
+#include "core/atomic.h"
 #include "engine/loss.h"
 #include "session/internal.h"
 
@@ -37,7 +38,7 @@ static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t
 void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
-    int error = (int)__atomic_load_n(&mapped->header->bare_error, __ATOMIC_RELAXED);
+    int error = (int)cairn_load_relaxed(&mapped->header->bare_error);
     uint64_t lost = growth(session, cairn_pool_lost(mapped), &pool->lost);
 
     /* A pool that is full because there is no memory for more of it. */
@@ -84,11 +85,9 @@ void cairn_session_count_unregistered(struct cairn_session *session,
 {
     const struct cairn_registry *registry = directory->local.registry;
 
-    directory->unregistered =
-        __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - directory->refused;
+    directory->unregistered = cairn_load_acquire(&registry->refused) - directory->refused;
     if (directory->unregistered)
-        session->counts.unregistered_error =
-            (int)__atomic_load_n(&registry->refused_error, __ATOMIC_RELAXED);
+        session->counts.unregistered_error = (int)cairn_load_relaxed(&registry->refused_error);
 }
 
 void cairn_session_sum_missing(struct cairn_session *session)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and letting them go. */
+#include "core/atomic.h"
 #include "engine/life.h"
 #include "session/guard.h"
 #include "session/internal.h"
@@ -127,7 +128,7 @@ static void open_new(struct cairn_session *session, struct session_directory *di
 void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory)
 {
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
-    uint32_t pools = __atomic_load_n(&directory->local.registry->pools, __ATOMIC_ACQUIRE);
+    uint32_t pools = cairn_load_acquire(&directory->local.registry->pools);
 
     if (pools == directory->seen_pools)
         return;
@@ -182,7 +183,7 @@ static void release_file(void *arg)
 
     if (cairn_pool_file_open(list, o->name, &fd, &file))
         return;
-    __atomic_store_n(&file->ranges[directory->handle.slot].session, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&file->ranges[directory->handle.slot].session, 0);
     cairn_pool_file_remove(&directory->local, list, o->name, file);
     cairn_pool_file_close(fd, file);
 }

@@ -4,6 +4,7 @@
  * their own, so the same event may have a number in each, and a number be that of several events:
  * the output has one tracepoint for the same event of all users, with a number that no other has.
  */
+#include "core/atomic.h"
 #include "session/internal.h"
 
 #include <cairn/schema.h>
@@ -166,11 +167,11 @@ static void look_at(struct cairn_session *session, struct session_directory *dir
                     uint32_t index)
 {
     const struct cairn_event_entry *entry = &directory->local.entries[index];
-    uint64_t generation = __atomic_load_n(&entry->generation, __ATOMIC_ACQUIRE);
+    uint64_t generation = cairn_load_acquire(&entry->generation);
     int error;
 
     if (!generation || directory->sources[index].number_of_1 ||
-        !(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) >> directory->handle.slot & 1))
+        !(cairn_load_acquire(&entry->sessions) >> directory->handle.slot & 1))
         return;
     error = add(session, directory, index, generation);
     /* What is no event of sense cannot be recorded; its records will count as damaged. */
@@ -183,7 +184,7 @@ void cairn_session_update_tracepoints(struct cairn_session *session,
 {
     const struct cairn_local *local = &directory->local;
     /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
-    uint32_t changes = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+    uint32_t changes = cairn_load_acquire(&local->registry->changes);
 
     if (changes == directory->seen_changes)
         return;
