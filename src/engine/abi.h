@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What processes share in a tracing directory. Frozen: programs and recorders of different builds
- * meet here. A change of anything means another CAIRN_REGISTRY_VERSION.
+ * Structs that processes share in a tracing directory. They are frozen, because programs and
+ * recorders of different builds use the same files: every change needs another
+ * CAIRN_REGISTRY_VERSION.
  *
- *   user_events_status   a byte for each event: who listens (bits of enum cairn_status_bit)
- *   registry             struct cairn_registry, session slots, buckets, entries; changed under the
- * lock lock                 an empty file; an open-file-description lock on it guards the registry
+ *   user_events_status   one byte for each event: bits of enum cairn_status_bit
+ *   registry             struct cairn_registry, session slots, buckets, entries
+ *   lock                 an empty file; its open-file-description lock guards the registry
  *   processes/PID.N      struct cairn_process_file of a traced process
  *   pools/PID.N          struct cairn_pool_file of the same process, and its pools
  */
@@ -21,7 +22,7 @@
 #define CAIRN_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
 #define CAIRN_REGISTRY_VERSION 3u
 
-/* Index 0 is never given out, so that a program has an index for its error cases. */
+/* Index 0 is never assigned, so that a program has an index for its error cases. */
 #define CAIRN_EVENT_MAX 49152u
 
 /* common_type of an event is its index plus this: above every id that a kernel gives its own. */
@@ -32,19 +33,19 @@
 #define CAIRN_REGISTRY_BUCKETS 16384u
 #define CAIRN_PAGE_BYTES       4096u
 
-/* The bits of a status byte, as the user_events document has them. */
+/* Bits of a status byte, as the user_events document has them. */
 enum cairn_status_bit {
     CAIRN_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
     CAIRN_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
 };
 
-/* What an event was registered with; the first two as in the kernel's user_reg_flag. */
+/* Flags that an event was registered with; the first two as in the kernel's user_reg_flag. */
 enum cairn_entry_flag {
-    CAIRN_ENTRY_PERSIST = 1, /* it stays when its last user goes, until it is deleted */
+    CAIRN_ENTRY_PERSIST = 1, /* it stays when its last user unregisters it, until it is deleted */
     CAIRN_ENTRY_MULTI = 2,   /* one of several formats of a name: it is called NAME.GENERATION */
 };
 
-/* A session of many holders: it ends when the last of them has let its file go. */
+/* A session with many holders: it ends when the last of them has closed its file. */
 #define CAIRN_SESSION_SHARED 1u
 
 /* Time stamp counter to CLOCK_MONOTONIC: time = time_ns + ((tsc - tsc_base) * mult >> 32). */
@@ -64,13 +65,14 @@ struct cairn_registry {
     uint32_t event_max;
     uint32_t session_max;
     uint32_t entry_bytes;
-    uint32_t changing;        /* a change is under way; still set under the lock: its maker died */
+    uint32_t
+        changing; /* a change is in progress; if it is set when the lock is taken, its maker died */
     uint64_t next_generation; /* of entries and of sessions; never 0 */
     uint32_t first_unused;    /* entries from here on were never in use */
     uint32_t first_free;      /* freed entries, linked by their next; 0: none */
     uint32_t first_free_high; /* those whose status byte is not in the first page */
     uint8_t reserved1[12];
-    /* watched without the lock */
+    /* read without the lock */
     uint32_t changes;       /* one more for each change of an entry */
     uint32_t pools;         /* one more for each new pool */
     uint32_t refused;       /* one more for each process that could not join, */
@@ -111,16 +113,16 @@ struct cairn_event_entry {
 
 #define CAIRN_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
 
-/* What a process holds: swept when it is dead. */
+/* The registrations and children of a process: swept when it is dead. */
 struct cairn_process_file {
     uint64_t magic;
     uint32_t version;
     uint32_t pid;
-    uint64_t pid_start; /* field 22 of /proc/PID/stat; 0: the lock alone tells whether it lives */
+    uint64_t pid_start; /* field 22 of /proc/PID/stat; 0: only the lock shows whether it lives */
     uint64_t pid_namespace; /* inode of /proc/self/ns/pid: elsewhere the pid says nothing */
     char comm[16];
     char pool_name[64]; /* the name of its pool file, which is its family's */
-    /* Forked children, who need what was registered before: their pids, 0 where there is room. */
+    /* Forked children, which need what was registered before: their pids, 0 where unused. */
     uint32_t children_unknown; /* there were more, or some of another pid namespace */
     uint32_t children[CAIRN_CHILDREN_MAX];
     uint32_t forking; /* forks whose child has not noted its pid yet */
@@ -130,8 +132,9 @@ struct cairn_process_file {
 
 #define CAIRN_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */
 
-/* Where the pool for the session in a slot lies. It stays when the session ends, for the next one
- * in this slot: a thread that was kept from its CPU in the middle of an event may still write. */
+/* Position of the pool for the session in a slot. It stays when the session ends, for the next
+ * session in this slot: a thread that was preempted while it wrote an event may still write
+ * there. */
 struct cairn_pool_range {
     uint64_t session;     /* the generation that it serves now; 0: none */
     uint64_t offset;      /* in the file: first the descriptors of small chunks, then the pool */
@@ -140,8 +143,8 @@ struct cairn_pool_range {
     uint32_t error;       /* errno: why the session has no pool here */
 };
 
-/* One that no slot has any more, since a session of another shape was there: for the next session
- * of its shape. A pool of another shape may not lie there, for the same reason. */
+/* A range that no slot has any more, because a session of another shape came after: for the next
+ * session of its shape. A pool of another shape may not be there, for the same reason. */
 struct cairn_pool_spare {
     uint64_t offset;
     uint32_t size_pages; /* 0: no spare */
@@ -151,9 +154,9 @@ struct cairn_pool_spare {
 #define CAIRN_POOL_SPARES 126u
 
 /*
- * A process maps the whole of this file when it attaches, far beyond its end: whoever makes a pool,
- * the process or a recorder that comes later, lets the file grow under that mapping. A process that
- * has given up its rights or its system calls since can use such a pool all the same.
+ * A process maps this whole file when it attaches, far beyond its end. The creator of a pool, the
+ * process or a recorder that comes later, extends the file below that mapping. So a process that
+ * has since lost its privileges or its system calls can use the pool, too.
  */
 struct cairn_pool_file {
     uint64_t magic;
@@ -180,7 +183,7 @@ CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_event_entry) == 576, "an entry is nine
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_process_file, references) == 4096, "table at 4096");
 CAIRN_I_STATIC_ASSERT(CAIRN_TYPE_BASE + CAIRN_EVENT_MAX <= 0x10000, "common_type is a u16");
 
-/* Where the parts of the registry file begin. */
+/* Offsets of the parts of the registry file. */
 #define CAIRN_REGISTRY_SLOTS ((size_t)CAIRN_PAGE_BYTES)
 #define CAIRN_REGISTRY_HASH \
     (CAIRN_REGISTRY_SLOTS + CAIRN_SESSION_MAX * sizeof(struct cairn_session_slot))
@@ -188,7 +191,7 @@ CAIRN_I_STATIC_ASSERT(CAIRN_TYPE_BASE + CAIRN_EVENT_MAX <= 0x10000, "common_type
 #define CAIRN_REGISTRY_BYTES \
     (CAIRN_REGISTRY_ENTRIES + (size_t)CAIRN_EVENT_MAX * sizeof(struct cairn_event_entry))
 
-/* The sample id in a record: which entry, and which of its lives. */
+/* The sample id in a record: the entry and its generation. */
 static inline uint64_t cairn_sample_id(uint64_t generation, uint32_t index)
 {
     return generation << 16 | (CAIRN_TYPE_BASE + index);
@@ -199,7 +202,7 @@ static inline uint64_t cairn_sample_generation(uint64_t sample_id)
     return sample_id >> 16;
 }
 
-/* Of an id that somebody else made it may be any number. */
+/* Returns any number if another process made the id. */
 static inline uint32_t cairn_sample_index(uint64_t sample_id)
 {
     return (uint32_t)(sample_id & 0xffff) - CAIRN_TYPE_BASE;

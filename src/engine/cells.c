@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Cells: memory for the state of writing threads, without the heap. */
 #include "engine/cells.h"
 
 #include "core/atomic.h"
@@ -11,16 +12,16 @@
 #define CELLS_MAX 32768u
 #define CELLS_MIN 256u
 
-/* All of it is wiped in a child of fork. */
+/* The kernel wipes it in a child of fork. */
 struct cells {
-    uint32_t next; /* where to look first */
+    uint32_t next; /* the search begins here */
     uint8_t taken[CELLS_MAX];
 };
 
 static struct cells *cells;
 static uint8_t *memory; /* cell 0 is never given out */
 static uint32_t count;
-static uint32_t highest; /* that was ever given out; kept in a child */
+static uint32_t highest; /* ever allocated; kept in a child */
 
 int cairn_cells_map(void)
 {
@@ -56,8 +57,8 @@ void cairn_cells_forget(void)
     cairn_store_relaxed(&highest, 0);
 }
 
-/* The lowest free ones, so that few pages are in use; in a child that was made by clone() itself
- * those above its parent's, of which one may still be that of its first thread. */
+/* Allocates the lowest free cell, so that few pages are in use. A child that was made by clone()
+ * itself allocates those above its parent's, since one of these may still be its first thread's. */
 void *cairn_cell_take(void)
 {
     uint32_t first = cells ? cairn_load_relaxed(&cells->next) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for what writing threads need, mapped before the first event: equal cells, taken and given
- * back without a lock or a system call, by any thread and any signal handler.
+ * Memory for the state of writing threads, mapped before the first event: equal cells, allocated
+ * and freed without a lock or a system call, by any thread and any signal handler.
  *
  * In a forked child the cells read as zeros and are all free.
  */
@@ -24,7 +24,7 @@ void cairn_cell_give(void *cell);
 uint32_t cairn_cell_number(const void *cell);
 void *cairn_cell_at(uint32_t number);
 
-/* In a forked child whose one thread has no cell any more: the lowest are given out first again. */
+/* Starts again with the lowest cells: in a forked child whose one thread has no cell any more. */
 void cairn_cells_forget(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Publishing the calibration: time stamp counter to CLOCK_MONOTONIC. */
 #include "engine/clock.h"
 
 #include "core/atomic.h"
@@ -11,12 +12,12 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* The slope is measured over one to two times this long: it shall follow a clock that is slewed. */
+/* The slope is measured over one to two times this period, to follow a clock that is slewed. */
 #define ANCHOR_MAX_NS  UINT64_C(1000000000)
 /* A deviation up to this is worked off smoothly until about the next publication. */
 #define SMOOTH_MAX_NS  1000
 #define SMOOTH_OVER_NS 100000000.0
-/* So often may the same change be seen under way before its maker counts as dead. */
+/* A change that is seen in progress this many times: its maker counts as dead. */
 #define STUCK_TIMES    10
 
 /* The kernel trusts the counter on all CPUs: it keeps time by it, directly or through a
@@ -45,7 +46,7 @@ static bool tsc_is_invariant(void)
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
 }
 
-/* Both clocks at one moment: of several tries the one that took least. */
+/* Reads both clocks at the same time: the fastest of several attempts. */
 static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
 {
     uint64_t best = 0;
@@ -74,7 +75,7 @@ static void anchor(struct cairn_clock_publisher *p)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Makes the sequence odd. False: another recorder is at it. */
+/* Makes the sequence odd. False: another recorder is changing it. */
 static bool begin_change(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
     uint32_t sequence = cairn_load_relaxed(&clock->sequence);
@@ -125,8 +126,8 @@ static bool measure_slope(struct cairn_clock_publisher *p, uint64_t tsc, uint64_
     return true;
 }
 
-/* How many ns the line in force is behind the clock; another recorder may have begun it just now,
- * after our sample. */
+/* Returns by how many ns the current calibration is late; another recorder may have published it
+ * just now, after our sample. */
 static double deviation(const struct cairn_clock *clock, uint64_t tsc, uint64_t ns)
 {
     double passed = (double)(int64_t)(tsc - clock->tsc_base);
@@ -151,20 +152,21 @@ static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock
     slope = p->slope;
     start_ns = ns;
     if (clock->usable) {
-        double behind = deviation(clock, tsc, ns);
+        double late_ns = deviation(clock, tsc, ns);
 
         /* Go on where the line in force is now, a little steeper or flatter: time shall not jump.
          */
-        if (behind < SMOOTH_MAX_NS && behind > -SMOOTH_MAX_NS) {
-            start_ns = ns - (uint64_t)(int64_t)behind;
-            slope *= 1 + behind / SMOOTH_OVER_NS;
+        if (late_ns < SMOOTH_MAX_NS && late_ns > -SMOOTH_MAX_NS) {
+            start_ns = ns - (uint64_t)(int64_t)late_ns;
+            slope *= 1 + late_ns / SMOOTH_OVER_NS;
         }
     }
     store(clock, tsc, start_ns, (uint64_t)(slope * 4294967296.0));
     move_anchor(p, tsc, ns);
 }
 
-/* No calibration from now on: copies of the last one are as old as one of an earlier sequence. */
+/* Removes the calibration: copies of the last one are as outdated as those of an earlier
+ * sequence. */
 static void retire(struct cairn_clock *clock)
 {
     if (cairn_exchange_relaxed(&clock->usable, 0))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time: CLOCK_MONOTONIC in ns, computed from the time stamp counter where that can be trusted.
- * Recorders publish the calibration in the registry, again and again while they run, so that it
- * follows the clock when that is slewed; writers only read it.
+ * Time: CLOCK_MONOTONIC in ns, computed from the time stamp counter if that can be trusted.
+ * Recorders publish the calibration in the registry repeatedly while they run, so that it follows
+ * the clock when that is slewed; writers only read it.
  */
 #ifndef ENGINE_CLOCK_H
 #define ENGINE_CLOCK_H
@@ -26,7 +26,7 @@ static inline uint64_t cairn_clock_of_system(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A reader's copy of a calibration: good for as long as the clock's sequence stays what it was. */
+/* A reader's copy of a calibration: valid while the clock's sequence is unchanged. */
 struct cairn_clock_copy {
     uint64_t sequence; /* CAIRN_CLOCK_NONE to begin with */
     uint32_t base_low; /* the counter at time_ns */
@@ -49,7 +49,7 @@ static inline void cairn_clock_take(const struct cairn_clock *clock, struct cair
     copy->time_ns = cairn_load_relaxed(&clock->time_ns);
     copy->half_mult = cairn_load_relaxed(&clock->mult) / 2;
     cairn_fence_acquire();
-    cairn_interrupt_barrier(); /* the sequence last: a handler may look at the copy */
+    cairn_interrupt_barrier(); /* the sequence last: a signal handler may read the copy */
     if (!usable || sequence % 2 || copy->half_mult > UINT32_MAX ||
         cairn_load_relaxed(&clock->sequence) != sequence)
         copy->sequence = CAIRN_CLOCK_NONE;
@@ -64,12 +64,12 @@ struct cairn_clock_ticks {
 };
 
 /*
- * The counter comes in two halves of 32 bits. Putting them together takes as long as subtracting.
+ * The counter comes in two halves of 32 bits. Combining them takes as long as subtracting.
  *
- * A calibration is good for 2^32 ticks, a second or two; recorders renew it every few milliseconds.
- * An older one was left by a recorder that has stopped, or the computer slept meanwhile: the
- * counter went on and the clock did not, or the counter began anew and is behind the base. Then the
- * upper half is not zero.
+ * A calibration is valid for 2^32 ticks, a second or two; recorders renew it every few
+ * milliseconds. An older one was left by a recorder that has stopped, or the computer slept
+ * meanwhile: the counter went on and the clock did not, or the counter restarted and is less than
+ * the base. Then the upper half is not zero.
  */
 static inline struct cairn_clock_ticks cairn_clock_ticks_since(const struct cairn_clock_copy *copy)
 {
@@ -119,7 +119,7 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
                : cairn_clock_of_system();
 }
 
-/* Whether recorders keep the calibration: false also where the counter cannot be trusted. */
+/* True if recorders renew the calibration; false if the counter cannot be trusted, too. */
 static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 {
 #if defined(__x86_64__)
@@ -133,7 +133,7 @@ static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 #endif
 }
 
-/* A recorder's idea of the calibration. Starts as zeros. */
+/* A recorder's state of the calibration. Starts as zeros. */
 struct cairn_clock_publisher {
     uint64_t anchor_tsc; /* the slope is measured from here */
     uint64_t anchor_ns;

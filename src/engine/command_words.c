@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Words of a command text, as the kernel compares them. */
 #include "engine/command_words.h"
 #include "core/slice.h"
 
@@ -91,7 +92,7 @@ bool cairn_command_words_match(const char *words, const struct cairn_schema *sch
     return !words[length] || (length && !strcmp(words + length, ";"));
 }
 
-int cairn_command_parse_taken(const char *command, char room[CAIRN_WORDS_MAX_BYTES],
+int cairn_command_parse_taken(const char *command, char buffer[CAIRN_WORDS_MAX_BYTES],
                               struct cairn_field fields[CAIRN_FIELDS_MAX],
                               struct cairn_schema *ret_schema)
 {
@@ -102,10 +103,10 @@ int cairn_command_parse_taken(const char *command, char room[CAIRN_WORDS_MAX_BYT
     if (error != EINVAL || strnlen(command, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES)
         return error;
     cairn_command_join_words(cairn_command_arguments(command), true, words);
-    length = snprintf(room, CAIRN_WORDS_MAX_BYTES, "%.*s %s", (int)strcspn(command, " "), command,
+    length = snprintf(buffer, CAIRN_WORDS_MAX_BYTES, "%.*s %s", (int)strcspn(command, " "), command,
                       words);
     if (length >= (int)CAIRN_WORDS_MAX_BYTES ||
-        cairn_schema_parse_command(room, fields, CAIRN_FIELDS_MAX, ret_schema, NULL))
+        cairn_schema_parse_command(buffer, fields, CAIRN_FIELDS_MAX, ret_schema, NULL))
         return error;
     return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a command text: by them the kernel tells whether an event that is there has the
- * fields that somebody asks for. It splits what is asked for at white space of any kind, and puts
- * one space between the words; and it has the fields of the event as it shows them. So
- * "unsigned  int a ;" is refused where there is no event of the name, and another event's where
- * there is one with "unsigned int a".
+ * The words of a command text. By them the kernel compares a command with an event that is
+ * registered. It splits the command at white space of any kind, and joins the words by one space;
+ * the fields of the event are as it shows them. So "unsigned  int a ;" is refused if no event has
+ * the name, and matches an event that was registered with "unsigned int a".
  */
 #ifndef ENGINE_COMMAND_WORDS_H
 #define ENGINE_COMMAND_WORDS_H
@@ -17,8 +16,8 @@
 
 /*
  * Writes the words of a text with one space between any two. `splits`: a semicolon ends a word, as
- * it does in a command, but not in a line of dynamic_events that deletes. What is too long is cut
- * off, and then the fields of no event.
+ * it does in a command, but not in a line of dynamic_events that deletes. A text that is too long
+ * is truncated, and then equals the fields of no event.
  */
 void cairn_command_join_words(const char *text, bool splits, char words[CAIRN_WORDS_MAX_BYTES]);
 
@@ -26,24 +25,24 @@ void cairn_command_join_words(const char *text, bool splits, char words[CAIRN_WO
 void cairn_command_write_fields(const struct cairn_schema *schema,
                                 char fields[CAIRN_WORDS_MAX_BYTES]);
 
-/* Whether joined words are the fields of a command. One semicolon behind the last field is let
- * through. */
+/* Compares joined words with the fields of a command. One semicolon after the last field is
+ * accepted. */
 bool cairn_command_words_match(const char *words, const struct cairn_schema *schema);
 
 /*
- * What is said of a command before anybody looks for its name: that it is too long, or that its
- * name or its flags make no sense. Returns 0; EINVAL; E2BIG.
+ * Checks a command before its name is looked up: its length, its name and its flags. Returns 0;
+ * EINVAL the name or the flags are invalid; E2BIG.
  */
 int cairn_command_check_head(const char *command);
 
-/* What is behind the name and the flags; "" when nothing is. */
+/* Returns the text after the name and the flags; "" if there is none. */
 const char *cairn_command_arguments(const char *command);
 
 /*
- * The schema of a command that somebody has taken: as cairn_schema_parse_command, but also of one
- * that makes sense by its words only. `room` may be what the schema's names point into.
+ * The schema of a command that was registered: as cairn_schema_parse_command, but also of a command
+ * that is valid by its words only. The schema's names may point into `buffer`.
  */
-int cairn_command_parse_taken(const char *command, char room[CAIRN_WORDS_MAX_BYTES],
+int cairn_command_parse_taken(const char *command, char buffer[CAIRN_WORDS_MAX_BYTES],
                               struct cairn_field fields[CAIRN_FIELDS_MAX],
                               struct cairn_schema *ret_schema);
 

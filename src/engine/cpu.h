@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPU this thread is on: one load where the C library keeps a restartable-sequences area. */
+/* The CPU that this thread is on: one load if the C library has a restartable-sequences area. */
 #ifndef ENGINE_CPU_H
 #define ENGINE_CPU_H
 
@@ -14,7 +14,8 @@
 #include <sys/rseq.h>
 #endif
 
-/* Where the kernel keeps this thread's number: negative when it does not, or does no more. */
+/* The word in which the kernel keeps this thread's CPU: negative if it does not, or not any
+ * more. */
 static inline const int32_t *cairn_cpu_area(void)
 {
     static const int32_t nowhere = -1;

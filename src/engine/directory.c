@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which directory is the tracing directory, and whether it can be trusted. */
+/* Finds the tracing directory and checks that it can be trusted. */
 #include "engine/directory.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int own(struct cairn_directory *d, const struct stat *st)
     return 0;
 }
 
-/* Where several users can come, each has a directory. */
+/* If several users have access, each has a directory. */
 static bool is_for_many(const struct stat *st)
 {
     return st->st_uid == 0 && (geteuid() != 0 || st->st_mode & S_IWGRP);
@@ -128,21 +128,21 @@ static int check(struct cairn_directory *d)
     return error;
 }
 
-static int set_path(struct cairn_directory *d, const char *folder, const char *name)
+static int set_path(struct cairn_directory *d, const char *parent, const char *name)
 {
     int length;
 
     *d = (struct cairn_directory){.fault = CAIRN_DIRECTORY_FINE};
-    length = snprintf(d->path, sizeof(d->path), "%s%s", folder, name);
+    length = snprintf(d->path, sizeof(d->path), "%s%s", parent, name);
     /* The files in it have names of their own. */
     if (length < 0 || length >= CAIRN_PATH_MAX - 64)
         return fault(d, CAIRN_DIRECTORY_TOO_LONG, ENAMETOOLONG);
     return 0;
 }
 
-static int use(struct cairn_directory *d, const char *folder, const char *name)
+static int use(struct cairn_directory *d, const char *parent, const char *name)
 {
-    int error = set_path(d, folder, name);
+    int error = set_path(d, parent, name);
 
     if (error)
         return error;
@@ -151,21 +151,21 @@ static int use(struct cairn_directory *d, const char *folder, const char *name)
     return check(d);
 }
 
-/* As the environment names it. A program may go elsewhere and must find it all the same; and behind
- * a slash at the end a symlink would be followed. */
+/* Uses the path of the environment. It is made absolute, because a program may change its
+ * directory; slashes at its end are removed, because a symlink before them would be followed. */
 static int use_named(struct cairn_directory *d, const char *name)
 {
-    char folder[CAIRN_PATH_MAX] = "";
+    char parent[CAIRN_PATH_MAX] = "";
     char path[2 * CAIRN_PATH_MAX];
     int length = (int)strnlen(name, CAIRN_PATH_MAX);
 
-    if (*name != '/' && !getcwd(folder, sizeof(folder))) {
+    if (*name != '/' && !getcwd(parent, sizeof(parent))) {
         (void)set_path(d, name, "");
         return fault(d, CAIRN_DIRECTORY_NO_WAY, errno);
     }
     while (length > 1 && name[length - 1] == '/')
         length--;
-    (void)snprintf(path, sizeof(path), "%s%s%.*s", folder, *name == '/' ? "" : "/", length, name);
+    (void)snprintf(path, sizeof(path), "%s%s%.*s", parent, *name == '/' ? "" : "/", length, name);
     return use(d, path, "");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracing directory: which one it is, and whether it can be trusted. */
+/* Finding the tracing directory, and checks that it can be trusted; its files. */
 #ifndef ENGINE_DIRECTORY_H
 #define ENGINE_DIRECTORY_H
 
@@ -67,13 +67,13 @@ CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directo
                                            const char *name, int flags);
 
 /*
- * Sees to it that there is memory behind a range of a file, so that touching its mapping cannot
- * kill the program; the file grows if need be. Returns 0; ENOSPC; EFBIG the process may not have
- * files so large (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call said.
+ * Allocates the memory of a range of a file, so that touching its mapping cannot kill the program;
+ * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
+ * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
  */
 int cairn_file_back(int fd, size_t offset, size_t size_bytes);
 
-/* The same with holes: makes a file so long. */
+/* Extends a file to a length, with holes. */
 int cairn_file_extend(int fd, size_t size_bytes);
 
 /* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lifts a descriptor above those of standard input, output and error: a daemon that has closed them
- * may print all the same. */
+/* Moves a descriptor above those of standard input, output and error: a daemon that has closed
+ * them may print nevertheless. */
 static int lift(int fd)
 {
     int lifted = fd;
@@ -31,7 +31,7 @@ int cairn_directory_open_shared(const struct cairn_directory *d, int flags)
     return open(path, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Who may write to the shared directory may put another one in the place of a user's. */
+/* Checks the owner: a user who may write to the shared directory may replace another user's. */
 static int open_of_user(const struct cairn_directory *d, int flags)
 {
     int shared = cairn_directory_open_shared(d, O_PATH);
@@ -68,7 +68,7 @@ static int open_parent(const struct cairn_directory *d, const char **name)
     return fd;
 }
 
-/* Only who makes a file sets its mode: the umask may have taken the group's bits away. */
+/* Sets the mode of a file that was created: the umask may have removed the group's bits. */
 static void hand_over(const struct cairn_directory *d, int fd)
 {
     (void)fchmod(fd, d->file_mode);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks of the dynamic fields of a payload. */
 #include "engine/dynamic_fields.h"
 #include "core/atomic.h"
 #include "engine/command_words.h"
@@ -13,7 +14,7 @@
 
 #define NOTES_MAX (sizeof(((struct cairn_tracepoint *)0)->dynamic) / sizeof(uint32_t))
 
-/* As the kernel tells text: the type has "char" somewhere. */
+/* Recognizes text as the kernel does: the type contains "char". */
 static bool is_text(const struct cairn_field *field)
 {
     return memmem(field->type.text, field->type.length, "char", 4) != NULL;
@@ -81,7 +82,7 @@ static int check(const struct payload *payload, uint32_t note)
     end = begin + (location >> 16);
     if (end > CAIRN_COMMON_BYTES + payload->bytes)
         return EFAULT;
-    /* What ends before the payload is nothing at all, or ends with common_pid's zero. */
+    /* An empty payload ends before the field; otherwise common_pid's zero ends it. */
     if (!(note & IS_TEXT) || end == 0 || end == CAIRN_COMMON_BYTES)
         return 0;
     if (end < CAIRN_COMMON_BYTES)
@@ -90,15 +91,15 @@ static int check(const struct payload *payload, uint32_t note)
     return last ? EFAULT : 0;
 }
 
-/* More of them than there is room for notes: they are looked for again. */
+/* There are more dynamic fields than notes of them: parse the command again. */
 static int check_many(const struct payload *payload, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char room[CAIRN_WORDS_MAX_BYTES];
+    char buffer[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     int error = 0;
 
-    if (!command || cairn_command_parse_taken(command, room, fields, &schema))
+    if (!command || cairn_command_parse_taken(command, buffer, fields, &schema))
         return 0; /* unregistered meanwhile */
     for (uint32_t i = 0; i < schema.field_count && !error; i++) {
         if (fields[i].location != CAIRN_FIELD_INLINE)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel checks of a payload before it takes it: that dynamic fields (__data_loc,
- * __rel_loc) lead to bytes of it, and that text among them ends with a NUL. The local engine's
- * events are held to the same.
+ * Checks of a payload, the same as the kernel's: dynamic fields (__data_loc, __rel_loc) are within
+ * the payload, and text among them ends with a NUL.
  */
 #ifndef ENGINE_DYNAMIC_FIELDS_H
 #define ENGINE_DYNAMIC_FIELDS_H

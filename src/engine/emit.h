@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event into the buffers of every session that wants it: no system call, no allocation, no
+ * Writes an event to the buffers of every session that wants it: no system call, no allocation, no
  * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
  *
- * There are two ways. Nearly every event is for one session, the one that its thread wrote to last,
- * and there is room: cairn_local_emit_hot does that and nothing else. cairn_local_emit does
- * whatever there is to do. Both make records by the same two functions.
+ * There are two paths. Nearly every event is for one session, the one that its thread wrote to
+ * last, and fits into the chunk: cairn_local_emit_hot handles only that case. cairn_local_emit
+ * handles all cases. Both make records by the same two functions.
  *
- * `fill` puts the payload into place, once for each session. There is room for `least_bytes`;
- * before it goes beyond that it looks at the limit. It may write up to 40 bytes behind the limit.
- * It returns the payload's end, or NULL: that would be behind the limit.
+ * `fill` writes the payload, once for each session. `least_bytes` are available; before it writes
+ * more, it compares with the limit. It may write up to 40 bytes after the limit. It returns the
+ * payload's end, or NULL if that would be after the limit.
  */
 #ifndef ENGINE_EMIT_H
 #define ENGINE_EMIT_H
@@ -25,7 +25,7 @@
 
 typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
 
-/* Neighbours in memory, written with one store. */
+/* Adjacent members, written with one store. */
 static inline uint32_t cairn_join_16(uint16_t first, uint16_t second)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -48,7 +48,7 @@ static inline uint64_t cairn_join_32(uint32_t first, uint32_t second)
     __builtin_memcpy((uint8_t *)(head) + offsetof(struct cairn_record_head, member), \
                      &(__typeof__(value)){value}, sizeof(value))
 
-/* What is known of a record before its payload is. */
+/* Writes the part of a record that does not depend on its payload. */
 static inline uint8_t *cairn_record_begin(const struct cairn_thread *thread, uint8_t *record,
                                           uint64_t sample_id)
 {
@@ -69,12 +69,11 @@ static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_wr
     struct cairn_record_head *head = (void *)record;
     uint32_t size_bytes = (uint32_t)(end + 7 - record) & ~7u;
 
-    /* Zeros up to the record's end, and over what fill wrote too many of. */
+    /* Zeros up to the record's end, and over the bytes that fill wrote after it. */
     __builtin_memset(end, 0, 8);
     if (cairn_unlikely(moment.time_ns < thread->last_ns)) {
-        cairn_interrupt_barrier(); /* a branch is foreseen; a conditional move is two instructions
-                                    * more
-                                    */
+        cairn_interrupt_barrier(); /* a branch is predicted; a conditional move would be two
+                                      instructions more */
         moment.time_ns = thread->last_ns;
     }
     thread->last_ns = moment.time_ns;
@@ -89,17 +88,18 @@ static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_wr
 
 /* ---- nearly always ---- */
 
-/* Whether the thread's last session is all that the event is for, and alive; and the time known. */
+/* True if the event is only for the thread's last session, which still exists, and the time is
+ * known. */
 static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
                                          const struct cairn_event_entry *entry, uint64_t sample_id,
-                                         uint32_t room_bytes)
+                                         uint32_t payload_bytes)
 {
     const struct cairn_thread_recent *recent = &thread->recent;
 
-    /* Where there is no session there is no room: the rest of it is not looked at. */
+    /* Without a session the first comparison fails, and the rest is not evaluated. */
     return cairn_likely(entry != NULL) &&
            cairn_likely((uintptr_t)recent->writer.next + sizeof(struct cairn_record_head) +
-                            room_bytes <=
+                            payload_bytes <=
                         (uintptr_t)recent->writer.end) &&
            cairn_likely(cairn_load_acquire(&entry->sessions) == recent->mask) &&
            cairn_likely(cairn_load_relaxed(&entry->generation) ==
@@ -109,12 +109,12 @@ static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
 }
 
 /*
- * There is room for `room_bytes`: a `fill` that never takes more need not look at the limit. It
- * makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, wherever the limit is.
+ * The record has space for `payload_bytes`: a `fill` that never writes more need not compare with
+ * the limit. It makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, independently of the limit.
  * Returns 0; EAGAIN nothing was done, and cairn_local_emit may succeed.
  */
 static inline __attribute__((always_inline)) int
-cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cairn_fill *fill,
+cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
                      const void *arg)
 {
     /* Pairs with the release in registering. */
@@ -130,9 +130,9 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t room_bytes, cai
     if (cairn_unlikely(!thread || thread->depth))
         return EAGAIN;
     thread->depth = 1;
-    cairn_interrupt_barrier(); /* from here on a handler leaves what we look at alone */
+    cairn_interrupt_barrier(); /* from here on signal handlers do not change it */
     writer = &thread->recent.writer;
-    if (cairn_likely(cairn_thread_is_ready(thread, entry, sample_id, room_bytes))) {
+    if (cairn_likely(cairn_thread_is_ready(thread, entry, sample_id, payload_bytes))) {
         record = writer->next;
         end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
     }
@@ -170,7 +170,7 @@ cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts,
 
     if (most_bytes > CAIRN_RECORD_MAX_BYTES)
         most_bytes = CAIRN_RECORD_MAX_BYTES;
-    /* What does not fit into the rest of a chunk may fit into another. */
+    /* A record that does not fit into the rest of a chunk may fit into another. */
     while (cairn_session_reserve(thread, ts, depth, size_bytes)) {
         uint8_t *record = writer->next;
         uint8_t *end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
@@ -216,7 +216,8 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
         uint64_t session = cairn_load_relaxed(&slots[slot].generation);
         int error = ENOSPC;
 
-        /* 0: it has ended since we read the mask, or the mask lies; the thread may have no pool. */
+        /* 0: it has ended since we read the mask, or the mask is damaged; the thread may have no
+         * pool. */
         if (!ts || !session || ts->session != session)
             ts = cairn_thread_join(thread, slot);
         if (ts) {
@@ -227,7 +228,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     }
     if (cairn_unlikely(first_error == ENOSPC))
         cairn_thread_note_loss(thread);
-    /* Without the area: also under valgrind, to which blocks behind strings are errors. */
+    /* Under valgrind there is no area: writing blocks after strings would be reported as errors. */
     if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
         cairn_clock_is_copied(thread->clock, &thread->clock_copy))
         cairn_thread_remember(thread, last);
@@ -237,9 +238,9 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
 }
 
 /*
- * Writes an event to every session of the local engine that wants it.
- * Returns 0; EBADF nobody does; E2BIG it is larger than a record can be; ENOSPC at least one
- * session lost it, and knows; ENOMEM.
+ * Writes an event to every session of the engine that wants it. Returns 0; EBADF no session wants
+ * it; E2BIG it is larger than a record can be; ENOSPC at least one session lost it and has counted
+ * it; ENOMEM.
  */
 static inline __attribute__((always_inline)) int cairn_local_emit(const struct cairn_tracepoint *tp,
                                                                   uint32_t least_bytes,
@@ -258,7 +259,7 @@ static inline __attribute__((always_inline)) int cairn_local_emit(const struct c
         return EBADF;
     if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    /* Nameless: in a child that was made by clone() itself. */
+    /* Without a tid: in a child that was made by clone() itself. */
     if (!thread || cairn_unlikely(!thread->name.tid)) {
         thread = cairn_thread_make();
         if (!thread) {

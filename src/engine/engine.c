@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's life: attaching, locking, forking. */
+/* The engine of a process: attaching, locking, forking. */
 #include "engine/engine.h"
 #include "engine/family.h"
 #include "engine/refused.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All zeros: a program that never attaches has no memory of it. */
+/* All zeros: it takes no memory in a program that never attaches. */
 struct cairn_engine cairn_i_engine;
 
 void cairn_engine_lock(cairn_engine_guard *guard)
@@ -78,9 +78,10 @@ static int map_process_file(int fd)
 }
 
 /*
- * The mapping keeps the file open, and with it the lock, whatever descriptors the program closes:
- * the program is left none of ours. Not so where a file system maps another file than it opens
- * (overlayfs): the descriptor stays open there, and should it be closed, pid and start time tell.
+ * The mapping keeps the file open, and with it the lock, even if the program closes all
+ * descriptors: so the descriptor is closed. If a file system maps another file than it opens
+ * (overlayfs), the descriptor stays open; should the program close it, pid and start time identify
+ * the process.
  */
 static int settle_lock(int *fd)
 {

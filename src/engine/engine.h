@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The local engine inside a traced process: one for the process, attached to its tracing directory
- * at the first registration.
+ * The engine inside a traced process: one for the process, attached to its tracing directory at the
+ * first registration.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
@@ -17,9 +17,9 @@
 /* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
     struct cairn_local local;
-    bool attached; /* tried to; error tells how it went */
+    bool attached; /* attaching was attempted; error has the result */
     int error;
-    /* Mapped; the mapping holds our life lock. A forked child has its parent's, and makes one of
+    /* Mapped; the mapping holds our liveness lock. A forked child has its parent's, and creates
      * its own when it registers something. */
     struct cairn_process_file *process;
     uint64_t backed_pages; /* of its references, a bit each, from the first on */
@@ -41,13 +41,13 @@ struct cairn_engine {
     struct {
         bool is_open;
         bool is_locked; /* the registry's lock is held until the batch is closed */
-        int error;      /* why it cannot be had: waiting for it once is enough */
+        int error;      /* the error of taking it: one attempt is enough */
     } batch;
 };
 
 extern struct cairn_engine cairn_i_engine;
 
-/* What the thread returns to. */
+/* The state that the thread returns to. */
 typedef struct {
     sigset_t signals;
 } cairn_engine_guard;
@@ -59,7 +59,7 @@ typedef struct {
 void cairn_engine_lock(cairn_engine_guard *guard);
 void cairn_engine_unlock(const cairn_engine_guard *guard);
 
-/* Whether this very thread holds it. */
+/* True if the calling thread holds it. */
 bool cairn_engine_is_locked_by_self(void);
 
 /*
@@ -74,16 +74,18 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
  * what taking the registry's lock returned. */
 int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other);
 
-/* Takes that back. The caller has led `enabled` elsewhere: the byte may be another event's soon. */
+/* Reverts that. The caller has pointed `enabled` elsewhere: the byte may soon be another
+ * event's. */
 void cairn_engine_unregister(struct cairn_tracepoint *tp);
 
 /*
  * The pool of this process for the session in a slot. Any thread, any signal handler; no system
- * call. Returns 0, or why there is none: EACCES whoever began the session could not make it.
+ * call. Returns 0, or the reason why there is none: EACCES the process that began the session could
+ * not create it.
  */
 int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process_pool *ret_pool);
 
-/* Whether this process has written to its pool for the session in a slot. */
+/* True if this process has written to its pool for the session in a slot. */
 bool cairn_engine_has_written(uint32_t slot);
 
 /* ---- under the engine's lock ---- */
@@ -96,13 +98,13 @@ bool cairn_engine_has_written(uint32_t slot);
 int cairn_engine_delete(const char *name);
 
 /*
- * What is registered and unregistered until the batch is closed takes the registry's lock once:
+ * Begins a batch. All registrations until the batch is closed take the registry's lock once:
  * with the first of them. The engine's lock is held throughout.
  */
 void cairn_engine_open_batch(void);
 void cairn_engine_close_batch(void);
 
-/* Whether the registry's lock could not be had in the batch that is open. */
+/* True if taking the registry's lock failed in the batch that is open. */
 static inline bool cairn_engine_batch_failed(void)
 {
     return cairn_i_engine.batch.error != 0;
@@ -116,8 +118,8 @@ int cairn_engine_attach(void);
  * was to be registered while somebody held the registry's lock for too long. */
 void cairn_engine_check_process(void);
 
-/* Sees to it that there is a pool for each session of a mask; a pool that cannot be made says so to
- * its session. Under the registry's lock, too. */
+/* Creates a pool for each session of a mask; a pool that cannot be created has its error in its
+ * range. Under the registry's lock, too. */
 void cairn_engine_provide_pools(uint64_t sessions);
 
 /* In a forked child: makes a process file of its own. Under the registry's lock, too. Returns 0, or
@@ -127,7 +129,7 @@ int cairn_engine_leave_parents_file(void);
 /* Makes the pool file, and maps it. Returns 0, or what a system call returned. */
 int cairn_engine_make_pool_file(void);
 
-/* Puts a tracepoint among the registered ones; takes it out. */
+/* Adds a tracepoint to the registered ones; removes it. */
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A traced process registers and unregisters its events. */
+/* Registering and unregistering events in a traced process. */
 #include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/event_entry.h"
@@ -65,7 +65,7 @@ static int own_process_file(void)
     return e->is_inherited ? cairn_engine_leave_parents_file() : 0;
 }
 
-/* Memory behind the page with our count of references to an event, once for each page. */
+/* Allocates the page with our count of references to an event, once for each page. */
 static int back_reference(uint32_t index)
 {
     struct cairn_engine *e = &cairn_i_engine;
@@ -152,7 +152,7 @@ static int take_entry(uint32_t index)
     return error;
 }
 
-/* Its pools come before it: who finds it enabled finds them. */
+/* Its pools are created first: a thread that finds it enabled finds them. */
 static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
 {
     struct cairn_local *local = &cairn_i_engine.local;
@@ -160,7 +160,8 @@ static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
     cairn_engine_provide_pools(local->entries[index].sessions);
     tp->forks = cairn_i_fork_epoch;
     cairn_store_relaxed(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index));
-    /* Pairs with the acquire in cairn_local_emit: what tells of the entry comes before it. */
+    /* Pairs with the acquire in cairn_local_emit: the entry's other words come before its
+     * address. */
     cairn_store_release(&tp->local, &local->entries[index]);
     cairn_status_point(tp, index);
 }
@@ -221,7 +222,7 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
 
     if (!entry)
         return;
-    /* Without the lock the reference stays until this process ends: then it is swept. */
+    /* If the lock cannot be taken, the reference stays until this process ends and is swept. */
     if (!lock_registry()) {
         if (entry->generation == cairn_sample_generation(tp->sample_id)) {
             drop_reference(tp, (uint32_t)(entry - local->entries));
@@ -283,7 +284,7 @@ void cairn_engine_unlist(struct cairn_tracepoint *tp)
     tp->link = NULL;
 }
 
-/* What the kernel has stays with the kernel alone: it changes a bit of the pointer at any time. */
+/* Events of the kernel are excluded: it changes a bit of the pointer at any time. */
 void cairn_engine_register_late(void)
 {
     struct cairn_engine *e = &cairn_i_engine;

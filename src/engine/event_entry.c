@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Entries of events, found by name and fields. */
 #include "engine/event_entry.h"
 #include "engine/command_words.h"
 #include "engine/session.h"
@@ -19,7 +20,7 @@ bool cairn_event_has_fields(const struct cairn_local *local, uint32_t index, con
            cairn_command_words_match(words, &schema);
 }
 
-/* Of several formats the one with these fields, or 0. */
+/* Returns the format with these fields among several, or 0. */
 static uint32_t find_format(const struct cairn_local *local, const char *command, const char *words)
 {
     uint32_t index = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Forked children that need the registrations of a process. */
 #include "engine/family.h"
 #include "core/atomic.h"
 #include "engine/engine.h"
@@ -78,7 +79,7 @@ void cairn_family_join(uint32_t pid, bool is_known)
     is_forking = false;
 }
 
-/* Whether a text is in a file, of which so much is looked at at once. */
+/* Searches a file for a text, block by block. */
 static bool is_in_file(int fd, const char *text)
 {
     char buffer[1024];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process and the children that it forked. A child writes the events that its parent registered,
- * so these stay registered while a child lives: it notes its pid in the process files of those
- * whose registrations it has.
+ * so these stay registered while a child lives: it notes its pid in the process files that have the
+ * registrations.
  */
 #ifndef ENGINE_FAMILY_H
 #define ENGINE_FAMILY_H
@@ -23,7 +23,7 @@ void cairn_family_inherit(struct cairn_process_file *file);
  * where its number is of another pid namespace than theirs. No system call. */
 void cairn_family_join(uint32_t pid, bool is_known);
 
-/* Whether a child that needs what a process has registered may be alive. Takes some 0.1 ms for a
+/* True if a child that needs a process's registrations may be alive. Takes some 0.1 ms for a
  * child that is. `pool_name` is the name of the family's pool file, which they have mapped. */
 bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name);
 

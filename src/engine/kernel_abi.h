@@ -15,7 +15,7 @@ struct cairn_user_reg {
     uint32_t size;        /* of this struct */
     uint8_t enable_bit;   /* the bit to set at enable_addr while a tracer is attached */
     uint8_t enable_size;  /* of what is at enable_addr: 4 or 8 */
-    uint16_t flags;       /* of enum cairn_user_event_flag; 0: it goes with its last user */
+    uint16_t flags;       /* of enum cairn_user_event_flag; 0: it is removed with its last user */
     uint64_t enable_addr; /* a multiple of enable_size */
     uint64_t name_args;   /* the command text */
     uint32_t write_index; /* out: which event of this file the writes are for */
@@ -48,9 +48,9 @@ static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_DEL == 0x40082a01u, "DIAG
 static_assert(sizeof(void *) != 8 || CAIRN_USER_EVENTS_UNREG == 0x40082a02u, "DIAG_IOCSUNREG");
 
 /*
- * The most that perf takes where the kernel does not tell (kernel_limit.h): its buffer for one
+ * The most that perf takes if the kernel does not report it (kernel_limit.h): its buffer for one
  * event's raw data holds 8192 bytes (PERF_MAX_TRACE_SIZE) in all that have this interface so far,
- * of which the common fields take 8. The kernel drops what is larger and says that it was written.
+ * of which the common fields take 8. The kernel drops larger events and reports success.
  */
 #define CAIRN_KERNEL_PAYLOAD_MAX_BYTES 8184u
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Liveness of processes: locks, and pid with start time. */
 #include "engine/life.h"
 #include "engine/abi.h"
 
@@ -13,7 +14,7 @@
 /* Fields of /proc/PID/stat. */
 enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
 
-/* What stands at a field of the text, which begins behind field 2. */
+/* Returns a field of the text, which begins after field 2. */
 static const char *field_of(const char *text, int field)
 {
     for (int i = 2; text && i < field; i++)

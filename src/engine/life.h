@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telling the living from the dead. Who holds something in the tracing directory keeps an
- * open-file-description lock on its file: the kernel releases it whatever way the process ends, or
- * when it becomes another program (exec). Where the lock hangs on a descriptor that a program may
- * have closed (daemons close all), its pid and start time are known, and tell.
+ * Liveness of processes. A process that holds an object in the tracing directory has an
+ * open-file-description lock on the object's file: the kernel releases it however the process ends,
+ * and when it executes another program (exec). If the lock is on a descriptor that a program may
+ * have closed (daemons close all), pid and start time identify the process.
  */
 #ifndef ENGINE_LIFE_H
 #define ENGINE_LIFE_H
@@ -22,19 +22,20 @@ struct cairn_life {
 /* The calling process. */
 CAIRN_PRIVATE_API struct cairn_life cairn_life_of_self(void);
 
-/* Takes the lock that says its holder lives; kept until the last copy of fd is closed. */
+/* Takes the lock that shows that its holder lives; it is held until the last copy of fd is
+ * closed. */
 int cairn_life_lock(int fd);
 
 /* The same for one of several holders, also in place of the lock of one. */
 int cairn_life_share(int fd);
 
-/* Whether somebody has locked the file that fd is another opening of. */
+/* True if another process has locked the file that fd is another opening of. */
 bool cairn_life_is_locked(int fd);
 
-/* Whether this process can see the other one, and it lives. */
+/* True if this process can see the other one, and it lives. */
 bool cairn_life_is_here(const struct cairn_life *life);
 
-/* Whether the owner of the file that fd is another opening of is alive. */
+/* True if the owner of the file that fd is another opening of is alive. */
 bool cairn_life_is_alive(int fd, const struct cairn_life *life);
 
 /* The same of the process whose process file fd is another opening of. */

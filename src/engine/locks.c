@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Locks of the library, and the handlers of fork. */
 #include "engine/locks.h"
 
 #include "core/atomic.h"
@@ -20,10 +21,10 @@ struct lock {
     int error_number;
 };
 
-/* All zeros: a program that never takes one has no memory of them. */
+/* All zeros: they take no memory in a program that never locks one. */
 static struct lock locks[CAIRN_LOCKS];
 
-/* Of the calling thread. */
+/* Locks of the calling thread. */
 static __thread struct {
     uint32_t held;
     uint32_t nested; /* locks that were taken in fork, over those that fork has taken */
@@ -55,7 +56,8 @@ static void check_order(enum cairn_lock lock)
 #endif
 }
 
-/* Without memory for it, a child of clone() is not told from its parent. */
+/* Allocates the mark. Without memory for it, a child of clone() cannot be distinguished from its
+ * parent. */
 static void mark_as_own(void)
 {
     uint32_t *none = NULL;
@@ -114,7 +116,7 @@ bool cairn_lock_is_mine(enum cairn_lock lock)
 
 /* ---- fork ---- */
 
-/* Of the thread that forks, between its handlers: it holds the engine's lock. */
+/* State of the thread that forks, between its handlers: it holds the engine's lock. */
 static struct {
     sigset_t signals;
     uint32_t held;    /* before */
@@ -129,7 +131,7 @@ static void block_signals(sigset_t *ret_before)
     (void)pthread_sigmask(SIG_BLOCK, &all, ret_before);
 }
 
-/* The first lock that fork takes: behind the last one that the thread holds. */
+/* The first lock that fork takes: after the last one that the thread holds. */
 static uint32_t first_of_fork(uint32_t held)
 {
     held &= FIRST_KIND;
@@ -142,9 +144,9 @@ static uint32_t taken_by_fork(uint32_t held)
 }
 
 /*
- * A handler that came in between a lock and the note that it is held would wait for ever. Where no
- * lock was ever taken no handler takes one, and the fork of a program that traces nothing has no
- * system call more.
+ * Signals are blocked: a signal handler that ran after a lock was taken and before it was noted as
+ * held would wait permanently. If no lock was ever taken, no handler takes one, and the fork of a
+ * program that traces nothing needs no additional system call.
  */
 static void before_fork(void)
 {
@@ -187,8 +189,8 @@ static void after_fork_in_parent(void)
         (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
-/* The locks that the thread itself held before are its own still; those that fork has taken are
- * unlocked, and the others made new, whoever held them. */
+/* The thread still has the locks that it held before; those that fork has taken are unlocked,
+ * and all others are initialized. */
 static void become_child(uint32_t held, uint32_t taken)
 {
     mine.is_forking = true;
@@ -256,15 +258,15 @@ bool cairn_process_is_ending(void)
     return cairn_load_relaxed(&is_ending);
 }
 
-/* exit calls this before destructors; dlclose, of a library that has us inside, after them. */
+/* exit calls this before destructors; dlclose of a library that contains us calls it after them. */
 static void note_exit(void)
 {
     cairn_store_relaxed(&is_ending, true);
 }
 
 /*
- * Before anything else of the library is used, and before there are threads: the program's own
- * handlers come later, so that in these the program may trace.
+ * Registers the handlers before any other function of the library is used, and before there are
+ * threads. The program's own handlers are registered later, so that the program may trace in them.
  */
 static __attribute__((constructor(101))) void begin(void)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every lock of the library, in the one order in which they are taken; what fork does with them;
- * and where cancellation is switched off.
+ * All locks of the library, in the order in which they are taken; how fork handles them; disabling
+ * of cancellation.
  *
- * fork takes the locks of the first kind in their order, so that the child finds what they protect
- * whole, and the child's are new. It does not wait for those of the second kind: whoever holds one
- * waits for the program itself, or for whoever reads a pipe. What these protect is made anew in the
- * child.
+ * fork takes the locks of the first kind in their order, so that what they protect is consistent in
+ * the child, whose locks are new. It does not wait for those of the second kind: their holders wait
+ * for the program itself, or for the reader of a pipe. The child initializes what these protect.
  *
- * A thread may fork while it holds a lock, in a callback: fork then takes those that come later
- * in the order, and the child's thread goes on holding what it held.
+ * A thread may fork while it holds a lock, in a callback: fork then takes those that come later in
+ * the order, and the child's thread still holds what it held.
  */
 #ifndef ENGINE_LOCKS_H
 #define ENGINE_LOCKS_H
@@ -46,7 +45,7 @@ enum cairn_lock {
 void cairn_lock(enum cairn_lock lock);
 void cairn_unlock(enum cairn_lock lock);
 
-/* Whether the calling thread holds it. */
+/* True if the calling thread holds it. */
 bool cairn_lock_is_mine(enum cairn_lock lock);
 
 /* Locks that were taken against the order. Stays 0; with CAIRN_CHECK_LOCKS the program stops. */
@@ -54,16 +53,16 @@ extern uint32_t cairn_i_lock_faults;
 
 /* ---- fork ---- */
 
-/* How often this process and its ancestors have forked since the library was loaded: a child counts
+/* Number of forks of this process and its ancestors since the library was loaded: a child counts
  * one more than its parent. */
 extern uint32_t cairn_i_forks;
 
-/* One more with each fork of this process, in parent and child: what was the same before is what
- * both have. */
+/* Incremented by each fork of this process, in parent and child: equal values before and after
+ * mean that there was no fork. */
 extern uint32_t cairn_i_fork_epoch;
 
-/* Something to be done in the child of a fork, in its one thread, with all signals blocked, where
- * the locks of the first kind need not be taken. The object stays. */
+/* A function to be called in the child of a fork, in its one thread, with all signals blocked,
+ * where the locks of the first kind need not be taken. The object stays. */
 struct cairn_fork_hook {
     void (*in_child)(void);
     void (*before)(void);    /* before a fork by its handlers, or NULL: also one that fails then */
@@ -75,21 +74,21 @@ struct cairn_fork_hook {
 void cairn_fork_hook_add(struct cairn_fork_hook *hook);
 
 /*
- * In a process that was made without fork's handlers, by clone() itself or _Fork(), makes the
- * locks new and calls the hooks: whoever held a lock is not there. Taking a lock does this by
- * itself. Any thread, any signal handler.
+ * In a process that was created without fork's handlers, by clone() itself or _Fork(), initializes
+ * the locks and calls the hooks: the threads that held locks do not exist there. Taking a lock does
+ * this by itself. Any thread, any signal handler.
  */
 void cairn_locks_check_process(void);
 
 /* ---- exit ---- */
 
-/* Whether the process is ending: exit has called the handlers of the program, and objects' own come
- * next. Nothing is unloaded, so nobody need be waited for. */
+/* True if the process is ending: exit has called the handlers of the program, and objects' own
+ * come next. Nothing is unloaded, so no thread need be waited for. */
 bool cairn_process_is_ending(void);
 
 /* ---- the library's edge ---- */
 
-/* What the thread returns to. */
+/* The state that the thread returns to. */
 struct cairn_edge {
     int cancel_state;
     int error_number;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts of lost events, by cause. */
 #include "engine/loss.h"
 #include "core/atomic.h"
 #include "engine/engine.h"
@@ -14,7 +15,7 @@ enum cairn_loss cairn_loss_of_error(int error)
         return CAIRN_LOSS_PERMISSION;
     case EMFILE:
     case ENFILE:
-    case ENOMEM: /* of mmap: RLIMIT_AS, or too many mappings */
+    case ENOMEM: /* returned by mmap: RLIMIT_AS, or too many mappings */
     case EFBIG:
     case EAGAIN:
         return CAIRN_LOSS_LIMIT;
@@ -39,7 +40,7 @@ void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number)
         struct cairn_session_slot *slot = &cairn_i_engine.local.slots[__builtin_ctzll(sessions)];
 
         cairn_fetch_add_relaxed(&slot->lost_by_cause[cause], number);
-        /* Pairs with the acquire in cairn_loss_read: the sum is never ahead of its parts. */
+        /* Pairs with the acquire in cairn_loss_read: the sum never exceeds its parts. */
         cairn_fetch_add_release(&slot->lost, number);
     }
 }

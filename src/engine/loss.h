@@ -12,8 +12,8 @@ CAIRN_PRIVATE_API enum cairn_loss cairn_loss_of_error(int error);
 /* Counts `number` lost events with every session of the mask. Any thread, any signal handler. */
 void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number);
 
-/* What a slot counted, by cause; without the lock. What a program of an older build counted without
- * a cause is CAIRN_LOSS_OTHER. */
+/* Reads a slot's counts by cause, without the lock. Losses that a program of an older build
+ * counted without a cause are CAIRN_LOSS_OTHER. */
 CAIRN_PRIVATE_API void cairn_loss_read(const struct cairn_session_slot *slot,
                                        uint64_t counts[CAIRN_LOSS_CAUSES]);
 

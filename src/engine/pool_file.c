@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Address space for the pools of all sessions, of now and later. No memory is behind it. */
+/* Address space for the pools of all sessions, of now and later. It has no memory. */
 #define MAPPED_BYTES     ((size_t)256 << 20)
 #define MAPPED_MIN_BYTES ((size_t)1 << 20)
 
@@ -49,7 +49,7 @@ static size_t mapping_size(const struct cairn_local *local)
     return sizeof(void *) < 8 ? size / 8 : size;
 }
 
-/* Where the limit of the address space is near, less will do. */
+/* Near a limit of the address space, smaller mappings are tried. */
 static struct cairn_pool_file *map_file(int fd, size_t *size_bytes)
 {
     for (; *size_bytes >= MAPPED_MIN_BYTES; *size_bytes /= 2) {

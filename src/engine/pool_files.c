@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool files of all processes: a session begins, or has ended. */
+/* Pool files of all processes, when a session begins or has ended. */
 #include "core/atomic.h"
 #include "engine/life.h"
 #include "engine/pool_range.h"
@@ -25,7 +25,7 @@ static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
     return false;
 }
 
-/* Whether a process lives, and has registered an event of the bitmap. */
+/* True if a process lives, and has registered an event of the bitmap. */
 static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wanted)
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
@@ -33,8 +33,8 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
            is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
 }
 
-/* What the threads that a process has hold when each of them has written: a small chunk. A hint
- * only, for the number may be that of a process of another pid namespace. */
+/* Memory for the threads that a process has, when each of them has written: a small chunk each.
+ * A hint only, because the number may be that of a process of another pid namespace. */
 static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t pid)
 {
     uint32_t small_chunks = cairn_load_relaxed(&slot->small_chunks);
@@ -105,7 +105,7 @@ static bool has_ended(const struct cairn_local *local, const char *name)
     (void)snprintf(path, sizeof(path), "processes/%.48s", name);
     fd = cairn_directory_open(&local->directory, path, O_RDWR);
     if (fd < 0)
-        return errno == ENOENT; /* no descriptors left is no reason to take it for dead */
+        return errno == ENOENT; /* not taken for dead because no descriptors are left */
     ended = !cairn_life_of_process_file(fd);
     close(fd);
     return ended;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Positions of pools in a pool file. */
 #include "engine/pool_place.h"
 #include "core/atomic.h"
 #include "engine/pool_range.h"
@@ -21,7 +22,7 @@ static uint64_t later_end(const struct cairn_pool_range *range, uint64_t end)
                : end;
 }
 
-/* Where the last range ends: ranges are never moved, and never overlap. */
+/* Returns the end of the last range: ranges are never moved, and never overlap. */
 static uint64_t end_of_ranges(const struct cairn_pool_file *file)
 {
     uint64_t end = CAIRN_PAGE_BYTES;
@@ -36,8 +37,8 @@ static uint64_t end_of_ranges(const struct cairn_pool_file *file)
     return end;
 }
 
-/* A larger pool than asked for serves the next session that asks for more; one that does not fit
- * into what the process has mapped is made smaller. Returns its chunks; 0: there is no room. */
+/* A larger pool than requested serves the next session that requests more; one that does not fit
+ * into the process's mapping is made smaller. Returns its chunks; 0: no space. */
 static uint32_t place(const struct cairn_pool_file *file, const struct cairn_pool_shape *shape,
                       struct cairn_pool_range *ret_range)
 {
@@ -100,7 +101,7 @@ static uint32_t chunks_there(int fd, const struct cairn_pool_range *range,
 
 /* ---- ranges that no slot has ---- */
 
-/* A place for one more; CAIRN_POOL_SPARES: there is none. */
+/* Returns an unused element for a spare; CAIRN_POOL_SPARES: there is none. */
 static uint32_t free_spare(const struct cairn_pool_file *file)
 {
     uint32_t i = 0;
@@ -161,8 +162,8 @@ static void take_spare(struct cairn_pool_file *file, uint32_t spare,
     file->spares[spare] = (struct cairn_pool_spare){0};
 }
 
-/* A range for a shape, be it a spare or a new one. Makes the shape smaller when there is no room
- * for all of it. ENOMEM: it would have no more chunks than those that are there. */
+/* Returns a range for a shape: a spare or a new one. Makes the shape smaller if there is no
+ * space for all of it. ENOMEM: it would have no more chunks than those that exist. */
 static int find_range(int fd, struct cairn_pool_file *file, struct cairn_pool_shape *shape,
                       uint32_t there, uint64_t session, struct cairn_pool_range *ret_range)
 {
@@ -201,7 +202,7 @@ int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
     if (range->size_bytes && free_spare(file) == CAIRN_POOL_SPARES)
         return ENOMEM;
     error = find_range(fd, file, shape, there, session, &found);
-    if (error == ENOMEM && there) { /* a smaller pool than asked for */
+    if (error == ENOMEM && there) { /* a smaller pool than requested */
         shape->usable_chunks = there;
         return 0;
     }

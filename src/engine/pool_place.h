@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where pools lie in a pool file. Ranges are never moved, and none overlaps another, also when no
- * slot has it any more: a thread that was kept from its CPU in the middle of an event may still
- * write there. Such a spare is used again by a pool of the same shape, whose chunks are where the
- * thread believes them to be.
+ * Positions of pools in a pool file. Ranges are never moved, and none overlaps another, even when
+ * no slot has it any more: a thread that was preempted while it wrote an event may still write
+ * there. Such a spare is used again by a pool of the same shape, whose chunks are at the addresses
+ * that the thread knows.
  */
 #ifndef ENGINE_POOL_PLACE_H
 #define ENGINE_POOL_PLACE_H
@@ -17,9 +17,9 @@ struct cairn_pool_shape {
 };
 
 /*
- * Sees to it that the slot's range is a formatted pool of a shape: the one that it has, a spare, or
- * a new one. Where there is no room, shape->usable_chunks is made smaller. Returns 0; ENOMEM the
- * process has mapped too little; or what a system call returned. Under the registry's lock.
+ * Makes the slot's range a formatted pool of a shape: the range that it has, a spare, or a new one.
+ * If there is no space, shape->usable_chunks is made smaller. Returns 0; ENOMEM the process has
+ * mapped too little; or what a system call returned. Under the registry's lock.
  */
 int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
                      struct cairn_pool_shape *shape, uint64_t session);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creating a pool in its range, allocating memory of chunks, ending its use. */
 #include "core/atomic.h"
 #include "engine/pool_place.h"
 #include "engine/pool_range.h"
@@ -101,7 +102,7 @@ int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **re
     return 0;
 }
 
-/* ---- memory behind chunks ---- */
+/* ---- memory of chunks ---- */
 
 static uint64_t data_offset(const struct cairn_pool_range *range,
                             const struct cairn_process_pool *pool, uint32_t chunk)
@@ -141,7 +142,7 @@ static void take_memory(int fd, const struct cairn_pool_range *range,
 
 /* ---- beginning and ending a session's use ---- */
 
-/* What a thread holds stays its own; everything else is as new. */
+/* A chunk that a thread owns stays its own; all others become as new. */
 static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
 {
     cairn_store_relaxed(&chunk->sequence, 0);
@@ -149,9 +150,9 @@ static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
     cairn_store_release(&chunk->state, state);
 }
 
-/* Of a chunk that is divided. True: no thread held a part of it, and nobody gets one any more. A
- * late writer of the session that has ended may claim parts at this moment: only what was given
- * away is taken from it. */
+/* Takes back the parts of a divided chunk. True: no thread held a part of it, and none can be
+ * claimed any more. A late writer of the session that has ended may claim parts concurrently:
+ * only parts that were released are taken from it. */
 static bool clear_small(struct cairn_process_pool *pool, uint32_t large)
 {
     uint64_t *taken = &pool->large.chunks[large].taken;
@@ -179,7 +180,7 @@ static void clear(int fd, const struct cairn_pool_range *range, struct cairn_pro
         if (state == CAIRN_CHUNK_BARE || state == CAIRN_CHUNK_OWNED ||
             (state == CAIRN_CHUNK_SPLIT && (!pool->small_chunks || !clear_small(pool, i))))
             continue;
-        /* A late writer of the session that has ended may claim it at this moment. */
+        /* A late writer of the session that has ended may claim it concurrently. */
         if (!cairn_compare_exchange_acquire(&chunk->state, &state, CAIRN_CHUNK_OWNED))
             continue;
         take_memory(fd, range, pool, i);
@@ -254,7 +255,7 @@ int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cai
     if (range->session && range->session != s->generation)
         cairn_pool_range_retire(fd, file, slot);
     error = make(s, fd, file, slot, first_bytes);
-    /* Pairs with the acquire in cairn_pool_range_copy: what is said of the pool comes first. */
+    /* Pairs with the acquire in cairn_pool_range_copy: the description of the pool comes first. */
     cairn_store_release(&range->error, (uint32_t)error);
     cairn_store_release(&range->session, s->generation);
     cairn_fetch_add_release(&local->registry->pools, 1);
@@ -266,8 +267,8 @@ bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot, ui
 {
     const struct cairn_pool_range *range = &file->ranges[slot];
 
-    /* Both pair with the releases in cairn_pool_range_provide: after an error it may make the pool
-     * later, and says so last. */
+    /* Both pair with the releases in cairn_pool_range_provide: after an error it may create the
+     * pool later, and clears the error last. */
     if (cairn_load_acquire(&range->session) != session)
         return false;
     ret_range->session = session;
@@ -275,7 +276,7 @@ bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot, ui
     ret_range->offset = cairn_load_relaxed(&range->offset);
     ret_range->size_bytes = cairn_load_relaxed(&range->size_bytes);
     ret_range->table_bytes = cairn_load_relaxed(&range->table_bytes);
-    /* The slot is another session's by now: what we copied may be half its. */
+    /* The slot is another session's now: the copy may be half of each. */
     cairn_fence_acquire();
     return cairn_load_relaxed(&range->session) == session;
 }

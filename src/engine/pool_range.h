@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making pools in the pool files of processes: by the process itself when it registers an event
- * that a session wants, or by whoever begins a session, for all processes that are there. A process
- * needs no system call to use a pool.
+ * Creating pools in the pool files of processes: by the process itself when it registers an event
+ * that a session wants, or by the process that begins a session, for all processes that exist. A
+ * process needs no system call to use a pool.
  *
- * All under the registry's lock, except where it says otherwise, and cairn_pool_range_back.
+ * All under the registry's lock, except where noted, and cairn_pool_range_back.
  */
 #ifndef ENGINE_POOL_RANGE_H
 #define ENGINE_POOL_RANGE_H
@@ -13,27 +13,27 @@
 #include "engine/process_pool.h"
 #include "engine/registry.h"
 
-/* Memory that a new pool begins with, unless the session's buffer is smaller: of a process that
- * registers, and may write at once; and of one that is there when a session begins, or as much as
- * its threads may come to hold. The session's recorder adds more, up to the buffer size. */
+/* Memory that a new pool begins with, unless the session's buffer is smaller: for a process that
+ * registers, and may write at once; and for one that exists when a session begins, or as much as
+ * its threads may come to own. The session's recorder adds more, up to the buffer size. */
 #define CAIRN_POOL_FIRST_BYTES   ((size_t)8 << 20)
 #define CAIRN_POOL_WAITING_BYTES ((size_t)4 << 20)
 
 /*
- * Sees to it that the process whose pool file is open as fd, and mapped at `file`, has a pool for
- * the session in a slot, with memory for first_bytes. Returns 0, or why it has none (range->error
- * says so, too): EINVAL the session asks for a pool of an impossible shape; ENOMEM the process has
- * mapped too little; ENOSPC, EFBIG, or what a system call returned.
+ * Creates a pool for the session in a slot, with memory for first_bytes, in the pool file that is
+ * open as fd and mapped at `file`. Returns 0, or an error, which range->error contains, too: EINVAL
+ * the session requests a pool of an impossible shape; ENOMEM the process has mapped too little;
+ * ENOSPC, EFBIG, or what a system call returned.
  */
 int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
                              uint32_t slot, size_t first_bytes);
 
-/* What a pool file says of the pool for a session in a slot: where it is, or in ret_range->error
- * why there is none. False: nothing. Without the lock; no system call. */
+/* Reads what a pool file contains about the pool for a session in a slot: its position, or in
+ * ret_range->error why there is none. False: nothing. Without the lock; no system call. */
 CAIRN_PRIVATE_API bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot,
                                              uint64_t session, struct cairn_pool_range *ret_range);
 
-/* The pool no longer serves the session. Its memory goes back, except what a thread still holds. */
+/* Ends the session's use of the pool. Its memory is released, except chunks that threads own. */
 void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot);
 
 /* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits.
@@ -61,14 +61,14 @@ CAIRN_PRIVATE_API int cairn_pool_range_map(int fd, const struct cairn_pool_range
                                            void **ret_memory, struct cairn_process_pool *ret_pool);
 
 /*
- * Puts memory behind up to `chunks` more chunks of a mapped pool. Returns how many: less than asked
- * for when all usable chunks have memory, or with *ret_error why there was none.
+ * Allocates memory for up to `chunks` more chunks of a mapped pool. Returns for how many: fewer
+ * than requested if all usable chunks have memory, or on an error, which *ret_error then is.
  */
 CAIRN_PRIVATE_API uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
                                                  struct cairn_process_pool *pool, uint32_t chunks,
                                                  int *ret_error);
 
-/* What is said of a range may be anything. */
+/* The contents of a range may be anything. */
 static inline bool cairn_pool_range_is_sane(const struct cairn_pool_range *range)
 {
     return range->offset % CAIRN_PAGE_BYTES == 0 && range->offset >= CAIRN_PAGE_BYTES &&

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 
-/* Of the large chunks so many (one of QUIET_SHARE) are kept for being divided: busy threads that
- * find fewer take small chunks, too. */
+/* The share of large chunks (one of QUIET_SHARE) that is reserved for being divided: busy
+ * threads that find fewer free ones take small chunks, too. */
 #define QUIET_SHARE 4u
 
-/* So often is a small chunk looked for while other threads divide large ones. */
+/* Attempts to find a small chunk while other threads divide large ones. */
 #define DIVIDING_TRIES 256u
 
 #define PAGE_MASK (CAIRN_PAGE_BYTES - 1)
@@ -111,10 +111,11 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
     if (!claim_large(pool, &large))
         return false;
     chunk = &pool->large.chunks[large];
-    /* Release: who claims a part sees that the reader is done with the bytes, as we do. */
+    /* Release: a thread that claims a part sees that the reader is done with the bytes, as we
+     * do. */
     cairn_store_release(&chunk->taken,
                         CAIRN_SPLIT_MARK | (cairn_process_pool_all_small(pool) & ~UINT64_C(1)));
-    /* Release: whoever finds it divided finds its bits. */
+    /* Release: a thread that finds it divided finds its bits. */
     cairn_store_release(&chunk->state, CAIRN_CHUNK_SPLIT);
     *ret_index = large * pool->small_chunks;
     return true;
@@ -131,7 +132,7 @@ static bool claim_divided(struct cairn_process_pool *pool, uint32_t *ret_index)
     return claimed;
 }
 
-/* Whether a chunk is free, or a thread has just got hold of it: it may be dividing it. */
+/* True if a chunk is free, or was just claimed by a thread that may be dividing it. */
 static bool any_may_be_divided(const struct cairn_process_pool *pool)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {

@@ -2,14 +2,14 @@
 /*
  * The pool of a process for one session: a pool of cairn/pool.h whose chunks can be divided.
  *
- *   large chunk   what a busy thread fills; its descriptor is in the pool
- *   small chunk   an equal part of a large one, with a descriptor of its own in a table before the
- *                 pool: what a quiet thread holds
+ * A large chunk is filled by a busy thread; its descriptor is in the pool. A small chunk is an
+ * equal part of a large one, with a descriptor of its own in a table before the pool; quiet threads
+ * have small chunks.
  *
  * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and in `taken` CAIRN_SPLIT_MARK
  * and a bit for each of its small chunks that is free: a writer claims one by clearing its bit.
- * When all bits are set, the reader makes it a large chunk again. The mark goes with the division,
- * in one step: a writer that still believes in it claims nothing of what is another's by now.
+ * When all bits are set, the reader makes it a large chunk again. The mark is cleared in the same
+ * step, so a writer that has an outdated view of the chunk claims nothing.
  *
  * Chunk numbers: first the large ones that the session may use, then the small ones.
  */
@@ -24,7 +24,7 @@
 /* Every small chunk's bit is in the lower half of a word. */
 #define CAIRN_SMALL_CHUNKS_MAX 32u
 
-/* A large chunk that a writer fills has its sequence there, which never grows so large. */
+/* `taken` of a large chunk that a writer fills is its sequence, which never grows so large. */
 #define CAIRN_SPLIT_MARK (UINT64_C(1) << 63)
 
 /* One side's view: its geometry was checked once. */
@@ -46,16 +46,16 @@ size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint3
                                uint32_t *ret_table_bytes);
 
 /*
- * A view of the pool in `memory`, whose table takes table_bytes. Nothing in it is trusted.
+ * Makes a view of the pool in `memory`, whose table takes table_bytes. All of it is checked.
  * Returns 0; EBADMSG it is not a pool, or its sizes disagree.
  */
 int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
                               struct cairn_process_pool *ret_pool);
 
 /*
- * Claims a chunk for a record of size_bytes: a large one where `large` says so and there are
- * enough, or else a small one. Then *ret_view and *ret_index name it, for cairn_writer_own. False:
- * none is free. Any thread, any signal handler.
+ * Claims a chunk for a record of size_bytes: a large one if `large` is set and there are enough,
+ * otherwise a small one. Then *ret_view and *ret_index name it, for cairn_writer_own. False: none
+ * is free. Any thread, any signal handler.
  */
 bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
                               struct cairn_pool **ret_view, uint32_t *ret_index);
@@ -69,7 +69,7 @@ struct cairn_process_pool_reader {
     uint32_t *consumed;
     uint32_t *order;
     uint64_t *keys;
-    uint32_t *merged_order; /* room for sorting those: a scan may exchange them */
+    uint32_t *merged_order; /* memory for sorting those: a scan may exchange them */
     uint64_t *merged_keys;
 };
 
@@ -94,8 +94,8 @@ CAIRN_PRIVATE_API struct cairn_chunk cairn_process_pool_copy_chunk(const struct 
 CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
                                                    uint32_t chunk, void *to);
 
-/* Whether the thread that a chunk is of has ended, by its number in the pid namespace of the
- * caller: a number that another thread has by now is that of a living one. For a pool of that
+/* True if the thread that owns a chunk has ended, by its number in the pid namespace of the
+ * caller: if another thread has the number now, it counts as living. For a pool of that
  * namespace. */
 CAIRN_PRIVATE_API bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused);
 

@@ -58,7 +58,7 @@ struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk
     return copy;
 }
 
-/* The view that a chunk is in, as a reader of its own. */
+/* Returns the view that a chunk is in, as a reader of its own. */
 static struct cairn_pool_reader view_of(const struct cairn_process_pool_reader *reader,
                                         uint32_t chunk, uint32_t *ret_index)
 {
@@ -97,7 +97,7 @@ uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint3
     struct cairn_pool_reader view = view_of(reader, chunk, &index);
     uint32_t size_bytes = cairn_pool_take(&view, index, to);
 
-    /* Only a reader frees: if it did, it was this call. */
+    /* Only readers free chunks: if it became free, this call freed it. */
     if (cairn_load_relaxed(freed) == freed_before)
         return size_bytes;
     if (chunk >= reader->pool.large.chunk_count)
@@ -107,7 +107,8 @@ uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint3
     return size_bytes;
 }
 
-/* A chunk that was filled for another session, and given away: nobody reads it any more. */
+/* Releases a chunk that was filled for another session and passed on: no reader needs it any
+ * more. */
 static void drop_stale(struct cairn_process_pool_reader *reader, uint32_t chunk, uint32_t state)
 {
     if (state != CAIRN_CHUNK_READY)
@@ -127,7 +128,7 @@ static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t ch
 
 /* ---- in the order in which they were claimed ---- */
 
-/* Behind the last of those from `at` on that are in order. */
+/* Returns the end of the run of ordered chunks that begins at `at`. */
 static uint32_t end_of_run(const uint64_t *keys, uint32_t at, uint32_t count)
 {
     if (at == count)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts of processes that could not join a tracing directory. */
 #include "engine/refused.h"
 #include "core/atomic.h"
 #include "engine/abi.h"
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One that was made to its end, and of our version. */
+/* A registry that is complete, and of our version. */
 static bool is_registry(int fd)
 {
     struct cairn_registry registry;

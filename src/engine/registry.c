@@ -104,8 +104,9 @@ static int back_entries(int fd, uint32_t index, uint32_t count)
                            count * sizeof(struct cairn_event_entry));
 }
 
-/* Memory behind an entry: a full file system must say so here, not by SIGBUS later. The entries
- * after it get theirs with it where there is room, so that most find it there. */
+/* Allocates the memory of an entry: a full file system must be reported here, not by SIGBUS
+ * later. The entries after it get theirs at the same time if there is space, so that most need
+ * no call. */
 static int back_entry(struct cairn_local *local, uint32_t index)
 {
     uint32_t count = step_at(index);
@@ -147,8 +148,8 @@ static bool take_freed(struct cairn_local *local, uint32_t *first, uint32_t *ret
 
 /*
  * Takes a freed entry, or one that was never in use: that one counts as used only when it has its
- * memory, for whoever walks the entries touches them all. Programs of the first design map one page
- * of the status file: what has its byte there is taken first.
+ * memory, because loops over the entries touch all used ones. Programs of the first design map one
+ * page of the status file: entries with a byte there are taken first.
  */
 static int take_entry(struct cairn_local *local, uint32_t *ret_index)
 {

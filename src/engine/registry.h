@@ -20,53 +20,55 @@ struct cairn_local {
     uint32_t *buckets;
     struct cairn_event_entry *entries;
     uint8_t *status;        /* the status page: CAIRN_EVENT_MAX bytes */
-    uint32_t found_version; /* of the registry there, when opening said EPROTONOSUPPORT */
+    uint32_t found_version; /* of the registry there, if opening returned EPROTONOSUPPORT */
     /* under the lock */
     uint32_t backed_end; /* entries before this one have memory, as far as this opening knows */
-    bool is_changed;     /* entries have changed: watchers are notified when the lock is dropped */
+    bool is_changed;     /* entries have changed: waiting processes are notified when the lock is
+                            released */
     bool slots_known;    /* the next is right */
     uint64_t slots_used; /* mask of the slots with a session */
     int lock_fd;         /* -1, or the lock while we hold it */
     dev_t device;        /* of the registry's file, */
     ino_t inode;         /* and its number there */
-    bool impatient;      /* the lock could not be had: it is not waited for until it can */
+    bool impatient;      /* taking the lock failed: it is not waited for until it succeeds */
 };
 
 /*
- * Opens the registry of the tracing directory, and makes it when it is not there.
+ * Opens the registry of the tracing directory, and creates it if it does not exist.
  *
  * Returns 0; what cairn_directory_find returned; EPROTONOSUPPORT a registry of another version
- * (local->found_version tells which); EBADMSG no registry; or what a system call said. Call
+ * (local->found_version has the number); EBADMSG no registry; or what a system call returned. Call
  * cairn_local_close in any case.
  */
 CAIRN_PRIVATE_API int cairn_local_open(struct cairn_local *local);
 
 /*
- * Opens that of another user in the shared directory that one's own is in, by its name there; makes
- * nothing, and never waits for its lock. What is mapped may be cut short by that user at any time:
- * touch it under a guard against SIGBUS only (session/guard.h). Returns as cairn_local_open; also
- * ENOENT its user has not finished making it; EBUSY.
+ * Opens that of another user in the shared directory that one's own is in, by its name there;
+ * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
+ * time: access them only under a SIGBUS guard (session/guard.h). Returns as
+ * cairn_local_open; also ENOENT its user has not finished creating it; EBUSY.
  */
 CAIRN_PRIVATE_API int cairn_local_open_other(struct cairn_local *local,
                                              const struct cairn_directory *own, const char *name);
 CAIRN_PRIVATE_API void cairn_local_close(struct cairn_local *local);
 
 /*
- * Takes the lock under which the registry is changed. Waits for at most two seconds: a stopped
- * process may hold it; not again until it was to be had once. Mends what a process that died while
- * it held the lock left half done. Returns 0; EBUSY; or what a system call said.
+ * Takes the lock under which the registry is changed. Waits for at most two seconds, since a
+ * stopped process may hold it; after that does not wait until an attempt has succeeded. Completes
+ * the change of a process that died while it held the lock. Returns 0; EBUSY; or what a system call
+ * returned.
  */
 int cairn_local_lock(struct cairn_local *local);
 CAIRN_PRIVATE_API void cairn_local_unlock(struct cairn_local *local);
 
 /*
- * The same without waiting, and without mending, which takes memory: for writers of events.
- * Returns 0; EBUSY somebody has it, or there is something to mend; or what a system call said.
+ * The same without waiting, and without repairs, which take memory: for writers of events. Returns
+ * 0; EBUSY another process has it, or a repair is needed; or what a system call returned.
  */
 CAIRN_PRIVATE_API int cairn_local_try_lock(struct cairn_local *local);
 
-/* Whether the path of the directory still leads to this registry: a program may have gone to
- * another root folder, or into a container. */
+/* True if the path of the directory still leads to this registry: a program may have changed to
+ * another root directory, or into a container. */
 bool cairn_local_is_at_its_path(const struct cairn_local *local);
 
 /* Entries from this index on were never in use. */
@@ -94,7 +96,7 @@ uint32_t *cairn_registry_free_list(struct cairn_local *local, uint32_t index);
 
 /*
  * A new entry; `flags` of enum cairn_entry_flag. Returns 0; E2BIG a command that is too long;
- * ENOSPC all entries are in use, or no memory behind them.
+ * ENOSPC all entries are in use, or there is no memory for it.
  */
 int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t flags,
                        uint32_t *ret_index);
@@ -107,12 +109,12 @@ void cairn_registry_collect(struct cairn_local *local, uint32_t index);
  */
 int cairn_registry_delete(struct cairn_local *local, uint32_t index);
 
-/* Tells watchers that entries have changed. */
+/* Notifies waiting processes that entries have changed. */
 void cairn_registry_notify(struct cairn_local *local);
 
 /*
- * The same for a registration: watchers are notified once, when the lock is dropped, and woken only
- * when there is a session. Without one nobody listens to any entry, before and after.
+ * The same for a registration: waiting processes are notified once, when the lock is released, and
+ * woken only if there is a session. Without a session no entry is wanted, before and after.
  */
 static inline void cairn_registry_note_change(struct cairn_local *local)
 {

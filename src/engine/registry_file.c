@@ -40,7 +40,7 @@ static int make_registry(int fd)
     return 0;
 }
 
-/* A file that was made to its end, by whoever, has a magic. */
+/* A registry file that was created completely, by any process, has a magic. */
 static int prepare_registry(int fd, bool is_others)
 {
     uint64_t magic = 0;
@@ -120,7 +120,7 @@ static int open_status(struct cairn_local *local)
     return error;
 }
 
-static int make_folders(const struct cairn_directory *directory)
+static int make_directories(const struct cairn_directory *directory)
 {
     static const char *const names[] = {"processes", "sessions", "pools"};
     int error = 0;
@@ -164,7 +164,7 @@ static int take_lock(struct cairn_local *local, int tries)
     local->lock_fd = open_lock(&local->directory);
     if (local->lock_fd < 0)
         return errno;
-    /* Another user may hold the lock for ever. */
+    /* Another user may hold the lock permanently. */
     if (local->impatient || local->directory.is_others)
         tries = 1;
     error = take_file_lock(local->lock_fd, tries);
@@ -188,7 +188,7 @@ static void drop_lock(struct cairn_local *local)
 
 static int open_own(struct cairn_local *local)
 {
-    int error = make_folders(&local->directory);
+    int error = make_directories(&local->directory);
 
     if (!error)
         error = open_registry(local);
@@ -256,7 +256,7 @@ static void begin_change(struct cairn_local *local)
     local->slots_known = false;
     local->is_changed = false;
     cairn_store_relaxed(&local->registry->changing, 1);
-    /* Whoever is killed has set it before what it changed. */
+    /* The mark is set before the change, so a process that is killed in between has set it. */
     cairn_interrupt_barrier();
 }
 
@@ -286,7 +286,8 @@ int cairn_local_try_lock(struct cairn_local *local)
     return 0;
 }
 
-/* What registrations have noted. Pairs with the acquire of those who watch the number. */
+/* Publishes the changes that registrations have noted. Pairs with the acquire of processes that
+ * wait for the number. */
 static void announce_change(struct cairn_local *local)
 {
     if (!local->is_changed)

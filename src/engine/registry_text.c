@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The registry as text, and commands of dynamic_events. */
 #include "engine/registry_text.h"
 #include "core/slice.h"
 #include "engine/command_words.h"
@@ -30,7 +31,7 @@ static __attribute__((format(printf, 2, 3))) void print(const struct printer *to
         to->sink(to->arg, text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
 }
 
-/* Shared memory is copied before it is looked at. False: there is no event of this number. */
+/* Shared memory is copied before it is read. False: there is no event of this number. */
 static bool copy_entry(const struct cairn_local *local, uint32_t index,
                        struct cairn_event_entry *entry)
 {

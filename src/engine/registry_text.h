@@ -22,10 +22,10 @@ void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessio
                                 cairn_text_sink *sink, void *arg);
 
 /*
- * Does what a line of dynamic_events says: "u:NAME [fields]" adds an event that persists;
+ * Executes a line of dynamic_events: "u:NAME [fields]" adds an event that persists;
  * "-:[SYSTEM/]NAME [fields]" and "!u:[SYSTEM/]NAME [fields]" delete it, if it has these fields when
- * there are any. Returns 0; EINVAL a line of no sense, or a bad command; E2BIG; EADDRINUSE; ENOENT;
- * EBUSY somebody uses it; ENOSPC.
+ * there are any. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG; EADDRINUSE;
+ * ENOENT; EBUSY it is in use; ENOSPC.
  */
 int cairn_registry_command(struct cairn_local *local, const char *line);
 

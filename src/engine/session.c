@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sessions in the registry: begin, heartbeat, end. */
 #include "engine/session.h"
 #include "core/atomic.h"
 #include "core/glob.h"
@@ -28,7 +29,7 @@ static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMA
     name[length] = 0;
 }
 
-/* Patterns are shared memory: each is copied, and none ends behind the slot. */
+/* Patterns are shared memory: each is copied, and none ends after the slot. */
 static bool wants(const struct cairn_session_slot *slot, const char *name)
 {
     char pattern[CAIRN_SESSION_PATTERNS];
@@ -129,7 +130,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     cairn_store_release(&slot->generation, generation);
 }
 
-/* Pools come first: who finds an event enabled finds its pool. */
+/* Pools come first: a thread that finds an event enabled finds its pool. */
 static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_lacks_pools)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
@@ -340,7 +341,7 @@ void cairn_session_end(struct cairn_local *local, struct cairn_local_session *se
     if (!cairn_local_lock(local)) {
         cairn_session_release(local, session->slot);
         cairn_local_unlock(local);
-    } else { /* whoever comes next sweeps the slot: its file is gone then */
+    } else { /* the next process sweeps the slot: its file is gone then */
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
         cairn_directory_remove(&local->directory, name);
     }

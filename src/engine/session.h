@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions in the registry: patterns of events, and who wants them. */
+/* Sessions in the registry: their patterns, and the events that they want. */
 #ifndef ENGINE_SESSION_H
 #define ENGINE_SESSION_H
 
@@ -18,7 +18,7 @@ struct cairn_session_request {
     uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
 };
 
-/* Of pools of the session of many holders. */
+/* Sizes of the pools of the shared session. */
 #define CAIRN_SHARED_CHUNKS      8u
 #define CAIRN_SHARED_CHUNK_BYTES (128u << 10)
 
@@ -29,7 +29,7 @@ struct cairn_local_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
-    int life_fd;         /* its lock says that we live */
+    int life_fd;         /* its lock shows that we live */
     bool lacks_pools;    /* not each process has one that was there when it began */
     uint64_t provide_ns; /* not before this time is it tried again */
 };
@@ -44,29 +44,29 @@ CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_local *local,
                                           struct cairn_local_session *ret_session);
 
 /*
- * Joins the session of many holders in this tracing directory, and begins it when there is none: it
- * is the one of tracefs's own buffer, and has the events that cairn_session_choose gave it. Each
- * holder keeps an opening of ret_session->life_fd, or a mapping; it ends with the last.
- * Returns as cairn_session_begin.
+ * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
+ * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
+ * keeps an opening of ret_session->life_fd, or a mapping; the session ends with the last. Returns
+ * as cairn_session_begin.
  */
 int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
                         struct cairn_local_session *ret_session);
 
-/* Under the lock: the session wants an entry, or does not any more. An entry that nobody else wants
- * goes: its records are to be read before. */
+/* Under the lock: adds an entry to a session, or removes it. An entry that no other session
+ * wants is removed: its records are to be read before. */
 void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
 
 /*
- * Says that the session's recorder is there: at least every second. Programs disable the events of
- * a recorder that was not heard of for CAIRN_HEARTBEAT_NS; true if they have, and the events are
- * enabled again. Takes the lock then.
+ * Writes the heartbeat of the session's recorder: at least every second. Programs disable the
+ * events of a recorder whose heartbeat is older than CAIRN_HEARTBEAT_NS; returns true if they have,
+ * and enables the events again. Takes the lock then.
  */
 CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_local *local,
                                           const struct cairn_local_session *session);
 
 /*
- * Tries again to make pools for those processes that have none of the session, once a second: the
- * file system may have room again. Takes the lock, unless somebody has it.
+ * Tries again to create pools for those processes that have none of the session, once a second: the
+ * file system may have space again. Takes the lock, unless another process has it.
  */
 CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_local *local,
                                                    struct cairn_local_session *session);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The status mapping: four quarters for two backends and callbacks. */
 #include "engine/status.h"
 #include "core/atomic.h"
 #include "engine/abi.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a process looks for who listens: one mapping of four quarters.
+ * The enabled state of events, as the process sees it: one mapping of four quarters.
  *
- *   0   the status page of the tracing directory (zeros when there is none)
- *   1   ones, for the events that are registered with the kernel too
- *   2   ones, for the events that the process itself listens to, by callbacks
- *   3   ones, for those of which both is true
+ *   0   the status page of the tracing directory (zeros if there is none)
+ *   1   ones, for events that are registered with the kernel too
+ *   2   ones, for events that have callbacks in the process
+ *   3   ones, for events with both
  *
- * A tracepoint's `enabled` points to its byte in the first quarter. The kernel is told to set bit
- * CAIRN_STATUS_KERNEL_BIT of that pointer while it has a tracer for the event; the mapping is
- * aligned so that this leads to the same byte of the second quarter. One load of the pointer and
- * one of the byte then answer for both backends. We set the bit above it while there are callbacks.
- * (docs/architecture.md, "One check, two backends")
+ * A tracepoint's `enabled` points to its byte in the first quarter. The kernel is registered to set
+ * bit CAIRN_STATUS_KERNEL_BIT of that pointer while it has a tracer for the event; the mapping is
+ * aligned so that the pointer then leads to the same byte of the second quarter. One load of the
+ * pointer and one of the byte then answer for both backends. We set the bit above it while there
+ * are callbacks. (docs/architecture.md, "One check, two backends")
  */
 #ifndef ENGINE_STATUS_H
 #define ENGINE_STATUS_H
@@ -33,8 +33,8 @@
 extern unsigned char *cairn_i_status;
 
 /*
- * Makes the mapping. status_fd is an opening of the status page, or -1: all zeros then.
- * Made already, it gets the status page. Returns 0 or what a system call said. Under the engine's
+ * Makes the mapping. status_fd is an opening of the status page, or -1: all zeros then. A mapping
+ * that exists gets the status page. Returns 0 or what a system call returned. Under the engine's
  * lock.
  */
 int cairn_status_map(int status_fd);
@@ -49,20 +49,21 @@ void cairn_status_arm_kernel(uint32_t index);
 void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
 
 /*
- * Whether the process itself listens. Under the engine's lock; the kernel may set and clear its bit
- * of the pointer meanwhile.
+ * Sets whether the process has callbacks. Under the engine's lock; the kernel may set and clear its
+ * bit of the pointer concurrently.
  */
 void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on);
 
-/* What a tracepoint's pointer says. */
+/* The backends that a tracepoint's pointer shows as enabled. */
 struct cairn_status_view {
-    bool kernel; /* a tracer of the kernel listens */
-    bool local;  /* somebody listens through the local engine */
+    bool kernel; /* a tracer of the kernel wants it */
+    bool local;  /* a session of the engine wants it */
 };
 
 static inline struct cairn_status_view cairn_status_of(const struct cairn_tracepoint *tracepoint)
 {
-    /* Pairs with the release of cairn_status_point: who finds a pointer finds the mapping. */
+    /* Pairs with the release of cairn_status_point: a thread that finds a pointer finds the
+     * mapping. */
     const unsigned char *byte = cairn_load_acquire(&tracepoint->enabled);
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     struct cairn_status_view view = {false, false};

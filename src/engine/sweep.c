@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Removal of what dead processes registered, and repairs of the registry. */
 #include "engine/sweep.h"
 #include "core/atomic.h"
 #include "engine/life.h"
@@ -13,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static int open_in(DIR *folder, const char *name, int flags)
+static int open_in(DIR *directory, const char *name, int flags)
 {
-    return openat(dirfd(folder), name, flags | O_CLOEXEC | O_NOFOLLOW);
+    return openat(dirfd(directory), name, flags | O_CLOEXEC | O_NOFOLLOW);
 }
 
 /* ---- processes ---- */
@@ -42,17 +43,17 @@ static void remove_pools_of(const struct cairn_local *local, DIR *pools, const c
 }
 
 /* Removes the files of dead processes; returns how many there were. */
-static uint32_t remove_dead(const struct cairn_local *local, DIR *folder, DIR *pools)
+static uint32_t remove_dead(const struct cairn_local *local, DIR *directory, DIR *pools)
 {
     uint32_t dead = 0;
 
-    for (struct dirent *item; (item = readdir(folder));) {
-        int fd = item->d_name[0] == '.' ? -1 : open_in(folder, item->d_name, O_RDWR);
+    for (struct dirent *item; (item = readdir(directory));) {
+        int fd = item->d_name[0] == '.' ? -1 : open_in(directory, item->d_name, O_RDWR);
 
         if (fd < 0)
             continue;
         if (!cairn_life_of_process_file(fd)) {
-            (void)unlinkat(dirfd(folder), item->d_name, 0);
+            (void)unlinkat(dirfd(directory), item->d_name, 0);
             remove_pools_of(local, pools, item->d_name);
             dead++;
         }
@@ -62,15 +63,15 @@ static uint32_t remove_dead(const struct cairn_local *local, DIR *folder, DIR *p
 }
 
 /* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
-static int add_references(DIR *folder, struct cairn_process_file *file, uint32_t *totals)
+static int add_references(DIR *directory, struct cairn_process_file *file, uint32_t *totals)
 {
-    rewinddir(folder);
-    for (struct dirent *item; (item = readdir(folder));) {
+    rewinddir(directory);
+    for (struct dirent *item; (item = readdir(directory));) {
         int fd;
 
         if (item->d_name[0] == '.')
             continue;
-        fd = open_in(folder, item->d_name, O_RDWR);
+        fd = open_in(directory, item->d_name, O_RDWR);
         if (fd < 0)
             return errno;
         if (read_process(fd, file)) {
@@ -83,12 +84,12 @@ static int add_references(DIR *folder, struct cairn_process_file *file, uint32_t
 }
 
 /* References are what the living hold: counted afresh, they cannot drift. */
-static void recount(struct cairn_local *local, DIR *folder)
+static void recount(struct cairn_local *local, DIR *directory)
 {
     uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
     struct cairn_process_file *file = malloc(sizeof(*file));
 
-    if (totals && file && !add_references(folder, file, totals)) {
+    if (totals && file && !add_references(directory, file, totals)) {
         for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
             local->entries[i].references = totals[i];
             cairn_registry_collect(local, i);
@@ -101,15 +102,15 @@ static void recount(struct cairn_local *local, DIR *folder)
 
 static void sweep_processes(struct cairn_local *local, bool force)
 {
-    DIR *folder = cairn_directory_list(&local->directory, "processes");
+    DIR *directory = cairn_directory_list(&local->directory, "processes");
     DIR *pools = cairn_directory_list(&local->directory, "pools");
 
-    if (folder && (remove_dead(local, folder, pools) || force))
-        recount(local, folder);
+    if (directory && (remove_dead(local, directory, pools) || force))
+        recount(local, directory);
     if (pools)
         closedir(pools);
-    if (folder)
-        closedir(folder);
+    if (directory)
+        closedir(directory);
 }
 
 /* ---- sessions ---- */
@@ -126,15 +127,15 @@ static bool is_there(const struct cairn_local *local, uint64_t session)
 /* Files of sessions are named after their generation: those of no session are removed. */
 static void remove_strays(struct cairn_local *local)
 {
-    DIR *folder = cairn_directory_list(&local->directory, "sessions");
+    DIR *directory = cairn_directory_list(&local->directory, "sessions");
 
-    if (!folder)
+    if (!directory)
         return;
-    for (struct dirent *item; (item = readdir(folder));) {
+    for (struct dirent *item; (item = readdir(directory));) {
         if (item->d_name[0] != '.' && !is_there(local, strtoull(item->d_name, NULL, 10)))
-            (void)unlinkat(dirfd(folder), item->d_name, 0);
+            (void)unlinkat(dirfd(directory), item->d_name, 0);
     }
-    closedir(folder);
+    closedir(directory);
 }
 
 void cairn_session_release(struct cairn_local *local, uint32_t slot)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking away what dead processes held. All under the lock. */
+/* Removing the registrations and sessions of dead processes. All under the lock. */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
@@ -9,17 +9,17 @@
 /* Ends dead sessions and takes back dead processes' registrations. Cheap when nobody has died. */
 CAIRN_PRIVATE_API void cairn_registry_sweep(struct cairn_local *local);
 
-/* Disables the events of dead sessions; what else there is of these is left to a sweep. Takes no
+/* Disables the events of dead sessions; the rest of their removal is left to a sweep. Takes no
  * memory. */
 void cairn_registry_silence_dead(struct cairn_local *local);
 
 /* The same for the sessions of a mask, dead or not; they take no new events either. */
 void cairn_registry_silence(struct cairn_local *local, uint64_t sessions);
 
-/* Without the lock: whether there is a session to be silenced. Takes no memory. */
+/* Without the lock: true if there is a session to be silenced. Takes no memory. */
 CAIRN_PRIVATE_API bool cairn_registry_any_dead(const struct cairn_local *local);
 
-/* Whoever held the lock died in the middle of a change: makes everything consistent again. */
+/* Repairs the registry: the last holder of the lock died during a change. */
 void cairn_registry_recover(struct cairn_local *local);
 
 /* Ends a session: no entry is wanted by it any more, its files are removed, its slot is free. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Threads that write events: contexts, sessions, chunks. */
 #include "engine/thread.h"
 #include "core/atomic.h"
 #include "engine/loss.h"
@@ -20,8 +21,8 @@ __thread struct cairn_thread *cairn_i_thread;
 static pthread_key_t key;
 static bool key_made; /* under the engine's lock */
 
-/* So often was this thread's context given back: destructors of others may write after ours, and
- * ours is called again for that, but only so often. */
+/* Number of times that this thread's context was freed: destructors of others may write after
+ * ours, and ours is called again for that, but only a limited number of times. */
 static __thread uint32_t ends;
 
 /* ---- a session of a thread ---- */
@@ -52,7 +53,7 @@ static struct cairn_thread_session *session_cell(struct cairn_thread *thread, ui
     return ts;
 }
 
-/* Of a session that has ended nobody misses the event: the slot may be another's by now. */
+/* An event of a session that has ended is not counted: the slot may be another's now. */
 static struct cairn_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
 {
     if (session && cairn_load_acquire(&cairn_i_engine.local.slots[slot].generation) == session)
@@ -69,7 +70,7 @@ struct cairn_thread_session *cairn_thread_join(struct cairn_thread *thread, uint
 
     if (!ts)
         return lose(slot, session, CAIRN_LOSS_LIMIT);
-    /* What this handler interrupted may be writing to the pool that we would leave. */
+    /* The writer that this handler interrupted may be writing to the pool that we would leave. */
     if (thread->depth > 1 && ts->session)
         return lose(slot, session, CAIRN_LOSS_NESTED);
     leave(ts);
@@ -114,7 +115,7 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
     struct cairn_clock_copy copy = {.sequence = CAIRN_CLOCK_NONE};
     struct cairn_writer *writer = &ts->writers[level];
     struct cairn_writer_name name = thread->name;
-    /* Pairs with the release of the reader: a chunk that is counted as freed is seen to be free. */
+    /* Pairs with the release of the reader: a chunk that is counted as freed is free. */
     uint64_t freed = cairn_load_acquire(&ts->pool.large.header->freed);
     uint32_t starved = writer->starved;
     struct cairn_pool *view;
@@ -122,8 +123,8 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
     uint32_t index;
     bool busy;
 
-    /* Without a chunk for some time: looking again is worth it when the reader has freed one, or
-     * put memory behind one. */
+    /* Without a chunk for some time: searching again is worthwhile if the reader has freed one,
+     * or allocated one's memory. */
     if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
         (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool)))
         return lose_full(ts, writer, starved, writer->freed);
@@ -191,7 +192,7 @@ int cairn_thread_prepare(void)
     return error;
 }
 
-/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+/* A library that contains us may be unloaded: threads that end later must not call into it. */
 static __attribute__((destructor)) void forget_key(void)
 {
     if (cairn_exchange_relaxed(&key_made, false))
@@ -199,8 +200,8 @@ static __attribute__((destructor)) void forget_key(void)
 }
 
 /*
- * A handler may make one at any instruction: then that is the one. The C library has room for the
- * first 32 keys of each thread, and takes memory from the heap only for more.
+ * A handler may create one at any instruction: then that one is used. The C library has space for
+ * the first 32 keys of each thread, and takes memory from the heap only for more.
  */
 struct cairn_thread *cairn_thread_make(void)
 {
@@ -208,8 +209,8 @@ struct cairn_thread *cairn_thread_make(void)
     struct cairn_thread *thread;
 
     if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
-        return NULL;             /* nobody would give it back */
-    cairn_locks_check_process(); /* a child of clone() itself is told here that it is one */
+        return NULL;             /* it would never be freed */
+    cairn_locks_check_process(); /* detects a child of clone() itself */
     thread = cairn_cell_take();
     if (!thread)
         return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that writes events. Its context is made at its first event and given back at its end.
+ * A thread that writes events. Its context is created at its first event and freed at its end.
  *
- * A signal handler may come in between at any instruction and write events itself: each level of
- * nesting has its own chunk (`depth` says which), so nobody ever waits or shares.
+ * A signal handler may run at any instruction and write events itself: each level of nesting has
+ * its own chunk (`depth` is the level), so nothing is shared and nothing waits.
  */
 #ifndef ENGINE_THREAD_H
 #define ENGINE_THREAD_H
@@ -19,9 +19,9 @@
 
 /* A cell. */
 struct cairn_thread_session {
-    uint64_t session; /* generation; 0: none. Another one than the slot's: join it first */
+    uint64_t session; /* generation; 0: none. If it differs from the slot's: join it first */
     uint64_t mask;    /* the bit of the slot, in an entry's mask */
-    const uint64_t *slot_generation; /* who is in the slot now */
+    const uint64_t *slot_generation; /* the session that the slot has now */
     struct cairn_process_pool pool;
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
     uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
@@ -29,12 +29,12 @@ struct cairn_thread_session {
 
 /* The session that a thread wrote to last, for the hot path. */
 struct cairn_thread_recent {
-    struct cairn_thread_session *of; /* NULL: none, and the writer has no room */
+    struct cairn_thread_session *of; /* NULL: none, and the writer has no space */
     uint64_t session;
     uint64_t mask;
     const uint64_t *slot_generation;
     struct cairn_writer
-        writer; /* of level 0; until cairn_thread_settle that of the session is old */
+        writer; /* of level 0; until cairn_thread_settle that of the session is outdated */
 };
 
 /* A cell. All zeros: a forked child has it from its parent. */
@@ -54,7 +54,7 @@ struct cairn_thread {
 _Static_assert(sizeof(struct cairn_thread) <= CAIRN_CELL_BYTES, "a thread takes a cell");
 _Static_assert(sizeof(struct cairn_thread_session) <= CAIRN_CELL_BYTES, "and one for a session");
 
-/* When and where. */
+/* Time and CPU of an event. */
 struct cairn_moment {
     uint64_t time_ns;
     uint64_t cpu; /* 32 bits */
@@ -87,11 +87,11 @@ cairn_thread_session_of(const struct cairn_thread *thread, uint32_t slot)
     return cell ? cairn_cell_at(cell) : NULL;
 }
 
-/* Room for a record in another chunk than the writer's. NULL: the loss has been counted. */
+/* Reserves a record in another chunk than the writer's. NULL: the loss has been counted. */
 void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_session *ts,
                            uint32_t level, uint32_t size_bytes);
 
-/* What the hot path wrote is known to its session again, and the hot path has none. */
+/* Copies the hot path's writer back to its session; the hot path has none after that. */
 static inline void cairn_thread_settle(struct cairn_thread *thread)
 {
     if (thread->recent.of)
@@ -99,7 +99,7 @@ static inline void cairn_thread_settle(struct cairn_thread *thread)
     thread->recent = (struct cairn_thread_recent){0};
 }
 
-/* The hot path may write there, until the thread settles. */
+/* The hot path may write there, until cairn_thread_settle. */
 static inline void cairn_thread_remember(struct cairn_thread *thread,
                                          struct cairn_thread_session *ts)
 {
@@ -110,11 +110,11 @@ static inline void cairn_thread_remember(struct cairn_thread *thread,
 /* In a forked child: the context is the parent's. */
 void cairn_thread_forget(void);
 
-/* By a new copy of the clock if need be, or by the system's. Where no recorder keeps the clock,
- * those who collect events may be dead: looks for that. */
+/* Reads the time by a new copy of the calibration if needed, or by the system's clock. If no
+ * recorder renews the calibration, the recorders may be dead: checks their heartbeats. */
 struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
 
-/* When there was no room for an event: the same look, now and then. */
+/* Checks the heartbeats, too, at intervals: an event had no space. */
 void cairn_thread_note_loss(struct cairn_thread *thread);
 
 /* The same for a thread whose processor's number is kept and whose copy of the clock is new. False:

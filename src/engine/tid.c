@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The calling thread's number, from the C library's own data. */
 #include "engine/tid.h"
 
 #include <pthread.h>

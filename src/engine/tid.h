@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-/* Before the first event: whether this C library tells. */
+/* Before the first event: finds out if this C library exposes the number. */
 void cairn_tid_prepare(void);
 
-/* By the C library, which knows it; by a system call where it does not tell. In a child that was
- * made by clone() itself the C library still has the parent's: then see cairn_tid_of_kernel. */
+/* From the C library, if it exposes the number; otherwise by a system call. In a child that was
+ * made by clone() itself the C library still has the parent's: use cairn_tid_of_kernel then. */
 uint32_t cairn_tid_self(void);
 
 uint32_t cairn_tid_of_kernel(void);

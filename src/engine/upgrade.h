@@ -6,9 +6,9 @@
 #include "engine/directory.h"
 
 /*
- * Under the lock: takes away what an older version left in the directory, if nobody lives who uses
- * it. Who merely looks at it keeps what is mapped. Returns 0, and the registry can be made anew; or
- * EPROTONOSUPPORT: somebody does.
+ * Under the lock: removes the files of an older version, if no living process uses them. A process
+ * that only reads them keeps its mappings. Returns 0, and the registry can be created again; or
+ * EPROTONOSUPPORT: a process uses them.
  */
 int cairn_directory_clear_old(const struct cairn_directory *directory);
 

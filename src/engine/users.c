@@ -15,7 +15,7 @@
 
 #define RECORDER "recorder."
 
-/* Waiting for a recorder: so often, and so long each time. */
+/* Attempts while waiting for a recorder, and the time between them. */
 #define WAIT_TRIES 250
 #define WAIT_NS    2000000
 
@@ -29,7 +29,7 @@ static DIR *list_shared(const struct cairn_directory *own)
     return list;
 }
 
-/* Whether a name is that of a user, other than the one whose directory this is. */
+/* True if a name is that of a user, other than the one whose directory this is. */
 static bool is_other(const struct cairn_directory *own, int shared, const char *name)
 {
     struct stat st;
@@ -62,7 +62,7 @@ static void name_of_self(char name[32])
     (void)snprintf(name, 32, RECORDER "%d", getpid());
 }
 
-/* What root announced under a name, if that is what it is. */
+/* The announcement of root's under a name, if it is one. */
 static bool read_recorder(int shared, const char *name, struct cairn_life *ret_life)
 {
     struct stat st;
@@ -93,7 +93,8 @@ static bool is_recorded(const struct cairn_directory *own)
     return recorded;
 }
 
-/* Those of recorders that were killed. Of one in another pid namespace that is not known. */
+/* Removes the announcements of killed recorders. Those of another pid namespace are left: it is
+ * unknown if they live. */
 static void remove_dead(DIR *list, uint64_t pid_namespace)
 {
     struct cairn_life life;
@@ -119,7 +120,7 @@ void cairn_users_announce(const struct cairn_directory *own)
     fd = openat(dirfd(list), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) {
         (void)!write(fd, &life, sizeof(life));
-        (void)fchmod(fd, 0644); /* whoever can read it finds it whole */
+        (void)fchmod(fd, 0644); /* a process that can read it finds it complete */
         close(fd);
     }
     closedir(list);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Detecting dead recorders, by their locks and by their heartbeats. */
 #include "engine/watch.h"
 #include "core/atomic.h"
 #include "engine/engine.h"
@@ -43,7 +44,7 @@ static void refresh_without_lock(struct cairn_local *local, uint32_t index)
 
 static void silence(struct cairn_local *local, uint32_t slot)
 {
-    /* A recorder that was only stopped finds this, and takes it back: cairn_session_beat. */
+    /* A recorder that was only stopped finds this, and reverts it: cairn_session_beat. */
     cairn_store_seq_cst(&local->slots[slot].status_bit, 0);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
         if (cairn_load_relaxed(&local->entries[i].sessions) >> slot & 1)

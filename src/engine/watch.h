@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recorder that is killed leaves its events enabled. Whoever comes next to the tracing directory
- * ends its session; until then the programs that go on writing for nobody find out by themselves,
- * and disable these events.
+ * Detecting dead recorders. A recorder that is killed leaves its events enabled. The next process
+ * that uses the tracing directory ends its session; until then the programs that still write for it
+ * detect this by themselves, and disable these events.
  */
 #ifndef ENGINE_WATCH_H
 #define ENGINE_WATCH_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * Looks, not more than once a second, whether those who collect events still live. `now_ns` is the
- * time of CLOCK_MONOTONIC. Any thread that does not hold the engine's lock; takes no memory, waits
- * for no other process.
+ * Checks, not more than once a second, that the recorders still live. `now_ns` is the time of
+ * CLOCK_MONOTONIC. Any thread that does not hold the engine's lock; takes no memory, waits for no
+ * other process.
  */
 void cairn_watch_recorders(uint64_t now_ns);
 

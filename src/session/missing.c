@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the session should contain and does not: events that programs lost, by cause, processes
- * whose buffers could not be read, and a tracing directory that has gone.
+ * Counts events that the session lacks: those that programs lost, by cause, processes whose buffers
+ * could not be read, and a tracing directory that was removed.
  */
 #include "core/atomic.h"
 #include "engine/loss.h"
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* More events than all CPUs of any machine write between two looks: a lie. */
+/* More events than all CPUs of any machine write between two checks: invalid. */
 #define LOST_MAX (UINT64_C(1) << 44)
 
-/* What is new of a counter in shared memory; what it says may be a lie. */
+/* Returns the increase of a counter in shared memory, whose value may be invalid. */
 static uint64_t growth(struct cairn_session *session, uint64_t now, uint64_t *seen)
 {
     uint64_t more = now - *seen;
