@@ -209,7 +209,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     thread->depth = depth + 1;
     cairn_interrupt_barrier();
     if (!depth)
-        cairn_thread_settle(thread);
+        cairn_thread_flush_recent(thread);
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
         struct cairn_thread_session *ts = cairn_thread_session_of(thread, slot);

@@ -155,7 +155,7 @@ static void unmake(void *memory)
     cairn_i_thread = NULL;
     cairn_interrupt_barrier();
     ends++;
-    cairn_thread_settle(thread);
+    cairn_thread_flush_recent(thread);
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         struct cairn_thread_session *ts = cairn_thread_session_of(thread, i);
 

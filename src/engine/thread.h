@@ -34,7 +34,7 @@ struct cairn_thread_recent {
     uint64_t mask;
     const uint64_t *slot_generation;
     struct cairn_writer
-        writer; /* of level 0; until cairn_thread_settle that of the session is outdated */
+        writer; /* of level 0; until cairn_thread_flush_recent that of the session is outdated */
 };
 
 /* A cell. All zeros: a forked child has it from its parent. */
@@ -92,14 +92,14 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
                            uint32_t level, uint32_t size_bytes);
 
 /* Copies the hot path's writer back to its session; the hot path has none after that. */
-static inline void cairn_thread_settle(struct cairn_thread *thread)
+static inline void cairn_thread_flush_recent(struct cairn_thread *thread)
 {
     if (thread->recent.of)
         thread->recent.of->writers[0] = thread->recent.writer;
     thread->recent = (struct cairn_thread_recent){0};
 }
 
-/* The hot path may write there, until cairn_thread_settle. */
+/* The hot path may write there, until cairn_thread_flush_recent. */
 static inline void cairn_thread_remember(struct cairn_thread *thread,
                                          struct cairn_thread_session *ts)
 {
