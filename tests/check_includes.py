@@ -12,14 +12,14 @@ import sys
 BELOW = {
     "core": [],
     "kernel": ["core"],
-    "local": ["core"],
-    "user_events": ["core", "kernel", "local"],
-    "eventheader": ["core", "local", "user_events"],
-    "preload": ["core", "kernel", "local"],
-    "tracing": ["core", "local", "user_events", "eventheader"],
+    "engine": ["core"],
+    "user_events": ["core", "kernel", "engine"],
+    "eventheader": ["core", "engine", "user_events"],
+    "preload": ["core", "kernel", "engine"],
+    "tracing": ["core", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
-    "session": ["core", "local", "user_events", "eventheader", "perf_data"],
-    "decode": ["core", "local", "user_events", "eventheader", "perf_data", "session"],
+    "session": ["core", "engine", "user_events", "eventheader", "perf_data"],
+    "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "session"],
 }
 BELOW["cli"] = list(BELOW)
 

@@ -3,7 +3,7 @@
 #include "cli/filter_check.h"
 #include "cli/missing.h"
 #include "cli/stuck.h"
-#include "local/clock.h"
+#include "engine/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define CLI_DOCTOR_H
 
 #include "cli/cli.h"
-#include "local/registry.h"
+#include "engine/registry.h"
 
 #include <sys/types.h>
 

@@ -2,8 +2,8 @@
 /* cairn doctor on the local engine: its directory, its memory, its clock. */
 #include "cli/doctor.h"
 #include "cli/storage.h"
-#include "local/clock.h"
-#include "local/registry.h"
+#include "engine/clock.h"
+#include "engine/registry.h"
 
 #include <cairn/session.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* cairn doctor on the sessions that are under way: what they have lost so far, and why. */
 #include "cli/doctor.h"
 #include "cli/missing.h"
-#include "local/loss.h"
-#include "local/sweep.h"
+#include "engine/loss.h"
+#include "engine/sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>

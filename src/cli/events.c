@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn events: adds and deletes events by the lines of dynamic_events. */
 #include "cli/event_word.h"
-#include "local/registry_text.h"
-#include "local/sweep.h"
+#include "engine/registry_text.h"
+#include "engine/sweep.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* cairn list: the events that programs have registered with the local engine. */
 #include "cli/cli.h"
 #include "core/glob.h"
-#include "local/sweep.h"
-#include "local/users.h"
+#include "engine/sweep.h"
+#include "engine/users.h"
 #include "session/guard.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
-#include "local/directory.h"
+#include "engine/directory.h"
 
 /* Where exec finds a command. False: nowhere. */
 bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX]);

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "cli/run_tree.h"
-#include "local/session.h"
+#include "engine/session.h"
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
 

@@ -7,7 +7,7 @@
 #ifndef CLI_RUN_TREE_H
 #define CLI_RUN_TREE_H
 
-#include "local/directory.h"
+#include "engine/directory.h"
 
 /*
  * Tells the library in the program where, by CAIRN_RUN_TREE=DIRECTORY:TRACING_DIRECTORY; without

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn status: the status of all events, in the text of the user_events document. */
 #include "cli/cli.h"
-#include "local/registry_text.h"
-#include "local/sweep.h"
+#include "engine/registry_text.h"
+#include "engine/sweep.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/storage.h"
-#include "local/directory.h"
+#include "engine/directory.h"
 
 #include <linux/magic.h>
 #include <sys/vfs.h>

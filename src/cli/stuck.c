@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stuck.h"
-#include "local/clock.h"
+#include "engine/clock.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Talking to people: errors, help, numbers. */
 #include "cli/cli.h"
-#include "local/registry.h"
+#include "engine/registry.h"
 
 #include <ctype.h>
 #include <errno.h>

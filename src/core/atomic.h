@@ -9,8 +9,8 @@
  *   acq_rel   both: the value hands something over, and takes something over
  *   seq_cst   a store and a later load of another object stay in order, for all threads
  *
- * An interrupt on the same CPU sees stores in the order of the program: it takes the compiler alone
- * to keep that, by cairn_interrupt_barrier().
+ * An interrupt on the same CPU, or a signal handler in the same thread, sees stores in the order of
+ * the program if the compiler keeps that order: cairn_interrupt_barrier() makes it.
  *
  * A compare-exchange does not fail spuriously. When it fails it stores the value that it found in
  * *expected, and orders nothing.
@@ -25,17 +25,24 @@
 
 #define cairn_store_relaxed(to, value) __atomic_store_n(to, value, __ATOMIC_RELAXED)
 #define cairn_store_release(to, value) __atomic_store_n(to, value, __ATOMIC_RELEASE)
+#define cairn_store_seq_cst(to, value) __atomic_store_n(to, value, __ATOMIC_SEQ_CST)
 
 /* Return the old value. */
+#define cairn_exchange_relaxed(to, value)  __atomic_exchange_n(to, value, __ATOMIC_RELAXED)
 #define cairn_exchange_acquire(to, value)  __atomic_exchange_n(to, value, __ATOMIC_ACQUIRE)
 #define cairn_exchange_acq_rel(to, value)  __atomic_exchange_n(to, value, __ATOMIC_ACQ_REL)
 #define cairn_exchange_seq_cst(to, value)  __atomic_exchange_n(to, value, __ATOMIC_SEQ_CST)
 #define cairn_fetch_add_relaxed(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_add_release(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_add_acq_rel(to, value) __atomic_fetch_add(to, value, __ATOMIC_ACQ_REL)
+#define cairn_fetch_sub_relaxed(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_sub_release(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELEASE)
+#define cairn_fetch_or_release(to, value)  __atomic_fetch_or(to, value, __ATOMIC_RELEASE)
+#define cairn_fetch_and_relaxed(to, value) __atomic_fetch_and(to, value, __ATOMIC_RELAXED)
+#define cairn_fetch_and_release(to, value) __atomic_fetch_and(to, value, __ATOMIC_RELEASE)
 
-/* Returns the new value. */
+/* Return the new value. */
+#define cairn_or_fetch_release(to, value)  __atomic_or_fetch(to, value, __ATOMIC_RELEASE)
 #define cairn_add_fetch_release(to, value) __atomic_add_fetch(to, value, __ATOMIC_RELEASE)
 
 /* Return true if *to was *expected, and is now `wanted`. */
@@ -57,7 +64,8 @@
 #define cairn_fence_release() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define cairn_fence_seq_cst() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
-/* Keeps the compiler from moving loads and stores: an interrupt may come here. No instruction. */
+/* Keeps the compiler from moving loads and stores: an interrupt or a signal may come here. No
+ * instruction. */
 #define cairn_interrupt_barrier() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 #endif

@@ -129,7 +129,7 @@ int cairn_filter_compile(const struct cairn_schema *schema, const char *text, si
 }
 
 /*
- * An upper bound: as many tests and sets as the text has room for, and the compiler's temporary
+ * An upper bound: as many tests and sets as fit into the text, and the compiler's temporary
  * memory.
  */
 size_t cairn_filter_memory_bytes(size_t length)

@@ -88,7 +88,7 @@ static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *
            cairn_slice_take(list, "/") && take_number(list, last_cpu, &part->group);
 }
 
-/* A huge group wraps around, as in Linux; the loop ends all the same. */
+/* A huge group wraps around, as in Linux; the loop ends anyway. */
 static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
 {
     if (part->first > part->last || !part->group || part->used > part->group ||

@@ -21,7 +21,7 @@
 struct parser {
     struct filter_build *build;
     uint8_t *levels; /* LEVEL_ bits of each open parenthesis; the first is the text itself */
-    uint32_t depth;  /* levels there is room for */
+    uint32_t depth;  /* levels that fit */
     uint32_t top;
     uint32_t at; /* next byte of the text */
     uint32_t terms_max;

@@ -43,10 +43,10 @@ static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
     if (wanted == '?')
         return true;
     if (wanted == '[') {
-        uint32_t behind = match_set(pattern, *at, c, &match);
+        uint32_t after = match_set(pattern, *at, c, &match);
 
-        if (behind) {
-            *at = behind;
+        if (after) {
+            *at = after;
             return match;
         }
     }

@@ -3,7 +3,7 @@
 #include <cairn/eventheader_dynamic.h>
 
 #include "eventheader/name.h"
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "user_events/batch.h"
 
 #include <errno.h>

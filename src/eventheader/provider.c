@@ -9,7 +9,7 @@
 
 #include <link.h>
 #include <pthread.h>
-#include "local/locks.h"
+#include "engine/locks.h"
 
 #include <stdlib.h>
 

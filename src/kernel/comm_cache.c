@@ -56,7 +56,7 @@ static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
     ret_look->tid = cairn_load_relaxed(&entry->tid);
     for (uint32_t i = 0; i < WORDS; i++)
         ret_look->comm[i] = cairn_load_relaxed(&entry->comm[i]);
-    /* pairs with the fence in write_entry: whoever read a new word sees the sequence changed */
+    /* pairs with the fence in write_entry: a reader of a new word sees the sequence changed */
     cairn_fence_acquire();
     return ret_look->sequence % 2 == 0 &&
            cairn_load_relaxed(&entry->sequence) == ret_look->sequence;

@@ -42,7 +42,7 @@ struct cairn_error_log {
 void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memory_bytes);
 
 /*
- * Adds an error. The oldest are removed if there is no room for it.
+ * Adds an error. The oldest are removed if there is no space for it.
  *
  * entry    copied; its command_length bytes are at command, which is copied too
  *

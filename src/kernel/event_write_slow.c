@@ -97,7 +97,7 @@ static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
 }
 
 /*
- * Allocates memory for a record beside the rings, above the records of interrupted writers. NULL:
+ * Allocates memory for a record outside the rings, above the records of interrupted writers. NULL:
  * too little is left. Not a read-modify-write, as for `nest`: an interrupt in between returns what
  * it took.
  */
@@ -121,7 +121,7 @@ static void give_back(const struct cairn_trace_write *w)
 
 /*
  * Callbacks and the host need no ring: a record that is not for the rings, or does not fit into
- * them, is built beside them, for the callbacks alone.
+ * them, is built outside the rings, for the callbacks alone.
  */
 void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
 {

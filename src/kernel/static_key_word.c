@@ -3,7 +3,7 @@
  * aarch64 and riscv64: a no-op and a jump of one aligned word. A CPU that fetches a word while it
  * is stored executes the old instruction or the new one:
  *
- *   aarch64  the architecture says so of NOP and B (Arm ARM, "Concurrent modification and execution
+ *   aarch64  NOP and B, by the architecture (Arm ARM, "Concurrent modification and execution
  *            of instructions")
  *   riscv64  instruction fetch of an aligned word is not divided, as Linux relies on too; the word
  *            is a whole instruction before and after

@@ -46,7 +46,7 @@ size_t cairn_trace_buffer_memory_bytes(uint32_t cpu_count, size_t bytes_per_cpu)
     return cpus_bytes(cpu_count) + cpu_count * bytes;
 }
 
-/* Memory of the size of a chunk stays free after the pool, for records beside the rings. */
+/* Memory of the size of a chunk stays free after the pool, for records outside the rings. */
 static void choose_shape(size_t pool_bytes, uint32_t *ret_chunk_bytes, uint32_t *ret_chunk_count)
 {
     uint32_t chunk_bytes = choose_chunk_bytes(pool_bytes);

@@ -59,20 +59,20 @@ struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu
 {
     struct cairn_trace_level *mine = &cpu->levels[level];
     struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
-    void *room;
+    void *record;
 
     if (cairn_load_relaxed(&cpu->pool.overwrite))
         retire_stale(cpu, level);
     note_events(mine);
-    room = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
-    if (room) {
+    record = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
+    if (record) {
         /*
          * Pairs with the acquire in the readers' search for chunks: this chunk can be found.
          * Atomic: an interrupt may claim one at this very instruction.
          */
         cairn_fetch_add_release(&cpu->claims, 1);
     }
-    return room;
+    return record;
 }
 
 /* The first record of a section in this chunk stores what was there before. */

@@ -169,7 +169,7 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
         cairn_text_printf(to, "Unknown type %d", head.common_type);
     else if (add_event(to, &format, (const uint8_t *)record + RAW_AT, head.raw_size_bytes,
                        spare_bytes))
-        /* Linux's printf needs room for a NUL, the line break after fields does not. */
+        /* Linux's printf needs space for a NUL, the line break after fields does not. */
         to->left += spare_bytes ? 1 : 0;
     cairn_text_put(to, "\n");
     return to->full ? ENOSPC : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs of the kernel's interface as it was before; today's are in local/kernel_abi.h. */
+/* The structs of the kernel's interface as it was before; today's are in engine/kernel_abi.h. */
 #ifndef PRELOAD_ABI_H
 #define PRELOAD_ABI_H
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/bits.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/control.h"
 #include "core/glob.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/dynamic.h"
 #include "preload/filter_files.h"
 #include "preload/follow.h"

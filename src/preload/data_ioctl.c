@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests of ioctl: registering in each of the three layouts, unregistering, deleting. */
 #include "preload/data.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/abi.h"
 #include "preload/bits.h"
 #include "preload/data_uses.h"

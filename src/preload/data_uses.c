@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The uses of an opening, and its memory file: one line for each. */
 #include "preload/data_uses.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/memory.h"
 
 #include <errno.h>

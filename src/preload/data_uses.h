@@ -8,7 +8,7 @@
 #ifndef PRELOAD_DATA_USES_H
 #define PRELOAD_DATA_USES_H
 
-#include "local/abi.h"
+#include "engine/abi.h"
 #include "preload/use.h"
 
 struct cairn_data {

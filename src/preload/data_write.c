@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing events by write and writev: from the program's memory to the pool. */
 #include "preload/data.h"
-#include "local/dynamic_fields.h"
-#include "local/emit.h"
+#include "engine/dynamic_fields.h"
+#include "engine/emit.h"
 #include "preload/data_uses.h"
 #include "preload/memory.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/dynamic.h"
-#include "local/engine.h"
-#include "local/registry_text.h"
-#include "local/sweep.h"
+#include "engine/engine.h"
+#include "engine/registry_text.h"
+#include "engine/sweep.h"
 #include "preload/memory.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/enabler.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/memory.h"
 
 #include <errno.h>

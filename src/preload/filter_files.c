@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/filter_files.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/filters.h"
 #include "preload/lines_drain.h"
 #include "preload/text_session.h"

@@ -2,8 +2,8 @@
 #include "preload/filters.h"
 #include "core/slice.h"
 #include "kernel/error_log.h"
-#include "local/clock.h"
-#include "local/engine.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
 #include "preload/memory.h"
 
 #include <errno.h>

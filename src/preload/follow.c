@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/follow.h"
-#include "local/clock.h"
-#include "local/engine.h"
-#include "local/watch.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "engine/watch.h"
 #include "preload/bits.h"
 #include "preload/enabler.h"
 #include "preload/pipe.h"

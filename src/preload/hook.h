@@ -12,7 +12,7 @@
 #error "off_t and off64_t must be one type"
 #endif
 
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/next.h"
 #include "preload/place.h"
 #include "preload/served.h"

@@ -3,7 +3,7 @@
 #ifndef PRELOAD_LINES_H
 #define PRELOAD_LINES_H
 
-#include "local/session.h"
+#include "engine/session.h"
 #include "preload/output.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/lines_drain.h"
-#include "local/engine.h"
-#include "local/pool_range.h"
+#include "engine/engine.h"
+#include "engine/pool_range.h"
 #include "preload/filters.h"
 #include "preload/memory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/pipe.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/follow.h"
 #include "preload/text_session.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands at a path of our folder: a fixed file, one of an event, or nothing that is served. */
 #include "preload/place.h"
-#include "local/engine.h"
-#include "local/sweep.h"
+#include "engine/engine.h"
+#include "engine/sweep.h"
 
 #include <errno.h>
 #include <stdio.h>

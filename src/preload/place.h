@@ -8,7 +8,7 @@
 #ifndef PRELOAD_PLACE_H
 #define PRELOAD_PLACE_H
 
-#include "local/directory.h"
+#include "engine/directory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

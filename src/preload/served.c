@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table: which descriptors are ours, and of which files. */
 #include "preload/served.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/control.h"
 #include "preload/data_uses.h"
 #include "preload/follow.h"

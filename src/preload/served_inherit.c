@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From one program to the next: descriptors of ours that another program has opened. */
 #include "preload/served.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/follow.h"
 #include "preload/memory_file.h"
 #include "preload/next.h"

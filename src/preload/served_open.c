@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening what is served: a descriptor of its own, with its content in it where it is read. */
 #include "preload/served.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/content.h"
 #include "preload/control.h"
 #include "preload/follow.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/text_session.h"
 #include "kernel/trace_text_header.h"
-#include "local/engine.h"
-#include "local/session.h"
+#include "engine/engine.h"
+#include "engine/session.h"
 #include "preload/lines.h"
 #include "preload/lines_drain.h"
 #include "preload/next.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree.h"
-#include "local/clock.h"
-#include "local/engine.h"
-#include "local/sweep.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "engine/sweep.h"
 #include "preload/tree_files.h"
 #include "preload/tree_index.h"
 

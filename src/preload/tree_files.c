@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree_files.h"
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "preload/place.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef PRELOAD_TREE_FILES_H
 #define PRELOAD_TREE_FILES_H
 
-#include "local/directory.h"
+#include "engine/directory.h"
 
 #include <cairn/schema.h>
 

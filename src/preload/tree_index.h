@@ -4,7 +4,7 @@
 #ifndef PRELOAD_TREE_INDEX_H
 #define PRELOAD_TREE_INDEX_H
 
-#include "local/abi.h"
+#include "engine/abi.h"
 
 #include <cairn/schema.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/use.h"
-#include "local/command_words.h"
-#include "local/dynamic_fields.h"
-#include "local/engine.h"
+#include "engine/command_words.h"
+#include "engine/dynamic_fields.h"
+#include "engine/engine.h"
 #include "preload/memory.h"
 
 #include <errno.h>

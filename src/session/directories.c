@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracing directories of a session: one's own and, in a shared directory, those of other users
- * that are open to this process, which are all of them for root. Each has a session of its own in
- * its registry; together they have one output.
+ * Tracing directories of a session: one's own and, in a shared directory, those of other users that
+ * this process can open, which are all of them for root. Each has a session of its own in its
+ * registry; together they have one output.
  *
- * Another user may do anything with the files of a directory, at any time: they are opened without
- * following links, checked, copied before they are looked at, and touched under a guard only.
+ * Another user may change the files of a directory at any time: they are opened without following
+ * links, checked, copied before they are read, and accessed under a SIGBUS guard only.
  */
-#include "local/life.h"
-#include "local/users.h"
+#include "engine/life.h"
+#include "engine/users.h"
 #include "session/guard.h"
 #include "session/internal.h"
 
@@ -22,7 +22,7 @@
 /* Time between two looks for other users' directories, while none comes. */
 #define LOOK_NS UINT64_C(100000000)
 
-/* A directory that has just come is finished soon. */
+/* A directory that has just been created is complete soon. */
 #define SOON_NS UINT64_C(1000000000)
 
 /* ---- a step in a directory ---- */
@@ -53,7 +53,7 @@ static void close_directory(struct session_directory *directory)
     directory->begun = false;
 }
 
-/* Its user has cut a file short. What was collected stays. */
+/* Its user has truncated a file. Events that were collected before stay. */
 static void give_up(struct cairn_session *session, struct session_directory *directory)
 {
     uint32_t processes = 0;
@@ -196,7 +196,7 @@ static void count_missing(struct session_directory *directory)
         closedir(processes);
 }
 
-/* Not open to this process, or not made to its end: nothing is missing. */
+/* Not accessible to this process, or incomplete: nothing is missing. */
 static bool is_none_of_ours(int error)
 {
     return error == EACCES || error == ENOENT || error == EINVAL;
@@ -228,7 +228,7 @@ static void visit(void *arg, const char *name)
     close_directory(directory);
 }
 
-/* Whether it is time to look: a user's directory has come, or may have been finished meanwhile. */
+/* True if another user's directory was created, or may have been completed meanwhile. */
 static bool is_due(struct cairn_session *session, const struct cairn_directory *own, uint64_t now)
 {
     int shared = own->shared_length ? cairn_directory_open_shared(own, O_PATH) : -1;

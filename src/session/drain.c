@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a pool to the output. What comes from a pool is copied once, checked, and written as it is.
- * A process that lies spoils its own pool only.
+ * Moves records from a pool to the output. Each is copied once, checked, and written as it is. A
+ * process with invalid records loses its own pool only.
  */
 #include "session/internal.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* Fewer equal records in a row are no gain; so many are then passed one by one. */
+/* Fewer equal records in a row are no gain; this many are then passed one by one. */
 #define WORTH_LOOKING 4u
 #define UNEQUAL_FOR   32u
 
-/* A block is larger than the nearest cache: heads are fetched from the next one in time. What lies
- * behind the block is harmless. */
+/* A block is larger than the nearest cache: heads are prefetched from the next one. Addresses
+ * after the block are harmless. */
 #define PREFETCH_BYTES 512u
 
 /*
- * A writer's time is that of this machine: later than its reading it cannot be, but by what two
- * computations of it differ. A record of a later time would hold back those that a receiver gets in
- * the order of time, for ever perhaps, and spoil a file's rounds.
+ * A writer's time is that of this machine: it cannot be later than its reading, except by the
+ * difference of two computations. A record of a later time would hold back those that a receiver
+ * gets in the order of time, possibly permanently, and a file's rounds would not be sorted.
  */
 #define AHEAD_MAX_NS UINT64_C(10000000)
 
@@ -90,7 +90,7 @@ static void write_run(struct cairn_session *session, const uint8_t *records, siz
         cairn_session_put_records(session, records, size_bytes, comm);
 }
 
-/* Whether a record is to be in the file. What is not is counted: as left out by a filter, or as
+/* True if a record is to be in the file. Otherwise counts it: as rejected by a filter, or as
  * damaged. */
 static bool is_wanted(struct cairn_session *session, struct session_tracepoint *tp,
                       const uint8_t *record, uint32_t record_bytes, const char *comm)
@@ -109,8 +109,7 @@ static bool is_wanted(struct cairn_session *session, struct session_tracepoint *
     return true;
 }
 
-/* Whether a record's head says what that of another record says: type and size, id, and the size of
- * what is in it. */
+/* True if the heads of two records are equal: type and size, id, and the size of the data. */
 static inline bool is_alike(const uint8_t *record, const uint8_t *other)
 {
     const size_t raw_size = offsetof(struct cairn_record_head, raw_size_bytes);
@@ -120,8 +119,8 @@ static inline bool is_alike(const uint8_t *record, const uint8_t *other)
 }
 
 /*
- * Passes a good record and those behind it that are like it. Where the next one begins need not be
- * read from each of them, so the processor looks at several at once. Returns how many.
+ * Passes a valid record and those after it that are equal in head. The processor can check several
+ * at once, since the address of the next one need not be read. Returns how many.
  */
 static uint64_t pass_equals(const struct cairn_session *session, const uint8_t *records,
                             size_t size_bytes, uint32_t record_bytes)
@@ -200,7 +199,7 @@ static void write_records(struct cairn_session *session, struct session_pool *po
     write_run(session, block + run, at - run, comm);
 }
 
-/* What was copied of a chunk, under the name of its thread. */
+/* Bytes copied from a chunk, with the name of its thread. */
 static void write_block(struct cairn_session *session, struct session_pool *pool,
                         const struct cairn_chunk *chunk, uint32_t size_bytes)
 {
@@ -218,7 +217,7 @@ struct drain {
     size_t moved;
 };
 
-/* Of a spoilt pool the losses only: its writers go on, and each of their events is one. */
+/* Counts the losses of a damaged pool: its writers go on, and each of their events is one. */
 static void drain(void *arg)
 {
     struct drain *d = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters: for each tracepoint those of the patterns that its name matches. */
+/* Filters of tracepoints: each has those of the patterns that its name matches. */
 #include "core/glob.h"
 #include "session/internal.h"
 
@@ -64,14 +64,14 @@ static int add_filter(struct session_tracepoint *tp, const struct cairn_schema *
 {
     struct cairn_filter_error problem = {.reason = "The filter is too long"};
     size_t length = strlen(text);
-    size_t room = cairn_filter_memory_bytes(length);
-    struct session_filter *filter = malloc(sizeof(*filter) + room);
+    size_t size_bytes = cairn_filter_memory_bytes(length);
+    struct session_filter *filter = malloc(sizeof(*filter) + size_bytes);
     int error;
 
     if (!filter)
         return ENOMEM;
-    error =
-        cairn_filter_compile(schema, text, length, filter + 1, room, &filter->compiled, &problem);
+    error = cairn_filter_compile(schema, text, length, filter + 1, size_bytes, &filter->compiled,
+                                 &problem);
     if (error) {
         free(filter);
         return keep_problem(tp, text, &problem);
@@ -121,8 +121,8 @@ bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uin
     bool chosen = false;
 
     memcpy(&task.cpu, record + offsetof(struct cairn_record_head, cpu), sizeof(task.cpu));
-    /* One is enough; those that have chosen nothing yet are asked all the same: it is told at the
-     * end which never did. */
+    /* One match is enough. Filters that have matched nothing yet are evaluated nevertheless:
+     * those that never matched are reported at the end. */
     for (struct session_filter *filter = tp->filters; filter; filter = filter->next) {
         if ((chosen && filter->chose) ||
             !cairn_filter_match(filter->compiled, record + raw, record_bytes - raw, &task))
@@ -133,7 +133,8 @@ bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uin
     return chosen;
 }
 
-/* A filter that is not asked, since another pattern takes all events, has what that takes. */
+/* A filter that is not evaluated, since another pattern takes all events, matches what that
+ * takes. */
 static bool has_chosen(const struct session_tracepoint *tp, size_t pattern)
 {
     const struct session_filter *filter = tp->filters;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/* SIGBUS guard: a handler that returns to the reader of the mapping. */
 #include "session/guard.h"
 
 #include <setjmp.h>
 #include <stddef.h>
 
-/* Where this thread goes back to; NULL: it is not inside cairn_guard_run. */
+/* The state that this thread returns to; NULL: it is not inside cairn_guard_run. */
 static __thread sigjmp_buf *way_back;
 
 static void on_bus_error(int signal_number)
 {
     if (way_back)
         siglongjmp(*way_back, 1);
-    /* Not ours: die of it as without us, when the instruction is tried again. */
+    /* The fault is not ours: without our handler, the instruction is tried again and ends the
+     * process. */
     (void)signal(signal_number, SIG_DFL);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading memory that somebody else can take away: a process that cuts its pool's file short makes
- * whoever reads the mapping get SIGBUS. The guard turns that into an answer.
+ * SIGBUS guard: reading memory that another process can remove. If a process truncates its pool's
+ * file, accesses to the mapping raise SIGBUS in the reader. The guard turns that into a return
+ * value.
  */
 #ifndef SESSION_GUARD_H
 #define SESSION_GUARD_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's parts. */
+/* Objects and functions that the files of a session share. */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
-#include "local/clock.h"
-#include "local/pool_range.h"
-#include "local/session.h"
+#include "engine/clock.h"
+#include "engine/pool_range.h"
+#include "engine/session.h"
 #include "perf_data/block.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"
@@ -35,7 +35,7 @@ struct session_filter {
     struct session_filter *next;
     size_t pattern;                /* whose it is */
     bool chose;                    /* an event */
-    struct cairn_filter *compiled; /* lies behind this struct */
+    struct cairn_filter *compiled; /* is after this struct */
 };
 
 /* A thread's name and a NUL. */
@@ -48,21 +48,21 @@ struct session_thread {
     uint64_t looked_ns;          /* when its name was looked at */
 };
 
-/* A process that has written to a pool; whether its number is the one that it has here. */
+/* A process that has written to a pool, and whether its number is valid in this pid namespace. */
 struct session_process {
     uint32_t pid;
     enum { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN } number;
     bool is_of_namespace; /* of the pool: its number is one of there */
-    uint32_t ended;       /* so many looks found it ended, since there was last something of it */
+    uint32_t ended;       /* number of checks that found it ended since it last had records */
 };
 
 /* The pool of a process and its children. */
 struct session_pool {
     struct session_pool *next;
-    struct session_directory *directory; /* where it is */
+    struct session_directory *directory; /* its position */
     struct cairn_process_pool_reader reader;
     size_t added_ahead_bytes;      /* memory that it has got and did not need yet */
-    struct cairn_pool_range range; /* where it is in its file */
+    struct cairn_pool_range range; /* its position in its file */
     void *memory;
     uint64_t device; /* of its file */
     uint64_t inode;
@@ -71,12 +71,12 @@ struct session_pool {
     struct session_thread *threads;
     uint32_t thread_count;
     struct cairn_map thread_of_tid;
-    uint64_t lost;            /* of those it has counted: so many are in the file */
+    uint64_t lost;            /* of those it has counted, the number that is in the file */
     uint64_t last_id;         /* sample id of its last record, as its process wrote it */
     uint32_t last_tracepoint; /* and its index */
     bool namespace_is_ours;   /* the process's pid namespace */
     bool check_owners;        /* look for threads that were killed */
-    bool spoilt;              /* it lied; nothing more is read from it */
+    bool spoilt;              /* it is damaged; nothing more is read from it */
     bool unlisted;            /* its process's file has gone; so has perhaps the directory */
     char name[64];            /* in the directory of pools */
 };
@@ -92,10 +92,10 @@ struct session_pool {
  */
 #define CAIRN_SESSION_SETTLED_NS UINT64_C(100000000)
 
-/* What a receiver has not got yet. */
+/* Records that a receiver has not got yet. */
 struct session_queue {
     struct cairn_order order;
-    struct cairn_block_pool blocks; /* with the records, each behind its thread's name */
+    struct cairn_block_pool blocks; /* with the records, each after its thread's name */
     struct cairn_window window;     /* the block that is being filled */
     struct cairn_block *taken;      /* with the record that was taken last, or NULL */
 };
@@ -113,8 +113,8 @@ struct session_directory {
     struct cairn_local local;
     struct cairn_local_session handle;
     bool begun;
-    bool is_given_up; /* its user has cut a file short */
-    int error;        /* why it is not recorded, or not any more; 0: it is */
+    bool is_given_up; /* its user has truncated a file */
+    int error;        /* error: it is not recorded, or not any more; 0: it is */
     struct cairn_clock_publisher clock;
     struct session_source *sources; /* by registry index */
     uint32_t seen_changes;          /* of the registry, when we looked last */
@@ -122,9 +122,9 @@ struct session_directory {
     DIR *pools_list; /* open all the time: there may be no descriptor for it later */
     uint32_t seen_pools;
     uint64_t pools_looked_ns; /* when they were looked for */
-    uint32_t refused;         /* so many processes could not join before we came */
-    uint32_t unregistered;    /* and so many since */
-    /* of those lost before they could reach a pool: so many are in the file */
+    uint32_t refused;         /* number of processes that could not join before it was recorded */
+    uint32_t unregistered;    /* and number since then */
+    /* of those lost before they could reach a pool, the number that is in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];
     uint32_t unrecorded; /* processes whose buffers could not be read at the last look, */
     uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
@@ -144,7 +144,7 @@ struct cairn_session {
 
     struct session_tracepoint *tracepoints;
     uint32_t tracepoint_count;
-    uint32_t tracepoint_room;
+    uint32_t tracepoint_capacity;
     uint32_t *by_number;         /* of a sample id: 1 + index into tracepoints; 0: none */
     struct cairn_map by_command; /* hash of a command to the index of a tracepoint with it */
     uint32_t last_unused;        /* number below which to look for one that is not in use */
@@ -154,12 +154,12 @@ struct cairn_session {
     uint64_t users_changed_ns;   /* when that was another one */
     uint64_t users_looked_ns;    /* when other users' directories were looked for */
     bool may_add_ahead;          /* memory to a pool that is not in use, at this look */
-    size_t added_ahead_bytes;    /* so much was added so, to the pools that are there */
-    struct cairn_perf_missing written_missing; /* what the file says is missing */
+    size_t added_ahead_bytes;    /* bytes that were added so, to the pools that exist */
+    struct cairn_perf_missing written_missing; /* losses that the file has */
     uint8_t *block;                            /* a chunk's private copy */
     size_t moved;                              /* bytes to the output, in this round */
     uint64_t taken_ns;                         /* when it was taken */
-    uint32_t looks;                            /* so many looks at names are free now */
+    uint32_t looks;                            /* name lookups that are allowed now */
     uint64_t looks_ns;                         /* since when there are more */
     uint32_t chunk_bytes;
 
@@ -187,8 +187,8 @@ int cairn_session_begin_own(struct cairn_session *session);
 void cairn_session_update_users(struct cairn_session *session);
 
 /*
- * Runs a step in each directory that is recorded. What other users share may be cut short under the
- * mapping: then the directory is given up, and the step ends there.
+ * Runs a step in each directory that is recorded. Files of other users may be truncated under the
+ * mapping: then the directory is not recorded any more, and the step ends there.
  */
 void cairn_session_each_directory(struct cairn_session *session,
                                   void (*step)(struct cairn_session *session,
@@ -220,7 +220,7 @@ int cairn_session_filter_tracepoint(struct cairn_session *session, struct sessio
                                     const struct cairn_schema *schema);
 void cairn_session_free_filters(struct session_tracepoint *tp);
 
-/* Whether one of a tracepoint's filters chooses a whole, checked record. */
+/* True if one of a tracepoint's filters accepts a whole, checked record. */
 bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
                                   uint32_t record_bytes, const char comm[16]);
 
@@ -249,8 +249,8 @@ void cairn_session_retry_pools(struct cairn_session *session, struct session_dir
 /* Tries again to make pools for processes that have none. */
 void cairn_session_provide_missing(struct session_directory *directory);
 
-/* Puts more memory behind a pool that is in use. Takes chunks back from threads that were killed,
- * and forgets processes that have ended. */
+/* Allocates more memory for a pool that is in use. Takes chunks back from threads that were
+ * killed, and forgets processes that have ended. */
 void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);
 void cairn_session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
 
@@ -269,7 +269,7 @@ void cairn_session_name_records(struct cairn_session *session, struct session_po
                                 const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES]);
 void cairn_session_free_names(struct session_pool *pool);
 
-/* ---- where records go ---- */
+/* ---- output of records ---- */
 
 /* Returns 0, or what the perf.data writer returned. To be closed in any case. */
 int cairn_session_open_output(struct cairn_session *session,
@@ -295,7 +295,7 @@ void cairn_session_finish_output(struct cairn_session *session);
 
 uint64_t cairn_session_output_bytes(const struct cairn_session *session);
 
-/* ---- what is missing ---- */
+/* ---- missing events ---- */
 
 /* Count what programs lost since we looked last, and put it into the output. */
 void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
@@ -321,7 +321,7 @@ void cairn_session_sum_missing(struct cairn_session *session);
  */
 void cairn_session_write_missing(struct cairn_session *session);
 
-/* Finds out which processes have ended; their pools are read to the end and let go. */
+/* Detects processes that have ended; their pools are read to the end and closed. */
 void cairn_session_check_processes(struct cairn_session *session,
                                    struct session_directory *directory);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the session should contain and does not: events that programs lost, by cause, processes
- * whose buffers could not be read, and a tracing directory that has gone.
+ * Counts events that the session lacks: those that programs lost, by cause, processes whose buffers
+ * could not be read, and a tracing directory that was removed.
  */
-#include "local/loss.h"
+#include "core/atomic.h"
+#include "engine/loss.h"
 #include "session/internal.h"
 #include "session/missing.h"
 
@@ -12,10 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* More events than all CPUs of any machine write between two looks: a lie. */
+/* More events than all CPUs of any machine write between two checks: invalid. */
 #define LOST_MAX (UINT64_C(1) << 44)
 
-/* What is new of a counter in shared memory; what it says may be a lie. */
+/* Returns the increase of a counter in shared memory, whose value may be invalid. */
 static uint64_t growth(struct cairn_session *session, uint64_t now, uint64_t *seen)
 {
     uint64_t more = now - *seen;
@@ -38,7 +39,7 @@ static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t
 void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
-    int error = (int)__atomic_load_n(&mapped->header->bare_error, __ATOMIC_RELAXED);
+    int error = (int)cairn_load_relaxed(&mapped->header->bare_error);
     uint64_t lost = growth(session, cairn_pool_lost(mapped), &pool->lost);
 
     /* A pool that is full because there is no memory for more of it. */
@@ -85,11 +86,9 @@ void cairn_session_count_unregistered(struct cairn_session *session,
 {
     const struct cairn_registry *registry = directory->local.registry;
 
-    directory->unregistered =
-        __atomic_load_n(&registry->refused, __ATOMIC_ACQUIRE) - directory->refused;
+    directory->unregistered = cairn_load_acquire(&registry->refused) - directory->refused;
     if (directory->unregistered)
-        session->counts.unregistered_error =
-            (int)__atomic_load_n(&registry->refused_error, __ATOMIC_RELAXED);
+        session->counts.unregistered_error = (int)cairn_load_relaxed(&registry->refused_error);
 }
 
 void cairn_session_sum_missing(struct cairn_session *session)

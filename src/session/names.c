@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads. A thread makes no system call to find out what it is called: its chunks have
- * the name of its process, and the session looks for the thread's own when there are events of it.
+ * Names of threads. A thread makes no system call to find its name: its chunks have the name of its
+ * process, and the session reads the thread's own when there are events of it.
  *
  * So a new name is known when the events after the renaming are collected, every few milliseconds,
  * and all events that are collected then get it. A thread that has ended by then has the name of
- * its process, or the last that was seen.
+ * its process, or the last that was read.
  */
 #include "session/internal.h"
 
@@ -18,25 +18,24 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* So many threads of a process are known at a time. */
+/* Number of threads of a process that are known at a time. */
 #define THREADS_MAX 65536u
 
-/* So many mappings of a process are looked at for its pool: some 10 ms, once. */
+/* Number of mappings of a process that are searched for its pool: some 10 ms, once. */
 #define MAPPINGS_MAX 10000
 
-/* So long after a look at a thread's name there is no other: while there is much to collect, and
- * while there is not. */
+/* Time between two reads of a thread's name: while there is much to collect, and while there is
+ * not. */
 #define LOOK_BUSY_NS UINT64_C(10000000)
 #define LOOK_IDLE_NS UINT64_C(1000000)
 
-/* A look takes some 5 us. Thousands of threads share so many, and so many may have been saved up.
- */
+/* A read takes some 5 us. Thousands of threads share this many, and this many may accumulate. */
 #define LOOK_SHARE_NS UINT64_C(50000)
 #define LOOKS_MAX     256u
 
-/* ---- whose names may be looked at ---- */
+/* ---- processes whose names may be read ---- */
 
-/* Whether a line of /proc/PID/maps is the pool's: "range rights offset major:minor inode path". */
+/* True if a line of /proc/PID/maps is the pool's: "range rights offset major:minor inode path". */
 static bool is_of_pool(const char *line, const struct session_pool *pool)
 {
     unsigned long major_number;
@@ -57,8 +56,8 @@ static bool is_of_pool(const char *line, const struct session_pool *pool)
 }
 
 /*
- * A process in a container says the number that it has there, and here another process may have
- * that. Who has the pool mapped is the one.
+ * A process in a container has another number here, and its number may be another process's. The
+ * process that has the pool mapped is the right one.
  */
 static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
 {
@@ -139,7 +138,7 @@ static bool may_look(struct cairn_session *session, const struct session_thread 
     return true;
 }
 
-/* Whether the thread has another name than the one that is known. */
+/* True if the thread has another name than the one that is known. */
 static bool look(struct cairn_session *session, const struct session_pool *pool,
                  struct session_process *process, struct session_thread *thread)
 {
@@ -159,9 +158,8 @@ static bool look(struct cairn_session *session, const struct session_pool *pool,
 
 /* ---- threads ---- */
 
-/* A process may make threads without end, or say so: now and then all are forgotten, and named
- * anew.
- */
+/* A process may create threads without end, or claim to: now and then all are forgotten, and
+ * named again. */
 static struct session_thread *add_thread(struct session_pool *pool, const struct cairn_chunk *chunk)
 {
     struct session_thread *thread;

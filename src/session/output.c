@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a session's records go: to a perf.data writer, or to a receiver in the order of time. */
+/* Output of a session's records: to a perf.data writer, or to a receiver in the order of time. */
 #include "session/internal.h"
 #include "session/take.h"
 
@@ -10,7 +10,8 @@
 /* The name in front of a waiting record. */
 #define NAME_BYTES 24u
 
-/* Blocks are of 1 MiB: with so many full, half of what they hold goes, settled or not. */
+/* Blocks are of 1 MiB: when this many are full, half of their records are passed on, ready or
+ * not. */
 #define BLOCKS_MAX 64u
 
 static int open_writer(struct cairn_session *session, const struct cairn_session_options *options)
@@ -72,8 +73,8 @@ static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t 
 {
     struct cairn_order_entry entry;
     size_t bytes = NAME_BYTES + (size_t)size_bytes;
-    size_t room;
-    uint8_t *to = cairn_window_room(&queue->blocks, &queue->window, bytes, 0, &room);
+    size_t available;
+    uint8_t *to = cairn_window_room(&queue->blocks, &queue->window, bytes, 0, &available);
     int error;
 
     if (!to)
@@ -114,7 +115,7 @@ static int deliver(struct cairn_session *session, const uint8_t *bytes)
     return session->receiver.record(session->receiver.context, &record);
 }
 
-/* Hands over what is ready. */
+/* Passes on the records that are ready. */
 static void deliver_ready(struct cairn_session *session)
 {
     struct session_queue *queue = &session->queue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the pools of a session, and letting them go. */
-#include "local/life.h"
+/* Finding the pools of a session, and closing them. */
+#include "core/atomic.h"
+#include "engine/life.h"
 #include "session/internal.h"
 
 #include <dirent.h>
@@ -28,7 +29,7 @@ static void free_pool(struct session_pool *pool)
 
 /* ---- opening ---- */
 
-/* What is known of a pool file: nothing of it is trusted, and it may be cut short meanwhile. */
+/* A pool file: all of it is checked, and it may be truncated concurrently. */
 struct opening {
     struct cairn_session *session;
     struct session_directory *directory;
@@ -134,8 +135,7 @@ static void open_new(struct cairn_session *session, struct session_directory *di
 void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory)
 {
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
-    uint32_t pools = __atomic_load_n(&directory->local.registry->pools, __ATOMIC_ACQUIRE);
-
+    uint32_t pools = cairn_load_acquire(&directory->local.registry->pools);
     uint64_t now = cairn_clock_of_system();
 
     if (pools == directory->seen_pools ||
@@ -158,7 +158,7 @@ int cairn_session_open_pools(struct session_directory *directory)
     return directory->pools_list ? 0 : errno;
 }
 
-/* ---- letting go ---- */
+/* ---- closing ---- */
 
 /* A pool file is named after its process's file. */
 static bool process_lives(struct session_pool *pool)
@@ -170,8 +170,8 @@ static bool process_lives(struct session_pool *pool)
     (void)snprintf(name, sizeof(name), "processes/%s", pool->name);
     fd = cairn_directory_open(&pool->directory->local.directory, name, O_RDWR);
     if (fd < 0) {
-        /* No descriptors left is no reason to give its pool up. Nor is a file that has gone: the
-         * whole directory may be going, and its process writes on. */
+        /* A pool is not closed because no descriptors are left, nor because its file is gone:
+         * the whole directory may have been removed, and its process still writes. */
         if (errno != ENOENT || !pool->unlisted) {
             pool->unlisted = errno == ENOENT;
             return true;
@@ -193,7 +193,7 @@ static void release_file(void *arg)
 
     if (cairn_pool_file_open(list, o->name, &fd, &file))
         return;
-    __atomic_store_n(&file->ranges[directory->handle.slot].session, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&file->ranges[directory->handle.slot].session, 0);
     cairn_pool_file_remove(&directory->local, list, o->name, file);
     cairn_pool_file_close(fd, file);
 }
@@ -218,14 +218,14 @@ void cairn_session_check_processes(struct cairn_session *session,
 
     cairn_session_check_directory(session, directory);
     if (!directory->user && session->counts.directory_gone)
-        return; /* nothing tells who lives: all pools are read until the end */
+        return; /* liveness is unknown: all pools are read until the end */
     while (*link) {
         if (process_lives(*link)) {
             (*link)->check_owners = true;
             link = &(*link)->next;
             continue;
         }
-        /* Whoever was dead before this last look has written all it ever will. */
+        /* A process that was dead before this last check has written all its events. */
         (void)cairn_session_drain_pool(session, *link);
         remove_pool(session, link);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "local/life.h"
-#include "local/sweep.h"
+/* The interface of a session: create, poll, stop, free. */
+#include "engine/life.h"
+#include "engine/sweep.h"
 #include "session/guard.h"
 #include "session/internal.h"
 
@@ -11,7 +12,7 @@
 /* A chunk's size; the largest record fits twice. */
 #define CHUNK_BYTES (128u << 10)
 
-/* What a quiet thread holds. */
+/* Size of a quiet thread's chunk. */
 #define SMALL_CHUNK_BYTES 4096u
 
 /* Time between two looks for processes that have ended. */
@@ -20,7 +21,7 @@
 #define WAIT_MIN_MS 1u
 #define WAIT_MAX_MS 10u
 
-/* Writers that were under way when their events were disabled get so long to commit. */
+/* Time for writers that were in progress when their events were disabled, to commit. */
 #define GRACE_NS 5000000
 
 static int check_options(const struct cairn_session_options *options, size_t *ret_buffer_bytes)
@@ -175,8 +176,8 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     return session->error;
 }
 
-/* Where the lock cannot be had, programs go on writing until somebody sweeps: what they wrote so
- * far is recorded all the same. */
+/* If the lock cannot be taken, programs go on writing until another process sweeps: events that
+ * they have written are recorded nevertheless. */
 static void disable(struct cairn_session *session, struct session_directory *directory)
 {
     (void)session;

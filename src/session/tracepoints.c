@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracepoints of a session: those whose entry has our bit in its mask. Users have registries of
- * their own, so the same event may have a number in each, and a number be that of several events:
- * the output has one tracepoint for the same event of all users, with a number that no other has.
+ * Tracepoints of a session: those whose entry has our bit in its mask. Users have registries of
+ * their own, so one event may have different numbers, and one number may be that of different
+ * events: the output has one tracepoint for the same event of all users, with a unique number.
  */
+#include "core/atomic.h"
 #include "session/internal.h"
 
 #include <cairn/schema.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So that no search for an unused number finds index 0, which is never given out. */
+/* Begins at 1: index 0 is never assigned. */
 #define FIRST_NUMBER 1u
 
 /* Enough for the format text of the longest command. */
@@ -43,15 +44,15 @@ static int describe(struct cairn_session *session, const struct session_tracepoi
 
 static struct session_tracepoint *new_tracepoint(struct cairn_session *session)
 {
-    if (session->tracepoint_count == session->tracepoint_room) {
-        uint32_t room = session->tracepoint_room ? 2 * session->tracepoint_room : 64;
+    if (session->tracepoint_count == session->tracepoint_capacity) {
+        uint32_t capacity = session->tracepoint_capacity ? 2 * session->tracepoint_capacity : 64;
         struct session_tracepoint *more =
-            reallocarray(session->tracepoints, room, sizeof(*session->tracepoints));
+            reallocarray(session->tracepoints, capacity, sizeof(*session->tracepoints));
 
         if (!more)
             return NULL;
         session->tracepoints = more;
-        session->tracepoint_room = room;
+        session->tracepoint_capacity = capacity;
     }
     return &session->tracepoints[session->tracepoint_count];
 }
@@ -166,14 +167,14 @@ static void look_at(struct cairn_session *session, struct session_directory *dir
                     uint32_t index)
 {
     const struct cairn_event_entry *entry = &directory->local.entries[index];
-    uint64_t generation = __atomic_load_n(&entry->generation, __ATOMIC_ACQUIRE);
+    uint64_t generation = cairn_load_acquire(&entry->generation);
     int error;
 
     if (!generation || directory->sources[index].number_of_1 ||
-        !(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE) >> directory->handle.slot & 1))
+        !(cairn_load_acquire(&entry->sessions) >> directory->handle.slot & 1))
         return;
     error = add(session, directory, index, generation);
-    /* What is no event of sense cannot be recorded; its records will count as damaged. */
+    /* An invalid event cannot be recorded; its records will count as damaged. */
     if (error && error != EINVAL && error != E2BIG)
         cairn_session_fail(session, error);
 }
@@ -183,7 +184,7 @@ void cairn_session_update_tracepoints(struct cairn_session *session,
 {
     const struct cairn_local *local = &directory->local;
     /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
-    uint32_t changes = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+    uint32_t changes = cairn_load_acquire(&local->registry->changes);
 
     if (changes == directory->seen_changes)
         return;

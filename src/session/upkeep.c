@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder does for the pools that it reads: memory for writers, who make no system calls;
- * and chunks of threads that were killed. */
+/* Maintenance of the pools that a recorder reads: memory for writers, which make no system
+ * calls; and chunks of threads that were killed. */
+#include "core/atomic.h"
 #include "session/internal.h"
 
 #include <errno.h>
@@ -16,16 +17,16 @@
 /* Pools that are not in use get memory, too, while all of them have less. */
 #define AHEAD_BYTES ((size_t)256 << 20)
 
-/* A process that so many looks, ten times a second, found ended is forgotten. */
+/* A process that was found ended this many times, ten times a second, is forgotten. */
 #define LOOKS_TO_FORGET 5u
 
-/* So many processes of a pool are known at a time. A program may claim any number: then all are
- * forgotten, and counted anew. */
+/* Number of processes of a pool that are known at a time. A program may claim any number: then
+ * all are forgotten, and counted again. */
 #define PROCESSES_MAX 65536u
 
 static int32_t count_free(const struct cairn_pool *large)
 {
-    return (int32_t)__atomic_load_n(&large->header->free_chunks, __ATOMIC_RELAXED);
+    return (int32_t)cairn_load_relaxed(&large->header->free_chunks);
 }
 
 static uint32_t count_backed(const struct cairn_pool *large)
@@ -33,7 +34,7 @@ static uint32_t count_backed(const struct cairn_pool *large)
     uint32_t backed = 0;
 
     for (uint32_t i = 0; i < large->chunk_count; i++)
-        backed += __atomic_load_n(&large->chunks[i].state, __ATOMIC_RELAXED) != CAIRN_CHUNK_BARE;
+        backed += cairn_load_relaxed(&large->chunks[i].state) != CAIRN_CHUNK_BARE;
     return backed;
 }
 
@@ -78,7 +79,7 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
         (void)cairn_pool_range_back(fd, &pool->range, mapped, chunks, &error);
     if (fd >= 0)
         close(fd);
-    __atomic_store_n(&mapped->large.header->bare_error, (uint32_t)error, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&mapped->large.header->bare_error, (uint32_t)error);
 }
 
 void cairn_session_provide_missing(struct session_directory *directory)
@@ -92,7 +93,7 @@ static bool has_ended(const struct session_process *process)
     return process->is_of_namespace && kill((pid_t)process->pid, 0) && errno == ESRCH;
 }
 
-/* What a process has written may be read some looks after its end; then it is not needed. */
+/* Records of a process may be read some time after its end; then it is not needed. */
 static void forget_processes(struct cairn_session *session, struct session_pool *pool)
 {
     uint32_t kept = 0;

@@ -6,7 +6,7 @@
  */
 #include "tracing/provider.h"
 
-#include "local/clock.h"
+#include "engine/clock.h"
 #include "tracing/span.h"
 #include "tracing/stderr_layer.h"
 #include "tracing/value_text.h"

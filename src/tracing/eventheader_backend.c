@@ -6,7 +6,7 @@
 #include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_plan.h"
 
-#include "local/locks.h"
+#include "engine/locks.h"
 
 #include <cairn/eventheader_dynamic.h>
 

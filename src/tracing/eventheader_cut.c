@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/eventheader_cut.h"
 
-#include "local/status.h"
+#include "engine/status.h"
 #include "tracing/eventheader_plan.h"
 #include "user_events/kernel_limit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program's first line: standard error, as the environment says. */
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
 #include "tracing/registry.h"

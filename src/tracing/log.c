@@ -7,7 +7,7 @@
  * one of twice the size; the old one stays, since somebody may be reading it: all of them together
  * take as much memory as the newest.
  */
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/event.h"
 

@@ -7,7 +7,7 @@
 #include "tracing/provider.h"
 
 #include "core/slice.h"
-#include "local/clock.h"
+#include "engine/clock.h"
 #include "tracing/dispatch.h"
 #include "tracing/span.h"
 #include "tracing/value_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/registry.h"
 
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "tracing/eventheader_plan.h"
 #include "tracing/thread.h"
 

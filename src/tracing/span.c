@@ -2,8 +2,8 @@
 /* The life of spans. */
 #include "tracing/span.h"
 
-#include "local/clock.h"
-#include "local/locks.h"
+#include "engine/clock.h"
+#include "engine/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/span_filter.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What layers ask of spans, and what they keep with them. */
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "tracing/span.h"
 
 #include <cairn/tracing/layer.h>

@@ -3,8 +3,8 @@
  * memory, and lines of several threads take turns: they do not mix. */
 #include "tracing/stderr_layer.h"
 
-#include "local/clock.h"
-#include "local/locks.h"
+#include "engine/clock.h"
+#include "engine/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/thread.h"
 

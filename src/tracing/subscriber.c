@@ -3,7 +3,7 @@
  * when nobody can be looking at it any more. */
 #include "tracing/subscriber.h"
 
-#include "local/clock.h"
+#include "engine/clock.h"
 #include "tracing/registry.h"
 #include "tracing/span_filter.h"
 #include "user_events/readers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing/thread.h"
 
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "tracing/registry.h"
 #include "tracing/span.h"
 #include "tracing/subscriber.h"

@@ -6,7 +6,7 @@
 #ifndef USER_EVENTS_BATCH_H
 #define USER_EVENTS_BATCH_H
 
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "user_events/backend.h"
 
 struct cairn_user_event_batch {

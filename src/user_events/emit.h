@@ -3,15 +3,15 @@
 #ifndef USER_EVENTS_EMIT_H
 #define USER_EVENTS_EMIT_H
 
-#include "local/emit.h"
-#include "local/status.h"
+#include "engine/emit.h"
+#include "engine/status.h"
 
 /* The kernel's half, out of the way. */
 int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
                                  cairn_fill *fill, const void *arg);
 
 /*
- * Writes an event to everybody who listens; `fill` and `least_bytes` are as local/emit.h has them.
+ * Writes an event to everybody who listens; `fill` and `least_bytes` are as engine/emit.h has them.
  * Returns 0; EBADF nobody listens; otherwise the first failure of a backend: E2BIG, ENOSPC, ENOMEM,
  * or what the kernel said.
  */

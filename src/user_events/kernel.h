@@ -3,7 +3,7 @@
 #ifndef USER_EVENTS_KERNEL_H
 #define USER_EVENTS_KERNEL_H
 
-#include "local/status.h"
+#include "engine/status.h"
 
 #include <cairn/tracepoint.h>
 #include <limits.h>

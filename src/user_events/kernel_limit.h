@@ -3,7 +3,7 @@
 #ifndef USER_EVENTS_KERNEL_LIMIT_H
 #define USER_EVENTS_KERNEL_LIMIT_H
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/kernel.h"
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 #include "user_events/kernel_file.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_events/readers.h"
 
-#include "local/locks.h"
+#include "engine/locks.h"
 
 #include <linux/membarrier.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A tracepoint's registration with every backend in use. */
-#include "local/command_words.h"
-#include "local/dynamic_fields.h"
-#include "local/engine.h"
-#include "local/event_entry.h"
-#include "local/status.h"
+#include "engine/command_words.h"
+#include "engine/dynamic_fields.h"
+#include "engine/engine.h"
+#include "engine/event_entry.h"
+#include "engine/status.h"
 #include "user_events/backend.h"
 #include "user_events/batch.h"
 #include "user_events/kernel.h"

@@ -2,8 +2,8 @@
 #include "user_events/trace_host.h"
 
 #include "kernel/event_state.h"
-#include "local/engine.h"
-#include "local/status.h"
+#include "engine/engine.h"
+#include "engine/status.h"
 #include "user_events/readers.h"
 
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * SYSTEM_NAME, with the fields that its schema has.
  */
 #include "kernel/event_state.h"
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "user_events/batch.h"
 #include "user_events/trace_host.h"
 

@@ -5,7 +5,7 @@
  * stack, and written.
  */
 #include "kernel/event_state.h"
-#include "local/clock.h"
+#include "engine/clock.h"
 #include "user_events/emit.h"
 #include "user_events/readers.h"
 #include "user_events/trace_host.h"

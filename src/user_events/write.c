@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing an event that is given in pieces. */
-#include "local/dynamic_fields.h"
+#include "engine/dynamic_fields.h"
 #include "user_events/emit.h"
 #include "user_events/kernel.h"
 #include "user_events/kernel_limit.h"

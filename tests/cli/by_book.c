@@ -4,7 +4,7 @@
  *
  * usage: by_book closefrom|close_range|close_all|dup2|vfork|spawn|bare|write-9
  */
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>

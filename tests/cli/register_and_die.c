@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers an event by the kernel's interface, and is killed. */
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 /* Lines of dynamic_events, and names to delete. */
 #include "codes.h"
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The rows of docs/errors.md that only system calls can be told. */
 #include "codes.h"
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 #include "preload/abi.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "codes.h"
 
-#include "local/kernel_abi.h"
-#include "local/registry_text.h"
-#include "local/session.h"
+#include "engine/kernel_abi.h"
+#include "engine/registry_text.h"
+#include "engine/session.h"
 #include "preload/abi.h"
 
 #include <cairn/user_events.h>

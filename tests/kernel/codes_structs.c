@@ -2,7 +2,7 @@
 /* The structs of DIAG_IOCSREG and DIAG_IOCSUNREG with anything in them, and anywhere. */
 #include "codes.h"
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The public interface of user_events where the kernel takes part. */
 #include "guest.h"
 
-#include "local/status.h"
+#include "engine/status.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>

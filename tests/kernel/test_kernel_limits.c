@@ -3,7 +3,7 @@
 #include "guest.h"
 
 #include "user_events/kernel.h"
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 #include "user_events/kernel_limit.h"
 
 #include <errno.h>

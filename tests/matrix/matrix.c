@@ -8,8 +8,8 @@
  */
 #include "actions.h"
 
-#include "local/locks.h"
-#include "local/session.h"
+#include "engine/locks.h"
+#include "engine/session.h"
 #include "tracing_dir.h"
 
 #include <dlfcn.h>

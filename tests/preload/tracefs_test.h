@@ -3,7 +3,7 @@
 #ifndef TESTS_TRACEFS_TEST_H
 #define TESTS_TRACEFS_TEST_H
 
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * enables one of them, and has trace_pipe open; writes from two threads for ever, and prints a line
  * when it has begun.
  */
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -4,11 +4,11 @@
 #ifndef TESTS_ENGINE_TEST_H
 #define TESTS_ENGINE_TEST_H
 
-#include "local/clock.h"
-#include "local/engine.h"
-#include "local/pool_range.h"
-#include "local/session.h"
-#include "local/sweep.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "engine/pool_range.h"
+#include "engine/session.h"
+#include "engine/sweep.h"
 #include "tracing_dir.h"
 
 #include <cairn/user_events.h>

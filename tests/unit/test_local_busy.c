@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A process that starts while somebody holds the tracing directory's lock: it gets in later, and a
  * recorder knows that it could not. */
-#include "local/engine.h"
+#include "engine/engine.h"
 #include "session/internal.h"
 #include "tracing_dir.h"
 

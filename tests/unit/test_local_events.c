@@ -2,8 +2,8 @@
 /* What the kernel's user_events has, in the registry: persistence, several formats, deletion, lines
  * of dynamic_events, and the session of many holders. */
 #include "engine_test.h"
-#include "local/event_entry.h"
-#include "local/registry_text.h"
+#include "engine/event_entry.h"
+#include "engine/registry_text.h"
 
 #include <cairn/schema.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's locks: their order, fork, cancellation (src/local/locks.h). */
-#include "local/locks.h"
+/* The library's locks: their order, fork, cancellation (src/engine/locks.h). */
+#include "engine/locks.h"
 
 #include <cairn/tracing.h>
 #include <cairn/user_events.h>

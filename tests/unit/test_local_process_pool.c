@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pool of a process, whose chunks can be divided: claiming, dividing, making whole again;
  * without any process or file. */
-#include "local/process_pool.h"
+#include "engine/process_pool.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session collects what programs write, and survives what they do to their pools. */
-#include "local/thread.h"
+#include "engine/thread.h"
 #include "session/internal.h"
 #include "session/take.h"
 #include "tracing_dir.h"

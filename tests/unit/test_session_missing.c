@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a session should contain and does not is counted by cause, and stored in the file. */
-#include "local/engine.h"
-#include "local/loss.h"
+#include "engine/engine.h"
+#include "engine/loss.h"
 #include "session/internal.h"
 #include "tracing_dir.h"
 

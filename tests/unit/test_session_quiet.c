@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Many threads of few events, and threads that become busy, in a buffer of the default size. */
-#include "local/thread.h"
+#include "engine/thread.h"
 #include "session/internal.h"
 #include "session_test.h"
 

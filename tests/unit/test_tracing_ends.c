@@ -2,7 +2,7 @@
 /* Threads that end, are cancelled, fork or exit where they are in the middle of something. */
 #include "tracing_test.h"
 
-#include "local/locks.h"
+#include "engine/locks.h"
 #include "trace_user.h"
 #include "tracing_dir.h"
 

@@ -2,7 +2,7 @@
 /* The layer of EventHeader events: each is the same, byte for byte, as one that the builder makes.
  */
 #include "engine_test.h"
-#include "local/status.h"
+#include "engine/status.h"
 #include "tracing_test.h"
 #include "user_events/kernel.h"
 #include "user_events/kernel_limit.h"

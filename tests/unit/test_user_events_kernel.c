@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of the kernel backend can be seen on any kernel; tests/kernel/ has the rest. */
 #include "user_events/kernel.h"
-#include "local/kernel_abi.h"
+#include "engine/kernel_abi.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells: memory for the state of writing threads, without the heap. */
+#include "engine/cells.h"
+
+#include "core/atomic.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CELLS_MAX 32768u
+#define CELLS_MIN 256u
+
+/* The kernel wipes it in a child of fork. */
+struct cells {
+    uint32_t next; /* the search begins here */
+    uint8_t taken[CELLS_MAX];
+};
+
+static struct cells *cells;
+static uint8_t *memory; /* cell 0 is never given out */
+static uint32_t count;
+static uint32_t highest; /* ever allocated; kept in a child */
+
+int cairn_cells_map(void)
+{
+    const size_t head = (sizeof(struct cells) + 4095) & ~(size_t)4095;
+
+    if (cells)
+        return 0;
+    /* A limit of the address space may be near. */
+    for (uint32_t n = CELLS_MAX; n >= CELLS_MIN; n /= 2) {
+        size_t size = head + n * CAIRN_CELL_BYTES;
+        uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        if (bytes == MAP_FAILED)
+            continue;
+        (void)madvise(bytes, size, MADV_WIPEONFORK);
+        memory = bytes + head;
+        count = n;
+        cells = (void *)bytes;
+        return 0;
+    }
+    return ENOMEM;
+}
+
+static void note_highest(uint32_t at)
+{
+    if (at > cairn_load_relaxed(&highest))
+        cairn_store_relaxed(&highest, at);
+}
+
+void cairn_cells_forget(void)
+{
+    cairn_store_relaxed(&highest, 0);
+}
+
+/* Allocates the lowest free cell, so that few pages are in use. A child that was made by clone()
+ * itself allocates those above its parent's, since one of these may still be its first thread's. */
+void *cairn_cell_take(void)
+{
+    uint32_t first = cells ? cairn_load_relaxed(&cells->next) : 0;
+
+    if (!first)
+        first = cairn_load_relaxed(&highest) + 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = (first + i) % count;
+        uint8_t is_free = 0;
+
+        if (at == 0 || cairn_load_relaxed(&cells->taken[at]) ||
+            !cairn_compare_exchange_acquire(&cells->taken[at], &is_free, 1))
+            continue;
+        cairn_store_relaxed(&cells->next, at + 1);
+        note_highest(at);
+        return memset(memory + at * CAIRN_CELL_BYTES, 0, CAIRN_CELL_BYTES);
+    }
+    return NULL;
+}
+
+uint32_t cairn_cell_number(const void *cell)
+{
+    return (uint32_t)((size_t)((const uint8_t *)cell - memory) / CAIRN_CELL_BYTES);
+}
+
+void *cairn_cell_at(uint32_t number)
+{
+    return memory + number * CAIRN_CELL_BYTES;
+}
+
+void cairn_cell_give(void *cell)
+{
+    uint32_t at = cairn_cell_number(cell);
+
+    cairn_store_release(&cells->taken[at], 0);
+    if (at && at < cairn_load_relaxed(&cells->next))
+        cairn_store_relaxed(&cells->next, at);
+}

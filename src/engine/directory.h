@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding the tracing directory, and checks that it can be trusted; its files. */
+#ifndef ENGINE_DIRECTORY_H
+#define ENGINE_DIRECTORY_H
+
+#include "core/private_api.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CAIRN_PATH_MAX 4096
+
+enum cairn_directory_fault {
+    CAIRN_DIRECTORY_FINE = 0,
+    CAIRN_DIRECTORY_MISSING,        /* it is not there, and could not be made */
+    CAIRN_DIRECTORY_NO_WAY,         /* the same: the directory that it is in is not open to us */
+    CAIRN_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
+    CAIRN_DIRECTORY_FOREIGN,        /* it belongs to another user */
+    CAIRN_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
+    CAIRN_DIRECTORY_NO_ACCESS,      /* we may not use it */
+    CAIRN_DIRECTORY_TOO_LONG,
+};
+
+struct cairn_directory {
+    char path[CAIRN_PATH_MAX];
+    size_t shared_length; /* of the part of the path that is the shared directory; 0: none */
+    mode_t file_mode;     /* of files made in it */
+    uid_t owner;
+    gid_t group;
+    bool is_shared; /* its owner has opened it to its group: setgid, and writable by the group */
+    bool is_others; /* it belongs to another user, whose programs are recorded */
+    enum cairn_directory_fault fault;
+    int error; /* errno of the fault */
+};
+
+/*
+ * Finds the tracing directory, and makes it when it is not there: CAIRN_TRACING_DIR, else
+ * /run/cairn if usable, else $XDG_RUNTIME_DIR/cairn, else /dev/shm/cairn-UID. A program with raised
+ * privileges ignores the environment. The path is absolute: programs change their directory.
+ *
+ * A directory of root's that other users may write to, or that another user finds, is shared: in it
+ * each user has a tracing directory, which is named after the user's number and open to that user
+ * alone. That one is then returned.
+ *
+ * Returns 0, or the errno code also found in ret_directory->error; ret_directory is filled in any
+ * case: path and fault explain the failure.
+ */
+int cairn_directory_find(struct cairn_directory *ret_directory);
+
+/*
+ * Another user's tracing directory in the same shared one, by its name there. Files in it are not
+ * made but by O_EXCL, and then given to its owner. Returns 0; EINVAL no such name is used; EACCES
+ * it does not belong to the user it is named after, or is not open to this process; or what a
+ * system call returned.
+ */
+int cairn_directory_of_other(const struct cairn_directory *own, const char *name,
+                             struct cairn_directory *ret_directory);
+
+/* Opens the shared directory itself. Returns a descriptor, or -1 with errno set. */
+CAIRN_PRIVATE_API int cairn_directory_open_shared(const struct cairn_directory *directory,
+                                                  int flags);
+
+/* Opens `name`, a file or DIRECTORY/FILE, never through a symbolic link. Returns a file descriptor
+ * or -1 with errno set; EACCES where another user could have put something else than a file. */
+CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directory,
+                                           const char *name, int flags);
+
+/*
+ * Allocates the memory of a range of a file, so that touching its mapping cannot kill the program;
+ * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
+ * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
+ */
+int cairn_file_back(int fd, size_t offset, size_t size_bytes);
+
+/* Extends a file to a length, with holes. */
+int cairn_file_extend(int fd, size_t size_bytes);
+
+/* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */
+CAIRN_PRIVATE_API DIR *cairn_directory_list(const struct cairn_directory *directory,
+                                            const char *name);
+
+/*
+ * The next file of such a list, or NULL at its end. Another user may make files without end, and
+ * keep a recorder of all users from its work: of another user's directory no more than
+ * CAIRN_DIRECTORY_FILES_MAX are listed. `count`, zero at first, is how many were.
+ */
+#define CAIRN_DIRECTORY_FILES_MAX 16384u
+CAIRN_PRIVATE_API const char *cairn_directory_next(const struct cairn_directory *directory,
+                                                   DIR *list, uint32_t *count);
+
+/* Removes such a file. Returns 0, also when it is not there; or an errno code. */
+int cairn_directory_remove(const struct cairn_directory *directory, const char *name);
+
+/* Makes a directory in it. Returns 0, also when it is there; or an errno code. */
+int cairn_directory_make(const struct cairn_directory *directory, const char *name);
+
+#endif

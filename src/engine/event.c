@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Registering and unregistering events in a traced process. */
+#include "core/atomic.h"
+#include "engine/engine.h"
+#include "engine/event_entry.h"
+#include "engine/family.h"
+#include "engine/session.h"
+#include "engine/status.h"
+#include "engine/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the registry's lock: for each registration, or once for a batch ---- */
+
+static int lock_registry(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error;
+
+    if (e->batch.is_locked || e->batch.error)
+        return e->batch.error;
+    error = cairn_local_lock(&e->local);
+    if (e->batch.is_open) {
+        e->batch.is_locked = !error;
+        e->batch.error = error;
+    }
+    return error;
+}
+
+static void unlock_registry(void)
+{
+    if (!cairn_i_engine.batch.is_open)
+        cairn_local_unlock(&cairn_i_engine.local);
+}
+
+void cairn_engine_open_batch(void)
+{
+    cairn_i_engine.batch.is_open = true;
+    cairn_i_engine.batch.is_locked = false;
+    cairn_i_engine.batch.error = 0;
+}
+
+void cairn_engine_close_batch(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (e->batch.is_locked)
+        cairn_local_unlock(&e->local);
+    e->batch.is_open = false;
+    e->batch.is_locked = false;
+    e->batch.error = 0;
+}
+
+/* ---- references ---- */
+
+/* A forked child makes a file of its own before it registers: its parent's is not its own to
+ * change. */
+static int own_process_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    return e->is_inherited ? cairn_engine_leave_parents_file() : 0;
+}
+
+/* Allocates the page with our count of references to an event, once for each page. */
+static int back_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    size_t page = index * sizeof(uint16_t) / CAIRN_PAGE_BYTES;
+    size_t at = offsetof(struct cairn_process_file, references) + page * CAIRN_PAGE_BYTES;
+    uint64_t bit = UINT64_C(1) << page;
+    int error;
+    int fd;
+
+    if (e->backed_pages & bit)
+        return 0;
+    fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    error = fd < 0 ? errno : cairn_file_back(fd, at, CAIRN_PAGE_BYTES);
+    if (fd >= 0)
+        close(fd);
+    if (!error)
+        e->backed_pages |= bit;
+    return error;
+}
+
+static int take_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error = own_process_file();
+
+    if (!error)
+        error = back_reference(index);
+    if (error)
+        return error;
+    if (e->process->references[index] == UINT16_MAX)
+        return ENOSPC;
+    e->process->references[index]++;
+    e->local.entries[index].references++;
+    return 0;
+}
+
+/* A child that was forked since the event was registered needs it, too: the last reference stays
+ * until both have ended, whichever tracepoint it was of. In such a child it is the parent's. */
+static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    uint64_t bit = UINT64_C(1) << index % 64;
+    uint16_t references = e->process->references[index];
+
+    if (tp->forks != cairn_i_fork_epoch)
+        e->children_need[index / 64] |= bit;
+    if (e->is_inherited || !references ||
+        (references == 1 && e->children_need[index / 64] & bit &&
+         cairn_family_has_children(e->process, e->pool_name)))
+        return;
+    if (references == 1)
+        e->children_need[index / 64] &= ~bit;
+    e->process->references[index]--;
+    e->local.entries[index].references--;
+    cairn_registry_collect(&e->local, index);
+}
+
+/* One more, where there is one: the count has its memory. */
+static int take_another_reference(uint32_t index)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+
+    if (e->is_inherited || !e->process->references[index])
+        return ENOENT;
+    if (e->process->references[index] == UINT16_MAX)
+        return ENOSPC;
+    e->process->references[index]++;
+    e->local.entries[index].references++;
+    cairn_registry_note_change(&e->local);
+    return 0;
+}
+
+/* ---- registering ---- */
+
+static int take_entry(uint32_t index)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error = take_reference(index);
+
+    if (error)
+        cairn_registry_collect(local, index);
+    else
+        cairn_registry_note_change(local);
+    return error;
+}
+
+/* Its pools are created first: a thread that finds it enabled finds them. */
+static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+
+    cairn_engine_provide_pools(local->entries[index].sessions);
+    tp->forks = cairn_i_fork_epoch;
+    cairn_store_relaxed(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index));
+    /* Pairs with the acquire in cairn_local_emit: the entry's other words come before its
+     * address. */
+    cairn_store_release(&tp->local, &local->entries[index]);
+    cairn_status_point(tp, index);
+}
+
+static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    uint32_t index;
+    int error = cairn_event_find_or_add(local, command, flags, &index);
+
+    if (!error)
+        error = take_entry(index);
+    if (error)
+        return error;
+    cairn_session_match_entry(local, index);
+    point_to_entry(tp, index);
+    return 0;
+}
+
+int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
+{
+    int error = cairn_engine_attach();
+
+    if (!error)
+        error = lock_registry();
+    tp->late = error == EBUSY && !(flags & ~CAIRN_EVENT_IS_PARSED);
+    cairn_i_engine.any_late |= tp->late;
+    if (error)
+        return error;
+    error = register_locked(tp, command, flags);
+    unlock_registry();
+    return error;
+}
+
+int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_event_entry *entry = other->local;
+    uint32_t index;
+    int error = entry ? lock_registry() : ENOENT;
+
+    if (error)
+        return error;
+    index = (uint32_t)(entry - local->entries);
+    error = entry->generation == cairn_sample_generation(other->sample_id)
+                ? take_another_reference(index)
+                : ENOENT;
+    if (!error)
+        point_to_entry(tp, index);
+    unlock_registry();
+    return error;
+}
+
+void cairn_engine_unregister(struct cairn_tracepoint *tp)
+{
+    struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_event_entry *entry = tp->local;
+
+    if (!entry)
+        return;
+    /* If the lock cannot be taken, the reference stays until this process ends and is swept. */
+    if (!lock_registry()) {
+        if (entry->generation == cairn_sample_generation(tp->sample_id)) {
+            drop_reference(tp, (uint32_t)(entry - local->entries));
+            cairn_registry_note_change(local);
+        }
+        unlock_registry();
+    }
+    /* The sample id stays: a writer that is under way puts it into its record. */
+    cairn_store_relaxed(&tp->local, NULL);
+}
+
+/* The next one is looked for before one is freed. A command is no name. */
+static int delete_locked(struct cairn_local *local, const char *name)
+{
+    uint32_t index = strpbrk(name, " :") ? 0 : cairn_registry_next(local, name, 0);
+    int error = index ? 0 : ENOENT;
+
+    for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
+        uint32_t next = cairn_registry_next(local, name, index);
+
+        error = cairn_registry_delete(local, index);
+        index = next;
+    }
+    cairn_registry_notify(local);
+    return error;
+}
+
+int cairn_engine_delete(const char *name)
+{
+    const bool is_too_long = strnlen(name, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES;
+    struct cairn_local *local = &cairn_i_engine.local;
+    int error = is_too_long ? EINVAL : cairn_engine_attach();
+
+    if (!error)
+        error = cairn_local_lock(local);
+    if (error)
+        return error;
+    cairn_registry_sweep(local);
+    error = delete_locked(local, name);
+    cairn_local_unlock(local);
+    return error;
+}
+
+void cairn_engine_list(struct cairn_tracepoint *tp)
+{
+    tp->next = cairn_i_engine.tracepoints;
+    tp->link = &cairn_i_engine.tracepoints;
+    if (tp->next)
+        tp->next->link = &tp->next;
+    cairn_i_engine.tracepoints = tp;
+}
+
+void cairn_engine_unlist(struct cairn_tracepoint *tp)
+{
+    *tp->link = tp->next;
+    if (tp->next)
+        tp->next->link = tp->link;
+    tp->next = NULL;
+    tp->link = NULL;
+}
+
+/* Events of the kernel are excluded: it changes a bit of the pointer at any time. */
+void cairn_engine_register_late(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int error = 0;
+
+    e->any_late = false;
+    for (struct cairn_tracepoint *tp = e->tracepoints; tp && error != EBUSY; tp = tp->next) {
+        if (tp->late && tp->kernel_index < 0)
+            error = cairn_engine_register(tp, tp->command, 0);
+    }
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries of events, found by name and fields. */
+#include "engine/event_entry.h"
+#include "engine/command_words.h"
+#include "engine/session.h"
+
+#include <cairn/schema.h>
+#include <errno.h>
+#include <string.h>
+
+bool cairn_event_has_fields(const struct cairn_local *local, uint32_t index, const char *words)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+
+    memcpy(command, local->entries[index].command, sizeof(command));
+    command[sizeof(command) - 1] = 0; /* it may be anything, and change */
+    return !cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
+           cairn_command_words_match(words, &schema);
+}
+
+/* Returns the format with these fields among several, or 0. */
+static uint32_t find_format(const struct cairn_local *local, const char *command, const char *words)
+{
+    uint32_t index = 0;
+
+    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
+        index = cairn_registry_next(local, command, index);
+        if (!index || (local->entries[index].flags & CAIRN_ENTRY_MULTI &&
+                       cairn_event_has_fields(local, index, words)))
+            return index;
+    }
+    return 0;
+}
+
+/* Returns 0, with the index 0 when there is none; EADDRINUSE. */
+static int find(const struct cairn_local *local, const char *command, uint32_t flags,
+                uint32_t *ret_index)
+{
+    char words[CAIRN_WORDS_MAX_BYTES];
+
+    if (!(flags & CAIRN_ENTRY_MULTI)) {
+        *ret_index = cairn_registry_find(local, command);
+        if (!*ret_index)
+            return 0;
+    }
+    cairn_command_join_words(cairn_command_arguments(command), true, words);
+    if (flags & CAIRN_ENTRY_MULTI) {
+        *ret_index = find_format(local, command, words);
+        return 0;
+    }
+    return cairn_event_has_fields(local, *ret_index, words) ? 0 : EADDRINUSE;
+}
+
+static int add(struct cairn_local *local, const char *command, uint32_t flags, uint32_t *ret_index)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    struct cairn_schema schema;
+    int error = 0;
+
+    if (!(flags & CAIRN_EVENT_IS_PARSED))
+        error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+    return error ? error
+                 : cairn_registry_add(local, command, flags & ~CAIRN_EVENT_IS_PARSED, ret_index);
+}
+
+int cairn_event_find_or_add(struct cairn_local *local, const char *command, uint32_t flags,
+                            uint32_t *ret_index)
+{
+    uint32_t index = 0;
+    int error = flags & CAIRN_EVENT_IS_PARSED ? 0 : cairn_command_check_head(command);
+
+    if (!error)
+        error = find(local, command, flags, &index);
+    if (!error && !index)
+        error = add(local, command, flags, &index);
+    if (!error)
+        *ret_index = index;
+    return error;
+}
+
+int cairn_event_add(struct cairn_local *local, const char *command, uint32_t flags)
+{
+    uint32_t index;
+    int error = cairn_event_find_or_add(local, command, flags, &index);
+
+    if (error)
+        return error;
+    cairn_session_match_entry(local, index);
+    cairn_registry_notify(local);
+    return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Forked children that need the registrations of a process. */
+#include "engine/family.h"
+#include "core/atomic.h"
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Generations of processes that registered events, one forked by the other. */
+#define ANCESTORS_MAX 16u
+
+static struct cairn_process_file *ancestors[ANCESTORS_MAX];
+static uint32_t ancestor_count;
+
+static void be_unknown(struct cairn_process_file *file)
+{
+    cairn_store_relaxed(&file->children_unknown, 1);
+}
+
+void cairn_family_inherit(struct cairn_process_file *file)
+{
+    if (ancestor_count == ANCESTORS_MAX)
+        be_unknown(file);
+    else
+        ancestors[ancestor_count++] = file;
+}
+
+/* ---- around a fork ---- */
+
+static bool is_forking; /* in parent and child; not in a child that clone() itself made */
+
+static void count(struct cairn_process_file *file, uint32_t difference)
+{
+    cairn_fetch_add_relaxed(&file->forking, difference);
+}
+
+void cairn_family_before_fork(void)
+{
+    const struct cairn_engine *e = &cairn_i_engine;
+
+    is_forking = true;
+    for (uint32_t i = 0; i < ancestor_count; i++)
+        count(ancestors[i], 1);
+    if (e->process && !e->is_inherited)
+        count(e->process, 1);
+}
+
+void cairn_family_after_fork(void)
+{
+    is_forking = false;
+}
+
+static void join(struct cairn_process_file *file, uint32_t pid)
+{
+    for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
+        uint32_t none = 0;
+
+        if (!cairn_load_relaxed(&file->children[i]) &&
+            cairn_compare_exchange_relaxed(&file->children[i], &none, pid))
+            return;
+    }
+    be_unknown(file);
+}
+
+void cairn_family_join(uint32_t pid, bool is_known)
+{
+    for (uint32_t i = 0; i < ancestor_count; i++) {
+        if (is_known)
+            join(ancestors[i], pid);
+        else
+            be_unknown(ancestors[i]);
+        if (is_forking)
+            count(ancestors[i], UINT32_MAX);
+    }
+    is_forking = false;
+}
+
+/* Searches a file for a text, block by block. */
+static bool is_in_file(int fd, const char *text)
+{
+    char buffer[1024];
+    size_t kept = 0; /* the end of what was read before: the text may begin there */
+    ssize_t size;
+
+    while ((size = read(fd, buffer + kept, sizeof(buffer) - kept)) > 0) {
+        size_t length = kept + (size_t)size;
+
+        if (memmem(buffer, length, text, strlen(text)))
+            return true;
+        kept = length < strlen(text) ? length : strlen(text);
+        memmove(buffer, buffer + length - kept, kept);
+    }
+    return false;
+}
+
+/* Another program, or another process by now, does not have the pool file mapped. Who may not be
+ * looked at may be one. */
+static bool is_child(uint32_t pid, const char *pool_name)
+{
+    char path[32];
+    char name[80];
+    bool found;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno != ENOENT && errno != ESRCH;
+    (void)snprintf(name, sizeof(name), "/pools/%s", pool_name);
+    found = is_in_file(fd, name);
+    close(fd);
+    return found;
+}
+
+bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name)
+{
+    if (cairn_load_relaxed(&file->children_unknown) || cairn_load_relaxed(&file->forking))
+        return true;
+    for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
+        uint32_t pid = cairn_load_relaxed(&file->children[i]);
+
+        if (!pid)
+            continue;
+        if (is_child(pid, pool_name))
+            return true;
+        /* The number is another process's, or nobody's. */
+        (void)cairn_compare_exchange_relaxed(&file->children[i], &pid, 0);
+    }
+    return false;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting events that are lost before they can reach a pool, by cause. */
+#ifndef ENGINE_LOSS_H
+#define ENGINE_LOSS_H
+
+#include "core/private_api.h"
+#include "engine/abi.h"
+
+/* The cause that an errno code of a system call stands for. */
+CAIRN_PRIVATE_API enum cairn_loss cairn_loss_of_error(int error);
+
+/* Counts `number` lost events with every session of the mask. Any thread, any signal handler. */
+void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number);
+
+/* Reads a slot's counts by cause, without the lock. Losses that a program of an older build
+ * counted without a cause are CAIRN_LOSS_OTHER. */
+CAIRN_PRIVATE_API void cairn_loss_read(const struct cairn_session_slot *slot,
+                                       uint64_t counts[CAIRN_LOSS_CAUSES]);
+
+#endif

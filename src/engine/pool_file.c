@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The pool file of this process. */
+#include "core/atomic.h"
+#include "engine/engine.h"
+#include "engine/pool_range.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Address space for the pools of all sessions, of now and later. It has no memory. */
+#define MAPPED_BYTES     ((size_t)256 << 20)
+#define MAPPED_MIN_BYTES ((size_t)1 << 20)
+
+/* It is named after the process's own file. */
+static void name_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    const char *process = strchr(e->process_name, '/');
+
+    (void)snprintf(e->pool_name, sizeof(e->pool_name), "%s", process ? process + 1 : "");
+}
+
+static int open_file(int flags)
+{
+    char path[80];
+
+    (void)snprintf(path, sizeof(path), "pools/%s", cairn_i_engine.pool_name);
+    return cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR | flags);
+}
+
+/* A session may want a larger buffer than usual. */
+static size_t mapping_size(const struct cairn_local *local)
+{
+    size_t size = MAPPED_BYTES;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        const struct cairn_session_slot *slot = &local->slots[i];
+        uint32_t table;
+
+        if (slot->generation && cairn_pool_shape_is_sane(slot->chunk_bytes, slot->chunk_count))
+            size += 2 * cairn_process_pool_size(slot->chunk_bytes, slot->chunk_count,
+                                                slot->small_chunks % (CAIRN_SMALL_CHUNKS_MAX + 1),
+                                                &table);
+    }
+    return sizeof(void *) < 8 ? size / 8 : size;
+}
+
+/* Near a limit of the address space, smaller mappings are tried. */
+static struct cairn_pool_file *map_file(int fd, size_t *size_bytes)
+{
+    for (; *size_bytes >= MAPPED_MIN_BYTES; *size_bytes /= 2) {
+        void *memory =
+            mmap(NULL, *size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+        if (memory != MAP_FAILED)
+            return memory;
+        if (errno != ENOMEM)
+            return NULL;
+        *size_bytes &= ~(size_t)(2 * CAIRN_PAGE_BYTES - 1);
+    }
+    return NULL;
+}
+
+int cairn_engine_make_pool_file(void)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    size_t size_bytes = mapping_size(&e->local);
+    struct cairn_pool_file *file = NULL;
+    int error;
+    int fd;
+
+    name_file();
+    fd = open_file(O_CREAT | O_EXCL);
+    error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
+    if (!error && !(file = map_file(fd, &size_bytes)))
+        error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (error)
+        return error;
+    file->version = CAIRN_REGISTRY_VERSION;
+    file->pid = e->pid;
+    file->pid_namespace = e->process->pid_namespace;
+    file->mapped_bytes = size_bytes;
+    /* Pairs with the acquire in cairn_pool_file_open. */
+    cairn_store_release(&file->magic, CAIRN_POOL_FILE_MAGIC);
+    e->pool_file = file;
+    memcpy(e->process->pool_name, e->pool_name, sizeof(e->pool_name));
+    return 0;
+}
+
+static bool is_provided(uint32_t slot)
+{
+    const struct cairn_pool_range *range = &cairn_i_engine.pool_file->ranges[slot];
+    uint64_t session = cairn_i_engine.local.slots[slot].generation;
+
+    return !session || (range->session == session && !range->error);
+}
+
+void cairn_engine_provide_pools(uint64_t sessions)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    int fd = -1;
+
+    for (; sessions; sessions &= sessions - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
+
+        if (is_provided(slot))
+            continue;
+        if (fd < 0)
+            fd = open_file(0);
+        if (fd >= 0)
+            (void)cairn_pool_range_provide(&e->local, fd, e->pool_file, slot,
+                                           CAIRN_POOL_FIRST_BYTES);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+/* ---- without the lock ---- */
+
+int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process_pool *ret_pool)
+{
+    struct cairn_pool_file *file = cairn_i_engine.pool_file;
+    struct cairn_pool_range range;
+
+    if (!cairn_pool_range_copy(file, slot, session, &range))
+        return EACCES;
+    if (range.error)
+        return (int)range.error;
+    if (range.offset % CAIRN_PAGE_BYTES || range.offset < sizeof(*file) ||
+        range.size_bytes > file->mapped_bytes ||
+        range.offset > file->mapped_bytes - range.size_bytes)
+        return EBADMSG;
+    return cairn_process_pool_attach((uint8_t *)file + range.offset, range.size_bytes,
+                                     range.table_bytes, ret_pool);
+}
+
+bool cairn_engine_has_written(uint32_t slot)
+{
+    uint64_t session = cairn_i_engine.local.slots[slot].generation;
+    struct cairn_process_pool pool;
+
+    return session && cairn_i_engine.pool_file && !cairn_engine_find_pool(slot, session, &pool) &&
+           cairn_load_relaxed(&pool.large.header->last_sequence);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Pool files of all processes, when a session begins or has ended. */
+#include "core/atomic.h"
+#include "engine/life.h"
+#include "engine/pool_range.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
+{
+    for (uint32_t word = 0; word < CAIRN_EVENT_MAX / 64; word++) {
+        for (uint64_t bits = wanted[word]; bits; bits &= bits - 1) {
+            if (references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* True if a process lives, and has registered an event of the bitmap. */
+static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wanted)
+{
+    return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
+           file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION &&
+           is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
+}
+
+/* Memory for the threads that a process has, when each of them has written: a small chunk each.
+ * A hint only, because the number may be that of a process of another pid namespace. */
+static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t pid)
+{
+    uint32_t small_chunks = cairn_load_relaxed(&slot->small_chunks);
+    uint32_t chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes);
+    char path[32];
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+    if (!small_chunks || stat(path, &st) || st.st_nlink < 2)
+        return 0;
+    return (st.st_nlink - 2) * (size_t)(chunk_bytes / small_chunks) + chunk_bytes;
+}
+
+static int provide(const struct cairn_local *local, int pools, const struct cairn_process_file *of,
+                   uint32_t slot)
+{
+    size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
+    struct cairn_pool_file *file;
+    int error;
+    int fd;
+
+    error = cairn_pool_file_open(pools, of->pool_name, &fd, &file);
+    if (error)
+        return error;
+    if (first_bytes < CAIRN_POOL_WAITING_BYTES)
+        first_bytes = CAIRN_POOL_WAITING_BYTES;
+    error = cairn_pool_range_provide(local, fd, file, slot, first_bytes);
+    cairn_pool_file_close(fd, file);
+    return error;
+}
+
+bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
+{
+    struct cairn_process_file *file = malloc(sizeof(*file));
+    DIR *processes = cairn_directory_list(&local->directory, "processes");
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    bool all = file && processes && pools;
+    const char *name;
+    uint32_t count = 0;
+
+    while (file && processes && pools &&
+           (name = cairn_directory_next(&local->directory, processes, &count))) {
+        int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+        if (fd < 0) {
+            all &= errno == ENOENT;
+            continue;
+        }
+        if (uses_any(fd, file, wanted)) {
+            file->pool_name[sizeof(file->pool_name) - 1] = 0;
+            all &= !provide(local, dirfd(pools), file, slot);
+        }
+        close(fd);
+    }
+    if (pools)
+        closedir(pools);
+    if (processes)
+        closedir(processes);
+    free(file);
+    return all;
+}
+
+static bool has_ended(const struct cairn_local *local, const char *name)
+{
+    char path[64];
+    bool ended;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "processes/%.48s", name);
+    fd = cairn_directory_open(&local->directory, path, O_RDWR);
+    if (fd < 0)
+        return errno == ENOENT; /* not taken for dead because no descriptors are left */
+    ended = !cairn_life_of_process_file(fd);
+    close(fd);
+    return ended;
+}
+
+static void retire(const struct cairn_local *local, int pools, const char *name, uint32_t slot,
+                   uint64_t session)
+{
+    struct cairn_pool_file *file;
+    int fd;
+
+    if (cairn_pool_file_open(pools, name, &fd, &file))
+        return;
+    if (has_ended(local, name))
+        cairn_pool_file_remove(local, pools, name, file);
+    else if (file->ranges[slot].session == session)
+        cairn_pool_range_retire(fd, file, slot);
+    cairn_pool_file_close(fd, file);
+}
+
+void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
+{
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    const char *name;
+    uint32_t count = 0;
+
+    while (pools && (name = cairn_directory_next(&local->directory, pools, &count)))
+        retire(local, dirfd(pools), name, slot, session);
+    if (pools)
+        closedir(pools);
+}

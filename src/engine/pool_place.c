@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Positions of pools in a pool file. */
+#include "engine/pool_place.h"
+#include "core/atomic.h"
+#include "engine/pool_range.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+static struct cairn_pool_range range_of(const struct cairn_pool_spare *spare)
+{
+    return (struct cairn_pool_range){.offset = spare->offset,
+                                     .size_bytes = (uint64_t)spare->size_pages * CAIRN_PAGE_BYTES,
+                                     .table_bytes = spare->table_bytes};
+}
+
+static uint64_t later_end(const struct cairn_pool_range *range, uint64_t end)
+{
+    return range->size_bytes && cairn_pool_range_is_sane(range) &&
+                   range->offset + range->size_bytes > end
+               ? range->offset + range->size_bytes
+               : end;
+}
+
+/* Returns the end of the last range: ranges are never moved, and never overlap. */
+static uint64_t end_of_ranges(const struct cairn_pool_file *file)
+{
+    uint64_t end = CAIRN_PAGE_BYTES;
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++)
+        end = later_end(&file->ranges[i], end);
+    for (uint32_t i = 0; i < CAIRN_POOL_SPARES; i++) {
+        struct cairn_pool_range range = range_of(&file->spares[i]);
+
+        end = later_end(&range, end);
+    }
+    return end;
+}
+
+/* A larger pool than requested serves the next session that requests more; one that does not fit
+ * into the process's mapping is made smaller. Returns its chunks; 0: no space. */
+static uint32_t place(const struct cairn_pool_file *file, const struct cairn_pool_shape *shape,
+                      struct cairn_pool_range *ret_range)
+{
+    struct cairn_pool_range range = {.offset = end_of_ranges(file)};
+    uint32_t chunks = 1;
+
+    while (chunks < shape->usable_chunks)
+        chunks *= 2;
+    for (; chunks; chunks /= 2) {
+        range.size_bytes = cairn_process_pool_size(shape->chunk_bytes, chunks, shape->small_chunks,
+                                                   &range.table_bytes);
+        if (range.offset + range.size_bytes <= file->mapped_bytes)
+            break;
+    }
+    *ret_range = range;
+    return chunks;
+}
+
+static int format(int fd, const struct cairn_pool_range *range,
+                  const struct cairn_pool_shape *shape, uint32_t chunks, uint64_t session,
+                  uint32_t pid)
+{
+    struct cairn_pool pool;
+    void *memory;
+    /* Table, header and descriptors, but not the data. */
+    size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
+    int error = cairn_file_back(fd, range->offset, head_bytes);
+
+    if (error)
+        return error;
+    memory =
+        mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)range->offset);
+    if (memory == MAP_FAILED)
+        return errno;
+    error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
+                              session, pid, &pool);
+    for (uint32_t i = 0; !error && i < chunks; i++)
+        pool.chunks[i].state = CAIRN_CHUNK_BARE;
+    if (!error)
+        pool.header->small_chunks = shape->small_chunks;
+    munmap(memory, range->size_bytes);
+    return error;
+}
+
+/* The chunks of a pool that an earlier session had; 0: it is of another shape. */
+static uint32_t chunks_there(int fd, const struct cairn_pool_range *range,
+                             const struct cairn_pool_shape *shape)
+{
+    struct cairn_process_pool pool;
+    uint32_t chunks = 0;
+    void *memory;
+
+    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
+        return 0;
+    if (pool.large.chunk_bytes == shape->chunk_bytes && pool.small_chunks == shape->small_chunks)
+        chunks = pool.all_chunks;
+    munmap(memory, range->size_bytes);
+    return chunks;
+}
+
+/* ---- ranges that no slot has ---- */
+
+/* Returns an unused element for a spare; CAIRN_POOL_SPARES: there is none. */
+static uint32_t free_spare(const struct cairn_pool_file *file)
+{
+    uint32_t i = 0;
+
+    while (i < CAIRN_POOL_SPARES && file->spares[i].size_pages)
+        i++;
+    return i;
+}
+
+static void keep_spare(struct cairn_pool_file *file, const struct cairn_pool_range *range)
+{
+    if (!range->size_bytes)
+        return;
+    file->spares[free_spare(file)] = (struct cairn_pool_spare){
+        .offset = range->offset,
+        .size_pages = (uint32_t)(range->size_bytes / CAIRN_PAGE_BYTES),
+        .table_bytes = range->table_bytes,
+    };
+}
+
+/* A build that knows of no spares may have put a pool there. */
+static bool is_taken(const struct cairn_pool_file *file, const struct cairn_pool_range *spare)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        const struct cairn_pool_range *range = &file->ranges[i];
+
+        if (range->size_bytes && range->offset < spare->offset + spare->size_bytes &&
+            spare->offset < range->offset + range->size_bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Finds the smallest spare of a shape with at least so many chunks. Returns how many; 0: none. */
+static uint32_t find_spare(int fd, const struct cairn_pool_file *file,
+                           const struct cairn_pool_shape *shape, uint32_t least_chunks,
+                           uint32_t *ret_spare)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < CAIRN_POOL_SPARES; i++) {
+        struct cairn_pool_range range = range_of(&file->spares[i]);
+        uint32_t chunks =
+            range.size_bytes && !is_taken(file, &range) ? chunks_there(fd, &range, shape) : 0;
+
+        if (chunks < least_chunks || !chunks || (best && chunks >= best))
+            continue;
+        best = chunks;
+        *ret_spare = i;
+    }
+    return best;
+}
+
+static void take_spare(struct cairn_pool_file *file, uint32_t spare,
+                       struct cairn_pool_range *ret_range)
+{
+    *ret_range = range_of(&file->spares[spare]);
+    file->spares[spare] = (struct cairn_pool_spare){0};
+}
+
+/* Returns a range for a shape: a spare or a new one. Makes the shape smaller if there is no
+ * space for all of it. ENOMEM: it would have no more chunks than those that exist. */
+static int find_range(int fd, struct cairn_pool_file *file, struct cairn_pool_shape *shape,
+                      uint32_t there, uint64_t session, struct cairn_pool_range *ret_range)
+{
+    uint32_t placed = 0;
+    uint32_t spare;
+    uint32_t chunks = find_spare(fd, file, shape, shape->usable_chunks, &spare);
+    int error = 0;
+
+    if (!chunks) {
+        placed = place(file, shape, ret_range);
+        if (placed < shape->usable_chunks)
+            chunks = find_spare(fd, file, shape, (placed > there ? placed : there) + 1, &spare);
+    }
+    if (chunks)
+        take_spare(file, spare, ret_range);
+    else if (placed <= there)
+        error = ENOMEM;
+    else
+        error = format(fd, ret_range, shape, placed, session, file->pid);
+    chunks = chunks ? chunks : placed;
+    if (shape->usable_chunks > chunks)
+        shape->usable_chunks = chunks;
+    return error;
+}
+
+int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
+                     struct cairn_pool_shape *shape, uint64_t session)
+{
+    struct cairn_pool_range *range = &file->ranges[slot];
+    uint32_t there = chunks_there(fd, range, shape);
+    struct cairn_pool_range found;
+    int error;
+
+    if (there >= shape->usable_chunks)
+        return 0;
+    if (range->size_bytes && free_spare(file) == CAIRN_POOL_SPARES)
+        return ENOMEM;
+    error = find_range(fd, file, shape, there, session, &found);
+    if (error == ENOMEM && there) { /* a smaller pool than requested */
+        shape->usable_chunks = there;
+        return 0;
+    }
+    if (error)
+        return error;
+    keep_spare(file, range);
+    cairn_store_relaxed(&range->offset, found.offset);
+    cairn_store_relaxed(&range->table_bytes, found.table_bytes);
+    cairn_store_relaxed(&range->size_bytes, found.size_bytes);
+    return 0;
+}

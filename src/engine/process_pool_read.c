@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a process's pool. Writers may be hostile or dead: every value from shared memory is read
+ * once, checked, and only then used.
+ */
+#include "core/atomic.h"
+#include "engine/process_pool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
+                                   const struct cairn_process_pool *pool, uint64_t session)
+{
+    uint32_t count = pool->large.chunk_count + pool->small.chunk_count;
+
+    *reader = (struct cairn_process_pool_reader){.pool = *pool, .session = session, .count = count};
+    reader->consumed = calloc(count + 1, sizeof(*reader->consumed));
+    reader->order = calloc(count + 1, sizeof(*reader->order));
+    reader->keys = calloc(count + 1, sizeof(*reader->keys));
+    reader->merged_order = calloc(count + 1, sizeof(*reader->merged_order));
+    reader->merged_keys = calloc(count + 1, sizeof(*reader->merged_keys));
+    return reader->consumed && reader->order && reader->keys && reader->merged_order &&
+                   reader->merged_keys
+               ? 0
+               : ENOMEM;
+}
+
+void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
+{
+    free(reader->consumed);
+    free(reader->order);
+    free(reader->keys);
+    free(reader->merged_order);
+    free(reader->merged_keys);
+    *reader = (struct cairn_process_pool_reader){0};
+}
+
+struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk)
+{
+    return chunk < pool->large.chunk_count ? &pool->large.chunks[chunk]
+                                           : &pool->small.chunks[chunk - pool->large.chunk_count];
+}
+
+typedef uint64_t descriptor_word __attribute__((may_alias));
+
+struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk)
+{
+    uint64_t words[sizeof(*chunk) / sizeof(uint64_t)];
+    const descriptor_word *from = (const void *)chunk;
+    struct cairn_chunk copy;
+
+    for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        words[i] = cairn_load_relaxed(&from[i]);
+    memcpy(&copy, words, sizeof(copy));
+    return copy;
+}
+
+/* Returns the view that a chunk is in, as a reader of its own. */
+static struct cairn_pool_reader view_of(const struct cairn_process_pool_reader *reader,
+                                        uint32_t chunk, uint32_t *ret_index)
+{
+    uint32_t first_small = reader->pool.large.chunk_count;
+    bool is_small = chunk >= first_small;
+
+    *ret_index = is_small ? chunk - first_small : chunk;
+    return (struct cairn_pool_reader){
+        .pool = is_small ? reader->pool.small : reader->pool.large,
+        .consumed = reader->consumed + (is_small ? first_small : 0),
+    };
+}
+
+/* A small chunk is free again; with the last one of them the large one is. */
+static void give_small(struct cairn_process_pool_reader *reader, uint32_t index)
+{
+    struct cairn_process_pool *pool = &reader->pool;
+    struct cairn_chunk *large = &pool->large.chunks[index / pool->small_chunks];
+    uint64_t bit = UINT64_C(1) << index % pool->small_chunks;
+    uint64_t all = cairn_process_pool_all_small(pool);
+    uint64_t taken;
+
+    /* Pairs with the acquire in claim_of. */
+    taken = cairn_or_fetch_release(&large->taken, bit);
+    if ((taken & all) != all || !cairn_compare_exchange_acquire(&large->taken, &taken, 0))
+        return;
+    cairn_store_release(&large->state, CAIRN_CHUNK_FREE);
+    cairn_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
+}
+
+uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk, void *to)
+{
+    uint64_t *freed = &reader->pool.large.header->freed;
+    uint64_t freed_before = cairn_load_relaxed(freed);
+    uint32_t index;
+    struct cairn_pool_reader view = view_of(reader, chunk, &index);
+    uint32_t size_bytes = cairn_pool_take(&view, index, to);
+
+    /* Only readers free chunks: if it became free, this call freed it. */
+    if (cairn_load_relaxed(freed) == freed_before)
+        return size_bytes;
+    if (chunk >= reader->pool.large.chunk_count)
+        give_small(reader, index);
+    else
+        cairn_fetch_add_relaxed(&reader->pool.large.header->free_chunks, 1);
+    return size_bytes;
+}
+
+/* Releases a chunk that was filled for another session and passed on: no reader needs it any
+ * more. */
+static void drop_stale(struct cairn_process_pool_reader *reader, uint32_t chunk, uint32_t state)
+{
+    if (state != CAIRN_CHUNK_READY)
+        return;
+    reader->consumed[chunk] = UINT32_MAX; /* nothing is left of it */
+    (void)cairn_process_pool_take(reader, chunk, reader->order);
+}
+
+static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t chunk,
+                     const struct cairn_chunk *descriptor, uint32_t state)
+{
+    /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
+    return state == CAIRN_CHUNK_READY ||
+           (state == CAIRN_CHUNK_OWNED &&
+            cairn_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
+}
+
+/* ---- in the order in which they were claimed ---- */
+
+/* Returns the end of the run of ordered chunks that begins at `at`. */
+static uint32_t end_of_run(const uint64_t *keys, uint32_t at, uint32_t count)
+{
+    if (at == count)
+        return count;
+    for (at++; at < count && keys[at - 1] <= keys[at]; at++)
+        ;
+    return at;
+}
+
+/* Two runs that are next to each other become one. */
+static void merge(struct cairn_process_pool_reader *reader, uint32_t first, uint32_t second,
+                  uint32_t end)
+{
+    uint32_t second_begin = second;
+
+    for (uint32_t to = first, from; to < end; to++) {
+        bool is_first =
+            first < second_begin && (second == end || reader->keys[first] <= reader->keys[second]);
+
+        from = is_first ? first++ : second++;
+        reader->merged_keys[to] = reader->keys[from];
+        reader->merged_order[to] = reader->order[from];
+    }
+}
+
+/* The chunks are looked at in the order of their places, where those that were claimed one after
+ * the other are mostly neighbours: runs are long, and few. */
+static void sort(struct cairn_process_pool_reader *reader, uint32_t count)
+{
+    while (end_of_run(reader->keys, 0, count) < count) {
+        uint32_t *order = reader->order;
+        uint64_t *keys = reader->keys;
+
+        for (uint32_t at = 0, end; at < count; at = end) {
+            uint32_t second = end_of_run(keys, at, count);
+
+            end = end_of_run(keys, second, count);
+            merge(reader, at, second, end);
+        }
+        reader->order = reader->merged_order;
+        reader->keys = reader->merged_keys;
+        reader->merged_order = order;
+        reader->merged_keys = keys;
+    }
+}
+
+/* ---- looking ---- */
+
+/* The keys are read once: they may change. */
+static uint32_t add(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+                    uint64_t sequence)
+{
+    reader->keys[count] = sequence;
+    reader->order[count] = chunk;
+    return count + 1;
+}
+
+static uint32_t look_at(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+                        uint64_t limit)
+{
+    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
+    uint32_t state = cairn_load_acquire(&descriptor->state);
+    uint64_t sequence = cairn_load_acquire(&descriptor->sequence);
+
+    if (!sequence || sequence > limit)
+        return count;
+    if (cairn_load_relaxed(&descriptor->session) != reader->session) {
+        drop_stale(reader, chunk, state);
+        return count;
+    }
+    return has_news(reader, chunk, descriptor, state) ? add(reader, count, chunk, sequence) : count;
+}
+
+static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t count,
+                              uint32_t large, uint64_t limit)
+{
+    const struct cairn_process_pool *pool = &reader->pool;
+    uint64_t free_bits = cairn_load_relaxed(&pool->large.chunks[large].taken);
+    uint32_t first = pool->large.chunk_count + large * pool->small_chunks;
+
+    for (uint32_t i = 0; i < pool->small_chunks; i++) {
+        if (!(free_bits >> i & 1))
+            count = look_at(reader, count, first + i, limit);
+    }
+    return count;
+}
+
+/* As cairn_pool_scan: chunks that are claimed while we look are left for the next time. */
+uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
+{
+    /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
+    uint64_t limit = cairn_load_acquire(&reader->pool.large.header->last_sequence);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {
+        uint32_t state = cairn_load_acquire(&reader->pool.large.chunks[i].state);
+
+        if (state == CAIRN_CHUNK_SPLIT && reader->pool.small_chunks)
+            count = look_at_small(reader, count, i, limit);
+        else if (state == CAIRN_CHUNK_OWNED || state == CAIRN_CHUNK_READY)
+            count = look_at(reader, count, i, limit);
+    }
+    sort(reader, count);
+    return count;
+}
+
+bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
+{
+    (void)unused;
+    return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
+           tgkill((pid_t)chunk->pid, (pid_t)chunk->tid, 0) && errno == ESRCH;
+}
+
+void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
+                                  bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
+                                  void *arg)
+{
+    for (uint32_t i = 0; i < reader->count; i++) {
+        struct cairn_chunk *chunk = cairn_process_pool_chunk(&reader->pool, i);
+        uint32_t owned = CAIRN_CHUNK_OWNED;
+        struct cairn_chunk copy;
+
+        if (cairn_load_relaxed(&chunk->state) != CAIRN_CHUNK_OWNED ||
+            !cairn_load_acquire(&chunk->sequence))
+            continue;
+        copy = cairn_process_pool_copy_chunk(chunk);
+        if (is_dead(&copy, arg))
+            (void)cairn_compare_exchange_release(&chunk->state, &owned, CAIRN_CHUNK_READY);
+    }
+}

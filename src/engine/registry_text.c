@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry as text, and commands of dynamic_events. */
+#include "engine/registry_text.h"
+#include "core/slice.h"
+#include "engine/command_words.h"
+#include "engine/event_entry.h"
+#include "engine/sweep.h"
+
+#include <cairn/schema.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct printer {
+    cairn_text_sink *sink;
+    void *arg;
+};
+
+static __attribute__((format(printf, 2, 3))) void print(const struct printer *to,
+                                                        const char *format, ...)
+{
+    char text[CAIRN_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        to->sink(to->arg, text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+}
+
+/* Shared memory is copied before it is read. False: there is no event of this number. */
+static bool copy_entry(const struct cairn_local *local, uint32_t index,
+                       struct cairn_event_entry *entry)
+{
+    *entry = local->entries[index];
+    entry->command[sizeof(entry->command) - 1] = 0;
+    return entry->generation != 0;
+}
+
+/* ---- printing ---- */
+
+void cairn_registry_print_status(const struct cairn_local *local, cairn_text_sink *sink, void *arg)
+{
+    const struct printer to = {sink, arg};
+    struct cairn_event_entry entry;
+    uint32_t active = 0;
+    uint32_t busy = 0;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        uint8_t status = local->status[i];
+
+        if (!copy_entry(local, i, &entry))
+            continue;
+        print(&to, "%u:%.*s%s%s%s\n", i, (int)cairn_command_name_length(entry.command),
+              entry.command, status ? " # Used by" : "",
+              status & CAIRN_STATUS_TEXT ? " ftrace" : "",
+              status & CAIRN_STATUS_RECORDER ? " perf" : "");
+        active++;
+        busy += status != 0;
+    }
+    print(&to, "\nActive: %u\nBusy: %u\nMax: %u\n", active, busy, CAIRN_EVENT_MAX);
+}
+
+static void print_command(const struct printer *to, const struct cairn_event_entry *entry)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char text[CAIRN_WORDS_MAX_BYTES];
+    struct cairn_schema schema;
+
+    if (cairn_schema_parse_command(entry->command, fields, CAIRN_FIELDS_MAX, &schema, NULL))
+        return;
+    cairn_command_write_fields(&schema, text);
+    print(to, "u:%.*s%s%s\n", (int)cairn_entry_name_length(entry), entry->command, *text ? " " : "",
+          text);
+}
+
+void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_sink *sink,
+                                   void *arg)
+{
+    const struct printer to = {sink, arg};
+    struct cairn_event_entry entry;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (copy_entry(local, i, &entry))
+            print_command(&to, &entry);
+    }
+}
+
+void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessions,
+                                cairn_text_sink *sink, void *arg)
+{
+    const struct printer to = {sink, arg};
+    struct cairn_event_entry entry;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (copy_entry(local, i, &entry) && (sessions == UINT64_MAX || entry.sessions & sessions))
+            print(&to, "user_events%s:%.*s\n", entry.flags & CAIRN_ENTRY_MULTI ? "_multi" : "",
+                  (int)cairn_command_name_length(entry.command), entry.command);
+    }
+}
+
+/* ---- commands ---- */
+
+/* All formats of a name; with words, those that have these fields. */
+static int delete_matching(struct cairn_local *local, const char *name, const char *words)
+{
+    uint32_t index = cairn_registry_next(local, name, 0);
+    bool found = false;
+    int error = 0;
+
+    for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
+        uint32_t next = cairn_registry_next(local, name, index);
+
+        if (!*words || cairn_event_has_fields(local, index, words)) {
+            error = cairn_registry_delete(local, index);
+            found = true;
+        }
+        index = next;
+    }
+    cairn_registry_notify(local);
+    if (error)
+        return error;
+    return found ? 0 : ENOENT;
+}
+
+/* [SYSTEM/]NAME: the name in a system of ours; NULL: of another system, or no name. */
+static const char *skip_system(const char *text)
+{
+    const char *slash = strchr(text, '/');
+    size_t length = slash ? (size_t)(slash - text) : 0;
+
+    if (slash && (length != 11 || memcmp(text, "user_events", 11) != 0) &&
+        (length != 17 || memcmp(text, "user_events_multi", 17) != 0))
+        return NULL;
+    text = slash ? slash + 1 : text;
+    return strchr(text, ':') ? NULL : text;
+}
+
+/* "-:[SYSTEM/]NAME words" or "!u:[SYSTEM/]NAME words"; the kernel takes any letters for the u. */
+static int delete_by_line(struct cairn_local *local, const char *line)
+{
+    char words[CAIRN_WORDS_MAX_BYTES];
+    char *colon, *rest;
+    const char *name;
+
+    cairn_command_join_words(line, false, words);
+    rest = words + strcspn(words, " ");
+    if (*rest)
+        *rest++ = 0;
+    colon = strchr(words, ':');
+    if (!colon || !colon[1] || (words[0] == '-' && colon != words + 1))
+        return EINVAL;
+    name = skip_system(colon + 1);
+    return name ? delete_matching(local, name, rest) : ENOENT;
+}
+
+int cairn_registry_command(struct cairn_local *local, const char *line)
+{
+    if (*line == '-' || *line == '!') {
+        cairn_registry_sweep(local);
+        return delete_by_line(local, line);
+    }
+    if (line[0] != 'u' || line[1] != ':')
+        return EINVAL;
+    line += 2;
+    while (cairn_is_kernel_space(*line))
+        line++;
+    return cairn_event_add(local, line, CAIRN_ENTRY_PERSIST);
+}

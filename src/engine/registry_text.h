@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry as text, as the user_events document and tracefs have it. All under the lock. */
+#ifndef ENGINE_REGISTRY_TEXT_H
+#define ENGINE_REGISTRY_TEXT_H
+
+#include "engine/registry.h"
+
+/* Takes a piece of text. */
+typedef void cairn_text_sink(void *arg, const char *text, size_t size_bytes);
+
+/* "INDEX:NAME [# Used by ftrace perf]" for each event, then how many are active, busy, and
+ * possible.
+ */
+void cairn_registry_print_status(const struct cairn_local *local, cairn_text_sink *sink, void *arg);
+
+/* "u:NAME type field; type field" for each event: what dynamic_events takes. */
+void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_sink *sink,
+                                   void *arg);
+
+/* "user_events:NAME" for each event that a session of the mask has taken; ~0: for each event. */
+void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessions,
+                                cairn_text_sink *sink, void *arg);
+
+/*
+ * Executes a line of dynamic_events: "u:NAME [fields]" adds an event that persists;
+ * "-:[SYSTEM/]NAME [fields]" and "!u:[SYSTEM/]NAME [fields]" delete it, if it has these fields when
+ * there are any. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG; EADDRINUSE;
+ * ENOENT; EBUSY it is in use; ENOSPC.
+ */
+int cairn_registry_command(struct cairn_local *local, const char *line);
+
+#endif

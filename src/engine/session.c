@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions in the registry: begin, heartbeat, end. */
+#include "engine/session.h"
+#include "core/atomic.h"
+#include "core/glob.h"
+#include "engine/clock.h"
+#include "engine/life.h"
+#include "engine/pool_range.h"
+#include "engine/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Time between two attempts to make pools that could not be made. */
+#define PROVIDE_NS UINT64_C(1000000000)
+
+/* The event's name, NUL-terminated: patterns are matched against it. */
+static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMAND_MAX_BYTES])
+{
+    uint32_t length = cairn_command_name_length(entry->command);
+
+    memcpy(name, entry->command, length);
+    name[length] = 0;
+}
+
+/* Patterns are shared memory: each is copied, and none ends after the slot. */
+static bool wants(const struct cairn_session_slot *slot, const char *name)
+{
+    char pattern[CAIRN_SESSION_PATTERNS];
+    size_t length;
+
+    for (size_t at = 0; at < CAIRN_SESSION_PATTERNS; at += length + 1) {
+        length = strnlen(slot->patterns + at, CAIRN_SESSION_PATTERNS - at);
+        if (length == 0 || length == CAIRN_SESSION_PATTERNS - at)
+            return false;
+        memcpy(pattern, slot->patterns + at, length);
+        pattern[length] = 0;
+        if (cairn_glob_match(pattern, name))
+            return true;
+    }
+    return false;
+}
+
+static void match_slot(struct cairn_local *local, uint32_t index, uint32_t slot, const char *name)
+{
+    if (local->slots[slot].generation && local->slots[slot].status_bit &&
+        wants(&local->slots[slot], name))
+        cairn_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
+}
+
+void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    name_of(&local->entries[index], name);
+    for (uint64_t used = cairn_registry_slots_used(local); used; used &= used - 1)
+        match_slot(local, index, (uint32_t)__builtin_ctzll(used), name);
+    cairn_registry_refresh_status(local, index);
+}
+
+static int copy_patterns(const struct cairn_session_request *request, char *to)
+{
+    size_t at = 0;
+
+    memset(to, 0, CAIRN_SESSION_PATTERNS);
+    for (uint32_t i = 0; i < request->pattern_count; i++) {
+        size_t size = strlen(request->patterns[i]) + 1;
+
+        /* The last byte stays 0: an empty pattern ends them. */
+        if (size >= CAIRN_SESSION_PATTERNS - at)
+            return E2BIG;
+        memcpy(to + at, request->patterns[i], size);
+        at += size;
+    }
+    return 0;
+}
+
+static int find_slot(const struct cairn_local *local, uint32_t *ret_slot)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (!local->slots[i].generation) {
+            *ret_slot = i;
+            return 0;
+        }
+    }
+    return ENOSPC;
+}
+
+static int make_life_file(const struct cairn_local *local, uint64_t generation, int *ret_fd)
+{
+    char name[40];
+    int error;
+    int fd;
+
+    (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, generation);
+    fd = cairn_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
+    if (fd < 0)
+        return errno;
+    error = cairn_life_lock(fd);
+    if (error) {
+        close(fd);
+        return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static void fill_slot(struct cairn_session_slot *slot, const struct cairn_session_request *request,
+                      uint64_t generation)
+{
+    struct cairn_life life = cairn_life_of_self();
+
+    slot->lost = 0;
+    memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
+    slot->chunk_bytes = request->chunk_bytes;
+    slot->chunk_count = request->chunk_count;
+    slot->pid = life.pid;
+    slot->pid_start = life.pid_start;
+    slot->pid_namespace = life.pid_namespace;
+    slot->status_bit = request->status_bit;
+    slot->small_chunks = request->small_chunks;
+    slot->heartbeat_ns = 0;
+    slot->flags = 0;
+    cairn_store_release(&slot->generation, generation);
+}
+
+/* Pools come first: a thread that finds an event enabled finds its pool. */
+static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_lacks_pools)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    if (!wanted)
+        return ENOMEM;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!local->entries[i].generation)
+            continue;
+        name_of(&local->entries[i], name);
+        if (wants(&local->slots[slot], name))
+            wanted[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    *ret_lacks_pools = !cairn_pool_ranges_provide(local, slot, wanted);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!(wanted[i / 64] >> i % 64 & 1))
+            continue;
+        cairn_fetch_or_release(&local->entries[i].sessions, UINT64_C(1) << slot);
+        cairn_registry_refresh_status(local, i);
+    }
+    free(wanted);
+    return 0;
+}
+
+static int begin_locked(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session = {.life_fd = -1};
+    int error;
+
+    cairn_registry_sweep(local);
+    error = find_slot(local, &session.slot);
+    if (!error)
+        error = copy_patterns(request, local->slots[session.slot].patterns);
+    if (error)
+        return error;
+    session.generation = local->registry->next_generation++;
+    error = make_life_file(local, session.generation, &session.life_fd);
+    if (error)
+        return error;
+    session.status_bit = request->status_bit;
+    fill_slot(&local->slots[session.slot], request, session.generation);
+    local->slots_known = false;
+    error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
+    if (error) {
+        cairn_session_release(local, session.slot);
+        close(session.life_fd);
+        return error;
+    }
+    cairn_registry_notify(local);
+    *ret_session = session;
+    return 0;
+}
+
+int cairn_session_begin(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    error = begin_locked(local, request, ret_session);
+    cairn_local_unlock(local);
+    return error;
+}
+
+/* The shared session, if it is there and its file can be had. */
+static int join_locked(struct cairn_local *local, struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session = {.life_fd = -1};
+    char name[40];
+
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.life_fd < 0; i++) {
+        if (!local->slots[i].generation || !(local->slots[i].flags & CAIRN_SESSION_SHARED))
+            continue;
+        session.slot = i;
+        session.generation = local->slots[i].generation;
+        (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
+        session.life_fd = cairn_directory_open(&local->directory, name, O_RDWR);
+    }
+    if (session.life_fd < 0)
+        return ENOENT;
+    *ret_session = session;
+    return 0;
+}
+
+static int share_locked(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    struct cairn_local_session session;
+    int error;
+
+    cairn_registry_sweep(local);
+    error = join_locked(local, &session);
+    if (error == ENOENT) {
+        error = begin_locked(local, request, &session);
+        if (!error)
+            local->slots[session.slot].flags = CAIRN_SESSION_SHARED;
+    }
+    if (error)
+        return error;
+    error = cairn_life_share(session.life_fd);
+    if (error)
+        close(session.life_fd);
+    else
+        *ret_session = session;
+    return error;
+}
+
+int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session)
+{
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    error = share_locked(local, request, ret_session);
+    cairn_local_unlock(local);
+    return error;
+}
+
+static void provide_for(struct cairn_local *local, uint32_t slot, uint32_t index)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+
+    if (!wanted)
+        return;
+    wanted[index / 64] = UINT64_C(1) << index % 64;
+    (void)cairn_pool_ranges_provide(local, slot, wanted);
+    free(wanted);
+}
+
+void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted)
+{
+    uint64_t bit = UINT64_C(1) << slot;
+
+    if (wanted)
+        provide_for(local, slot, index);
+    if (wanted)
+        cairn_fetch_or_release(&local->entries[index].sessions, bit);
+    else
+        cairn_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
+    cairn_registry_refresh_status(local, index);
+    cairn_registry_collect(local, index);
+    cairn_registry_notify(local);
+}
+
+bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session)
+{
+    struct cairn_session_slot *slot = &local->slots[session->slot];
+
+    cairn_store_relaxed(&slot->heartbeat_ns, cairn_clock_of_system());
+    if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
+        cairn_load_relaxed(&slot->generation) != session->generation || cairn_local_try_lock(local))
+        return false;
+    cairn_store_relaxed(&slot->status_bit, session->status_bit);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            cairn_registry_refresh_status(local, i);
+    }
+    cairn_registry_notify(local);
+    cairn_local_unlock(local);
+    return true;
+}
+
+static void provide_again(struct cairn_local *local, struct cairn_local_session *session)
+{
+    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+
+    if (!wanted)
+        return;
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            wanted[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    session->lacks_pools = !cairn_pool_ranges_provide(local, session->slot, wanted);
+    free(wanted);
+}
+
+void cairn_session_provide_again(struct cairn_local *local, struct cairn_local_session *session)
+{
+    uint64_t now_ns = cairn_clock_of_system();
+
+    if (now_ns < session->provide_ns || cairn_local_try_lock(local))
+        return;
+    session->provide_ns = now_ns + PROVIDE_NS;
+    if (local->slots[session->slot].generation == session->generation)
+        provide_again(local, session);
+    cairn_local_unlock(local);
+}
+
+int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)
+{
+    int error = cairn_local_lock(local);
+
+    if (error)
+        return error;
+    cairn_registry_silence(local, UINT64_C(1) << session->slot);
+    cairn_local_unlock(local);
+    return 0;
+}
+
+void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session)
+{
+    char name[40];
+
+    if (!cairn_local_lock(local)) {
+        cairn_session_release(local, session->slot);
+        cairn_local_unlock(local);
+    } else { /* the next process sweeps the slot: its file is gone then */
+        (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
+        cairn_directory_remove(&local->directory, name);
+    }
+    close(session->life_fd);
+    session->life_fd = -1;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions in the registry: their patterns, and the events that they want. */
+#ifndef ENGINE_SESSION_H
+#define ENGINE_SESSION_H
+
+#include "core/private_api.h"
+#include "engine/registry.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cairn_session_request {
+    const char *const *patterns; /* globs on event names */
+    uint32_t pattern_count;
+    uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
+    uint32_t chunk_bytes;
+    uint32_t chunk_count;  /* of each process's pool */
+    uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
+};
+
+/* Sizes of the pools of the shared session. */
+#define CAIRN_SHARED_CHUNKS      8u
+#define CAIRN_SHARED_CHUNK_BYTES (128u << 10)
+
+/* A recorder that was silent for so long is taken for dead. */
+#define CAIRN_HEARTBEAT_NS UINT64_C(5000000000)
+
+struct cairn_local_session {
+    uint32_t slot;
+    uint64_t generation;
+    uint32_t status_bit;
+    int life_fd;         /* its lock shows that we live */
+    bool lacks_pools;    /* not each process has one that was there when it began */
+    uint64_t provide_ns; /* not before this time is it tried again */
+};
+
+/*
+ * Begins a session: events that match, and those that will be registered later and match, are
+ * enabled. Takes the lock. Returns 0; E2BIG the patterns are too long together; ENOSPC all slots
+ * are in use; or what taking the lock returned.
+ */
+CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_local *local,
+                                          const struct cairn_session_request *request,
+                                          struct cairn_local_session *ret_session);
+
+/*
+ * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
+ * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
+ * keeps an opening of ret_session->life_fd, or a mapping; the session ends with the last. Returns
+ * as cairn_session_begin.
+ */
+int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
+                        struct cairn_local_session *ret_session);
+
+/* Under the lock: adds an entry to a session, or removes it. An entry that no other session
+ * wants is removed: its records are to be read before. */
+void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
+
+/*
+ * Writes the heartbeat of the session's recorder: at least every second. Programs disable the
+ * events of a recorder whose heartbeat is older than CAIRN_HEARTBEAT_NS; returns true if they have,
+ * and enables the events again. Takes the lock then.
+ */
+CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_local *local,
+                                          const struct cairn_local_session *session);
+
+/*
+ * Tries again to create pools for those processes that have none of the session, once a second: the
+ * file system may have space again. Takes the lock, unless another process has it.
+ */
+CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_local *local,
+                                                   struct cairn_local_session *session);
+
+/*
+ * Disables the session's events. Its pools stay, so that they can be read to the end.
+ * Takes the lock; returns what that returned.
+ */
+CAIRN_PRIVATE_API int cairn_session_disable(struct cairn_local *local,
+                                            const struct cairn_local_session *session);
+
+/* Ends the session and removes its pools. Takes the lock. */
+CAIRN_PRIVATE_API void cairn_session_end(struct cairn_local *local,
+                                         struct cairn_local_session *session);
+
+/* Under the lock: gives an entry to every session that has a pattern for it. */
+void cairn_session_match_entry(struct cairn_local *local, uint32_t index);
+
+#endif

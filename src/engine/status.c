@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The status mapping: four quarters for two backends and callbacks. */
+#include "engine/status.h"
+#include "core/atomic.h"
+#include "engine/abi.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+unsigned char *cairn_i_status;
+
+_Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_PART_BYTES,
+               "every event has a byte in each quarter");
+
+/* All quarters, zeros, aligned to their common size. */
+static unsigned char *reserve_aligned(void)
+{
+    const size_t size = 4 * CAIRN_STATUS_PART_BYTES;
+    unsigned char *memory =
+        mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t before;
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    before = (size_t)(-(uintptr_t)memory & (size - 1));
+    if (before)
+        munmap(memory, before);
+    munmap(memory + before + size, size - before);
+    return memory + before;
+}
+
+static int map_page(unsigned char *memory, int status_fd)
+{
+    if (status_fd < 0)
+        return 0;
+    return mmap(memory, CAIRN_EVENT_MAX, PROT_READ, MAP_SHARED | MAP_FIXED, status_fd, 0) ==
+                   MAP_FAILED
+               ? errno
+               : 0;
+}
+
+int cairn_status_map(int status_fd)
+{
+    int error;
+    unsigned char *memory = cairn_i_status;
+
+    if (memory) /* of zeros until now: the same place for those who point there */
+        return map_page(memory, status_fd);
+    memory = reserve_aligned();
+    if (!memory)
+        return errno;
+    error = map_page(memory, status_fd);
+    if (error) {
+        munmap(memory, 4 * CAIRN_STATUS_PART_BYTES);
+        return error;
+    }
+    cairn_i_status = memory;
+    return 0;
+}
+
+void cairn_status_arm_kernel(uint32_t index)
+{
+    cairn_store_relaxed(&cairn_i_status[CAIRN_STATUS_PART_BYTES + index], 1);
+}
+
+static void arm_own(uint32_t index)
+{
+    unsigned char *byte = cairn_i_status + CAIRN_STATUS_OWN_BYTES + index;
+
+    /* Writers in other threads look at them. */
+    cairn_store_relaxed(byte, 1);
+    cairn_store_relaxed(byte + CAIRN_STATUS_PART_BYTES, 1);
+}
+
+void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
+{
+    const unsigned char *byte = cairn_i_status + index;
+
+    if (tracepoint->own) {
+        arm_own(index);
+        byte += CAIRN_STATUS_OWN_BYTES;
+    }
+    cairn_store_release(&tracepoint->enabled, byte);
+}
+
+void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)
+{
+    uintptr_t *pointer = (uintptr_t *)(void *)&tracepoint->enabled;
+    uintptr_t offset = (uintptr_t)tracepoint->enabled - (uintptr_t)cairn_i_status;
+
+    tracepoint->own = on;
+    if (offset >= 4 * CAIRN_STATUS_PART_BYTES) { /* registered with no backend */
+        if (on)
+            cairn_status_point(tracepoint, 0);
+        return;
+    }
+    arm_own((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
+    if (on)
+        cairn_fetch_or_release(pointer, CAIRN_STATUS_OWN_BYTES);
+    else
+        cairn_fetch_and_release(pointer, ~(uintptr_t)CAIRN_STATUS_OWN_BYTES);
+}

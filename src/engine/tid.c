@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The calling thread's number, from the C library's own data. */
+#include "engine/tid.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+static bool is_told;
+
+/*
+ * A mutex that checks for errors knows which thread holds it: glibc has the thread's number in a
+ * member of its own, musl in the word that is the lock.
+ */
+static uint32_t ask_mutex(void)
+{
+#if defined(__GLIBC__)
+    pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+    uint32_t tid;
+
+    (void)pthread_mutex_lock(&mutex);
+    tid = (uint32_t)mutex.__data.__owner;
+    (void)pthread_mutex_unlock(&mutex);
+    return tid;
+#elif defined(__linux__)
+    pthread_mutex_t mutex;
+    pthread_mutexattr_t attributes;
+    uint32_t tid;
+
+    (void)pthread_mutexattr_init(&attributes);
+    (void)pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    (void)pthread_mutex_init(&mutex, &attributes);
+    (void)pthread_mutex_lock(&mutex);
+    tid = (uint32_t)((volatile int *)(void *)&mutex)[1] & 0x3fffffff;
+    (void)pthread_mutex_unlock(&mutex);
+    return tid;
+#else
+    return 0;
+#endif
+}
+
+uint32_t cairn_tid_of_kernel(void)
+{
+    return (uint32_t)gettid();
+}
+
+void cairn_tid_prepare(void)
+{
+    is_told = ask_mutex() == cairn_tid_of_kernel();
+}
+
+uint32_t cairn_tid_self(void)
+{
+    return is_told ? ask_mutex() : cairn_tid_of_kernel();
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A tracing directory that an older version made: it stays when the computer is not restarted. */
+#ifndef ENGINE_UPGRADE_H
+#define ENGINE_UPGRADE_H
+
+#include "engine/directory.h"
+
+/*
+ * Under the lock: removes the files of an older version, if no living process uses them. A process
+ * that only reads them keeps its mappings. Returns 0, and the registry can be created again; or
+ * EPROTONOSUPPORT: a process uses them.
+ */
+int cairn_directory_clear_old(const struct cairn_directory *directory);
+
+#endif
