@@ -11,7 +11,7 @@ import sys
 
 SKIPPED = 77
 COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
-ROOMS = ("core", "kernel", "local", "user_events", "eventheader")
+ROOMS = ("core", "kernel", "engine", "user_events", "eventheader")
 
 
 def can_link(folder):
