@@ -127,7 +127,7 @@ static void gather_own(struct listing *listing, struct cairn_local *local)
     cairn_local_unlock(local);
 }
 
-static void open_and_gather(void *arg)
+static void lock_and_gather(void *arg)
 {
     struct gathering *g = arg;
 
@@ -148,7 +148,7 @@ static void gather_other(void *arg, const char *user)
         return;
     cairn_guard_begin(&guard);
     if (!cairn_local_open_other(&local, g.listing->own, user))
-        (void)cairn_guard_run(open_and_gather, &g);
+        (void)cairn_guard_run(lock_and_gather, &g);
     cairn_guard_end(&guard);
     if (local.lock_fd >= 0)
         close(local.lock_fd);

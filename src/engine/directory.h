@@ -81,6 +81,9 @@ int cairn_file_extend(int fd, size_t size_bytes);
 CAIRN_PRIVATE_API DIR *cairn_directory_list(const struct cairn_directory *directory,
                                             const char *name);
 
+/* The same of a descriptor of a directory, which is then the list's; of -1 NULL. */
+DIR *cairn_directory_list_fd(int fd);
+
 /*
  * The next file of such a list, or NULL at its end. Another user may make files without end, and
  * keep a recorder of all users from its work: of another user's directory no more than

@@ -138,14 +138,18 @@ int cairn_directory_open(const struct cairn_directory *d, const char *name, int 
     return fd;
 }
 
-DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
+DIR *cairn_directory_list_fd(int fd)
 {
-    int fd = cairn_directory_open(d, name, O_RDONLY | O_DIRECTORY);
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
 
     if (fd >= 0 && !list)
         close(fd);
     return list;
+}
+
+DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
+{
+    return cairn_directory_list_fd(cairn_directory_open(d, name, O_RDONLY | O_DIRECTORY));
 }
 
 const char *cairn_directory_next(const struct cairn_directory *d, DIR *list, uint32_t *count)

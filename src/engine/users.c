@@ -21,12 +21,8 @@
 
 static DIR *list_shared(const struct cairn_directory *own)
 {
-    int fd = own->shared_length ? cairn_directory_open_shared(own, O_RDONLY) : -1;
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-
-    if (fd >= 0 && !list)
-        close(fd);
-    return list;
+    return own->shared_length ? cairn_directory_list_fd(cairn_directory_open_shared(own, O_RDONLY))
+                              : NULL;
 }
 
 /* True if a name is that of a user, other than the one whose directory this is. */
