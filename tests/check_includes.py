@@ -19,7 +19,9 @@ BELOW = {
     "tracing": ["core", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "engine", "user_events", "eventheader", "perf_data"],
-    "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "session"],
+    "trace_file": ["core", "eventheader", "perf_data"],
+    "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session"],
+    "convert": ["core", "eventheader", "perf_data", "trace_file", "decode"],
 }
 BELOW["cli"] = list(BELOW)
 

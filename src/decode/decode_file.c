@@ -32,7 +32,7 @@ static void fill_report(struct cairn_reader *reader, struct cairn_decode_report 
     report->unreadable = counts->unreadable;
     report->lost = counts->lost;
     report->missing = counts->missing;
-    report->error = *cairn_perf_file_error(cairn_reader_file(reader));
+    report->error = *cairn_reader_error(reader);
 }
 
 int cairn_decode_file(const char *path, const char *name, struct cairn_printer *printer,

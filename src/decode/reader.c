@@ -59,17 +59,24 @@ void cairn_reader_close(struct cairn_reader *reader)
         return;
     cairn_session_destroy(reader->session);
     cairn_perf_file_close(reader->file);
+    cairn_reader_close_trace(reader->trace);
     cairn_decoder_destroy(reader->decoder);
     free(reader->attrs);
     free(reader->name);
     free(reader);
 }
 
+static const struct cairn_perf_error *error_of_source(const struct cairn_reader *reader)
+{
+    if (reader->file)
+        return cairn_perf_file_error(reader->file);
+    return reader->trace ? cairn_reader_error_of_trace(reader) : &reader->error;
+}
+
 /* An error of the system has no position in the file. */
 static void keep_error(struct cairn_reader *reader, int err)
 {
-    if (reader->file)
-        reader->error = *cairn_perf_file_error(reader->file);
+    reader->error = *error_of_source(reader);
     if (reader->error.code != err)
         reader->error = (struct cairn_perf_error){.code = err};
 }
@@ -91,13 +98,20 @@ static int note(struct cairn_reader *reader, int err)
     return err;
 }
 
+static int next(struct cairn_reader *reader)
+{
+    if (cairn_likely(reader->file))
+        return cairn_reader_next_of_file(reader);
+    return reader->trace ? cairn_reader_next_of_trace(reader)
+                         : cairn_reader_next_of_session(reader);
+}
+
 int cairn_reader_next(struct cairn_reader *reader, const struct cairn_event **ret_event)
 {
     int err = reader->end;
 
     if (cairn_likely(!err)) {
-        err =
-            reader->file ? cairn_reader_next_of_file(reader) : cairn_reader_next_of_session(reader);
+        err = next(reader);
         err = note(reader, err);
     }
     if (!err)
@@ -128,6 +142,8 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
     reader->counts.events = reader->position.event;
     if (reader->file)
         cairn_reader_count_file(reader);
+    else if (reader->trace)
+        cairn_reader_count_trace(reader);
     else
         cairn_reader_count_session(reader);
     return &reader->counts;
@@ -135,7 +151,8 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
 
 const struct cairn_perf_error *cairn_reader_error(const struct cairn_reader *reader)
 {
-    return &reader->error;
+    /* Damage that did not end reading is known to the source alone. */
+    return reader->error.code ? &reader->error : error_of_source(reader);
 }
 
 const struct cairn_perf_file *cairn_reader_file(const struct cairn_reader *reader)

@@ -11,19 +11,6 @@
 
 /* ---- opening ---- */
 
-/* Takes a file, or the error of opening it. */
-static int open_reader(const char *name, const struct cairn_reader_options *options,
-                       struct cairn_perf_file *file, struct cairn_reader **ret_reader)
-{
-    int err = cairn_reader_create(name, options, ret_reader);
-
-    if (err)
-        cairn_perf_file_close(file);
-    else
-        (*ret_reader)->file = file;
-    return err;
-}
-
 static int fail(int err, struct cairn_perf_error *ret_error)
 {
     if (err && ret_error)
@@ -31,28 +18,58 @@ static int fail(int err, struct cairn_perf_error *ret_error)
     return err;
 }
 
+static bool is_trace_file(struct cairn_source *source, struct cairn_block_pool *pool)
+{
+    const uint8_t *magic;
+
+    return !cairn_source_peek(source, pool, CAIRN_TRACE_MAGIC_BYTES, &magic) &&
+           !memcmp(magic, CAIRN_TRACE_MAGIC, CAIRN_TRACE_MAGIC_BYTES);
+}
+
+/* Opens what the source has; it is then the reader's, also on failure. */
+static int open_source(const char *name, const struct cairn_reader_options *options,
+                       struct cairn_source *source, struct cairn_perf_error *ret_error,
+                       struct cairn_reader **ret_reader)
+{
+    struct cairn_block_pool pool = {0};
+    struct cairn_perf_file *file;
+    int err;
+
+    if (is_trace_file(source, &pool))
+        return cairn_reader_open_trace(name, options, source, &pool, ret_error, ret_reader);
+    err = cairn_perf_file_open_source(source, &pool, ret_error, &file);
+    if (err)
+        return err;
+    err = fail(cairn_reader_create(name, options, ret_reader), ret_error);
+    if (err)
+        cairn_perf_file_close(file);
+    else
+        (*ret_reader)->file = file;
+    return err;
+}
+
 int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                       struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
     struct cairn_reader_options own;
-    struct cairn_perf_file *file;
+    struct cairn_source source;
     int err = fail(cairn_reader_copy_options(options, &own), ret_error);
 
     if (!err)
-        err = cairn_perf_file_open(path, ret_error, &file);
-    return err ? err : fail(open_reader(path, &own, file, ret_reader), ret_error);
+        err = cairn_source_open(&source, path, ret_error);
+    return err ? err : open_source(path, &own, &source, ret_error, ret_reader);
 }
 
 int cairn_reader_open_fd(int fd, const struct cairn_reader_options *options,
                          struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
     struct cairn_reader_options own;
-    struct cairn_perf_file *file;
+    struct cairn_source source;
     int err = fail(cairn_reader_copy_options(options, &own), ret_error);
 
     if (!err)
-        err = cairn_perf_file_open_fd(fd, ret_error, &file);
-    return err ? err : fail(open_reader("-", &own, file, ret_reader), ret_error);
+        err = cairn_source_open_fd(&source, fd, ret_error);
+    return err ? err : open_source("-", &own, &source, ret_error, ret_reader);
 }
 
 /* ---- attrs ---- */

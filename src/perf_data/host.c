@@ -2,6 +2,7 @@
 /* Facts about this machine. */
 #include "perf_data/host.h"
 
+#include <cairn/perf_data.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,4 +74,23 @@ void cairn_host_gather(struct cairn_host_facts *facts)
     facts->cpus_online = (uint32_t)positive(sysconf(_SC_NPROCESSORS_ONLN));
     facts->total_mem_kib =
         positive(sysconf(_SC_PHYS_PAGES)) * (positive(sysconf(_SC_PAGESIZE)) / 1024);
+}
+
+static void set(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+void cairn_host_set(struct cairn_host_facts *facts, const struct cairn_perf_host *host)
+{
+    *facts = (struct cairn_host_facts){
+        .cpus_available = host->cpus_available,
+        .cpus_online = host->cpus_online,
+        .total_mem_kib = host->total_mem_kib,
+    };
+    set(facts->uts.nodename, sizeof(facts->uts.nodename), host->hostname);
+    set(facts->uts.release, sizeof(facts->uts.release), host->osrelease);
+    set(facts->uts.machine, sizeof(facts->uts.machine), host->arch);
+    set(facts->cpudesc, sizeof(facts->cpudesc), host->cpudesc);
+    set(facts->cpuid, sizeof(facts->cpuid), host->cpuid);
 }

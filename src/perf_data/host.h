@@ -18,4 +18,9 @@ struct cairn_host_facts {
 
 void cairn_host_gather(struct cairn_host_facts *facts);
 
+struct cairn_perf_host;
+
+/* Sets the facts to those of another machine, as a recording has them. */
+void cairn_host_set(struct cairn_host_facts *facts, const struct cairn_perf_host *host);
+
 #endif

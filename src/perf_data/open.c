@@ -3,9 +3,7 @@
 #include "perf_data/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
 {
@@ -68,46 +66,40 @@ int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
     return file_opened(file, 0, ret_error, ret_file);
 }
 
+int cairn_perf_file_open_source(struct cairn_source *source, struct cairn_block_pool *pool,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_perf_file **ret_file)
+{
+    struct cairn_perf_file *file = file_new();
+
+    if (!file) {
+        cairn_source_close(source, pool);
+        cairn_block_pool_free(pool);
+        return out_of_memory(ret_error);
+    }
+    file->source = *source;
+    file->blocks = *pool;
+    return file_opened(file, 0, ret_error, ret_file);
+}
+
 int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
                             struct cairn_perf_file **ret_file)
 {
-    struct cairn_perf_file *file = file_new();
-    int err;
+    struct cairn_block_pool pool = {0};
+    struct cairn_source source;
+    int err = cairn_source_open_fd(&source, fd, ret_error);
 
-    if (!file)
-        return out_of_memory(ret_error);
-    err = cairn_source_map(&file->source, fd);
-    if (err == ENODEV) { /* not a file that can be mapped: read it */
-        file->source.fd = fd;
-        file->source.end = UINT64_MAX;
-        err = 0;
-    }
-    if (err)
-        cairn_perf_file_fail(file, err, 0, err == EISDIR ? "is a directory" : "cannot be read");
-    return file_opened(file, err, ret_error, ret_file);
+    return err ? err : cairn_perf_file_open_source(&source, &pool, ret_error, ret_file);
 }
 
 int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
                          struct cairn_perf_file **ret_file)
 {
-    int fd;
-    int err;
+    struct cairn_block_pool pool = {0};
+    struct cairn_source source;
+    int err = cairn_source_open(&source, path, ret_error);
 
-    if (!strcmp(path, "-"))
-        return cairn_perf_file_open_fd(STDIN_FILENO, ret_error, ret_file);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        err = errno;
-        if (ret_error)
-            *ret_error = (struct cairn_perf_error){.code = err, .text = "cannot be opened"};
-        return err;
-    }
-    err = cairn_perf_file_open_fd(fd, ret_error, ret_file);
-    if (err || (*ret_file)->source.map)
-        close(fd); /* a mapping does not need it */
-    else
-        (*ret_file)->source.own_fd = true;
-    return err;
+    return err ? err : cairn_perf_file_open_source(&source, &pool, ret_error, ret_file);
 }
 
 void cairn_perf_file_close(struct cairn_perf_file *file)

@@ -93,8 +93,23 @@ static inline const uint8_t *cairn_source_keep(const struct cairn_source *source
                        : (const uint8_t *)cairn_arena_text(arena, (const char *)data, size_bytes);
 }
 
-/* Maps the file of an open descriptor. Returns 0, or the error of fstat or mmap. */
+/* Maps the file of an open descriptor. Returns 0; EISDIR; ENODEV not a file that can be mapped; or
+ * the error of fstat or mmap. */
 int cairn_source_map(struct cairn_source *source, int fd);
+
+struct cairn_perf_error;
+
+/*
+ * source_open.c: opens a path, "-" for standard input, or an open descriptor, which stays the
+ * caller's: a file is mapped, anything else is read as a stream.
+ *
+ * ret_error  set on failure; may be NULL
+ *
+ * Returns 0; EISDIR; or the error of open, fstat or mmap.
+ */
+int cairn_source_open(struct cairn_source *source, const char *path,
+                      struct cairn_perf_error *ret_error);
+int cairn_source_open_fd(struct cairn_source *source, int fd, struct cairn_perf_error *ret_error);
 
 /*
  * Copies the rest of a stream to a temporary file and maps that. Returns 0, or an errno code of the
@@ -103,5 +118,15 @@ int cairn_source_map(struct cairn_source *source, int fd);
 int cairn_source_spool(struct cairn_source *source, struct cairn_block_pool *pool);
 
 void cairn_source_close(struct cairn_source *source, struct cairn_block_pool *pool);
+
+struct cairn_perf_file;
+
+/*
+ * open.c: opens what a source has; the source, with its pool, is then the file's, also on failure.
+ * Arguments and codes as cairn_perf_file_open.
+ */
+int cairn_perf_file_open_source(struct cairn_source *source, struct cairn_block_pool *pool,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_perf_file **ret_file);
 
 #endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* A trace file to perf.data: each record becomes a sample with everything in it. */
+#include "convert/convert.h"
+#include "perf_data/writer.h"
+#include "trace_file/expand.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ROUND_EVENTS 65536u
+#define MISC_USER    2u /* PERF_RECORD_MISC_USER */
+
+struct conversion {
+    struct cairn_trace_reader reader;
+    struct cairn_perf_writer *writer;
+    int read_err;              /* of the latest call */
+    uint32_t descriptor_count; /* of those that the writer knows */
+    struct cairn_map name_of;  /* thread to its name's index, plus 1 */
+    const char **names;
+    uint32_t name_count;
+    struct cairn_bytes raw;    /* an event as its tracepoint has it */
+    struct cairn_bytes record; /* the same as a sample */
+    struct cairn_convert_report *report;
+};
+
+static int begin_writing(struct conversion *c, int fd)
+{
+    const struct cairn_trace_tables *tables = &c->reader.tables;
+    struct cairn_perf_clock clock = {.clockid = -1};
+    struct stat st;
+    int err;
+
+    if (fstat(fd, &st))
+        return errno;
+    err = cairn_perf_writer_create(fd, S_ISREG(st.st_mode) ? CAIRN_PERF_FILE : CAIRN_PERF_PIPE,
+                                   &c->writer);
+    if (err)
+        return err;
+    cairn_host_set(&c->writer->host, &tables->host);
+    if (tables->clocks.count) {
+        const struct cairn_trace_clock_pair *pair = &tables->clocks.pairs[0];
+
+        clock = (struct cairn_perf_clock){pair->clockid, pair->wall_ns != 0, pair->resolution_ns,
+                                          pair->wall_ns, pair->time_ns};
+    }
+    err = clock.clockid < 0 ? 0 : cairn_perf_writer_set_clock(c->writer, &clock);
+    if (!err && tables->host.arg_count)
+        err = cairn_perf_writer_set_command(c->writer, (int)tables->host.arg_count,
+                                            tables->host.args);
+    return err;
+}
+
+/* ---- tracepoints ---- */
+
+static char *text_of(struct cairn_slice slice)
+{
+    return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
+}
+
+static int add_tracepoint(struct conversion *c, const struct cairn_trace_descriptor *tracepoint)
+{
+    static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
+    bool has_format = tracepoint->format.length != 0;
+    uint64_t sample_id = tracepoint->number;
+    struct cairn_perf_tracepoint to = {
+        .system = text_of(tracepoint->system),
+        .name = text_of(tracepoint->name),
+        .id = tracepoint->id,
+        .format = has_format ? tracepoint->format.text : no_format,
+        .format_bytes = has_format ? tracepoint->format.length : sizeof(no_format) - 1,
+        .sample_ids = &sample_id,
+        .sample_id_count = 1,
+    };
+    int err = to.system && to.name ? cairn_perf_writer_add_tracepoint(c->writer, &to) : ENOMEM;
+
+    free((void *)(uintptr_t)to.system);
+    free((void *)(uintptr_t)to.name);
+    return err;
+}
+
+/* Adds those that came since the last call: best before their first event. */
+static int add_tracepoints(struct conversion *c)
+{
+    const struct cairn_trace_tables *tables = &c->reader.tables;
+
+    for (; c->descriptor_count < tables->descriptor_count; c->descriptor_count++) {
+        const struct cairn_trace_descriptor *descriptor = tables->descriptors[c->descriptor_count];
+        int err = 0;
+
+        if (descriptor->kind == CAIRN_TRACE_TRACEPOINT)
+            err = add_tracepoint(c, descriptor);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+/* ---- names ---- */
+
+static int note_name(struct conversion *c, const struct cairn_trace_event *event, uint32_t pid)
+{
+    const char *name = cairn_trace_reader_name(&c->reader, event);
+    uint32_t index = cairn_map_get(&c->name_of, event->tid);
+    int err = 0;
+
+    if (!name || (index != CAIRN_MAP_NONE && c->names[index] == name))
+        return 0;
+    if (index == CAIRN_MAP_NONE) {
+        index = c->name_count;
+        err = cairn_array_grow((void ***)&c->names, c->name_count);
+        err = err ? err : cairn_map_set(&c->name_of, event->tid, index);
+        if (err)
+            return err;
+        c->name_count++;
+    }
+    c->names[index] = name;
+    return cairn_perf_writer_comm(c->writer, pid, event->tid, name, event->time_ns);
+}
+
+/* ---- events ---- */
+
+static int write_sample(struct conversion *c, const struct cairn_trace_event *event, uint32_t pid)
+{
+    const size_t before_common = offsetof(struct cairn_record_head, common_type);
+    size_t size_bytes = (before_common + c->raw.size + 7) & ~(size_t)7;
+    struct cairn_record_head head = {
+        .type = CAIRN_RECORD_SAMPLE,
+        .misc = MISC_USER,
+        .size_bytes = (uint16_t)size_bytes,
+        .id = cairn_trace_tracepoint_of(event->descriptor)->number,
+        .pid = pid,
+        .tid = event->tid,
+        .time_ns = event->time_ns,
+        .cpu = event->cpu,
+        .raw_size_bytes = (uint32_t)(size_bytes - before_common),
+    };
+
+    if (size_bytes > CAIRN_RECORD_MAX_BYTES)
+        return E2BIG;
+    c->record.size = 0;
+    cairn_bytes_put(&c->record, &head, before_common);
+    cairn_bytes_put(&c->record, c->raw.data, c->raw.size);
+    cairn_bytes_align(&c->record);
+    return c->record.error ? c->record.error
+                           : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
+}
+
+/* Returns an error of writing. */
+static int convert_event(struct conversion *c, const struct cairn_trace_event *event)
+{
+    uint32_t pid = event->process ? event->process->pid : event->tid;
+    int err;
+
+    if (!cairn_trace_tracepoint_of(event->descriptor) ||
+        cairn_trace_expand(event, c->reader.blocks.swap, &c->raw)) {
+        c->report->unreadable++;
+        return 0;
+    }
+    err = add_tracepoints(c);
+    err = err ? err : note_name(c, event, pid);
+    err = err ? err : write_sample(c, event, pid);
+    if (err == E2BIG) {
+        c->report->unreadable++;
+        return 0;
+    }
+    if (!err && ++c->report->events % ROUND_EVENTS == 0)
+        err = cairn_perf_writer_round(c->writer);
+    return err;
+}
+
+/* The facts about the machine come before the first event, and so does the beginning of writing. */
+static int convert_events(struct conversion *c, int fd)
+{
+    struct cairn_trace_event event;
+    int err = cairn_trace_reader_next(&c->reader, &event);
+
+    if (err && err != ENODATA && err != EBADMSG && err != EAGAIN)
+        return err;
+    if (c->reader.blocks.swap)
+        return EOPNOTSUPP;
+    c->read_err = err;
+    err = begin_writing(c, fd);
+    while (!err) {
+        if (!c->read_err)
+            err = convert_event(c, &event);
+        else if (c->read_err != EAGAIN)
+            break;
+        if (!err)
+            c->read_err = cairn_trace_reader_next(&c->reader, &event);
+    }
+    return err;
+}
+
+static int write_losses(struct conversion *c)
+{
+    int err = 0;
+
+    c->report->lost = cairn_trace_reader_lost(&c->reader);
+    c->report->missing = c->reader.tables.missing;
+    if (c->report->lost)
+        err = cairn_perf_writer_lost(c->writer, 0, c->report->lost, 0);
+    return err ? err : cairn_perf_writer_missing(c->writer, &c->report->missing);
+}
+
+static int finish(struct conversion *c, int err)
+{
+    int read_err = c->read_err == ENODATA ? 0 : c->read_err;
+
+    if (!c->writer)
+        return err;
+    err = err ? err : add_tracepoints(c); /* those without events */
+    err = err ? err : write_losses(c);
+    if (err)
+        (void)cairn_perf_writer_finish(c->writer);
+    else
+        err = cairn_perf_writer_finish(c->writer);
+    if (read_err) {
+        c->report->error = c->reader.blocks.error;
+        c->report->error.code = read_err;
+    }
+    c->report->unreadable += c->reader.unreadable;
+    return err ? err : read_err;
+}
+
+int cairn_convert_to_perf(const char *path, int fd, struct cairn_convert_report *ret_report)
+{
+    struct conversion c = {.report = ret_report};
+    struct cairn_block_pool pool = {0};
+    struct cairn_source source;
+    int err;
+
+    *ret_report = (struct cairn_convert_report){0};
+    err = cairn_source_open(&source, path, &ret_report->error);
+    if (err)
+        return err;
+    err = cairn_trace_reader_begin(&c.reader, &source, &pool);
+    err = err ? err : convert_events(&c, fd);
+    if (err && !c.writer) {
+        ret_report->error = c.reader.blocks.error;
+        ret_report->error.code = err;
+    }
+    err = finish(&c, err);
+    cairn_perf_writer_destroy(c.writer);
+    cairn_trace_reader_end(&c.reader);
+    cairn_map_free(&c.name_of);
+    cairn_bytes_free(&c.raw);
+    cairn_bytes_free(&c.record);
+    free(c.names);
+    return err;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* A reader's events from a trace file. */
+#include "decode/reader.h"
+#include "trace_file/expand.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_reader_trace {
+    struct cairn_trace_reader reader;
+    uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
+    uint32_t tracepoint_count;
+    struct cairn_bytes raw; /* the event that was read last, as its tracepoint has it */
+};
+
+/* ---- opening ---- */
+
+static int fail(int err, const struct cairn_perf_error *error, struct cairn_perf_error *ret_error)
+{
+    if (ret_error) {
+        *ret_error = *error;
+        ret_error->code = err;
+    }
+    return err;
+}
+
+int cairn_reader_open_trace(const char *name, const struct cairn_reader_options *options,
+                            struct cairn_source *source, struct cairn_block_pool *pool,
+                            struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct cairn_reader_trace *trace = (struct cairn_reader_trace *)calloc(1, sizeof(*trace));
+    int err;
+
+    if (!trace) {
+        cairn_source_close(source, pool);
+        cairn_block_pool_free(pool);
+        return fail(ENOMEM, &(struct cairn_perf_error){0}, ret_error);
+    }
+    err = cairn_trace_reader_begin(&trace->reader, source, pool);
+    if (!err)
+        err = cairn_reader_create(name, options, ret_reader);
+    if (err) {
+        fail(err, &trace->reader.blocks.error, ret_error);
+        cairn_reader_close_trace(trace);
+        return err;
+    }
+    (*ret_reader)->trace = trace;
+    return 0;
+}
+
+void cairn_reader_close_trace(struct cairn_reader_trace *trace)
+{
+    if (!trace)
+        return;
+    cairn_trace_reader_end(&trace->reader);
+    free(trace->tracepoints);
+    cairn_bytes_free(&trace->raw);
+    free(trace);
+}
+
+/* ---- tracepoints ---- */
+
+static int make_space(struct cairn_reader_trace *trace)
+{
+    uint32_t count = trace->reader.tables.descriptor_count;
+    void *bigger = realloc(trace->tracepoints, count * sizeof(*trace->tracepoints));
+
+    if (!bigger)
+        return ENOMEM;
+    trace->tracepoints = (uint32_t *)bigger;
+    memset(trace->tracepoints + trace->tracepoint_count, 0,
+           (count - trace->tracepoint_count) * sizeof(*trace->tracepoints));
+    trace->tracepoint_count = count;
+    return 0;
+}
+
+static int describe(struct cairn_reader *reader, const struct cairn_trace_descriptor *tracepoint,
+                    uint32_t *ret_number)
+{
+    struct cairn_decoder_format format = {
+        .system = tracepoint->system,
+        .name = tracepoint->name,
+        .text = tracepoint->format,
+        .long_size_bytes = tracepoint->long_size_bytes,
+        .swap = reader->trace->reader.blocks.swap !=
+                ((tracepoint->flags & CAIRN_TRACE_OTHER_ORDER) != 0),
+    };
+    int err = cairn_decoder_add(reader->decoder, &format, ret_number);
+
+    if (err == EBADMSG) { /* show its bytes */
+        format.text.length = 0;
+        err = cairn_decoder_add(reader->decoder, &format, ret_number);
+    }
+    return err;
+}
+
+/* The decoder's number of a tracepoint. */
+static int find(struct cairn_reader *reader, const struct cairn_trace_descriptor *tracepoint,
+                uint32_t *ret_number)
+{
+    struct cairn_reader_trace *trace = reader->trace;
+    int err = 0;
+
+    if (tracepoint->index >= trace->tracepoint_count)
+        err = make_space(trace);
+    if (!err && !trace->tracepoints[tracepoint->index]) {
+        err = describe(reader, tracepoint, ret_number);
+        if (!err)
+            trace->tracepoints[tracepoint->index] = *ret_number + 1;
+    }
+    if (!err)
+        *ret_number = trace->tracepoints[tracepoint->index] - 1;
+    return err;
+}
+
+/* ---- events ---- */
+
+/* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
+static int fill_event(struct cairn_reader *reader, const struct cairn_trace_event *from)
+{
+    struct cairn_reader_trace *trace = reader->trace;
+    const struct cairn_trace_tables *tables = &trace->reader.tables;
+    const struct cairn_trace_descriptor *tracepoint = cairn_trace_tracepoint_of(from->descriptor);
+    struct cairn_event *event = &reader->event;
+    uint32_t number;
+    int err = tracepoint ? find(reader, tracepoint, &number) : ENOENT;
+
+    if (!err)
+        err = cairn_trace_expand(from, trace->reader.blocks.swap, &trace->raw);
+    if (!err)
+        err = cairn_decoder_event(reader->decoder, number, trace->raw.data, trace->raw.size, event);
+    if (err)
+        return err;
+    event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID;
+    if (from->cpu != CAIRN_TRACE_CPU_UNKNOWN)
+        event->has |= CAIRN_EVENT_CPU;
+    event->cpu = from->cpu;
+    event->pid = from->process ? from->process->pid : from->tid;
+    event->tid = from->tid;
+    event->time_ns = from->time_ns;
+    if (cairn_trace_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
+        event->has |= CAIRN_EVENT_WALL;
+    event->comm = reader->with_comm ? cairn_trace_reader_name(&trace->reader, from) : NULL;
+    reader->position.offset = from->offset;
+    return 0;
+}
+
+int cairn_reader_next_of_trace(struct cairn_reader *reader)
+{
+    struct cairn_trace_event event;
+    int err;
+
+    do {
+        err = cairn_trace_reader_next(&reader->trace->reader, &event);
+        if (err)
+            return err;
+        err = fill_event(reader, &event);
+        if (err == ENOENT || err == EBADMSG)
+            reader->trace->reader.unreadable++;
+    } while (err == ENOENT || err == EBADMSG);
+    return err;
+}
+
+/* ---- state ---- */
+
+void cairn_reader_count_trace(struct cairn_reader *reader)
+{
+    const struct cairn_trace_reader *trace = &reader->trace->reader;
+
+    reader->counts.unreadable = trace->unreadable;
+    reader->counts.lost = cairn_trace_reader_lost(trace);
+    reader->counts.missing = trace->tables.missing;
+}
+
+const struct cairn_perf_error *cairn_reader_error_of_trace(const struct cairn_reader *reader)
+{
+    return &reader->trace->reader.blocks.error;
+}

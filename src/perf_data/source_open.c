@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens files and streams as sources. */
+#include "perf_data/source.h"
+
+#include <cairn/perf_data.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static int fail(int code, const char *text, struct cairn_perf_error *ret_error)
+{
+    if (ret_error)
+        *ret_error = (struct cairn_perf_error){.code = code, .text = text};
+    return code;
+}
+
+int cairn_source_open_fd(struct cairn_source *source, int fd, struct cairn_perf_error *ret_error)
+{
+    int err;
+
+    *source = (struct cairn_source){.fd = -1};
+    err = cairn_source_map(source, fd);
+    if (err == ENODEV) { /* not a file that can be mapped: read it */
+        source->fd = fd;
+        source->end = UINT64_MAX;
+        err = 0;
+    }
+    return err ? fail(err, err == EISDIR ? "is a directory" : "cannot be read", ret_error) : 0;
+}
+
+int cairn_source_open(struct cairn_source *source, const char *path,
+                      struct cairn_perf_error *ret_error)
+{
+    int fd;
+    int err;
+
+    if (!strcmp(path, "-"))
+        return cairn_source_open_fd(source, STDIN_FILENO, ret_error);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail(errno, "cannot be opened", ret_error);
+    err = cairn_source_open_fd(source, fd, ret_error);
+    if (err || source->map)
+        close(fd); /* a mapping does not need it */
+    else
+        source->own_fd = true;
+    return err;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Expands a record to the bytes that a tracepoint's event has: what is constant is added to it. */
+#ifndef TRACE_FILE_EXPAND_H
+#define TRACE_FILE_EXPAND_H
+
+#include "perf_data/bytes.h"
+#include "trace_file/reader.h"
+
+/* Returns the tracepoint of a descriptor; NULL: a later version's kind. */
+const struct cairn_trace_descriptor *
+cairn_trace_tracepoint_of(const struct cairn_trace_descriptor *descriptor);
+
+/*
+ * Makes the raw part of an event: common fields, EventHeader and extensions, fields.
+ *
+ * swap  the file has the other byte order
+ * raw   its contents are replaced
+ *
+ * Returns 0; EBADMSG the payload is too short for the descriptor; ENOMEM.
+ */
+int cairn_trace_expand(const struct cairn_trace_event *event, bool swap, struct cairn_bytes *raw);
+
+/*
+ * Puts the bytes of an EventHeader event before its fields: header, activity, metadata. The same
+ * function makes the descriptors' reverse: what it does not reproduce has no descriptor of its own.
+ *
+ * activity  16 bytes, or 32 with the related id, or none
+ */
+void cairn_trace_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
+                                 struct cairn_slice metadata, const void *activity,
+                                 uint32_t activity_bytes);
+
+#endif

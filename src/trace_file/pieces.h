@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Builds the records of events, by thread, and the blocks that contain them. For events that come
+ * one by one: a recorder copies the pieces that programs wrote.
+ */
+#ifndef TRACE_FILE_PIECES_H
+#define TRACE_FILE_PIECES_H
+
+#include "perf_data/map.h"
+#include "trace_file/write_tables.h"
+
+#include <sys/uio.h>
+
+/* Where an event happened. */
+struct cairn_trace_origin {
+    uint32_t process; /* the file's number of it */
+    uint32_t tid;
+    uint32_t cpu; /* CAIRN_TRACE_CPU_UNKNOWN */
+    uint32_t descriptor;
+    uint64_t time_ns;
+};
+
+struct cairn_trace_pieces {
+    struct cairn_trace_writer *writer;
+    struct cairn_trace_tables_writer *tables; /* written before events */
+    struct cairn_trace_piece *pieces;
+    struct cairn_map piece_of; /* process and thread */
+    uint32_t count;
+    uint32_t capacity;
+    size_t size_bytes; /* of all records that wait */
+    uint64_t latest_ns;
+};
+
+void cairn_trace_pieces_begin(struct cairn_trace_pieces *pieces, struct cairn_trace_writer *writer,
+                              struct cairn_trace_tables_writer *tables);
+
+/*
+ * Adds an event whose payload is the concatenation of the parts. Events of a thread come in the
+ * order of time. Blocks are written when enough has been added.
+ *
+ * Returns 0; E2BIG; ENOMEM; or as cairn_trace_writer_block.
+ */
+int cairn_trace_pieces_add(struct cairn_trace_pieces *pieces,
+                           const struct cairn_trace_origin *origin, const struct iovec *parts,
+                           int part_count);
+
+/* Writes the tables, what waits, and a round up to the latest event. Codes as above. */
+int cairn_trace_pieces_flush(struct cairn_trace_pieces *pieces);
+
+void cairn_trace_pieces_free(struct cairn_trace_pieces *pieces);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the events of a trace file in the order of time. Used by one thread at a time. */
+#ifndef TRACE_FILE_READER_H
+#define TRACE_FILE_READER_H
+
+#include "trace_file/blocks.h"
+#include "trace_file/tables.h"
+
+struct cairn_trace_event {
+    const struct cairn_trace_descriptor *descriptor;
+    const struct cairn_trace_process *process; /* NULL: unknown */
+    uint32_t tid;
+    uint32_t cpu; /* CAIRN_TRACE_CPU_UNKNOWN */
+    uint32_t domain;
+    uint32_t payload_bytes;
+    const uint8_t *payload;
+    uint64_t time_ns;
+    uint64_t offset; /* of its block in the file */
+};
+
+struct cairn_trace_reader {
+    struct cairn_trace_blocks blocks;
+    struct cairn_trace_tables tables;
+    struct cairn_trace_cursor **heap; /* pieces that are being read, the earliest event first */
+    uint32_t heap_count;
+    uint32_t heap_capacity;
+    uint64_t piece_sequence;
+    uint64_t round_ns; /* no later block has an event before this */
+    uint64_t lost_in_records;
+    uint64_t unreadable; /* records of unknown descriptors */
+    bool is_at_end;
+    bool has_event; /* the heap's first was returned */
+    bool is_round_new;
+};
+
+/*
+ * Begins to read what the source has; the source is then the reader's, also on failure.
+ *
+ * Returns 0; EBADMSG; EOPNOTSUPP; ENOMEM; or the error of read. `reader->blocks.error` says more.
+ */
+int cairn_trace_reader_begin(struct cairn_trace_reader *reader, struct cairn_source *source,
+                             struct cairn_block_pool *pool);
+
+/*
+ * Reads the next event.
+ *
+ * ret_event  valid until the next call
+ *
+ * Returns 0; EAGAIN a stream's round has ended: the next call may wait; ENODATA the end; the error
+ * of damage, after the last event; ENOMEM; EOPNOTSUPP; or the error of read.
+ */
+int cairn_trace_reader_next(struct cairn_trace_reader *reader, struct cairn_trace_event *ret_event);
+
+/* Returns the name of the thread of the event that was read last, or NULL. */
+const char *cairn_trace_reader_name(struct cairn_trace_reader *reader,
+                                    const struct cairn_trace_event *event);
+
+/* Returns the number of lost events, so far. */
+uint64_t cairn_trace_reader_lost(const struct cairn_trace_reader *reader);
+
+void cairn_trace_reader_end(struct cairn_trace_reader *reader);
+
+#endif

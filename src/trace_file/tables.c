@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables from blocks: host, processes, names, ids and losses. */
+#include "trace_file/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
+
+static uint64_t key_of(uint32_t process, uint32_t number)
+{
+    return (uint64_t)process << 32 | number;
+}
+
+/* An entry: its size, then its contents. */
+static struct cairn_cursor take_entry(struct cairn_cursor *c)
+{
+    uint32_t size = cairn_cursor_u32(c);
+    const void *at = size >= sizeof(size) ? cairn_cursor_take(c, size - sizeof(size)) : NULL;
+
+    if (!at)
+        cairn_cursor_fail(c, EBADMSG);
+    return cairn_cursor(at ? at : "", at ? size - sizeof(size) : 0, c->swap);
+}
+
+/* ---- host ---- */
+
+static const char *copy(struct cairn_trace_tables *tables, const char *text, size_t length)
+{
+    return cairn_arena_text(&tables->arena, text, length);
+}
+
+static int add_arg(struct cairn_trace_tables *tables, const char *text)
+{
+    int err = cairn_array_grow((void ***)&tables->args, tables->host.arg_count);
+
+    if (err)
+        return err;
+    tables->args[tables->host.arg_count++] = text;
+    tables->host.args = tables->args;
+    return 0;
+}
+
+static int apply_fact(struct cairn_trace_tables *tables, const char *key, const char *text)
+{
+    struct cairn_perf_host *host = &tables->host;
+    const struct {
+        const char *key;
+        const char **text;
+        uint32_t *number;
+    } facts[] = {
+        {"hostname", &host->hostname, NULL},
+        {"osrelease", &host->osrelease, NULL},
+        {"version", &host->version, NULL},
+        {"arch", &host->arch, NULL},
+        {"cpudesc", &host->cpudesc, NULL},
+        {"cpuid", &host->cpuid, NULL},
+        {"cpus_available", NULL, &host->cpus_available},
+        {"cpus_online", NULL, &host->cpus_online},
+    };
+
+    if (!strcmp(key, "arg"))
+        return add_arg(tables, text);
+    if (!strcmp(key, "total_mem_kib"))
+        host->total_mem_kib = strtoull(text, NULL, 10);
+    for (size_t n = 0; n < sizeof(facts) / sizeof(*facts); n++) {
+        if (strcmp(key, facts[n].key))
+            continue;
+        if (facts[n].text)
+            *facts[n].text = text;
+        else
+            *facts[n].number = (uint32_t)strtoul(text, NULL, 10);
+    }
+    return 0;
+}
+
+int cairn_trace_tables_host(struct cairn_trace_tables *tables, struct cairn_cursor c)
+{
+    while (c.left) {
+        size_t key_length;
+        size_t length;
+        const char *key = cairn_cursor_string(&c, &key_length);
+        const char *text = cairn_cursor_string(&c, &length);
+        int err;
+
+        if (c.error)
+            return c.error;
+        text = copy(tables, text, length);
+        err = text ? apply_fact(tables, key, text) : ENOMEM;
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+/* ---- processes ---- */
+
+static int add_process(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+{
+    struct cairn_trace_process *process;
+    int err = cairn_array_grow((void ***)&tables->processes, tables->process_count);
+
+    if (err)
+        return err;
+    process = (struct cairn_trace_process *)cairn_arena_alloc(&tables->arena, sizeof(*process));
+    if (!process)
+        return ENOMEM;
+    process->number = cairn_cursor_u32(&entry);
+    process->pid = cairn_cursor_u32(&entry);
+    process->domain = cairn_cursor_u32(&entry);
+    if (entry.error)
+        return entry.error;
+    tables->processes[tables->process_count] = process;
+    return cairn_map_set(&tables->process_of, process->number, tables->process_count++);
+}
+
+int cairn_trace_tables_processes(struct cairn_trace_tables *tables, struct cairn_cursor c)
+{
+    int err = 0;
+
+    while (c.left && !err) {
+        struct cairn_cursor entry = take_entry(&c);
+
+        err = c.error ? c.error : add_process(tables, entry);
+    }
+    return err;
+}
+
+const struct cairn_trace_process *
+cairn_trace_tables_process(const struct cairn_trace_tables *tables, uint32_t number)
+{
+    uint32_t index = cairn_map_get(&tables->process_of, number);
+
+    return index == CAIRN_MAP_NONE ? NULL : tables->processes[index];
+}
+
+/* ---- names of threads ---- */
+
+/* Names come nearly in the order of time: an insertion moves few. */
+static void sort_name(struct cairn_trace_tables *tables)
+{
+    struct cairn_trace_name *name = tables->names[tables->name_count];
+    uint32_t at = tables->name_count;
+
+    for (; at > tables->name_next && tables->names[at - 1]->time_ns > name->time_ns; at--)
+        tables->names[at] = tables->names[at - 1];
+    tables->names[at] = name;
+}
+
+static int add_name(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+{
+    struct cairn_trace_name *name;
+    int err = cairn_array_grow((void ***)&tables->names, tables->name_count);
+    const char *text;
+
+    if (err)
+        return err;
+    name = (struct cairn_trace_name *)cairn_arena_alloc(&tables->arena, sizeof(*name));
+    if (!name)
+        return ENOMEM;
+    name->process = cairn_cursor_u32(&entry);
+    name->tid = cairn_cursor_u32(&entry);
+    name->time_ns = cairn_cursor_u64(&entry);
+    if (entry.error)
+        return entry.error;
+    text = (const char *)entry.at;
+    name->text = copy(tables, text, strnlen(text, entry.left));
+    if (!name->text)
+        return ENOMEM;
+    tables->names[tables->name_count] = name;
+    sort_name(tables);
+    tables->name_count++;
+    return 0;
+}
+
+int cairn_trace_tables_names(struct cairn_trace_tables *tables, struct cairn_cursor c)
+{
+    int err = 0;
+
+    while (c.left && !err) {
+        struct cairn_cursor entry = take_entry(&c);
+
+        err = c.error ? c.error : add_name(tables, entry);
+    }
+    return err;
+}
+
+const char *cairn_trace_tables_name(struct cairn_trace_tables *tables, uint32_t process,
+                                    uint32_t tid, uint64_t time_ns)
+{
+    uint32_t index;
+
+    for (; tables->name_next < tables->name_count; tables->name_next++) {
+        const struct cairn_trace_name *name = tables->names[tables->name_next];
+
+        if (name->time_ns > time_ns ||
+            cairn_map_set(&tables->name_of, key_of(name->process, name->tid), tables->name_next))
+            break;
+    }
+    index = cairn_map_get(&tables->name_of, key_of(process, tid));
+    return index == CAIRN_MAP_NONE ? NULL : tables->names[index]->text;
+}
+
+/* ---- ids of processes ---- */
+
+int cairn_trace_tables_ids(struct cairn_trace_tables *tables, struct cairn_cursor c)
+{
+    int err = 0;
+
+    while (c.left && !err) {
+        struct cairn_cursor entry = take_entry(&c);
+        uint32_t process = cairn_cursor_u32(&entry);
+        uint32_t own_number = cairn_cursor_u32(&entry);
+        uint32_t number = cairn_cursor_u32(&entry);
+
+        err = c.error ? c.error : entry.error;
+        if (!err)
+            err = cairn_map_set(&tables->id_of, key_of(process, own_number), number);
+    }
+    return err;
+}
+
+uint32_t cairn_trace_tables_number(const struct cairn_trace_tables *tables, uint32_t process,
+                                   uint32_t own_number)
+{
+    uint32_t number = cairn_map_get(&tables->id_of, key_of(process, own_number));
+
+    return number == CAIRN_MAP_NONE ? 0 : number;
+}
+
+/* ---- losses ---- */
+
+/* Each entry is the total since the beginning of the recording: the last one is valid. */
+static int apply_loss(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+{
+    struct cairn_perf_missing *missing = &tables->missing;
+    uint32_t kind = cairn_cursor_u32(&entry);
+    uint32_t cause = cairn_cursor_u32(&entry);
+    uint64_t count = cairn_cursor_u64(&entry);
+
+    if (entry.error || count > LOST_MAX)
+        return EBADMSG;
+    if (cause >= CAIRN_LOSS_CAUSES)
+        cause = CAIRN_LOSS_OTHER;
+    if (kind == CAIRN_TRACE_LOST_EVENTS)
+        missing->lost[cause] = count;
+    else if (kind == CAIRN_TRACE_LOST_PROCESSES)
+        missing->processes[cause] = count;
+    else if (kind == CAIRN_TRACE_LOST_RECORDS)
+        missing->damaged = count;
+    else if (kind == CAIRN_TRACE_LOST_DIRECTORY)
+        missing->directory_gone = count != 0;
+    return 0;
+}
+
+int cairn_trace_tables_losses(struct cairn_trace_tables *tables, struct cairn_cursor c)
+{
+    int err = 0;
+
+    while (c.left && !err) {
+        struct cairn_cursor entry = take_entry(&c);
+
+        err = c.error ? c.error : apply_loss(tables, entry);
+    }
+    return err;
+}
+
+void cairn_trace_tables_free(struct cairn_trace_tables *tables)
+{
+    cairn_trace_clocks_free(&tables->clocks);
+    cairn_map_free(&tables->descriptor_of);
+    cairn_map_free(&tables->process_of);
+    cairn_map_free(&tables->id_of);
+    cairn_map_free(&tables->name_of);
+    cairn_arena_free(&tables->arena);
+    free(tables->descriptors);
+    free(tables->processes);
+    free(tables->names);
+    free(tables->args);
+    *tables = (struct cairn_trace_tables){0};
+}
