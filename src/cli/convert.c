@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn convert: from perf.data to a trace file, and back. */
 #include "cli/missing.h"
+#include "cli/record_output.h"
 #include "convert/convert.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -105,28 +104,6 @@ static bool is_to_trace(const struct arguments *args)
     return args->format ? !strcmp(args->format, "cairn") : ends_in(args->output, ".cairn");
 }
 
-/* The output is written beside its name first: an input of the same name, or an older output,
- * stays whole until the new one is. */
-static int open_output(const struct arguments *args, char **ret_path)
-{
-    struct stat st;
-    int fd;
-
-    *ret_path = NULL;
-    if (!strcmp(args->output, "-"))
-        return STDOUT_FILENO;
-    if (!stat(args->output, &st) && !S_ISREG(st.st_mode))
-        return open(args->output, O_WRONLY | O_CLOEXEC);
-    if (asprintf(ret_path, "%s.%ld.new", args->output, (long)getpid()) < 0)
-        return -1;
-    fd = open(*ret_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        free(*ret_path);
-        *ret_path = NULL;
-    }
-    return fd;
-}
-
 static int report_error(const struct arguments *args, int err,
                         const struct cairn_convert_report *report)
 {
@@ -170,31 +147,37 @@ static int report_reductions(const struct arguments *args,
     return report->no_tracepoints || report->unreadable ? CLI_LOST : CLI_OK;
 }
 
-static int convert(const struct arguments *args)
+/* Damaged input is converted up to the damage, and that is kept. */
+static int convert_into(const struct arguments *args, struct cli_record_output *output)
 {
     struct cairn_convert_report report;
-    char *path;
-    int fd = open_output(args, &path);
-    int status;
-    int err;
+    int err = is_to_trace(args)
+                  ? cairn_convert_to_trace(args->input, output->fd, args->level, &report)
+                  : cairn_convert_to_perf(args->input, output->fd, output->mode, &report);
+    int status = report_reductions(args, &report);
 
-    if (fd < 0) {
-        cli_errno(args->verb, errno, "%s", args->output);
-        return CLI_FAILED;
-    }
-    err = is_to_trace(args) ? cairn_convert_to_trace(args->input, fd, args->level, &report)
-                            : cairn_convert_to_perf(args->input, fd, &report);
-    if (fd != STDOUT_FILENO && close(fd) < 0 && !err)
-        err = errno;
-    status = report_reductions(args, &report);
     if (err)
         status = report_error(args, err, &report);
-    /* What could be read of a damaged input is kept. */
-    if (path && (!err || report.events) && rename(path, args->output) < 0)
-        status = report_error(args, errno, &(struct cairn_convert_report){0});
-    else if (path && err && !report.events)
-        unlink(path);
-    free(path);
+    if (!err || (err == EBADMSG && report.events))
+        cli_record_output_keep(output);
+    return status;
+}
+
+static int convert(const struct arguments *args)
+{
+    struct cli_record_output output = {.verb = args->verb, .path = args->output, .fd = -1};
+    int status = cli_record_output_open(&output);
+
+    if (!status)
+        status = cli_record_output_create(&output);
+    if (!status && output.mode == CAIRN_PERF_FILE && ftruncate(output.fd, 0) < 0) {
+        cli_errno(args->verb, errno, "%s", args->output);
+        status = CLI_FAILED;
+    }
+    if (!status)
+        status = convert_into(args, &output);
+    if (!cli_record_output_close(&output) && !status)
+        status = CLI_FAILED;
     return status;
 }
 

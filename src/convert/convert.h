@@ -22,7 +22,8 @@ struct cairn_convert_report {
  * Reads the input up to its end, or up to where it is damaged, and finishes the output in any case.
  *
  * path        "-": standard input
- * fd          of the output; for perf.data a regular file, or anything else, for a stream
+ * fd          of the output
+ * mode        of perf.data: a file or a stream
  * level       of compression by zstd; 0: none
  * ret_report  filled in, also on failure
  *
@@ -32,6 +33,7 @@ struct cairn_convert_report {
  */
 int cairn_convert_to_trace(const char *path, int fd, int level,
                            struct cairn_convert_report *ret_report);
-int cairn_convert_to_perf(const char *path, int fd, struct cairn_convert_report *ret_report);
+int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                          struct cairn_convert_report *ret_report);
 
 #endif

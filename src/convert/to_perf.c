@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define ROUND_EVENTS 65536u
 #define MISC_USER    2u /* PERF_RECORD_MISC_USER */
@@ -25,17 +24,12 @@ struct conversion {
     struct cairn_convert_report *report;
 };
 
-static int begin_writing(struct conversion *c, int fd)
+static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
     const struct cairn_trace_tables *tables = &c->reader.tables;
     struct cairn_perf_clock clock = {.clockid = -1};
-    struct stat st;
-    int err;
+    int err = cairn_perf_writer_create(fd, mode, &c->writer);
 
-    if (fstat(fd, &st))
-        return errno;
-    err = cairn_perf_writer_create(fd, S_ISREG(st.st_mode) ? CAIRN_PERF_FILE : CAIRN_PERF_PIPE,
-                                   &c->writer);
     if (err)
         return err;
     cairn_host_set(&c->writer->host, &tables->host);
@@ -171,7 +165,7 @@ static int convert_event(struct conversion *c, const struct cairn_trace_event *e
 }
 
 /* The facts about the machine come before the first event, and so does the beginning of writing. */
-static int convert_events(struct conversion *c, int fd)
+static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
     struct cairn_trace_event event;
     int err = cairn_trace_reader_next(&c->reader, &event);
@@ -181,7 +175,7 @@ static int convert_events(struct conversion *c, int fd)
     if (c->reader.blocks.swap)
         return EOPNOTSUPP;
     c->read_err = err;
-    err = begin_writing(c, fd);
+    err = begin_writing(c, fd, mode);
     while (!err) {
         if (!c->read_err)
             err = convert_event(c, &event);
@@ -224,7 +218,8 @@ static int finish(struct conversion *c, int err)
     return err ? err : read_err;
 }
 
-int cairn_convert_to_perf(const char *path, int fd, struct cairn_convert_report *ret_report)
+int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                          struct cairn_convert_report *ret_report)
 {
     struct conversion c = {.report = ret_report};
     struct cairn_block_pool pool = {0};
@@ -236,7 +231,7 @@ int cairn_convert_to_perf(const char *path, int fd, struct cairn_convert_report 
     if (err)
         return err;
     err = cairn_trace_reader_begin(&c.reader, &source, &pool);
-    err = err ? err : convert_events(&c, fd);
+    err = err ? err : convert_events(&c, fd, mode);
     if (err && !c.writer) {
         ret_report->error = c.reader.blocks.error;
         ret_report->error.code = err;

@@ -34,6 +34,7 @@ int cairn_trace_blocks_fail(struct cairn_trace_blocks *blocks, uint64_t offset, 
 int cairn_trace_blocks_begin(struct cairn_trace_blocks *blocks)
 {
     const uint8_t *data;
+    uint16_t version;
     uint32_t mark;
     int err = cairn_source_peek(&blocks->source, &blocks->pool, CAIRN_TRACE_PROLOG_BYTES, &data);
 
@@ -48,7 +49,10 @@ int cairn_trace_blocks_begin(struct cairn_trace_blocks *blocks)
     if (mark != CAIRN_TRACE_BYTE_ORDER && !blocks->swap)
         return cairn_trace_blocks_fail(blocks, CAIRN_TRACE_MAGIC_BYTES,
                                        "the mark of the byte order is invalid");
-    if (cairn_load16(data + 12, blocks->swap) != CAIRN_TRACE_VERSION) {
+    version = cairn_load16(data + 12, blocks->swap);
+    if ((version ^ cairn_load16(data + 14, blocks->swap)) != UINT16_MAX)
+        return cairn_trace_blocks_fail(blocks, 12, "the version is invalid");
+    if (version != CAIRN_TRACE_VERSION) {
         blocks->error = (struct cairn_perf_error){EOPNOTSUPP, 12, "of another version"};
         return EOPNOTSUPP;
     }
@@ -192,12 +196,27 @@ static int check(struct cairn_trace_blocks *blocks, const struct head *head,
     return head->plain_bytes == head->stored_bytes ? 0 : EBADMSG;
 }
 
+/* Takes the zeros after a block. Returns 0; EBADMSG; or the error of read. */
+static int take_padding(struct cairn_trace_blocks *blocks, size_t size)
+{
+    static const uint8_t zeros[ALIGNMENT];
+    const uint8_t *data;
+    int err = size ? cairn_source_peek(&blocks->source, &blocks->pool, size, &data) : 0;
+
+    if (!size)
+        return 0;
+    if (err)
+        return err == ENODATA ? EBADMSG : err;
+    cairn_source_take(&blocks->source, size);
+    return memcmp(data, zeros, size) ? EBADMSG : 0;
+}
+
 static int read_block(struct cairn_trace_blocks *blocks, const struct head *head,
                       struct cairn_trace_block **ret_block)
 {
     uint64_t offset = blocks->source.offset;
     struct cairn_trace_block *block = NULL;
-    uint64_t padding = -(uint64_t)head->stored_bytes & (ALIGNMENT - 1);
+    size_t padding = -(size_t)head->stored_bytes & (ALIGNMENT - 1);
     int err;
 
     cairn_source_take(&blocks->source, CAIRN_TRACE_BLOCK_HEADER_BYTES);
@@ -209,13 +228,13 @@ static int read_block(struct cairn_trace_blocks *blocks, const struct head *head
     if (err)
         return err;
     err = check(blocks, head, &block);
+    if (take_padding(blocks, padding) && !err)
+        err = EBADMSG;
     if (err) {
         cairn_trace_block_release(blocks, block);
-        /* The size may be right: if not, the search for the next header begins after it. */
+        /* The size may be right; if not, the search for the next header begins after it. */
         return err == EBADMSG ? cairn_trace_blocks_fail(blocks, offset, "a block is damaged") : err;
     }
-    if (padding && cairn_source_skip(&blocks->source, &blocks->pool, padding))
-        cairn_trace_blocks_fail(blocks, offset, "cut short after a block");
     block->offset = offset;
     block->type = head->type;
     *ret_block = block;

@@ -39,8 +39,10 @@ static int write_prolog(struct cairn_trace_writer *writer)
         char magic[CAIRN_TRACE_MAGIC_BYTES];
         uint32_t byte_order;
         uint16_t version;
-        uint16_t minor;
-    } prolog = {.byte_order = CAIRN_TRACE_BYTE_ORDER, .version = CAIRN_TRACE_VERSION};
+        uint16_t inverted;
+    } prolog = {.byte_order = CAIRN_TRACE_BYTE_ORDER,
+                .version = CAIRN_TRACE_VERSION,
+                .inverted = (uint16_t)~CAIRN_TRACE_VERSION};
     struct iovec part = {&prolog, sizeof(prolog)};
 
     _Static_assert(sizeof(prolog) == CAIRN_TRACE_PROLOG_BYTES, "no padding");
