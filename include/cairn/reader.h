@@ -48,7 +48,8 @@ struct cairn_reader_options {
     }
 
 /*
- * Opens a perf.data file or stream, as cairn_perf_file_open does.
+ * Opens a perf.data file or stream, as cairn_perf_file_open does, or a trace file
+ * (docs/trace-format.md).
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros
@@ -56,8 +57,8 @@ struct cairn_reader_options {
  * ret_reader  closed by the caller
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
- * EBADMSG not perf.data, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of
- * open, read or mmap.
+ * EOPNOTSUPP a trace file of a later version; EBADMSG neither perf.data nor a trace file, or an
+ * invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,
@@ -145,7 +146,8 @@ CAIRN_API const struct cairn_reader_counts *cairn_reader_counts(struct cairn_rea
 /* Returns the first error and its position in the file; code 0: none. */
 CAIRN_API const struct cairn_perf_error *cairn_reader_error(const struct cairn_reader *reader);
 
-/* Returns the file, for its properties (clock, machine, command), or NULL. Do not read from it. */
+/* Returns the perf.data file, for its properties (clock, machine, command), or NULL. Do not read
+ * from it. */
 CAIRN_API const struct cairn_perf_file *cairn_reader_file(const struct cairn_reader *reader);
 
 /* Returns the session, for its counts and tracepoints, or NULL. Do not poll it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn decode: from a perf.data file to JSON and text. */
+/* cairn decode: from a recording to JSON and text. */
 #include "cli/missing.h"
 
 #include <cairn/decode.h>
@@ -21,8 +21,9 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Prints the events of perf.data files, made by cairn, perf or others, in the order of\n"
-    "time. FILE may be - for standard input. Without FILE: what comes through standard\n"
+    "Prints the events of trace files, and of perf.data files made by cairn, perf or others, in\n"
+    "the order of time. FILE may be - for standard input. Without FILE: what comes through "
+    "standard\n"
     "input, or perf.data.\n"
     "\n"
     "  -f, --format FORMAT  json: one document, as perf-decode prints it [the default]\n"
