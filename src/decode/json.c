@@ -67,7 +67,7 @@ static void write_tail(struct cairn_print_output *out, const struct cairn_event_
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
-    struct cairn_slice tail = cairn_layout_of(event->type)->tails[STYLE];
+    struct cairn_slice tail = printer->texts->tail;
     char *to = cairn_output_reserve(&printer->out, META_ROOM_BYTES);
     char *first;
 
@@ -95,7 +95,7 @@ static void begin_recording(struct cairn_printer *printer, const char *name)
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
+    struct cairn_slice head = printer->texts->head;
     bool is_first = !printer->events;
     enum cairn_event_error error;
 
@@ -115,6 +115,7 @@ const struct cairn_style_writer cairn_style_json = {
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,
+    .view = CAIRN_LAYOUT_PERF_DECODE,
     .begin_recording = begin_recording,
     .event = print_event,
     .end = end,

@@ -3,6 +3,7 @@
 #include "decode/json_parts.h"
 
 #include "decode/number.h"
+#include "decode/value_print.h"
 
 static char *put_time(char *to, struct cairn_printer *printer, const struct cairn_event *event)
 {

@@ -75,7 +75,7 @@ static void write_key(struct cairn_print_output *out, const struct cairn_item_fi
 static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
 {
     struct cairn_print_output *out = &printer->out;
-    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
+    struct cairn_slice head = printer->texts->head;
     char *first = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
     char *to = cairn_put_sample(first, printer, event);
     bool is_first = to == first;

@@ -2,7 +2,8 @@
 /* Compiles EventHeader metadata to a layout. */
 #include "core/cursor.h"
 #include "decode/eventheader.h"
-#include "decode/style.h"
+
+#include <string.h>
 
 /* The structs that are open while their members' definitions are read. */
 struct open_struct {

@@ -3,6 +3,8 @@
 #include "decode/field_look.h"
 #include "decode/origin.h"
 
+#include <string.h>
+
 /*
  * The format of an integer in styles that need no compatibility: by its declared kind; only
  * addresses in hexadecimal. /
@@ -64,7 +66,7 @@ static void set_integer(struct cairn_layout_field *to, const struct cairn_field 
     }
     value = cairn_value_of(to->item.encoding, to->item.format, look.element_bytes);
     memset(to->value, (int)value, sizeof(to->value));
-    to->value[CAIRN_STYLE_JSON] = (uint8_t)value_of_look(look.kind);
+    to->value[CAIRN_LAYOUT_PERF_DECODE] = (uint8_t)value_of_look(look.kind);
 }
 
 static void set_text(struct cairn_layout_field *to)

@@ -72,8 +72,7 @@ void cairn_output_make_room(struct cairn_print_output *out)
     }
     err = grow(out);
     if (err) {
-        if (!out->error)
-            out->error = err;
+        cairn_output_fail(out, err);
         out->at = out->begin; /* the contents are not used any more */
     }
 }

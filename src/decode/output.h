@@ -38,6 +38,13 @@ void cairn_output_close(struct cairn_print_output *out);
 /* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
 int cairn_output_flush(struct cairn_print_output *out);
 
+/* Remembers a failure, if it is the first. */
+static inline void cairn_output_fail(struct cairn_print_output *out, int error)
+{
+    if (!out->error)
+        out->error = error;
+}
+
 /* Makes STEP bytes available between `at` and `end`: the slow path of cairn_output_reserve. */
 void cairn_output_make_room(struct cairn_print_output *out);
 

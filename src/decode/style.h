@@ -5,6 +5,7 @@
 
 #include "decode/items.h"
 #include "decode/cpu_prefix.h"
+#include "decode/texts.h"
 #include "decode/utf.h"
 #include "decode/wall_clock.h"
 
@@ -16,6 +17,8 @@ struct cairn_style_writer {
     void (*write_head)(struct cairn_print_output *out, const struct cairn_event_type *type);
     void (*write_key)(struct cairn_print_output *out, const struct cairn_item_field *field);
     void (*write_tail)(struct cairn_print_output *out, const struct cairn_event_type *type);
+
+    enum cairn_layout_view view; /* the kinds of the values */
 
     /* The document. begin_recording and end may be NULL. */
     void (*begin_recording)(struct cairn_printer *printer, const char *name);
@@ -32,6 +35,7 @@ extern const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_CO
 
 struct cairn_printer {
     struct cairn_print_output out;
+    const struct cairn_style_writer *writer;
     enum cairn_style style;
     bool color;
     uint64_t recordings; /* begun */
@@ -39,6 +43,8 @@ struct cairn_printer {
     struct cairn_wall_clock clock;
     struct cairn_cpu_prefixes prefixes;
     struct cairn_items items;
+    struct cairn_texts_cache cache;
+    const struct cairn_texts *texts; /* of the event that is printed */
 };
 
 /*
@@ -56,13 +62,10 @@ static inline void cairn_print_name(struct cairn_print_output *out, enum cairn_s
         cairn_print_utf8(out, style, name.text, name.length);
 }
 
-/* Prints a text of a layout. */
+/* Prints one of a printer's `texts`. */
 static inline void cairn_print_text(struct cairn_print_output *out, struct cairn_slice text)
 {
     cairn_output_padded(out, text.text, text.length);
 }
-
-/* Returns a name without the attributes that may follow it: "name;attribute=value". */
-struct cairn_slice cairn_name_without_attributes(struct cairn_slice name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints values. */
-#include "decode/value.h"
+#include "decode/value_print.h"
 
 #include "core/load.h"
 #include "decode/number.h"

@@ -2,7 +2,7 @@
 /* Prints points in time. */
 #include "core/calendar.h"
 #include "decode/number.h"
-#include "decode/value.h"
+#include "decode/value_print.h"
 
 /* Years that C's calendar has: struct tm counts them from 1900 in an int. */
 #define YEAR_MIN (INT32_MIN + 1900ll)

@@ -3,7 +3,7 @@
 #include "decode/wall_clock.h"
 
 #include "decode/number.h"
-#include "decode/value.h"
+#include "decode/value_print.h"
 
 #define NS_PER_SECOND 1000000000u
 
