@@ -20,6 +20,7 @@ BELOW = {
     "perf_data": ["core"],
     "session": ["core", "engine", "user_events", "eventheader", "perf_data"],
     "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "session"],
+    "export": ["core", "eventheader", "perf_data", "decode"],
 }
 BELOW["cli"] = list(BELOW)
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/style.h"
+#include "export/style.h"
 #include "decode/tracepoint_name.h"
 
 #include <errno.h>

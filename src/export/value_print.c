@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints values. */
-#include "decode/value_print.h"
+#include "export/value_print.h"
 
 #include "core/load.h"
-#include "decode/number.h"
-#include "decode/utf.h"
+#include "export/number.h"
+#include "export/utf.h"
 
 #include <math.h>
 

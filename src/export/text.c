@@ -5,10 +5,10 @@
  *             bash-1977    [000]  17284.993652: sched_waking: comm=cat pid=1980
  *         treewalk-2101    [001]  17285.004131: Provider:Event: Path=/usr (level=warning ...)
  */
-#include "decode/json_parts.h"
-#include "decode/names.h"
-#include "decode/number.h"
-#include "decode/value_print.h"
+#include "export/json_parts.h"
+#include "export/names.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 #define STYLE CAIRN_STYLE_TEXT
 

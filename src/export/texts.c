@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the constant text of a layout's events once, and caches it. */
-#include "decode/texts.h"
+#include "export/texts.h"
 
-#include "decode/style.h"
+#include "export/style.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  *   {"FILE": [
  *    {"n":"PROVIDER:EVENT", fields..., "meta":{"time":..., "cpu":..., ...}}, ...
  */
-#include "decode/json_parts.h"
-#include "decode/number.h"
-#include "decode/style.h"
+#include "export/json_parts.h"
+#include "export/number.h"
+#include "export/style.h"
 
 #define STYLE CAIRN_STYLE_JSON
 

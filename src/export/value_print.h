@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints values. */
-#ifndef DECODE_VALUE_PRINT_H
-#define DECODE_VALUE_PRINT_H
+#ifndef EXPORT_VALUE_PRINT_H
+#define EXPORT_VALUE_PRINT_H
 
-#include "decode/output.h"
+#include "export/output.h"
 #include "decode/value.h"
 
 /* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The differences of the styles, and functions that they share. */
-#ifndef DECODE_STYLE_H
-#define DECODE_STYLE_H
+#ifndef EXPORT_STYLE_H
+#define EXPORT_STYLE_H
 
 #include "decode/items.h"
-#include "decode/cpu_prefix.h"
-#include "decode/texts.h"
-#include "decode/utf.h"
-#include "decode/wall_clock.h"
+#include "export/cpu_prefix.h"
+#include "export/texts.h"
+#include "export/utf.h"
+#include "export/wall_clock.h"
 
 struct cairn_style_writer {
     /*

@@ -4,11 +4,11 @@
  * copied. A printer makes it when it prints a layout's first event, and keeps it by the layout's
  * serial number, which is unique: a layout that was destroyed is not found.
  */
-#ifndef DECODE_TEXTS_H
-#define DECODE_TEXTS_H
+#ifndef EXPORT_TEXTS_H
+#define EXPORT_TEXTS_H
 
 #include "decode/layout.h"
-#include "decode/output.h"
+#include "export/output.h"
 
 struct cairn_style_writer;
 

@@ -4,8 +4,8 @@
  * grows in memory. It remembers its first failure and accepts bytes after it, so that printers need
  * no checks.
  */
-#ifndef DECODE_OUTPUT_H
-#define DECODE_OUTPUT_H
+#ifndef EXPORT_OUTPUT_H
+#define EXPORT_OUTPUT_H
 
 #include "perf_data/write_wait.h"
 

@@ -4,9 +4,9 @@
  *
  *   {"time":...,"cpu":...,"pid":...,"tid":...,"comm":...,"provider":...,"event":...,"fields":{...}}
  */
-#include "decode/json_parts.h"
-#include "decode/names.h"
-#include "decode/number.h"
+#include "export/json_parts.h"
+#include "export/names.h"
+#include "export/number.h"
 
 #define STYLE CAIRN_STYLE_JSONL
 

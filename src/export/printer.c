@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The printer: opening, printing recordings and events, closing. */
-#include "decode/style.h"
+#include "export/style.h"
 
 #include <errno.h>
 #include <stdlib.h>

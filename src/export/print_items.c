@@ -2,8 +2,8 @@
 /*
  * Prints an item stream. Brackets and commas are the same in all styles; keys and values differ.
  */
-#include "decode/style.h"
-#include "decode/value_print.h"
+#include "export/style.h"
+#include "export/value_print.h"
 
 static inline void print_key(struct cairn_printer *printer, uint32_t field, bool first)
 {

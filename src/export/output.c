@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A buffer for printers: written to a file descriptor in large blocks, or kept in memory. */
-#include "decode/output.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
