@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes a perf.data file: prints the events of a reader. */
 #include "cairn/reader.h"
-#include "export/style.h"
+#include "export/exporter.h"
 
 #include <errno.h>
 

@@ -7,7 +7,7 @@
  */
 #include "export/json_parts.h"
 #include "export/number.h"
-#include "export/style.h"
+#include "export/exporter.h"
 
 #define STYLE CAIRN_STYLE_JSON
 
@@ -111,7 +111,7 @@ static void end(struct cairn_printer *printer)
         cairn_output_string(&printer->out, " ]\n}\n");
 }
 
-const struct cairn_style_writer cairn_style_json = {
+const struct cairn_exporter cairn_exporter_json = {
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,

@@ -6,7 +6,7 @@
 #ifndef EXPORT_JSON_PARTS_H
 #define EXPORT_JSON_PARTS_H
 
-#include "export/style.h"
+#include "export/exporter.h"
 
 /* A string constant: its length is known when compiling. */
 #define CAIRN_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)

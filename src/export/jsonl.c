@@ -107,7 +107,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     return error;
 }
 
-const struct cairn_style_writer cairn_style_jsonl = {
+const struct cairn_exporter cairn_exporter_jsonl = {
     .write_head = write_head,
     .write_key = write_key,
     .event = print_event,

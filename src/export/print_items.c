@@ -2,7 +2,7 @@
 /*
  * Prints an item stream. Brackets and commas are the same in all styles; keys and values differ.
  */
-#include "export/style.h"
+#include "export/exporter.h"
 #include "export/value_print.h"
 
 static inline void print_key(struct cairn_printer *printer, uint32_t field, bool first)
@@ -23,7 +23,7 @@ static void print_item_key(struct cairn_printer *printer, const struct cairn_ite
 static inline void print_value(struct cairn_printer *printer,
                                const struct cairn_layout_field *field, struct cairn_value_data data)
 {
-    enum cairn_value value = (enum cairn_value)field->value[printer->writer->view];
+    enum cairn_value value = (enum cairn_value)field->value[printer->exporter->view];
 
     if (cairn_unlikely(value == CAIRN_VALUE_BY_SIZE))
         value = cairn_value_of(field->item.encoding, field->item.format, data.size_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The printer: opening, printing recordings and events, closing. */
-#include "export/style.h"
+#include "export/exporter.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
     if (!printer)
         return ENOMEM;
     printer->style = style;
-    printer->writer = cairn_style_writers[style];
+    printer->exporter = cairn_exporters[style];
     err = cairn_output_open(&printer->out, fd);
     if (!err)
         err = cairn_texts_open(&printer->cache);
@@ -39,8 +39,8 @@ void cairn_printer_destroy(struct cairn_printer *printer)
 
 void cairn_printer_begin(struct cairn_printer *printer, const char *name)
 {
-    if (printer->writer->begin_recording)
-        printer->writer->begin_recording(printer, name);
+    if (printer->exporter->begin_recording)
+        printer->exporter->begin_recording(printer, name);
     printer->recordings++;
     printer->events = 0;
 }
@@ -51,12 +51,12 @@ enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
     const struct cairn_layout *layout = cairn_layout_of(event->type);
     enum cairn_event_error error;
 
-    printer->texts = cairn_texts_of(&printer->cache, printer->writer, layout);
+    printer->texts = cairn_texts_of(&printer->cache, printer->exporter, layout);
     if (cairn_unlikely(!printer->texts)) {
         cairn_output_fail(&printer->out, ENOMEM);
         return event->error;
     }
-    error = printer->writer->event(printer, event);
+    error = printer->exporter->event(printer, event);
     printer->events++;
     return error;
 }
@@ -84,7 +84,7 @@ bool cairn_printer_failed(const struct cairn_printer *printer)
 
 int cairn_printer_finish(struct cairn_printer *printer)
 {
-    if (printer->writer->end)
-        printer->writer->end(printer);
+    if (printer->exporter->end)
+        printer->exporter->end(printer);
     return cairn_output_flush(&printer->out);
 }

@@ -178,7 +178,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     return error;
 }
 
-const struct cairn_style_writer cairn_style_text = {
+const struct cairn_exporter cairn_exporter_text = {
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,

@@ -2,7 +2,7 @@
 /* Writes the constant text of a layout's events once, and caches it. */
 #include "export/texts.h"
 
-#include "export/style.h"
+#include "export/exporter.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #define SLOTS_MAX      65536u
 #define BYTES_MAX      (64u << 20)
 
-const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_COUNT] = {
-    [CAIRN_STYLE_JSON] = &cairn_style_json,
-    [CAIRN_STYLE_JSONL] = &cairn_style_jsonl,
-    [CAIRN_STYLE_TEXT] = &cairn_style_text,
+const struct cairn_exporter *const cairn_exporters[CAIRN_STYLE_COUNT] = {
+    [CAIRN_STYLE_JSON] = &cairn_exporter_json,
+    [CAIRN_STYLE_JSONL] = &cairn_exporter_jsonl,
+    [CAIRN_STYLE_TEXT] = &cairn_exporter_text,
 };
 
 static void remove_slot(struct cairn_texts_cache *cache, uint32_t slot)
@@ -79,20 +79,20 @@ static void end_text(const struct cairn_print_output *scratch, uint32_t *end,
     ret_text->length = *end - begin;
 }
 
-static void write_texts(struct cairn_print_output *scratch, const struct cairn_style_writer *writer,
+static void write_texts(struct cairn_print_output *scratch, const struct cairn_exporter *exporter,
                         const struct cairn_layout *layout, struct cairn_texts *texts)
 {
     uint32_t end = 0;
 
     scratch->at = scratch->begin;
     scratch->error = 0;
-    writer->write_head(scratch, &layout->type);
+    exporter->write_head(scratch, &layout->type);
     end_text(scratch, &end, &texts->head);
-    if (writer->write_tail)
-        writer->write_tail(scratch, &layout->type);
+    if (exporter->write_tail)
+        exporter->write_tail(scratch, &layout->type);
     end_text(scratch, &end, &texts->tail);
     for (uint32_t n = 0; n < layout->field_count; n++) {
-        writer->write_key(scratch, &layout->fields[n].item);
+        exporter->write_key(scratch, &layout->fields[n].item);
         end_text(scratch, &end, &texts->keys[n]);
     }
 }
@@ -137,7 +137,7 @@ static struct cairn_texts *join(struct cairn_texts *texts, uint32_t key_count,
 
 /* Returns NULL if there is no memory. */
 static struct cairn_texts *create(struct cairn_print_output *scratch,
-                                  const struct cairn_style_writer *writer,
+                                  const struct cairn_exporter *exporter,
                                   const struct cairn_layout *layout)
 {
     size_t slices_bytes =
@@ -147,7 +147,7 @@ static struct cairn_texts *create(struct cairn_print_output *scratch,
     if (!texts)
         return NULL;
     texts->serial = layout->serial;
-    write_texts(scratch, writer, layout, texts);
+    write_texts(scratch, exporter, layout, texts);
     return join(texts, layout->field_count, scratch);
 }
 
@@ -168,10 +168,10 @@ static uint32_t free_slot(struct cairn_texts_cache *cache, uint64_t serial)
 }
 
 const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
-                                          const struct cairn_style_writer *writer,
+                                          const struct cairn_exporter *exporter,
                                           const struct cairn_layout *layout)
 {
-    struct cairn_texts *texts = create(&cache->scratch, writer, layout);
+    struct cairn_texts *texts = create(&cache->scratch, exporter, layout);
 
     if (texts) {
         cache->slots[free_slot(cache, layout->serial)] = texts;

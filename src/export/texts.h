@@ -10,7 +10,7 @@
 #include "decode/layout.h"
 #include "export/output.h"
 
-struct cairn_style_writer;
+struct cairn_exporter;
 
 struct cairn_texts {
     uint64_t serial; /* of the layout */
@@ -35,19 +35,19 @@ void cairn_texts_close(struct cairn_texts_cache *cache);
 
 /* Makes the texts of a layout that has none: the slow path of cairn_texts_of. */
 const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
-                                          const struct cairn_style_writer *writer,
+                                          const struct cairn_exporter *exporter,
                                           const struct cairn_layout *layout);
 
 /* Returns a layout's texts, valid until the next call; NULL: no memory. */
 static inline const struct cairn_texts *cairn_texts_of(struct cairn_texts_cache *cache,
-                                                       const struct cairn_style_writer *writer,
+                                                       const struct cairn_exporter *exporter,
                                                        const struct cairn_layout *layout)
 {
     const struct cairn_texts *texts = cache->slots[layout->serial & (cache->slot_count - 1)];
 
     if (cairn_likely(texts && texts->serial == layout->serial))
         return texts;
-    return cairn_texts_add(cache, writer, layout);
+    return cairn_texts_add(cache, exporter, layout);
 }
 
 #endif

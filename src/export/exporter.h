@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The differences of the styles, and functions that they share. */
-#ifndef EXPORT_STYLE_H
-#define EXPORT_STYLE_H
+#ifndef EXPORT_EXPORTER_H
+#define EXPORT_EXPORTER_H
 
 #include "decode/items.h"
 #include "export/cpu_prefix.h"
@@ -9,7 +9,7 @@
 #include "export/utf.h"
 #include "export/wall_clock.h"
 
-struct cairn_style_writer {
+struct cairn_exporter {
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of
      * one byte. write_tail may be NULL.
@@ -26,16 +26,16 @@ struct cairn_style_writer {
     void (*end)(struct cairn_printer *printer);
 };
 
-extern const struct cairn_style_writer cairn_style_json;
-extern const struct cairn_style_writer cairn_style_jsonl;
-extern const struct cairn_style_writer cairn_style_text;
+extern const struct cairn_exporter cairn_exporter_json;
+extern const struct cairn_exporter cairn_exporter_jsonl;
+extern const struct cairn_exporter cairn_exporter_text;
 
 /* By enum cairn_style. */
-extern const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_COUNT];
+extern const struct cairn_exporter *const cairn_exporters[CAIRN_STYLE_COUNT];
 
 struct cairn_printer {
     struct cairn_print_output out;
-    const struct cairn_style_writer *writer;
+    const struct cairn_exporter *exporter;
     enum cairn_style style;
     bool color;
     uint64_t recordings; /* begun */
