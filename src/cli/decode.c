@@ -2,7 +2,7 @@
 /* cairn decode: from a perf.data file to JSON and text. */
 #include "cli/missing.h"
 
-#include <cairn/decode.h>
+#include <cairn/export.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

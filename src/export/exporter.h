@@ -9,6 +9,8 @@
 #include "export/utf.h"
 #include "export/wall_clock.h"
 
+#include <cairn/export.h>
+
 struct cairn_exporter {
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of

@@ -8,7 +8,7 @@
 #define EXPORT_UTF_H
 
 #include "export/output.h"
-#include <cairn/decode.h>
+#include <cairn/export.h>
 
 void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
                       size_t size_bytes);

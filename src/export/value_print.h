@@ -6,6 +6,8 @@
 #include "export/output.h"
 #include "decode/value.h"
 
+#include <cairn/export.h>
+
 /* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
 void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
                        enum cairn_value value, struct cairn_value_data data);
