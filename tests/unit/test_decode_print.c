@@ -360,14 +360,14 @@ static void the_texts_do_not_grow_without_end(void **state)
     (void)state;
     open_world(&world, CAIRN_STYLE_TEXT);
     tracepoint = add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false);
-    for (uint32_t n = 0; n <= 70000; n++) {
+    for (uint32_t n = 0; n <= 66000; n++) {
         char fields[16];
         char expected[64];
         struct bytes event;
         char *text;
 
-        snprintf(fields, sizeof(fields), "%u%c\x02", n % 70000, 0);
-        snprintf(expected, sizeof(expected), "P:E: %u=1 (level=verbose keyword=0x2A)\n", n % 70000);
+        snprintf(fields, sizeof(fields), "%u%c\x02", n % 66000, 0);
+        snprintf(expected, sizeof(expected), "P:E: %u=1 (level=verbose keyword=0x2A)\n", n % 66000);
         event = make_event(fields, strlen(fields) + 2, "\1", 1);
         world.printer->out.at = world.printer->out.begin;
         print_record(&world, tracepoint, &event);
