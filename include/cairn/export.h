@@ -21,13 +21,21 @@ extern "C" {
 
 /* ---- Printing ---- */
 
-/* docs/json.md describes the first two. */
-enum cairn_style {
-    CAIRN_STYLE_JSON = 0,  /* one document, content as perf-decode prints it */
-    CAIRN_STYLE_JSONL = 1, /* one object for each event, on a line of its own */
-    CAIRN_STYLE_TEXT = 2,  /* one line for each event, as in trace_pipe */
-};
-#define CAIRN_STYLE_COUNT 3
+/*
+ * The table of styles: STYLE(NAME, name, description) for each. The numbers of enum cairn_style are
+ * their order: a new one comes at the end. docs/json.md describes the first two.
+ */
+#define CAIRN_STYLES(STYLE)                                                \
+    STYLE(JSON, json, "one document, as perf-decode prints it")            \
+    STYLE(JSONL, jsonl, "one object for each event, on a line of its own") \
+    STYLE(TEXT, text, "one line for each event, as in trace_pipe")
+
+#define CAIRN_I_STYLE_NUMBER(NAME, name, description) CAIRN_STYLE_##NAME,
+#define CAIRN_I_STYLE_ONE(NAME, name, description)    +1
+
+/* CAIRN_STYLE_JSON and so on. */
+enum cairn_style { CAIRN_STYLES(CAIRN_I_STYLE_NUMBER) };
+#define CAIRN_STYLE_COUNT (0 CAIRN_STYLES(CAIRN_I_STYLE_ONE))
 
 struct cairn_printer;
 

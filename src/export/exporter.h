@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The differences of the styles, and functions that they share. */
+/*
+ * An exporter writes events in one style. It is one file, which defines the struct below as
+ * cairn_exporter_NAME, and a line of the table CAIRN_STYLES in cairn/export.h.
+ *
+ * An exporter is called for each event of a recording, a stream or a session, in their order. Most
+ * call cairn_print_items for the fields; it may also read them with cairn_items_next.
+ */
 #ifndef EXPORT_EXPORTER_H
 #define EXPORT_EXPORTER_H
 
@@ -12,28 +18,24 @@
 #include <cairn/export.h>
 
 struct cairn_exporter {
+    /* How values are printed. */
+    enum cairn_style values;     /* as in this style: quotes and escapes */
+    enum cairn_layout_view view; /* which kinds values have */
+    bool without_comm;           /* the thread's name is not printed: recordings are read faster */
+
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of
-     * one byte. write_tail may be NULL.
+     * one byte. Each may be NULL.
      */
     void (*write_head)(struct cairn_print_output *out, const struct cairn_event_type *type);
     void (*write_key)(struct cairn_print_output *out, const struct cairn_item_field *field);
     void (*write_tail)(struct cairn_print_output *out, const struct cairn_event_type *type);
-
-    enum cairn_layout_view view; /* the kinds of the values */
 
     /* The document. begin_recording and end may be NULL. */
     void (*begin_recording)(struct cairn_printer *printer, const char *name);
     enum cairn_event_error (*event)(struct cairn_printer *printer, const struct cairn_event *event);
     void (*end)(struct cairn_printer *printer);
 };
-
-extern const struct cairn_exporter cairn_exporter_json;
-extern const struct cairn_exporter cairn_exporter_jsonl;
-extern const struct cairn_exporter cairn_exporter_text;
-
-/* By enum cairn_style. */
-extern const struct cairn_exporter *const cairn_exporters[CAIRN_STYLE_COUNT];
 
 struct cairn_printer {
     struct cairn_print_output out;

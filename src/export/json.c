@@ -112,10 +112,12 @@ static void end(struct cairn_printer *printer)
 }
 
 const struct cairn_exporter cairn_exporter_json = {
+    .values = STYLE,
+    .view = CAIRN_LAYOUT_PERF_DECODE,
+    .without_comm = true,
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,
-    .view = CAIRN_LAYOUT_PERF_DECODE,
     .begin_recording = begin_recording,
     .event = print_event,
     .end = end,

@@ -108,6 +108,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 }
 
 const struct cairn_exporter cairn_exporter_jsonl = {
+    .values = STYLE,
     .write_head = write_head,
     .write_key = write_key,
     .event = print_event,

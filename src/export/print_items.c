@@ -27,7 +27,7 @@ static inline void print_value(struct cairn_printer *printer,
 
     if (cairn_unlikely(value == CAIRN_VALUE_BY_SIZE))
         value = cairn_value_of(field->item.encoding, field->item.format, data.size_bytes);
-    cairn_value_print(&printer->out, printer->style, value, data);
+    cairn_value_print(&printer->out, printer->exporter->values, value, data);
 }
 
 static void print_item_value(struct cairn_printer *printer, const struct cairn_item *item)

@@ -5,6 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define DECLARE(NAME, name, description) extern const struct cairn_exporter cairn_exporter_##name;
+#define ADDRESS(NAME, name, description) &cairn_exporter_##name,
+
+CAIRN_STYLES(DECLARE)
+
+static const struct cairn_exporter *const exporters[] = {CAIRN_STYLES(ADDRESS)};
+
 int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **ret_printer)
 {
     struct cairn_printer *printer;
@@ -16,7 +23,7 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
     if (!printer)
         return ENOMEM;
     printer->style = style;
-    printer->exporter = cairn_exporters[style];
+    printer->exporter = exporters[style];
     err = cairn_output_open(&printer->out, fd);
     if (!err)
         err = cairn_texts_open(&printer->cache);

@@ -179,6 +179,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 }
 
 const struct cairn_exporter cairn_exporter_text = {
+    .values = STYLE,
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,

@@ -11,12 +11,6 @@
 #define SLOTS_MAX      65536u
 #define BYTES_MAX      (64u << 20)
 
-const struct cairn_exporter *const cairn_exporters[CAIRN_STYLE_COUNT] = {
-    [CAIRN_STYLE_JSON] = &cairn_exporter_json,
-    [CAIRN_STYLE_JSONL] = &cairn_exporter_jsonl,
-    [CAIRN_STYLE_TEXT] = &cairn_exporter_text,
-};
-
 static void remove_slot(struct cairn_texts_cache *cache, uint32_t slot)
 {
     struct cairn_texts *texts = cache->slots[slot];
@@ -86,13 +80,15 @@ static void write_texts(struct cairn_print_output *scratch, const struct cairn_e
 
     scratch->at = scratch->begin;
     scratch->error = 0;
-    exporter->write_head(scratch, &layout->type);
+    if (exporter->write_head)
+        exporter->write_head(scratch, &layout->type);
     end_text(scratch, &end, &texts->head);
     if (exporter->write_tail)
         exporter->write_tail(scratch, &layout->type);
     end_text(scratch, &end, &texts->tail);
     for (uint32_t n = 0; n < layout->field_count; n++) {
-        exporter->write_key(scratch, &layout->fields[n].item);
+        if (exporter->write_key)
+            exporter->write_key(scratch, &layout->fields[n].item);
         end_text(scratch, &end, &texts->keys[n]);
     }
 }
