@@ -43,11 +43,11 @@ static enum cairn_value value_of_look(enum cairn_look_kind kind)
 {
     switch (kind) {
     case CAIRN_LOOK_HEX:
-        return CAIRN_VALUE_HEX;
+        return CAIRN_VALUE_HEX_INT;
     case CAIRN_LOOK_SIGNED:
-        return CAIRN_VALUE_SIGNED;
+        return CAIRN_VALUE_SIGNED_INT;
     default:
-        return CAIRN_VALUE_UNSIGNED;
+        return CAIRN_VALUE_UNSIGNED_INT;
     }
 }
 

@@ -5,24 +5,26 @@
 
 #include <cairn/decode.h>
 
-/* The kinds of values. Formats and encodings are many; these are few. */
+/* CAIRN_VALUE_ and the name of each format of a kind, for the enum below. */
+#define CAIRN_VALUE_OF_NUMBER(name, number, kind, sizes) CAIRN_VALUE_NUMBER_##kind(name)
+#define CAIRN_VALUE_OF_WORD(name, number, kind, sizes)   CAIRN_VALUE_WORD_##kind(name)
+#define CAIRN_VALUE_NUMBER_NUMBER(name)                  CAIRN_VALUE_##name,
+#define CAIRN_VALUE_NUMBER_WORD(name)
+#define CAIRN_VALUE_NUMBER_NONE(name)
+#define CAIRN_VALUE_WORD_NUMBER(name)
+#define CAIRN_VALUE_WORD_WORD(name) CAIRN_VALUE_##name,
+#define CAIRN_VALUE_WORD_NONE(name)
+
+/* The kinds of values. Formats and encodings are many; these are fewer. */
 enum cairn_value {
     CAIRN_VALUE_BY_SIZE, /* depends on the size: call cairn_value_of again */
 
-    /* Numbers and words of JSON. */
+    /* Numbers and words of JSON; formats of kind NUMBER have a value each. */
     CAIRN_VALUE_NULL,
-    CAIRN_VALUE_UNSIGNED,
-    CAIRN_VALUE_SIGNED,
-    CAIRN_VALUE_BOOLEAN,
-    CAIRN_VALUE_FLOAT,
-    CAIRN_VALUE_PORT,
+    CAIRN_I_FORMATS(CAIRN_VALUE_OF_NUMBER)
 
-    /* Short strings that need no escapes. */
-    CAIRN_VALUE_HEX,
-    CAIRN_VALUE_ERRNO,
-    CAIRN_VALUE_TIME,
-    CAIRN_VALUE_UUID,
-    CAIRN_VALUE_IP_ADDRESS,
+    /* Short strings that need no escapes: formats of kind WORD. */
+    CAIRN_I_FORMATS(CAIRN_VALUE_OF_WORD)
 
     /* Strings of any length. */
     CAIRN_VALUE_CHARACTER, /* one unit of 1, 2 or 4 bytes */
@@ -35,7 +37,7 @@ enum cairn_value {
     CAIRN_VALUE_UTF16_MARKED,
     CAIRN_VALUE_UTF32_MARKED,
 
-    CAIRN_VALUE_FIRST_WORD = CAIRN_VALUE_HEX,
+    CAIRN_VALUE_FIRST_WORD = CAIRN_VALUE_HEX_INT,
     CAIRN_VALUE_FIRST_STRING = CAIRN_VALUE_CHARACTER,
 };
 
