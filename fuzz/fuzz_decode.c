@@ -6,7 +6,7 @@
  * The first byte of the input chooses: an EventHeader event, or a format text, a zero, and a
  * record.
  */
-#include "decode/style.h"
+#include "export/exporter.h"
 
 #include <assert.h>
 #include <stdlib.h>

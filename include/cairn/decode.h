@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding: records to typed items, to JSON and to text.
+ * Decoding: records to typed items. cairn/reader.h reads the records of recordings and of running
+ * programs; cairn/export.h prints events.
  *
  * A decoder gets tracepoints as tracefs `format` texts. It makes an event from a record's bytes; an
  * event is read as a stream of items: values, and the beginnings and ends of arrays and structs.
- * Printers write events. cairn_decode_file does all of it for a perf.data file.
  *
- * Records are untrusted: for any bytes, items stay within them and the output is valid UTF-8.
+ * Records are untrusted: for any bytes, items stay within them.
  *
  * Objects of this header are used by one thread at a time. Nothing here is for signal handlers.
  */
@@ -14,7 +14,6 @@
 #define CAIRN_DECODE_H
 
 #include <cairn/eventheader_abi.h>
-#include <cairn/perf_data.h>
 #include <cairn/schema.h>
 #include <cairn/tracepoint.h>
 
@@ -184,94 +183,11 @@ CAIRN_API bool cairn_items_next(struct cairn_items *items, struct cairn_item *re
 /* Returns CAIRN_EVENT_WHOLE, or the event's error as far as its items were read. */
 CAIRN_API enum cairn_event_error cairn_items_error(const struct cairn_items *items);
 
-/* ---- Printing ---- */
-
-/* docs/json.md describes the first two. */
-enum cairn_style {
-    CAIRN_STYLE_JSON = 0,  /* one document, content as perf-decode prints it */
-    CAIRN_STYLE_JSONL = 1, /* one object for each event, on a line of its own */
-    CAIRN_STYLE_TEXT = 2,  /* one line for each event, as in trace_pipe */
-};
-#define CAIRN_STYLE_COUNT 3
-
-struct cairn_printer;
-
-/*
- * fd           stays the caller's
- * ret_printer  destroyed by the caller
- *
- * Returns 0; EINVAL an unknown style; ENOMEM.
- */
-CAIRN_API int cairn_printer_create(enum cairn_style style, int fd,
-                                   struct cairn_printer **ret_printer);
-
-/* Without cairn_printer_finish the rest of the output is lost. Accepts NULL. */
-CAIRN_API void cairn_printer_destroy(struct cairn_printer *printer);
-
-/* Begins a recording, to which the following events belong. `name` is its key in JSON. */
-CAIRN_API void cairn_printer_begin(struct cairn_printer *printer, const char *name);
-
-/*
- * Writes an event. Returns the event's error, found by reading all of it. Failed writes are
- * reported by cairn_printer_finish, and before by cairn_printer_failed.
- */
-CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
-                                                     const struct cairn_event *event);
-
-/*
- * In the style `text`: thread and time dim, names of events in a colour by their level, for a
- * terminal. In others it has no effect.
- */
-CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
-
-/*
- * Sets the function that waits while the reader accepts no output, as for
- * cairn_perf_writer_set_wait. NULL: wait without a limit.
- */
-CAIRN_API void cairn_printer_set_wait(struct cairn_printer *printer,
-                                      int (*wait)(void *context, int fd), void *context);
-
-/* Flushes the output. Returns 0, or the error of the first failed write. */
-CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
-
-/* True if a write failed: further output is lost. */
-CAIRN_API bool cairn_printer_failed(const struct cairn_printer *printer);
-
-/*
- * Ends the document, if one was begun, and flushes the output. Returns 0, or the error of the first
- * failed write.
- */
-CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
-
-/* ---- Files ---- */
-
-/* The result of decoding a file. */
-struct cairn_decode_report {
-    uint64_t events;                   /* printed */
-    uint64_t damaged;                  /* of them */
-    uint64_t unreadable;               /* samples whose time is unknown: not printed */
-    uint64_t lost;                     /* events that were lost, as the recording says */
-    struct cairn_perf_missing missing; /* the same by cause, and other losses */
-    struct cairn_perf_error error;     /* position of the error in the file; code 0: none */
-};
-
-/*
- * Prints all events of a perf.data file in the order of time. Prints nothing if it cannot be
- * opened.
- *
- * path        "-": standard input
- * name        the key under which JSON has the events
- * ret_report  filled also when an error is returned
- *
- * Returns 0, also with damaged events; the report's error code if the file could not be read to its
- * end: the readable part is printed; ENOMEM. If writing fails it stops and returns 0:
- * cairn_printer_finish returns the error.
- */
-CAIRN_API int cairn_decode_file(const char *path, const char *name, struct cairn_printer *printer,
-                                struct cairn_decode_report *ret_report);
-
 #ifdef __cplusplus
 }
 #endif
+
+/* Deprecated here: programs that print include cairn/export.h. */
+#include <cairn/export.h>
 
 #endif

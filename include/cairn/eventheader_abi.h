@@ -15,6 +15,7 @@
 #ifndef CAIRN_EVENTHEADER_ABI_H
 #define CAIRN_EVENTHEADER_ABI_H
 
+#include <cairn/eventheader/field_types.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -112,23 +113,15 @@ enum cairn_extension_kind {
 #define CAIRN_ENCODING_CHAIN      0x80u /* a format byte follows */
 #define CAIRN_ENCODING_VALUE_MASK 0x1fu
 
-/* How a decoder finds a field's size, and the format that it has when none is given. */
+/*
+ * How a decoder finds a field's size, and the format that it has when none is given:
+ * CAIRN_ENCODING_VALUE8 and so on, as the table in cairn/eventheader/field_types.h describes them.
+ */
 enum cairn_encoding {
-    CAIRN_ENCODING_INVALID = 0,
-    CAIRN_ENCODING_STRUCT = 1,                  /* no data; the format is the number of fields */
-    CAIRN_ENCODING_VALUE8 = 2,                  /* unsigned_int */
-    CAIRN_ENCODING_VALUE16 = 3,                 /* unsigned_int */
-    CAIRN_ENCODING_VALUE32 = 4,                 /* unsigned_int */
-    CAIRN_ENCODING_VALUE64 = 5,                 /* unsigned_int */
-    CAIRN_ENCODING_VALUE128 = 6,                /* hex_bytes */
-    CAIRN_ENCODING_ZSTRING_CHAR8 = 7,           /* string_utf; ended by a zero u8 */
-    CAIRN_ENCODING_ZSTRING_CHAR16 = 8,          /* string_utf; ended by a zero u16 */
-    CAIRN_ENCODING_ZSTRING_CHAR32 = 9,          /* string_utf; ended by a zero u32 */
-    CAIRN_ENCODING_STRING_LENGTH16_CHAR8 = 10,  /* string_utf; u16 count of u8, then these */
-    CAIRN_ENCODING_STRING_LENGTH16_CHAR16 = 11, /* string_utf; u16 count of u16, then these */
-    CAIRN_ENCODING_STRING_LENGTH16_CHAR32 = 12, /* string_utf; u16 count of u32, then these */
-    CAIRN_ENCODING_BINARY_LENGTH16_CHAR8 = 13,  /* hex_bytes; u16 count of u8, then these */
-    CAIRN_ENCODING_MAX = 14,
+#define CAIRN_I_ENCODING(name, number, extent, unit) CAIRN_ENCODING_##name = number,
+    CAIRN_I_ENCODINGS(CAIRN_I_ENCODING)
+#undef CAIRN_I_ENCODING
+        CAIRN_ENCODING_MAX
 };
 
 #if __SIZEOF_POINTER__ == 8
@@ -146,30 +139,15 @@ enum cairn_encoding {
 #define CAIRN_FORMAT_VALUE_MASK 0x7fu
 
 /*
- * What a field's bytes mean. The comments name the encodings each is for; the two LENGTH16_CHAR8
- * encodings take every format: of length 0 they are null, of a length that the format knows they
- * are that value, otherwise they have the encoding's own format.
+ * What a field's bytes mean: CAIRN_FORMAT_HEX_INT and so on, as the table in
+ * cairn/eventheader/field_types.h describes them. The two LENGTH16_CHAR8 encodings take every
+ * format: of length 0 they are null, of a length that the format knows they are that value,
+ * otherwise they have the encoding's own format.
  */
 enum cairn_format {
-    CAIRN_FORMAT_DEFAULT = 0,         /* the encoding's own */
-    CAIRN_FORMAT_UNSIGNED_INT = 1,    /* value8..64 */
-    CAIRN_FORMAT_SIGNED_INT = 2,      /* value8..64 */
-    CAIRN_FORMAT_HEX_INT = 3,         /* value8..64 */
-    CAIRN_FORMAT_ERRNO = 4,           /* value32 */
-    CAIRN_FORMAT_PID = 5,             /* value32 */
-    CAIRN_FORMAT_TIME = 6,            /* value32, value64: signed seconds since 1970 */
-    CAIRN_FORMAT_BOOLEAN = 7,         /* value8..32 */
-    CAIRN_FORMAT_FLOAT = 8,           /* value32, value64 */
-    CAIRN_FORMAT_HEX_BYTES = 9,       /* any */
-    CAIRN_FORMAT_STRING8 = 10,        /* value8, char8: Latin-1 or CP-1252 */
-    CAIRN_FORMAT_STRING_UTF = 11,     /* value16, value32, char8..32 */
-    CAIRN_FORMAT_STRING_UTF_BOM = 12, /* char8..32: a byte order mark, when there is one, counts */
-    CAIRN_FORMAT_STRING_XML = 13,     /* as string_utf_bom */
-    CAIRN_FORMAT_STRING_JSON = 14,    /* as string_utf_bom */
-    CAIRN_FORMAT_UUID = 15,           /* value128, network byte order */
-    CAIRN_FORMAT_PORT = 16,           /* value16, network byte order */
-    CAIRN_FORMAT_IP_ADDRESS = 17,     /* value32 IPv4, value128 IPv6, network byte order */
-    CAIRN_FORMAT_IP_ADDRESS_OBSOLETE = 18, /* read as ip_address, never written */
+#define CAIRN_I_FORMAT(name, number, kind, sizes) CAIRN_FORMAT_##name = number,
+    CAIRN_I_FORMATS(CAIRN_I_FORMAT)
+#undef CAIRN_I_FORMAT
 };
 
 #define CAIRN_STRUCT_FIELDS_MAX 127u /* the field count is in the 7 bits of a format */

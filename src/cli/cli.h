@@ -28,9 +28,6 @@ struct cli_verb {
     int (*run)(const struct cli_verb *verb, int argc, char **argv);
 };
 
-extern const struct cli_verb cli_record, cli_live, cli_decode, cli_list, cli_register, cli_run,
-    cli_status, cli_events, cli_convert, cli_doctor;
-
 /* "cairn record: MESSAGE" on standard error. */
 void cli_error(const struct cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

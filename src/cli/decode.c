@@ -2,7 +2,7 @@
 /* cairn decode: from a recording to JSON and text. */
 #include "cli/missing.h"
 
-#include <cairn/decode.h>
+#include <cairn/export.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const style_names[CAIRN_STYLE_COUNT] = {"json", "jsonl", "text"};
+#define STYLE_NAME(NAME, name, description) #name,
+#define STYLE_HELP(NAME, name, description) "                       " #name ": " description "\n"
+#define STYLES_HELP                         CAIRN_STYLES(STYLE_HELP)
+
+static const char *const style_names[] = {CAIRN_STYLES(STYLE_NAME)};
 
 static const struct option options[] = {
     {"format", required_argument, NULL, 'f'},
@@ -26,9 +30,7 @@ static const char help[] =
     "standard\n"
     "input, or perf.data.\n"
     "\n"
-    "  -f, --format FORMAT  json: one document, as perf-decode prints it [the default]\n"
-    "                       jsonl: one object for each event, on a line of its own\n"
-    "                       text: one line for each event, as in trace_pipe\n"
+    "  -f, --format FORMAT  the format of the output [default: json]\n" STYLES_HELP
     "  -o, --output FILE    write to FILE instead of standard output\n"
     "  -h, --help           print this\n"
     "\n"
@@ -46,15 +48,38 @@ struct arguments {
     int input_count;
 };
 
+static const char *separator(int style)
+{
+    if (!style)
+        return "";
+    return style + 1 < CAIRN_STYLE_COUNT ? ", " : " and ";
+}
+
+/* "json, jsonl and text" */
+static void list_styles(char *to, size_t size_bytes)
+{
+    FILE *list = fmemopen(to, size_bytes, "w");
+
+    *to = 0;
+    if (!list)
+        return;
+    for (int style = 0; style < CAIRN_STYLE_COUNT; style++)
+        (void)fprintf(list, "%s%s", separator(style), style_names[style]);
+    (void)fclose(list);
+}
+
 static bool parse_style(const struct cli_verb *verb, const char *name, enum cairn_style *ret_style)
 {
+    char list[256];
+
     for (int style = 0; style < CAIRN_STYLE_COUNT; style++) {
         if (!strcmp(name, style_names[style])) {
             *ret_style = (enum cairn_style)style;
             return true;
         }
     }
-    cli_error(verb, "no such format: %s; there are json, jsonl and text", name);
+    list_styles(list, sizeof(list));
+    cli_error(verb, "no such format: %s; there are %s", name, list);
     return false;
 }
 

@@ -5,7 +5,7 @@
 #include "cli/record_report.h"
 #include "cli/stuck.h"
 
-#include <cairn/decode.h>
+#include <cairn/export.h>
 #include <cairn/reader.h>
 #include <errno.h>
 #include <poll.h>

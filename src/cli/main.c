@@ -8,10 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_verb *const verbs[] = {
-    &cli_record, &cli_live,   &cli_decode,  &cli_list,   &cli_register, &cli_run,
-    &cli_status, &cli_events, &cli_convert, &cli_doctor, NULL,
-};
+/* The table of verbs: each is the struct cli_NAME of a file. */
+#define VERBS(VERB) \
+    VERB(record)    \
+    VERB(live)      \
+    VERB(decode)    \
+    VERB(list)      \
+    VERB(register)  \
+    VERB(run)       \
+    VERB(status)    \
+    VERB(events)    \
+    VERB(convert)   \
+    VERB(doctor)
+
+#define DECLARE(name) extern const struct cli_verb cli_##name;
+#define ADDRESS(name) &cli_##name,
+
+VERBS(DECLARE)
+
+static const struct cli_verb *const verbs[] = {VERBS(ADDRESS) NULL};
 
 static void print_verbs(FILE *to)
 {

@@ -108,14 +108,9 @@ static int describe(struct conversion *c, const struct cairn_perf_attr *attr, st
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
         .swap = cairn_perf_file_swapped(c->file),
     };
-    struct cairn_print_output scratch;
     struct cairn_origin origin = {0};
-    int err = cairn_output_open(&scratch, -1);
+    int err = cairn_origin_open(&format, &origin);
 
-    if (err)
-        return err;
-    err = cairn_origin_open(&format, &scratch, &origin);
-    cairn_output_close(&scratch);
     *own = (struct attr){.is_known = true, .format = attr->format.text};
     own->is_eventheader = !err && origin.is_eventheader;
     own->header_offset = origin.header_offset;

@@ -11,7 +11,6 @@ struct cairn_decoder {
     struct cairn_origin *origins;
     uint32_t origin_count;
     struct cairn_layout_cache layouts;
-    struct cairn_print_output scratch; /* in memory */
 };
 
 int cairn_decoder_create(struct cairn_decoder **ret_decoder)
@@ -21,9 +20,7 @@ int cairn_decoder_create(struct cairn_decoder **ret_decoder)
 
     if (!decoder)
         return ENOMEM;
-    err = cairn_output_open(&decoder->scratch, -1);
-    if (!err)
-        err = cairn_layout_cache_open(&decoder->layouts);
+    err = cairn_layout_cache_open(&decoder->layouts);
     if (err) {
         cairn_decoder_destroy(decoder);
         return err;
@@ -40,7 +37,6 @@ void cairn_decoder_destroy(struct cairn_decoder *decoder)
         cairn_origin_close(&decoder->origins[n]);
     free(decoder->origins);
     cairn_layout_cache_close(&decoder->layouts);
-    cairn_output_close(&decoder->scratch);
     free(decoder);
 }
 
@@ -54,7 +50,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     if (!origins)
         return ENOMEM;
     decoder->origins = (struct cairn_origin *)origins;
-    err = cairn_origin_open(format, &decoder->scratch, &decoder->origins[decoder->origin_count]);
+    err = cairn_origin_open(format, &decoder->origins[decoder->origin_count]);
     if (err)
         return err;
     decoder->origins[decoder->origin_count].tracepoint->number = decoder->origin_count;
@@ -114,8 +110,7 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
         return 0;
     }
-    err = cairn_layout_cache_find(&decoder->layouts, tracepoint, origin, &parts, &decoder->scratch,
-                                  &layout);
+    err = cairn_layout_cache_find(&decoder->layouts, tracepoint, origin, &parts, &layout);
     if (err)
         return err;
     if (layout->error)

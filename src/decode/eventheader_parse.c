@@ -3,6 +3,8 @@
 #include "core/cursor.h"
 #include "decode/eventheader.h"
 
+#include <string.h>
+
 #define KNOWN_FLAGS \
     (CAIRN_EVENTHEADER_POINTER64 | CAIRN_EVENTHEADER_LITTLE_ENDIAN | CAIRN_EVENTHEADER_EXTENSION)
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int cairn_items_create(struct cairn_items **ret_items)
 {

@@ -25,6 +25,13 @@ struct cairn_items {
     struct cairn_items_level levels[CAIRN_ITEMS_LEVELS_MAX];
 };
 
+/* The index of an item's field in the layout. */
+static inline uint32_t cairn_items_index(const struct cairn_items *items,
+                                         const struct cairn_item *item)
+{
+    return (uint32_t)(cairn_layout_field_of(item->field) - items->layout->fields);
+}
+
 /*
  * The size of a value that depends on its bytes or the field's: the rest. Not inlined: the other
  * cases are frequent.

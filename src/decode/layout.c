@@ -2,8 +2,11 @@
 /* Creates and destroys layouts of events. */
 #include "decode/layout.h"
 
+#include "core/atomic.h"
+
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layout)
 {
@@ -25,7 +28,6 @@ void cairn_layout_destroy(struct cairn_layout *layout)
     if (!layout)
         return;
     free(layout->fields);
-    free(layout->texts);
     free(layout->identity);
     free(layout);
 }
@@ -47,4 +49,33 @@ int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **re
     *field = (struct cairn_layout_field){.end = layout->field_count};
     *ret_field = field;
     return 0;
+}
+
+static bool is_plain(const struct cairn_layout *layout)
+{
+    for (uint32_t n = 0; n < layout->field_count; n++) {
+        const struct cairn_layout_field *field = &layout->fields[n];
+
+        if (field->kind != CAIRN_LAYOUT_VALUE || field->array != CAIRN_LAYOUT_SINGLE ||
+            field->location != CAIRN_LAYOUT_NEXT)
+            return false;
+    }
+    return true;
+}
+
+void cairn_layout_complete(struct cairn_layout *layout)
+{
+    static uint64_t last_serial;
+
+    layout->is_plain = is_plain(layout);
+    layout->serial = cairn_fetch_add_relaxed(&last_serial, 1) + 1;
+}
+
+struct cairn_slice cairn_name_without_attributes(struct cairn_slice name)
+{
+    const void *semicolon = name.length ? memchr(name.text, ';', name.length) : NULL;
+
+    if (semicolon)
+        name.length = (uint32_t)((const char *)semicolon - name.text);
+    return name;
 }

@@ -6,7 +6,6 @@
 #ifndef DECODE_LAYOUT_H
 #define DECODE_LAYOUT_H
 
-#include "decode/output.h"
 #include "decode/value.h"
 
 #include <cairn/decode.h>
@@ -41,6 +40,14 @@ enum cairn_layout_location {
     CAIRN_LAYOUT_REL_LOC,
 };
 
+/* The kinds of a field's value: an exporter prints one of them. */
+enum cairn_layout_view {
+    CAIRN_LAYOUT_DECLARED,    /* by the field's declared kind */
+    CAIRN_LAYOUT_PERF_DECODE, /* as perf-decode: integers of format texts by the words of their type
+                               */
+    CAIRN_LAYOUT_VIEW_COUNT,
+};
+
 struct cairn_layout_field {
     struct cairn_item_field item; /* public part; first, so that it can be converted to this */
     uint8_t kind;                 /* enum cairn_layout_kind */
@@ -48,25 +55,22 @@ struct cairn_layout_field {
     uint8_t extent;               /* enum cairn_layout_extent */
     uint8_t location;             /* enum cairn_layout_location */
     uint8_t unit_bytes;
-    uint8_t value[CAIRN_STYLE_COUNT]; /* enum cairn_value: styles differ about integers */
+    uint8_t value[CAIRN_LAYOUT_VIEW_COUNT]; /* enum cairn_value */
     uint16_t count;
     uint32_t offset;
     uint32_t size_bytes;
     uint32_t end; /* index of the next field that is not a member of this */
-    struct cairn_slice keys[CAIRN_STYLE_COUNT]; /* a separator, the name, the text after a name */
 };
 
 struct cairn_layout {
     struct cairn_event_type type; /* first, so that it can be converted to this */
     enum cairn_event_error error; /* not 0: the tracepoint's layout is used instead */
     bool swap;
-    bool is_plain; /* single values only, one after the other */
+    bool is_plain;   /* single values only, one after the other */
+    uint64_t serial; /* in the process; not 0: caches of what is made of a layout find it by that */
     uint32_t field_count;
     uint32_t field_max; /* room in `fields` */
     struct cairn_layout_field *fields;
-    struct cairn_slice heads[CAIRN_STYLE_COUNT]; /* constant text at the beginning of an event */
-    struct cairn_slice tails[CAIRN_STYLE_COUNT]; /* constant text at its end */
-    char *texts;                                 /* keys, heads and tails, padded for copying */
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */
     char *identity;
@@ -97,11 +101,10 @@ void cairn_layout_destroy(struct cairn_layout *layout);
 /* Adds a field of zeros after the others, valid until the next is added. Returns 0, ENOMEM. */
 int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **ret_field);
 
-/*
- * Makes heads, tails, keys and is_plain when type and fields are complete.
- * scratch  in memory; its contents are lost
- * Returns 0, ENOMEM.
- */
-int cairn_layout_write_texts(struct cairn_layout *layout, struct cairn_print_output *scratch);
+/* Sets what depends on all fields, when type and fields are complete. */
+void cairn_layout_complete(struct cairn_layout *layout);
+
+/* Returns a name without the attributes that may follow it: "name;attribute=value". */
+struct cairn_slice cairn_name_without_attributes(struct cairn_slice name);
 
 #endif

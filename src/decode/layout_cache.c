@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS_AT_FIRST 64u
 #define PLANS_MAX      65536u
@@ -113,7 +114,7 @@ static int make_room(struct cairn_layout_cache *cache, uint32_t identity_bytes)
 
 static int create_layout(const struct identity_head *head, const struct cairn_origin *origin,
                          const struct cairn_eventheader_parts *parts,
-                         struct cairn_print_output *scratch, struct cairn_layout **ret_layout)
+                         struct cairn_layout **ret_layout)
 {
     struct cairn_eventheader_parts own = *parts;
     struct cairn_layout *layout;
@@ -125,12 +126,11 @@ static int create_layout(const struct identity_head *head, const struct cairn_or
     own.metadata = (const uint8_t *)layout->identity + sizeof(*head);
     memcpy(layout->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
     err = cairn_layout_compile_eventheader(layout, &own, &origin->name);
-    if (!err)
-        err = cairn_layout_write_texts(layout, scratch);
     if (err) {
         cairn_layout_destroy(layout);
         return err;
     }
+    cairn_layout_complete(layout);
     *ret_layout = layout;
     return 0;
 }
@@ -151,14 +151,14 @@ static int add(struct cairn_layout_cache *cache, struct cairn_layout *layout)
 static int find_or_add(struct cairn_layout_cache *cache, const struct identity_head *head,
                        const struct cairn_origin *origin,
                        const struct cairn_eventheader_parts *parts,
-                       struct cairn_print_output *scratch, struct cairn_layout **ret_layout)
+                       struct cairn_layout **ret_layout)
 {
     uint64_t hash = hash_of(head, parts);
     struct cairn_layout *layout = find(cache, hash, head, parts);
     int err;
 
     if (!layout) {
-        err = create_layout(head, origin, parts, scratch, &layout);
+        err = create_layout(head, origin, parts, &layout);
         if (err)
             return err;
         layout->hash = hash;
@@ -175,7 +175,6 @@ static int find_or_add(struct cairn_layout_cache *cache, const struct identity_h
 int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoint,
                             const struct cairn_origin *origin,
                             const struct cairn_eventheader_parts *parts,
-                            struct cairn_print_output *scratch,
                             const struct cairn_layout **ret_layout)
 {
     struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
@@ -183,7 +182,7 @@ int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoin
     struct cairn_layout *layout = cache->recent[slot];
 
     if (!layout || !is_of(layout, &head, parts)) {
-        int err = find_or_add(cache, &head, origin, parts, scratch, &layout);
+        int err = find_or_add(cache, &head, origin, parts, &layout);
 
         if (err)
             return err;

@@ -30,7 +30,6 @@ void cairn_layout_cache_close(struct cairn_layout_cache *cache);
  * Finds the layout of an event, or compiles it. A full cache is emptied first: a recording in which
  * every event has different metadata costs time, not memory.
  *
- * scratch   in memory; its contents are lost
  * ret_layout  valid until the next call
  *
  * Returns 0, ENOMEM.
@@ -38,7 +37,6 @@ void cairn_layout_cache_close(struct cairn_layout_cache *cache);
 int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoint,
                             const struct cairn_origin *origin,
                             const struct cairn_eventheader_parts *parts,
-                            struct cairn_print_output *scratch,
                             const struct cairn_layout **ret_layout);
 
 #endif

@@ -2,7 +2,8 @@
 /* Compiles EventHeader metadata to a layout. */
 #include "core/cursor.h"
 #include "decode/eventheader.h"
-#include "decode/style.h"
+
+#include <string.h>
 
 /* The structs that are open while their members' definitions are read. */
 struct open_struct {
@@ -17,32 +18,19 @@ struct compiler {
     uint32_t depth;
 };
 
+/* Of a known encoding. */
 static void set_extent(struct cairn_layout_field *field)
 {
-    uint8_t encoding = field->item.encoding;
+    static const struct {
+        uint8_t extent;
+        uint8_t unit_bytes;
+    } encodings[] = {
+#define ENCODING(name, number, extent, unit) \
+    [CAIRN_ENCODING_##name] = {CAIRN_LAYOUT_##extent, unit},
+        CAIRN_I_ENCODINGS(ENCODING)};
 
-    switch (encoding) {
-    case CAIRN_ENCODING_ZSTRING_CHAR8:
-    case CAIRN_ENCODING_ZSTRING_CHAR16:
-    case CAIRN_ENCODING_ZSTRING_CHAR32:
-        field->extent = CAIRN_LAYOUT_TERMINATED;
-        field->unit_bytes = (uint8_t)(1u << (encoding - CAIRN_ENCODING_ZSTRING_CHAR8));
-        break;
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR8:
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR16:
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR32:
-        field->extent = CAIRN_LAYOUT_LENGTH16;
-        field->unit_bytes = (uint8_t)(1u << (encoding - CAIRN_ENCODING_STRING_LENGTH16_CHAR8));
-        break;
-    case CAIRN_ENCODING_BINARY_LENGTH16_CHAR8:
-        field->extent = CAIRN_LAYOUT_LENGTH16;
-        field->unit_bytes = 1;
-        break;
-    default:
-        field->extent = CAIRN_LAYOUT_FIXED;
-        field->unit_bytes = (uint8_t)cairn_encoding_size(encoding);
-        break;
-    }
+    field->extent = encodings[field->item.encoding].extent;
+    field->unit_bytes = encodings[field->item.encoding].unit_bytes;
 }
 
 static bool is_known(uint8_t encoding)

@@ -3,6 +3,8 @@
 #include "decode/field_look.h"
 #include "decode/origin.h"
 
+#include <string.h>
+
 /*
  * The format of an integer in styles that need no compatibility: by its declared kind; only
  * addresses in hexadecimal. /
@@ -41,11 +43,11 @@ static enum cairn_value value_of_look(enum cairn_look_kind kind)
 {
     switch (kind) {
     case CAIRN_LOOK_HEX:
-        return CAIRN_VALUE_HEX;
+        return CAIRN_VALUE_HEX_INT;
     case CAIRN_LOOK_SIGNED:
-        return CAIRN_VALUE_SIGNED;
+        return CAIRN_VALUE_SIGNED_INT;
     default:
-        return CAIRN_VALUE_UNSIGNED;
+        return CAIRN_VALUE_UNSIGNED_INT;
     }
 }
 
@@ -64,7 +66,7 @@ static void set_integer(struct cairn_layout_field *to, const struct cairn_field 
     }
     value = cairn_value_of(to->item.encoding, to->item.format, look.element_bytes);
     memset(to->value, (int)value, sizeof(to->value));
-    to->value[CAIRN_STYLE_JSON] = (uint8_t)value_of_look(look.kind);
+    to->value[CAIRN_LAYOUT_PERF_DECODE] = (uint8_t)value_of_look(look.kind);
 }
 
 static void set_text(struct cairn_layout_field *to)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct cairn_slice copy_text(char **at, struct cairn_slice text)
 {
@@ -89,8 +90,7 @@ static int describe(struct cairn_origin *origin, const struct cairn_decoder_form
     return 0;
 }
 
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_print_output *scratch,
-                      struct cairn_origin *ret_origin)
+int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_origin *ret_origin)
 {
     struct cairn_origin origin = {.swap = format->swap};
     struct cairn_decoder_format own = *format;
@@ -105,12 +105,11 @@ int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_pr
     }
     if (!err)
         err = describe(&origin, &own);
-    if (!err)
-        err = cairn_layout_write_texts(origin.layout, scratch);
     if (err) {
         cairn_origin_close(&origin);
         return err;
     }
+    cairn_layout_complete(origin.layout);
     *ret_origin = origin;
     return 0;
 }

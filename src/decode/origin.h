@@ -16,13 +16,11 @@ struct cairn_origin {
 };
 
 /*
- * scratch     in memory; its contents are lost
  * ret_origin  closed by the caller
  *
  * Returns 0; EBADMSG not a format text; ENOMEM.
  */
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_print_output *scratch,
-                      struct cairn_origin *ret_origin);
+int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_origin *ret_origin);
 
 /* Accepts an origin of zeros. */
 void cairn_origin_close(struct cairn_origin *origin);

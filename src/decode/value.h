@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Values: the kinds of a field's bytes, and printing them. */
+/* Values: the kinds of a field's bytes. */
 #ifndef DECODE_VALUE_H
 #define DECODE_VALUE_H
 
-#include "decode/output.h"
-
 #include <cairn/decode.h>
 
-/* The kinds of values. Formats and encodings are many; these are few. */
+/* CAIRN_VALUE_ and the name of each format of a kind, for the enum below. */
+#define CAIRN_VALUE_OF_NUMBER(name, number, kind, sizes) CAIRN_VALUE_NUMBER_##kind(name)
+#define CAIRN_VALUE_OF_WORD(name, number, kind, sizes)   CAIRN_VALUE_WORD_##kind(name)
+#define CAIRN_VALUE_NUMBER_NUMBER(name)                  CAIRN_VALUE_##name,
+#define CAIRN_VALUE_NUMBER_WORD(name)
+#define CAIRN_VALUE_NUMBER_NONE(name)
+#define CAIRN_VALUE_WORD_NUMBER(name)
+#define CAIRN_VALUE_WORD_WORD(name) CAIRN_VALUE_##name,
+#define CAIRN_VALUE_WORD_NONE(name)
+
+/* The kinds of values. Formats and encodings are many; these are fewer. */
 enum cairn_value {
     CAIRN_VALUE_BY_SIZE, /* depends on the size: call cairn_value_of again */
 
-    /* Numbers and words of JSON. */
+    /* Numbers and words of JSON; formats of kind NUMBER have a value each. */
     CAIRN_VALUE_NULL,
-    CAIRN_VALUE_UNSIGNED,
-    CAIRN_VALUE_SIGNED,
-    CAIRN_VALUE_BOOLEAN,
-    CAIRN_VALUE_FLOAT,
-    CAIRN_VALUE_PORT,
+    CAIRN_I_FORMATS(CAIRN_VALUE_OF_NUMBER)
 
-    /* Short strings that need no escapes. */
-    CAIRN_VALUE_HEX,
-    CAIRN_VALUE_ERRNO,
-    CAIRN_VALUE_TIME,
-    CAIRN_VALUE_UUID,
-    CAIRN_VALUE_IP_ADDRESS,
+    /* Short strings that need no escapes: formats of kind WORD. */
+    CAIRN_I_FORMATS(CAIRN_VALUE_OF_WORD)
 
     /* Strings of any length. */
     CAIRN_VALUE_CHARACTER, /* one unit of 1, 2 or 4 bytes */
@@ -37,7 +37,7 @@ enum cairn_value {
     CAIRN_VALUE_UTF16_MARKED,
     CAIRN_VALUE_UTF32_MARKED,
 
-    CAIRN_VALUE_FIRST_WORD = CAIRN_VALUE_HEX,
+    CAIRN_VALUE_FIRST_WORD = CAIRN_VALUE_HEX_INT,
     CAIRN_VALUE_FIRST_STRING = CAIRN_VALUE_CHARACTER,
 };
 
@@ -58,23 +58,5 @@ struct cairn_value_data {
     uint32_t size_bytes;
     bool swap;
 };
-
-/* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
-void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
-                       enum cairn_value value, struct cairn_value_data data);
-
-/* As in number.h: text at `to`, which is returned advanced. */
-
-/* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Room: 32 bytes. */
-char *cairn_put_time(char *to, int64_t seconds_since_1970);
-
-/* "ENOENT(2)", "ERRNO(-1)". Room: 32 bytes. */
-char *cairn_put_errno(char *to, uint32_t code);
-
-/* 16 bytes as "01020304-0506-0708-0102-030405060708". Room: 36 bytes. */
-char *cairn_put_uuid(char *to, const uint8_t *data);
-
-/* 4 or 16 bytes. Room: 46 bytes. */
-char *cairn_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
 
 #endif

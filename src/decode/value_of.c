@@ -7,24 +7,25 @@ static const struct sized_format {
     uint8_t value;
     uint8_t sizes;
 } sized_formats[] = {
-    [CAIRN_FORMAT_UNSIGNED_INT] = {CAIRN_VALUE_UNSIGNED, 1 | 2 | 4 | 8},
-    [CAIRN_FORMAT_SIGNED_INT] = {CAIRN_VALUE_SIGNED, 1 | 2 | 4 | 8},
-    [CAIRN_FORMAT_HEX_INT] = {CAIRN_VALUE_HEX, 1 | 2 | 4 | 8},
-    [CAIRN_FORMAT_ERRNO] = {CAIRN_VALUE_ERRNO, 4},
-    [CAIRN_FORMAT_PID] = {CAIRN_VALUE_SIGNED, 4},
-    [CAIRN_FORMAT_TIME] = {CAIRN_VALUE_TIME, 4 | 8},
-    [CAIRN_FORMAT_BOOLEAN] = {CAIRN_VALUE_BOOLEAN, 1 | 2 | 4},
-    [CAIRN_FORMAT_FLOAT] = {CAIRN_VALUE_FLOAT, 4 | 8},
-    [CAIRN_FORMAT_UUID] = {CAIRN_VALUE_UUID, 16},
-    [CAIRN_FORMAT_PORT] = {CAIRN_VALUE_PORT, 2},
-    [CAIRN_FORMAT_IP_ADDRESS] = {CAIRN_VALUE_IP_ADDRESS, 4 | 16},
-    [CAIRN_FORMAT_IP_ADDRESS_OBSOLETE] = {CAIRN_VALUE_IP_ADDRESS, 4 | 16},
-};
+#define FORMAT(name, number, kind, sizes) [CAIRN_FORMAT_##name] = SIZED_##kind(name, sizes),
+#define SIZED_NUMBER(name, sizes) \
+    {                             \
+        CAIRN_VALUE_##name, sizes \
+    }
+#define SIZED_WORD(name, sizes)   \
+    {                             \
+        CAIRN_VALUE_##name, sizes \
+    }
+#define SIZED_NONE(name, sizes) \
+    {                           \
+        CAIRN_VALUE_NULL, 0     \
+    }
+    CAIRN_I_FORMATS(FORMAT)};
 
 static struct sized_format sized_format(uint8_t format)
 {
     if (format >= sizeof(sized_formats) / sizeof(sized_formats[0]))
-        return (struct sized_format){CAIRN_VALUE_NULL, 0};
+        return sized_formats[CAIRN_FORMAT_DEFAULT];
     return sized_formats[format];
 }
 
@@ -37,20 +38,14 @@ static bool has_size(struct sized_format sized, uint32_t size_bytes)
 
 uint32_t cairn_encoding_size(uint8_t encoding)
 {
-    switch (encoding) {
-    case CAIRN_ENCODING_VALUE8:
-        return 1;
-    case CAIRN_ENCODING_VALUE16:
-        return 2;
-    case CAIRN_ENCODING_VALUE32:
-        return 4;
-    case CAIRN_ENCODING_VALUE64:
-        return 8;
-    case CAIRN_ENCODING_VALUE128:
-        return 16;
-    default:
-        return 0;
-    }
+    static const uint8_t sizes[] = {
+#define ENCODING(name, number, extent, unit) [CAIRN_ENCODING_##name] = SIZE_##extent(unit),
+#define SIZE_FIXED(unit)                     unit
+#define SIZE_TERMINATED(unit)                0
+#define SIZE_LENGTH16(unit)                  0
+        CAIRN_I_ENCODINGS(ENCODING)};
+
+    return encoding < sizeof(sizes) ? sizes[encoding] : 0;
 }
 
 static enum cairn_value fixed_value(uint8_t format, uint32_t size_bytes)
@@ -65,7 +60,7 @@ static enum cairn_value fixed_value(uint8_t format, uint32_t size_bytes)
         return CAIRN_VALUE_CHARACTER;
     if (has_size(sized, size_bytes))
         return (enum cairn_value)sized.value;
-    return size_bytes == 16 ? CAIRN_VALUE_BYTES : CAIRN_VALUE_UNSIGNED;
+    return size_bytes == 16 ? CAIRN_VALUE_BYTES : CAIRN_VALUE_UNSIGNED_INT;
 }
 
 static bool is_marked(uint8_t format)

@@ -71,9 +71,14 @@ static void define(struct cairn_event_builder *builder, const char *name, uint8_
 /* Bytes of a value, or 0: another kind of encoding. */
 static size_t value_size(uint8_t encoding)
 {
-    if (encoding < CAIRN_ENCODING_VALUE8 || encoding > CAIRN_ENCODING_VALUE128)
-        return 0;
-    return (size_t)1 << (encoding - CAIRN_ENCODING_VALUE8);
+    static const uint8_t sizes[] = {
+#define VALUE(name, number, extent, unit) [CAIRN_ENCODING_##name] = VALUE_##extent(unit),
+#define VALUE_FIXED(unit)                 unit
+#define VALUE_TERMINATED(unit)            0
+#define VALUE_LENGTH16(unit)              0
+        CAIRN_I_ENCODINGS(VALUE)};
+
+    return encoding < sizeof(sizes) ? sizes[encoding] : 0;
 }
 
 void cairn_builder_value(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
@@ -124,25 +129,28 @@ void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char 
 /* Bytes of a unit, or 0: another kind of encoding. */
 static size_t unit_size(uint8_t encoding)
 {
-    switch (encoding) {
-    case CAIRN_ENCODING_ZSTRING_CHAR8:
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR8:
-    case CAIRN_ENCODING_BINARY_LENGTH16_CHAR8:
-        return 1;
-    case CAIRN_ENCODING_ZSTRING_CHAR16:
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR16:
-        return 2;
-    case CAIRN_ENCODING_ZSTRING_CHAR32:
-    case CAIRN_ENCODING_STRING_LENGTH16_CHAR32:
-        return 4;
-    default:
-        return 0;
-    }
+    static const uint8_t units[] = {
+#define TEXT(name, number, extent, unit) [CAIRN_ENCODING_##name] = TEXT_##extent(unit),
+#define TEXT_FIXED(unit)                 0
+#define TEXT_TERMINATED(unit)            unit
+#define TEXT_LENGTH16(unit)              unit
+        CAIRN_I_ENCODINGS(TEXT)};
+
+    return encoding < sizeof(units) ? units[encoding] : 0;
 }
 
 static bool ends_at_zero(uint8_t encoding)
 {
-    return encoding <= CAIRN_ENCODING_ZSTRING_CHAR32;
+    switch (encoding) {
+#define ENDS(name, number, extent, unit) ENDS_##extent(name)
+#define ENDS_FIXED(name)
+#define ENDS_TERMINATED(name) case CAIRN_ENCODING_##name:
+#define ENDS_LENGTH16(name)
+        CAIRN_I_ENCODINGS(ENDS)
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Units before the first zero. */

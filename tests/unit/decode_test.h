@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/style.h"
+#include "export/exporter.h"
 #include "decode/tracepoint_name.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/style.h"
+#include "export/exporter.h"
 #include "perf_recording.h"
 
 #include <errno.h>

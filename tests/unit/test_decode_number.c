@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/number.h"
+#include "export/number.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/output.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -287,19 +287,17 @@ static void a_layout_is_compiled_once(void **state)
                                                 .long_size_bytes = 8};
     struct cairn_origin origin;
     struct cairn_layout_cache cache;
-    struct cairn_print_output scratch;
     const struct cairn_layout *first = NULL;
 
     (void)state;
-    assert_int_equal(cairn_output_open(&scratch, -1), 0);
-    assert_int_equal(cairn_origin_open(&format, &scratch, &origin), 0);
+    assert_int_equal(cairn_origin_open(&format, &origin), 0);
     assert_int_equal(cairn_layout_cache_open(&cache), 0);
     for (int n = 0; n < 3; n++) {
         struct bytes event = make_event("f\0\x02", 3, "\1", 1);
         struct cairn_eventheader_parts parts = parts_of(&event);
         const struct cairn_layout *layout;
 
-        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &scratch, &layout), 0);
+        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
         if (!first)
             first = layout;
         assert_ptr_equal(layout, first);
@@ -307,7 +305,6 @@ static void a_layout_is_compiled_once(void **state)
     }
     cairn_layout_cache_close(&cache);
     cairn_origin_close(&origin);
-    cairn_output_close(&scratch);
 }
 
 /* A recording in which each event has metadata of its own. */
@@ -315,10 +312,8 @@ static void the_cache_does_not_grow_without_end(void **state)
 {
     struct cairn_origin origin = {0};
     struct cairn_layout_cache cache;
-    struct cairn_print_output scratch;
 
     (void)state;
-    assert_int_equal(cairn_output_open(&scratch, -1), 0);
     assert_int_equal(cairn_layout_cache_open(&cache), 0);
     for (uint32_t n = 0; n < 70000; n++) {
         char fields[16];
@@ -330,13 +325,61 @@ static void the_cache_does_not_grow_without_end(void **state)
         event = make_event(fields, strlen(fields) + 2, "\1", 1);
         event.data[15] = 0; /* the level of the tracepoint, which has no name here */
         parts = parts_of(&event);
-        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &scratch, &layout), 0);
+        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
         assert_int_equal(layout->field_count, 1);
         assert_true(cache.layout_count <= 65536);
     }
     assert_true(cache.layout_count > 4000);
     cairn_layout_cache_close(&cache);
-    cairn_output_close(&scratch);
+}
+
+/* A layout's texts are found by its serial number: the second decoder may have the first one's
+ * addresses. */
+static void texts_of_a_decoder_that_was_destroyed_are_not_used(void **state)
+{
+    struct bytes a = make_event("a\0\x02", 3, "\1", 1);
+    struct bytes b = make_event("b\0\x02", 3, "\1", 1);
+    struct world world;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_TEXT);
+    print_record(&world, add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false), &a);
+    cairn_decoder_destroy(world.decoder);
+    assert_int_equal(cairn_decoder_create(&world.decoder), 0);
+    print_record(&world, add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false), &b);
+    assert_document(&world, "P:E: a=1 (level=verbose keyword=0x2A)\n"
+                            "P:E: b=1 (level=verbose keyword=0x2A)\n");
+}
+
+/* Each event has metadata of its own, and the last has the texts of the first again. */
+static void the_texts_do_not_grow_without_end(void **state)
+{
+    struct world world;
+    uint32_t tracepoint;
+
+    (void)state;
+    open_world(&world, CAIRN_STYLE_TEXT);
+    tracepoint = add_tracepoint(world.decoder, EVENTHEADER_FORMAT, false);
+    for (uint32_t n = 0; n <= 66000; n++) {
+        char fields[16];
+        char expected[64];
+        struct bytes event;
+        char *text;
+
+        snprintf(fields, sizeof(fields), "%u%c\x02", n % 66000, 0);
+        snprintf(expected, sizeof(expected), "P:E: %u=1 (level=verbose keyword=0x2A)\n", n % 66000);
+        event = make_event(fields, strlen(fields) + 2, "\1", 1);
+        world.printer->out.at = world.printer->out.begin;
+        print_record(&world, tracepoint, &event);
+        text = take_text(world.printer);
+        assert_string_equal(text, expected);
+        free(text);
+        assert_true(world.printer->cache.slot_count <= 65536);
+        assert_true(world.printer->cache.size_bytes <= 65536 * 256);
+    }
+    assert_true(world.printer->cache.slot_count >= 4096);
+    cairn_printer_destroy(world.printer);
+    cairn_decoder_destroy(world.decoder);
 }
 
 /* ---- Items, as a program reads them ---- */
@@ -419,6 +462,8 @@ int main(void)
         cmocka_unit_test(the_same_metadata_of_two_tracepoints_is_told_apart),
         cmocka_unit_test(a_layout_is_compiled_once),
         cmocka_unit_test(the_cache_does_not_grow_without_end),
+        cmocka_unit_test(texts_of_a_decoder_that_was_destroyed_are_not_used),
+        cmocka_unit_test(the_texts_do_not_grow_without_end),
         cmocka_unit_test(items_tell_fields_and_bytes),
         cmocka_unit_test(wrong_arguments_are_refused),
     };

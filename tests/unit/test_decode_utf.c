@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/utf.h"
+#include "export/utf.h"
 
 #include <stdlib.h>
 

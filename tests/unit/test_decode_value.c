@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "decode/value.h"
+#include "export/value_print.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The printer: opening, printing recordings and events, closing. */
-#include "decode/style.h"
+#include "export/exporter.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#define DECLARE(NAME, name, description) extern const struct cairn_exporter cairn_exporter_##name;
+#define ADDRESS(NAME, name, description) &cairn_exporter_##name,
+
+CAIRN_STYLES(DECLARE)
+
+static const struct cairn_exporter *const exporters[] = {CAIRN_STYLES(ADDRESS)};
 
 int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **ret_printer)
 {
@@ -16,7 +23,10 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
     if (!printer)
         return ENOMEM;
     printer->style = style;
+    printer->exporter = exporters[style];
     err = cairn_output_open(&printer->out, fd);
+    if (!err)
+        err = cairn_texts_open(&printer->cache);
     if (err) {
         cairn_printer_destroy(printer);
         return err;
@@ -30,15 +40,14 @@ void cairn_printer_destroy(struct cairn_printer *printer)
     if (!printer)
         return;
     cairn_output_close(&printer->out);
+    cairn_texts_close(&printer->cache);
     free(printer);
 }
 
 void cairn_printer_begin(struct cairn_printer *printer, const char *name)
 {
-    const struct cairn_style_writer *writer = cairn_style_writers[printer->style];
-
-    if (writer->begin_recording)
-        writer->begin_recording(printer, name);
+    if (printer->exporter->begin_recording)
+        printer->exporter->begin_recording(printer, name);
     printer->recordings++;
     printer->events = 0;
 }
@@ -46,8 +55,15 @@ void cairn_printer_begin(struct cairn_printer *printer, const char *name)
 enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
                                            const struct cairn_event *event)
 {
-    enum cairn_event_error error = cairn_style_writers[printer->style]->event(printer, event);
+    const struct cairn_layout *layout = cairn_layout_of(event->type);
+    enum cairn_event_error error;
 
+    printer->texts = cairn_texts_of(&printer->cache, printer->exporter, layout);
+    if (cairn_unlikely(!printer->texts)) {
+        cairn_output_fail(&printer->out, ENOMEM);
+        return event->error;
+    }
+    error = printer->exporter->event(printer, event);
     printer->events++;
     return error;
 }
@@ -75,9 +91,7 @@ bool cairn_printer_failed(const struct cairn_printer *printer)
 
 int cairn_printer_finish(struct cairn_printer *printer)
 {
-    const struct cairn_style_writer *writer = cairn_style_writers[printer->style];
-
-    if (writer->end)
-        writer->end(printer);
+    if (printer->exporter->end)
+        printer->exporter->end(printer);
     return cairn_output_flush(&printer->out);
 }

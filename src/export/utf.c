@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints text of any encoding as valid UTF-8, escaped for a style. */
-#include "decode/utf.h"
+#include "export/utf.h"
 
 #include "core/load.h"
-#include "decode/number.h"
+#include "export/number.h"
 
 #define REPLACEMENT 0xfffdu
 #define INVALID     UINT32_MAX

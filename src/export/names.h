@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names for the numbers of EventHeader. */
-#ifndef DECODE_NAMES_H
-#define DECODE_NAMES_H
+#ifndef EXPORT_NAMES_H
+#define EXPORT_NAMES_H
 
 #include <stdint.h>
 

@@ -5,9 +5,9 @@
  *   {"FILE": [
  *    {"n":"PROVIDER:EVENT", fields..., "meta":{"time":..., "cpu":..., ...}}, ...
  */
-#include "decode/json_parts.h"
-#include "decode/number.h"
-#include "decode/style.h"
+#include "export/json_parts.h"
+#include "export/number.h"
+#include "export/exporter.h"
 
 #define STYLE CAIRN_STYLE_JSON
 
@@ -67,7 +67,7 @@ static void write_tail(struct cairn_print_output *out, const struct cairn_event_
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
-    struct cairn_slice tail = cairn_layout_of(event->type)->tails[STYLE];
+    struct cairn_slice tail = printer->texts->tail;
     char *to = cairn_output_reserve(&printer->out, META_ROOM_BYTES);
     char *first;
 
@@ -95,7 +95,7 @@ static void begin_recording(struct cairn_printer *printer, const char *name)
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
+    struct cairn_slice head = printer->texts->head;
     bool is_first = !printer->events;
     enum cairn_event_error error;
 
@@ -111,7 +111,10 @@ static void end(struct cairn_printer *printer)
         cairn_output_string(&printer->out, " ]\n}\n");
 }
 
-const struct cairn_style_writer cairn_style_json = {
+const struct cairn_exporter cairn_exporter_json = {
+    .values = STYLE,
+    .view = CAIRN_LAYOUT_PERF_DECODE,
+    .without_comm = true,
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of JSON objects that `json` and `jsonl` have in common. */
-#include "decode/json_parts.h"
+#include "export/json_parts.h"
 
-#include "decode/number.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 static char *put_time(char *to, struct cairn_printer *printer, const struct cairn_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of errno codes. */
-#include "decode/number.h"
-#include "decode/value.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 /*
  * Linux's numbers, as most of its architectures have them: the recording may be of another machine.

@@ -6,7 +6,7 @@
  * number: both are exact as doubles, so the quotient is rounded once, as reading the decimal would
  * round it. The rest goes through printf and back.
  */
-#include "decode/number.h"
+#include "export/number.h"
 
 #include <float.h>
 #include <math.h>

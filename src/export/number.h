@@ -3,8 +3,8 @@
  * Numbers as text. Each function writes at `to`, which needs the room that its comment says, writes
  * no NUL, and returns the address after the last byte.
  */
-#ifndef DECODE_NUMBER_H
-#define DECODE_NUMBER_H
+#ifndef EXPORT_NUMBER_H
+#define EXPORT_NUMBER_H
 
 #include <stddef.h>
 #include <stdint.h>

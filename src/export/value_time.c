@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints points in time. */
 #include "core/calendar.h"
-#include "decode/number.h"
-#include "decode/value.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 /* Years that C's calendar has: struct tm counts them from 1900 in an int. */
 #define YEAR_MIN (INT32_MIN + 1900ll)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats integers as text. */
-#include "decode/number.h"
+#include "export/number.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The time of day as text. */
-#include "decode/wall_clock.h"
+#include "export/wall_clock.h"
 
-#include "decode/number.h"
-#include "decode/value.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 #define NS_PER_SECOND 1000000000u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The time of day as text: cached, because a second may have millions of events. */
-#ifndef DECODE_WALL_CLOCK_H
-#define DECODE_WALL_CLOCK_H
+#ifndef EXPORT_WALL_CLOCK_H
+#define EXPORT_WALL_CLOCK_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes a perf.data file: prints the events of a reader. */
 #include "cairn/reader.h"
-#include "decode/style.h"
+#include "export/exporter.h"
 
 #include <errno.h>
 
@@ -43,7 +43,7 @@ int cairn_decode_file(const char *path, const char *name, struct cairn_printer *
     int err;
 
     *ret_report = (struct cairn_decode_report){0};
-    options.without_comm = printer->style == CAIRN_STYLE_JSON;
+    options.without_comm = printer->exporter->without_comm;
     err = cairn_reader_open(path, &options, &ret_report->error, &reader);
     if (err)
         return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints identifiers and addresses in network byte order. */
-#include "decode/number.h"
-#include "decode/value.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 #include <arpa/inet.h>
 

@@ -4,9 +4,9 @@
  *
  *   {"time":...,"cpu":...,"pid":...,"tid":...,"comm":...,"provider":...,"event":...,"fields":{...}}
  */
-#include "decode/json_parts.h"
-#include "decode/names.h"
-#include "decode/number.h"
+#include "export/json_parts.h"
+#include "export/names.h"
+#include "export/number.h"
 
 #define STYLE CAIRN_STYLE_JSONL
 
@@ -75,7 +75,7 @@ static void write_key(struct cairn_print_output *out, const struct cairn_item_fi
 static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
 {
     struct cairn_print_output *out = &printer->out;
-    struct cairn_slice head = cairn_layout_of(event->type)->heads[STYLE];
+    struct cairn_slice head = printer->texts->head;
     char *first = cairn_output_reserve(out, SAMPLE_ROOM_BYTES);
     char *to = cairn_put_sample(first, printer, event);
     bool is_first = to == first;
@@ -107,7 +107,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     return error;
 }
 
-const struct cairn_style_writer cairn_style_jsonl = {
+const struct cairn_exporter cairn_exporter_jsonl = {
+    .values = STYLE,
     .write_head = write_head,
     .write_key = write_key,
     .event = print_event,

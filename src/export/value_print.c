@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints values. */
-#include "decode/value.h"
+#include "export/value_print.h"
 
 #include "core/load.h"
-#include "decode/number.h"
-#include "decode/utf.h"
+#include "export/number.h"
+#include "export/utf.h"
 
 #include <math.h>
 
@@ -97,9 +97,10 @@ static char *put_bare(char *to, enum cairn_style style, enum cairn_value value,
                       struct cairn_value_data v)
 {
     switch (value) {
-    case CAIRN_VALUE_UNSIGNED:
+    case CAIRN_VALUE_UNSIGNED_INT:
         return put_unsigned(to, style, cairn_load_unsigned(v.data, v.size_bytes, v.swap));
-    case CAIRN_VALUE_SIGNED:
+    case CAIRN_VALUE_SIGNED_INT:
+    case CAIRN_VALUE_PID:
         return put_signed(to, style, cairn_load_signed(v.data, v.size_bytes, v.swap));
     case CAIRN_VALUE_PORT:
         return cairn_put_unsigned(to, (uint64_t)v.data[0] << 8 | v.data[1]);
@@ -124,6 +125,7 @@ static char *put_word(char *to, enum cairn_style style, enum cairn_value value,
     case CAIRN_VALUE_UUID:
         return cairn_put_uuid(to, v.data);
     case CAIRN_VALUE_IP_ADDRESS:
+    case CAIRN_VALUE_IP_ADDRESS_OBSOLETE:
         return cairn_put_ip_address(to, v.data, v.size_bytes);
     default:
         return cairn_put_hex(to, cairn_load_unsigned(v.data, v.size_bytes, v.swap));

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints an item stream. Brackets and commas are the same in all styles; keys and values differ. /
+ * Prints an item stream. Brackets and commas are the same in all styles; keys and values differ.
  */
-#include "decode/style.h"
+#include "export/exporter.h"
+#include "export/value_print.h"
 
-struct cairn_slice cairn_name_without_attributes(struct cairn_slice name)
+static inline void print_key(struct cairn_printer *printer, uint32_t field, bool first)
 {
-    const void *semicolon = name.length ? memchr(name.text, ';', name.length) : NULL;
-
-    if (semicolon)
-        name.length = (uint32_t)((const char *)semicolon - name.text);
-    return name;
-}
-
-static inline void print_key(struct cairn_printer *printer, const struct cairn_layout_field *field,
-                             bool first)
-{
-    struct cairn_slice key = field->keys[printer->style];
+    struct cairn_slice key = printer->texts->keys[field];
 
     cairn_output_padded(&printer->out, key.text + first, key.length - first);
 }
@@ -24,7 +15,7 @@ static inline void print_key(struct cairn_printer *printer, const struct cairn_l
 static void print_item_key(struct cairn_printer *printer, const struct cairn_item *item, bool first)
 {
     if (!item->is_element)
-        print_key(printer, cairn_layout_field_of(item->field), first);
+        print_key(printer, cairn_items_index(&printer->items, item), first);
     else if (!first)
         cairn_output_byte(&printer->out, ',');
 }
@@ -32,11 +23,11 @@ static void print_item_key(struct cairn_printer *printer, const struct cairn_ite
 static inline void print_value(struct cairn_printer *printer,
                                const struct cairn_layout_field *field, struct cairn_value_data data)
 {
-    enum cairn_value value = (enum cairn_value)field->value[printer->style];
+    enum cairn_value value = (enum cairn_value)field->value[printer->exporter->view];
 
     if (cairn_unlikely(value == CAIRN_VALUE_BY_SIZE))
         value = cairn_value_of(field->item.encoding, field->item.format, data.size_bytes);
-    cairn_value_print(&printer->out, printer->style, value, data);
+    cairn_value_print(&printer->out, printer->exporter->values, value, data);
 }
 
 static void print_item_value(struct cairn_printer *printer, const struct cairn_item *item)
@@ -60,7 +51,7 @@ static enum cairn_event_error print_plain(struct cairn_printer *printer,
 
         if (cairn_unlikely(data.error))
             return event->error ? event->error : CAIRN_EVENT_CUT_SHORT;
-        print_key(printer, field, first);
+        print_key(printer, n, first);
         print_value(printer, field, value);
     }
     return event->error;

@@ -4,8 +4,8 @@
  * grows in memory. It remembers its first failure and accepts bytes after it, so that printers need
  * no checks.
  */
-#ifndef DECODE_OUTPUT_H
-#define DECODE_OUTPUT_H
+#ifndef EXPORT_OUTPUT_H
+#define EXPORT_OUTPUT_H
 
 #include "perf_data/write_wait.h"
 
@@ -37,6 +37,13 @@ void cairn_output_close(struct cairn_print_output *out);
 
 /* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
 int cairn_output_flush(struct cairn_print_output *out);
+
+/* Remembers a failure, if it is the first. */
+static inline void cairn_output_fail(struct cairn_print_output *out, int error)
+{
+    if (!out->error)
+        out->error = error;
+}
 
 /* Makes STEP bytes available between `at` and `end`: the slow path of cairn_output_reserve. */
 void cairn_output_make_room(struct cairn_print_output *out);

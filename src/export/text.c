@@ -5,9 +5,10 @@
  *             bash-1977    [000]  17284.993652: sched_waking: comm=cat pid=1980
  *         treewalk-2101    [001]  17285.004131: Provider:Event: Path=/usr (level=warning ...)
  */
-#include "decode/json_parts.h"
-#include "decode/names.h"
-#include "decode/number.h"
+#include "export/json_parts.h"
+#include "export/names.h"
+#include "export/number.h"
+#include "export/value_print.h"
 
 #define STYLE CAIRN_STYLE_TEXT
 
@@ -117,12 +118,13 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
 }
 
 /* " (level=warning keyword=0x1 activity=...) <error: ...>" */
-static void print_tail(struct cairn_print_output *out, const struct cairn_event *event,
+static void print_tail(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
+    struct cairn_print_output *out = &printer->out;
     char *to;
 
-    cairn_print_text(out, cairn_layout_of(event->type)->tails[STYLE]);
+    cairn_print_text(out, printer->texts->tail);
     to = cairn_output_reserve(out, 256);
     if (event->activity_id) {
         to = CAIRN_PUT(to, " activity=");
@@ -150,7 +152,7 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event_t
 
     if (printer->color)
         cairn_output_string(out, color_of(type));
-    cairn_print_text(out, cairn_layout_of(type)->heads[STYLE]);
+    cairn_print_text(out, printer->texts->head);
     if (printer->color)
         cairn_output_string(out, COLOR_NONE);
 }
@@ -172,11 +174,12 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
         cairn_output_byte(out, ' ');
     print_head(printer, event->type);
     error = cairn_print_items(printer, event, false);
-    print_tail(out, event, error);
+    print_tail(printer, event, error);
     return error;
 }
 
-const struct cairn_style_writer cairn_style_text = {
+const struct cairn_exporter cairn_exporter_text = {
+    .values = STYLE,
     .write_head = write_head,
     .write_key = write_key,
     .write_tail = write_tail,

@@ -3,10 +3,10 @@
  * Parts of JSON objects that `json` and `jsonl` have in common. Each member begins with its comma.
  * As in number.h, text is written at `to`, which is returned advanced.
  */
-#ifndef DECODE_JSON_PARTS_H
-#define DECODE_JSON_PARTS_H
+#ifndef EXPORT_JSON_PARTS_H
+#define EXPORT_JSON_PARTS_H
 
-#include "decode/style.h"
+#include "export/exporter.h"
 
 /* A string constant: its length is known when compiling. */
 #define CAIRN_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names for the numbers of EventHeader. */
-#include "decode/names.h"
+#include "export/names.h"
 
 #include <cairn/eventheader_abi.h>
 #include <stddef.h>

@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* The differences of the styles, and functions that they share. */
-#ifndef DECODE_STYLE_H
-#define DECODE_STYLE_H
+/*
+ * An exporter writes events in one style. It is one file, which defines the struct below as
+ * cairn_exporter_NAME, and a line of the table CAIRN_STYLES in cairn/export.h.
+ *
+ * An exporter is called for each event of a recording, a stream or a session, in their order. Most
+ * call cairn_print_items for the fields; it may also read them with cairn_items_next.
+ */
+#ifndef EXPORT_EXPORTER_H
+#define EXPORT_EXPORTER_H
 
 #include "decode/items.h"
-#include "decode/cpu_prefix.h"
-#include "decode/utf.h"
-#include "decode/wall_clock.h"
+#include "export/cpu_prefix.h"
+#include "export/texts.h"
+#include "export/utf.h"
+#include "export/wall_clock.h"
 
-struct cairn_style_writer {
+#include <cairn/export.h>
+
+struct cairn_exporter {
+    /* How values are printed. */
+    enum cairn_style values;     /* as in this style: quotes and escapes */
+    enum cairn_layout_view view; /* which kinds values have */
+    bool without_comm;           /* the thread's name is not printed: recordings are read faster */
+
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of
-     * one byte. write_tail may be NULL.
+     * one byte. Each may be NULL.
      */
     void (*write_head)(struct cairn_print_output *out, const struct cairn_event_type *type);
     void (*write_key)(struct cairn_print_output *out, const struct cairn_item_field *field);
@@ -23,15 +37,9 @@ struct cairn_style_writer {
     void (*end)(struct cairn_printer *printer);
 };
 
-extern const struct cairn_style_writer cairn_style_json;
-extern const struct cairn_style_writer cairn_style_jsonl;
-extern const struct cairn_style_writer cairn_style_text;
-
-/* By enum cairn_style. */
-extern const struct cairn_style_writer *const cairn_style_writers[CAIRN_STYLE_COUNT];
-
 struct cairn_printer {
     struct cairn_print_output out;
+    const struct cairn_exporter *exporter;
     enum cairn_style style;
     bool color;
     uint64_t recordings; /* begun */
@@ -39,6 +47,8 @@ struct cairn_printer {
     struct cairn_wall_clock clock;
     struct cairn_cpu_prefixes prefixes;
     struct cairn_items items;
+    struct cairn_texts_cache cache;
+    const struct cairn_texts *texts; /* of the event that is printed */
 };
 
 /*
@@ -56,13 +66,10 @@ static inline void cairn_print_name(struct cairn_print_output *out, enum cairn_s
         cairn_print_utf8(out, style, name.text, name.length);
 }
 
-/* Prints a text of a layout. */
+/* Prints one of a printer's `texts`. */
 static inline void cairn_print_text(struct cairn_print_output *out, struct cairn_slice text)
 {
     cairn_output_padded(out, text.text, text.length);
 }
-
-/* Returns a name without the attributes that may follow it: "name;attribute=value". */
-struct cairn_slice cairn_name_without_attributes(struct cairn_slice name);
 
 #endif

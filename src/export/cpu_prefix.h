@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A cache of the JSON of an event's CPU, process and thread: few threads write most events. */
-#ifndef DECODE_CPU_PREFIX_H
-#define DECODE_CPU_PREFIX_H
+#ifndef EXPORT_CPU_PREFIX_H
+#define EXPORT_CPU_PREFIX_H
 
 #include <cairn/decode.h>
 

@@ -4,11 +4,11 @@
  * U+FFFD; but in the style `json`, as in perf-decode, a byte that is not UTF-8 is treated as
  * Latin-1.
  */
-#ifndef DECODE_UTF_H
-#define DECODE_UTF_H
+#ifndef EXPORT_UTF_H
+#define EXPORT_UTF_H
 
-#include "decode/output.h"
-#include <cairn/decode.h>
+#include "export/output.h"
+#include <cairn/export.h>
 
 void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
                       size_t size_bytes);

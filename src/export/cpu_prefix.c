@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches the CPU, process and thread of events as JSON. */
-#include "decode/cpu_prefix.h"
+#include "export/cpu_prefix.h"
 
-#include "decode/json_parts.h"
-#include "decode/number.h"
+#include "export/json_parts.h"
+#include "export/number.h"
 
 static bool is_of(const struct cairn_cpu_prefix *prefix, const struct cairn_event *event,
                   uint32_t has)

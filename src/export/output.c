@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A buffer for printers: written to a file descriptor in large blocks, or kept in memory. */
-#include "decode/output.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,8 +72,7 @@ void cairn_output_make_room(struct cairn_print_output *out)
     }
     err = grow(out);
     if (err) {
-        if (!out->error)
-            out->error = err;
+        cairn_output_fail(out, err);
         out->at = out->begin; /* the contents are not used any more */
     }
 }

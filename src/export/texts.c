@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the constant text of a layout's events once, and caches it. */
+#include "export/texts.h"
+
+#include "export/exporter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define SLOTS_AT_FIRST 64u
+#define SLOTS_MAX      65536u
+#define BYTES_MAX      (64u << 20)
+
+static void remove_slot(struct cairn_texts_cache *cache, uint32_t slot)
+{
+    struct cairn_texts *texts = cache->slots[slot];
+
+    if (texts)
+        cache->size_bytes -= texts->size_bytes;
+    free(texts);
+    cache->slots[slot] = NULL;
+}
+
+static void empty(struct cairn_texts_cache *cache)
+{
+    for (uint32_t n = 0; n < cache->slot_count; n++)
+        remove_slot(cache, n);
+}
+
+int cairn_texts_open(struct cairn_texts_cache *cache)
+{
+    *cache = (struct cairn_texts_cache){0};
+    cache->slots = (struct cairn_texts **)calloc(SLOTS_AT_FIRST, sizeof(struct cairn_texts *));
+    if (!cache->slots)
+        return ENOMEM;
+    cache->slot_count = SLOTS_AT_FIRST;
+    return cairn_output_open(&cache->scratch, -1);
+}
+
+void cairn_texts_close(struct cairn_texts_cache *cache)
+{
+    empty(cache);
+    free(cache->slots);
+    cairn_output_close(&cache->scratch);
+    *cache = (struct cairn_texts_cache){0};
+}
+
+/* Doubles the slots: no two texts come to be in one. */
+static int grow(struct cairn_texts_cache *cache)
+{
+    uint32_t count = 2 * cache->slot_count;
+    struct cairn_texts **slots = (struct cairn_texts **)calloc(count, sizeof(struct cairn_texts *));
+
+    if (!slots)
+        return ENOMEM;
+    for (uint32_t n = 0; n < cache->slot_count; n++) {
+        if (cache->slots[n])
+            slots[cache->slots[n]->serial & (count - 1)] = cache->slots[n];
+    }
+    free(cache->slots);
+    cache->slots = slots;
+    cache->slot_count = count;
+    return 0;
+}
+
+/* Ends a text that began at the end of the previous one; its final address is not known yet. */
+static void end_text(const struct cairn_print_output *scratch, uint32_t *end,
+                     struct cairn_slice *ret_text)
+{
+    uint32_t begin = *end;
+
+    *end = (uint32_t)(scratch->at - scratch->begin);
+    ret_text->length = *end - begin;
+}
+
+static void write_texts(struct cairn_print_output *scratch, const struct cairn_exporter *exporter,
+                        const struct cairn_layout *layout, struct cairn_texts *texts)
+{
+    uint32_t end = 0;
+
+    scratch->at = scratch->begin;
+    scratch->error = 0;
+    if (exporter->write_head)
+        exporter->write_head(scratch, &layout->type);
+    end_text(scratch, &end, &texts->head);
+    if (exporter->write_tail)
+        exporter->write_tail(scratch, &layout->type);
+    end_text(scratch, &end, &texts->tail);
+    for (uint32_t n = 0; n < layout->field_count; n++) {
+        if (exporter->write_key)
+            exporter->write_key(scratch, &layout->fields[n].item);
+        end_text(scratch, &end, &texts->keys[n]);
+    }
+}
+
+static void place(const char **at, struct cairn_slice *text)
+{
+    text->text = *at;
+    *at += text->length;
+}
+
+/* In the order in which they were written. */
+static void place_texts(struct cairn_texts *texts, uint32_t key_count)
+{
+    const char *at = (const char *)&texts->keys[key_count];
+
+    place(&at, &texts->head);
+    place(&at, &texts->tail);
+    for (uint32_t n = 0; n < key_count; n++)
+        place(&at, &texts->keys[n]);
+}
+
+/* Adds the written text after the slices. */
+static struct cairn_texts *join(struct cairn_texts *texts, uint32_t key_count,
+                                const struct cairn_print_output *scratch)
+{
+    size_t text_bytes = (size_t)(scratch->at - scratch->begin);
+    size_t slices_bytes = sizeof(*texts) + key_count * sizeof(texts->keys[0]);
+    size_t size_bytes = slices_bytes + text_bytes + CAIRN_OUTPUT_PADDING_BYTES;
+    struct cairn_texts *joined =
+        scratch->error ? NULL : (struct cairn_texts *)realloc(texts, size_bytes);
+
+    if (!joined) {
+        free(texts);
+        return NULL;
+    }
+    memcpy((char *)joined + slices_bytes, scratch->begin, text_bytes);
+    memset((char *)joined + slices_bytes + text_bytes, 0, CAIRN_OUTPUT_PADDING_BYTES);
+    joined->size_bytes = size_bytes;
+    place_texts(joined, key_count);
+    return joined;
+}
+
+/* Returns NULL if there is no memory. */
+static struct cairn_texts *create(struct cairn_print_output *scratch,
+                                  const struct cairn_exporter *exporter,
+                                  const struct cairn_layout *layout)
+{
+    size_t slices_bytes =
+        sizeof(struct cairn_texts) + layout->field_count * sizeof(struct cairn_slice);
+    struct cairn_texts *texts = (struct cairn_texts *)calloc(1, slices_bytes);
+
+    if (!texts)
+        return NULL;
+    texts->serial = layout->serial;
+    write_texts(scratch, exporter, layout, texts);
+    return join(texts, layout->field_count, scratch);
+}
+
+/* Finds a slot for a serial number. Texts that are in the way stay while there is room for more. */
+static uint32_t free_slot(struct cairn_texts_cache *cache, uint64_t serial)
+{
+    uint32_t slot;
+
+    if (cache->size_bytes > BYTES_MAX)
+        empty(cache);
+    while (cache->slots[serial & (cache->slot_count - 1)] && cache->slot_count < SLOTS_MAX) {
+        if (grow(cache))
+            break;
+    }
+    slot = (uint32_t)serial & (cache->slot_count - 1);
+    remove_slot(cache, slot);
+    return slot;
+}
+
+const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
+                                          const struct cairn_exporter *exporter,
+                                          const struct cairn_layout *layout)
+{
+    struct cairn_texts *texts = create(&cache->scratch, exporter, layout);
+
+    if (texts) {
+        cache->slots[free_slot(cache, layout->serial)] = texts;
+        cache->size_bytes += texts->size_bytes;
+    }
+    return texts;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text that is the same in every event of a layout, in one style: escaped, and ready to be
+ * copied. A printer makes it when it prints a layout's first event, and keeps it by the layout's
+ * serial number, which is unique: a layout that was destroyed is not found.
+ */
+#ifndef EXPORT_TEXTS_H
+#define EXPORT_TEXTS_H
+
+#include "decode/layout.h"
+#include "export/output.h"
+
+struct cairn_exporter;
+
+struct cairn_texts {
+    uint64_t serial; /* of the layout */
+    size_t size_bytes;
+    struct cairn_slice head;   /* at the beginning of an event */
+    struct cairn_slice tail;   /* at its end */
+    struct cairn_slice keys[]; /* by field: a separator, the name, the text after a name */
+};
+
+struct cairn_texts_cache {
+    struct cairn_texts **slots; /* by the low bits of the serial number, one in each */
+    uint32_t slot_count;        /* a power of two */
+    uint64_t size_bytes;        /* of all texts */
+    struct cairn_print_output scratch;
+};
+
+/* Returns 0, ENOMEM. Close it also after a failure. */
+int cairn_texts_open(struct cairn_texts_cache *cache);
+
+/* Accepts a cache of zeros. */
+void cairn_texts_close(struct cairn_texts_cache *cache);
+
+/* Makes the texts of a layout that has none: the slow path of cairn_texts_of. */
+const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
+                                          const struct cairn_exporter *exporter,
+                                          const struct cairn_layout *layout);
+
+/* Returns a layout's texts, valid until the next call; NULL: no memory. */
+static inline const struct cairn_texts *cairn_texts_of(struct cairn_texts_cache *cache,
+                                                       const struct cairn_exporter *exporter,
+                                                       const struct cairn_layout *layout)
+{
+    const struct cairn_texts *texts = cache->slots[layout->serial & (cache->slot_count - 1)];
+
+    if (cairn_likely(texts && texts->serial == layout->serial))
+        return texts;
+    return cairn_texts_add(cache, exporter, layout);
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints values. */
+#ifndef EXPORT_VALUE_PRINT_H
+#define EXPORT_VALUE_PRINT_H
+
+#include "export/output.h"
+#include "decode/value.h"
+
+#include <cairn/export.h>
+
+/* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
+void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
+                       enum cairn_value value, struct cairn_value_data data);
+
+/* As in number.h: text at `to`, which is returned advanced. */
+
+/* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Room: 32 bytes. */
+char *cairn_put_time(char *to, int64_t seconds_since_1970);
+
+/* "ENOENT(2)", "ERRNO(-1)". Room: 32 bytes. */
+char *cairn_put_errno(char *to, uint32_t code);
+
+/* 16 bytes as "01020304-0506-0708-0102-030405060708". Room: 36 bytes. */
+char *cairn_put_uuid(char *to, const uint8_t *data);
+
+/* 4 or 16 bytes. Room: 46 bytes. */
+char *cairn_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
+
+#endif
