@@ -12,14 +12,15 @@ import sys
 BELOW = {
     "core": [],
     "kernel": ["core"],
-    "engine": ["core"],
-    "user_events": ["core", "kernel", "engine"],
-    "eventheader": ["core", "engine", "user_events"],
-    "preload": ["core", "kernel", "engine"],
-    "tracing": ["core", "engine", "user_events", "eventheader"],
+    "os": ["core"],
+    "engine": ["core", "os"],
+    "user_events": ["core", "kernel", "os", "engine"],
+    "eventheader": ["core", "os", "engine", "user_events"],
+    "preload": ["core", "kernel", "os", "engine"],
+    "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
-    "session": ["core", "engine", "user_events", "eventheader", "perf_data"],
-    "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "session"],
+    "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data"],
+    "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "session"],
 }
 BELOW["cli"] = list(BELOW)
 

@@ -4,7 +4,7 @@
 #include "core/glob.h"
 #include "engine/sweep.h"
 #include "engine/users.h"
-#include "session/guard.h"
+#include "os/guard.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -45,7 +45,7 @@ CAIRN_PRIVATE_API int cairn_local_open(struct cairn_local *local);
 /*
  * Opens that of another user in the shared directory that one's own is in, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
- * time: access them only under a SIGBUS guard (session/guard.h). Returns as
+ * time: access them only under a SIGBUS guard (os/guard.h). Returns as
  * cairn_local_open; also ENOENT its user has not finished creating it; EBUSY.
  */
 CAIRN_PRIVATE_API int cairn_local_open_other(struct cairn_local *local,

@@ -11,7 +11,7 @@
 #include "core/atomic.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
-#include "engine/cpu.h"
+#include "os/cpu.h"
 #include "engine/engine.h"
 #include "engine/loss.h"
 

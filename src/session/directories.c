@@ -9,7 +9,7 @@
  */
 #include "engine/life.h"
 #include "engine/users.h"
-#include "session/guard.h"
+#include "os/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* The interface of a session: create, poll, stop, free. */
 #include "engine/life.h"
 #include "engine/sweep.h"
-#include "session/guard.h"
+#include "os/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread's number, without a system call: a sandbox may forbid gettid. */
-#ifndef ENGINE_TID_H
-#define ENGINE_TID_H
+#ifndef OS_THREAD_H
+#define OS_THREAD_H
 
 #include <stdint.h>
 

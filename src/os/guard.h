@@ -4,8 +4,8 @@
  * file, accesses to the mapping raise SIGBUS in the reader. The guard turns that into a return
  * value.
  */
-#ifndef SESSION_GUARD_H
-#define SESSION_GUARD_H
+#ifndef OS_GUARD_H
+#define OS_GUARD_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU that this thread is on: one load if the C library has a restartable-sequences area. */
-#ifndef ENGINE_CPU_H
-#define ENGINE_CPU_H
+#ifndef OS_CPU_H
+#define OS_CPU_H
 
 #include "core/atomic.h"
 
