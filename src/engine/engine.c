@@ -6,18 +6,17 @@
 #include "engine/status.h"
 #include "engine/sweep.h"
 #include "engine/thread.h"
-#include "os/thread.h"
 #include "engine/users.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/process.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* All zeros: it takes no memory in a program that never attaches. */
@@ -25,17 +24,14 @@ struct cairn_engine cairn_i_engine;
 
 void cairn_engine_lock(cairn_engine_guard *guard)
 {
-    sigset_t all;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    cairn_os_signals_block(&guard->signals);
     cairn_lock(CAIRN_LOCK_ENGINE);
 }
 
 void cairn_engine_unlock(const cairn_engine_guard *guard)
 {
     cairn_unlock(CAIRN_LOCK_ENGINE);
-    (void)pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+    cairn_os_signals_restore(&guard->signals);
 }
 
 bool cairn_engine_is_locked_by_self(void)
@@ -52,7 +48,7 @@ static void fill_process_file(struct cairn_process_file *file)
     file->version = CAIRN_REGISTRY_VERSION;
     file->pid = life.pid;
     file->pid_namespace = life.pid_namespace;
-    (void)prctl(PR_GET_NAME, file->comm);
+    cairn_os_thread_name(file->comm);
     memcpy(file->pool_name, cairn_i_engine.pool_name, sizeof(file->pool_name));
     file->magic = CAIRN_PROCESS_MAGIC;
 }
@@ -60,20 +56,19 @@ static void fill_process_file(struct cairn_process_file *file)
 static int map_process_file(int fd)
 {
     const size_t head = offsetof(struct cairn_process_file, references);
-    struct cairn_process_file *file;
+    void *memory;
     int error = cairn_file_back(fd, 0, head);
 
     if (!error)
-        error = cairn_file_extend(fd, sizeof(*file));
+        error = cairn_file_extend(fd, sizeof(struct cairn_process_file));
     if (!error)
         error = cairn_life_lock(fd);
+    if (!error)
+        error = cairn_os_memory_map(fd, 0, sizeof(struct cairn_process_file), &memory);
     if (error)
         return error;
-    file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (file == MAP_FAILED)
-        return errno;
-    fill_process_file(file);
-    cairn_i_engine.process = file;
+    fill_process_file(memory);
+    cairn_i_engine.process = memory;
     return 0;
 }
 
@@ -106,8 +101,8 @@ static int make_process_file(void)
     int error;
     int fd;
 
-    (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%d.%" PRIu64, getpid(),
-                   e->local.registry->next_generation++);
+    (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%u.%" PRIu64,
+                   cairn_os_process_self(), e->local.registry->next_generation++);
     fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
@@ -190,7 +185,7 @@ int cairn_engine_attach(void)
     e->attached = true;
     e->local.lock_fd = -1;
     e->process_fd = -1;
-    e->pid = (uint32_t)getpid();
+    e->pid = cairn_os_process_self();
     e->owner = CAIRN_OWNER_IS_KNOWN;
     e->tid_is_told = true;
     e->pid_is_known = true;
@@ -229,10 +224,10 @@ static void become_child(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    e->tid_is_told = cairn_tid_self() == (uint32_t)getpid();
-    e->pid_is_known = e->pid_is_known && (uint32_t)getppid() == e->pid;
+    e->tid_is_told = cairn_tid_self() == cairn_os_process_self();
+    e->pid_is_known = e->pid_is_known && cairn_os_process_parent() == e->pid;
     e->owner = e->pid_is_known && e->tid_is_told ? CAIRN_OWNER_IS_KNOWN : 0;
-    e->pid = (uint32_t)getpid();
+    e->pid = cairn_os_process_self();
     if (e->process && !e->is_inherited)
         cairn_family_inherit(e->process);
     e->is_inherited = e->process != NULL;

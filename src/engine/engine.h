@@ -10,9 +10,9 @@
 #include "engine/locks.h"
 #include "engine/process_pool.h"
 #include "engine/registry.h"
+#include "os/thread.h"
 
 #include <cairn/tracepoint.h>
-#include <signal.h>
 
 /* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
@@ -49,7 +49,7 @@ extern struct cairn_engine cairn_i_engine;
 
 /* The state that the thread returns to. */
 typedef struct {
-    sigset_t signals;
+    cairn_os_signals signals;
 } cairn_engine_guard;
 
 /*

@@ -7,6 +7,7 @@
 #include "engine/session.h"
 #include "engine/status.h"
 #include "engine/sweep.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,95 +2,44 @@
 /* Liveness of processes: locks, and pid with start time. */
 #include "engine/life.h"
 #include "engine/abi.h"
+#include "os/file.h"
+#include "os/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Fields of /proc/PID/stat. */
-enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
-
-/* Returns a field of the text, which begins after field 2. */
-static const char *field_of(const char *text, int field)
-{
-    for (int i = 2; text && i < field; i++)
-        text = strchr(text + 1, ' ');
-    return text ? text + 1 : "";
-}
-
-/* When the process began, in clock ticks since boot. 0: no such process, or one that has ended and
- * that its parent has not waited for; its first thread alone may have ended. */
-static uint64_t start_of(uint32_t pid)
-{
-    char path[32];
-    char text[1024];
-    const char *p;
-    ssize_t size;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    size = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    if (size <= 0)
-        return 0;
-    text[size] = 0;
-    /* Field 2, the name in parentheses, may hold anything; the last ')' ends it. */
-    p = strrchr(text, ')');
-    if (*field_of(p, STAT_STATE) == 'Z' && strtoul(field_of(p, STAT_THREADS), NULL, 10) <= 1)
-        return 0;
-    return strtoull(field_of(p, STAT_START), NULL, 10);
-}
-
-static uint64_t namespace_of_self(void)
-{
-    struct stat st;
-
-    return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
-}
 
 struct cairn_life cairn_life_of_self(void)
 {
-    uint32_t pid = (uint32_t)getpid();
+    uint32_t pid = cairn_os_process_self();
 
     return (struct cairn_life){
         .pid = pid,
-        .pid_start = start_of(pid),
-        .pid_namespace = namespace_of_self(),
+        .pid_start = cairn_os_process_start(pid),
+        .pid_namespace = cairn_os_process_namespace(),
     };
 }
 
 int cairn_life_lock(int fd)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-    return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
+    return cairn_os_file_lock(fd, CAIRN_OS_FILE_EXCLUSIVE);
 }
 
 int cairn_life_share(int fd)
 {
-    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-
-    return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
+    return cairn_os_file_lock(fd, CAIRN_OS_FILE_SHARED);
 }
 
 bool cairn_life_is_locked(int fd)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-    return fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
+    return cairn_os_file_is_locked(fd);
 }
 
 bool cairn_life_is_here(const struct cairn_life *life)
 {
-    return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
-           start_of(life->pid) == life->pid_start;
+    return life->pid_start && life->pid_namespace &&
+           life->pid_namespace == cairn_os_process_namespace() &&
+           cairn_os_process_start(life->pid) == life->pid_start;
 }
 
 bool cairn_life_is_alive(int fd, const struct cairn_life *life)

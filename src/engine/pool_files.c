@@ -3,15 +3,14 @@
 #include "core/atomic.h"
 #include "engine/life.h"
 #include "engine/pool_range.h"
+#include "os/process.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
@@ -39,13 +38,9 @@ static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t p
 {
     uint32_t small_chunks = cairn_load_relaxed(&slot->small_chunks);
     uint32_t chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes);
-    char path[32];
-    struct stat st;
+    size_t threads = small_chunks ? cairn_os_process_threads(pid) : 0;
 
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
-    if (!small_chunks || stat(path, &st) || st.st_nlink < 2)
-        return 0;
-    return (st.st_nlink - 2) * (size_t)(chunk_bytes / small_chunks) + chunk_bytes;
+    return threads ? threads * (chunk_bytes / small_chunks) + chunk_bytes : 0;
 }
 
 static int provide(const struct cairn_local *local, int pools, const struct cairn_process_file *of,

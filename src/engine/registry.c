@@ -3,16 +3,14 @@
 #include "engine/registry.h"
 
 #include "core/atomic.h"
+#include "os/file.h"
+#include "os/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/futex.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 uint32_t cairn_command_name_length(const char *command)
@@ -264,11 +262,10 @@ void cairn_registry_collect(struct cairn_local *local, uint32_t index)
         (void)cairn_registry_delete(local, index);
 }
 
-/* Not private to a process: the word is shared memory. */
 void cairn_registry_notify(struct cairn_local *local)
 {
     cairn_fetch_add_release(&local->registry->changes, 1);
-    (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    cairn_os_wake_all(&local->registry->changes);
 }
 
 uint64_t cairn_registry_slots_used(struct cairn_local *local)
@@ -284,10 +281,7 @@ uint64_t cairn_registry_slots_used(struct cairn_local *local)
 
 void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_t timeout_ms)
 {
-    struct timespec timeout = {.tv_sec = timeout_ms / 1000,
-                               .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
-
-    (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAIT, seen, &timeout, NULL, 0);
+    cairn_os_wait(&local->registry->changes, seen, timeout_ms);
 }
 
 void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index)

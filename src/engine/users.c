@@ -3,6 +3,8 @@
 #include "engine/users.h"
 #include "core/atomic.h"
 #include "engine/life.h"
+#include "os/clock.h"
+#include "os/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RECORDER "recorder."
@@ -55,7 +56,7 @@ void cairn_users_each(const struct cairn_directory *own, void (*visit)(void *arg
 
 static void name_of_self(char name[32])
 {
-    (void)snprintf(name, 32, RECORDER "%d", getpid());
+    (void)snprintf(name, 32, RECORDER "%u", cairn_os_process_self());
 }
 
 /* The announcement of root's under a name, if it is one. */
@@ -145,10 +146,8 @@ static bool has_session(const struct cairn_local *local)
 
 void cairn_users_wait_for_recorder(const struct cairn_local *local)
 {
-    const struct timespec pause = {.tv_nsec = WAIT_NS};
-
     if (!local->directory.shared_length || has_session(local) || !is_recorded(&local->directory))
         return;
     for (int i = 0; i < WAIT_TRIES && !has_session(local); i++)
-        (void)nanosleep(&pause, NULL);
+        cairn_os_sleep(WAIT_NS);
 }

@@ -4,6 +4,7 @@
 #include "kernel/error_log.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
+#include "os/file.h"
 #include "preload/memory.h"
 
 #include <errno.h>

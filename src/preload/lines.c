@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/lines.h"
 #include "engine/engine.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

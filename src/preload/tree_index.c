@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree_index.h"
+#include "os/file.h"
 #include "preload/tree_files.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling thread's number, from the C library's own data. */
+/* Threads: the calling one's number, from the C library's own data; names; liveness. */
 #include "os/thread.h"
 
-#include <pthread.h>
-#include <stdbool.h>
+#include <errno.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static bool is_told;
@@ -52,4 +52,14 @@ void cairn_tid_prepare(void)
 uint32_t cairn_tid_self(void)
 {
     return is_told ? ask_mutex() : cairn_tid_of_kernel();
+}
+
+void cairn_os_thread_name(char ret_name[16])
+{
+    (void)prctl(PR_GET_NAME, ret_name);
+}
+
+bool cairn_os_thread_has_ended(uint32_t pid, uint32_t tid)
+{
+    return tgkill((pid_t)pid, (pid_t)tid, 0) && errno == ESRCH;
 }
