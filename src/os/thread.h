@@ -3,8 +3,6 @@
 #ifndef OS_THREAD_H
 #define OS_THREAD_H
 
-#include "core/private_api.h"
-
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,7 +25,7 @@ uint32_t cairn_tid_of_kernel(void);
 void cairn_os_thread_name(char ret_name[16]);
 
 /* True if a thread has ended, or there never was one. False if this cannot be found out. */
-CAIRN_PRIVATE_API bool cairn_os_thread_has_ended(uint32_t pid, uint32_t tid);
+bool cairn_os_thread_has_ended(uint32_t pid, uint32_t tid);
 
 /* ---- a pointer of each thread, and a function for its end ---- */
 

@@ -2,6 +2,7 @@
 /* Finding the pools of a session, and closing them. */
 #include "core/atomic.h"
 #include "engine/life.h"
+#include "os/memory.h"
 #include "session/internal.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 static void free_pool(struct session_pool *pool)
 {
     if (pool->memory)
-        munmap(pool->memory, pool->range.size_bytes);
+        cairn_os_memory_unmap(pool->memory, pool->range.size_bytes);
     cairn_process_pool_reader_close(&pool->reader);
     free(pool->processes);
     cairn_session_free_names(pool);

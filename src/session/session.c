@@ -2,12 +2,12 @@
 /* The interface of a session: create, poll, stop, free. */
 #include "engine/life.h"
 #include "engine/sweep.h"
+#include "os/clock.h"
 #include "os/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* A chunk's size; the largest record fits twice. */
 #define CHUNK_BYTES (128u << 10)
@@ -203,12 +203,11 @@ static void end(struct cairn_session *session, struct session_directory *directo
 
 int cairn_session_finish(struct cairn_session *session)
 {
-    const struct timespec grace = {.tv_nsec = GRACE_NS};
     struct cairn_guard guard;
 
     cairn_guard_begin(&guard);
     cairn_session_each_directory(session, disable);
-    (void)nanosleep(&grace, NULL);
+    cairn_os_sleep(GRACE_NS);
     cairn_session_each_directory(session, collect_rest);
     cairn_session_sum_missing(session);
     cairn_session_write_missing(session);
