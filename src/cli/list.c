@@ -142,14 +142,14 @@ static void gather_other(void *arg, const char *user)
 {
     struct cairn_local local = {.lock_fd = -1};
     struct gathering g = {arg, &local};
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
     if (!make_room(g.listing))
         return;
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     if (!cairn_local_open_other(&local, g.listing->own, user))
-        (void)cairn_guard_run(lock_and_gather, &g);
-    cairn_guard_end(&guard);
+        (void)cairn_os_guard_run(lock_and_gather, &g);
+    cairn_os_guard_end(&guard);
     if (local.lock_fd >= 0)
         close(local.lock_fd);
     cairn_local_close(&local);

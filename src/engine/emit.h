@@ -229,7 +229,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     if (cairn_unlikely(first_error == ENOSPC))
         cairn_thread_note_loss(thread);
     /* Under valgrind there is no area: writing blocks after strings would be reported as errors. */
-    if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
+    if (!depth && last && cairn_os_cpu_is_kept(thread->cpu) &&
         cairn_clock_is_copied(thread->clock, &thread->clock_copy))
         cairn_thread_remember(thread, last);
     cairn_interrupt_barrier();

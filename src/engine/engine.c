@@ -57,10 +57,10 @@ static int map_process_file(int fd)
 {
     const size_t head = offsetof(struct cairn_process_file, references);
     void *memory;
-    int error = cairn_file_back(fd, 0, head);
+    int error = cairn_os_file_back(fd, 0, head);
 
     if (!error)
-        error = cairn_file_extend(fd, sizeof(struct cairn_process_file));
+        error = cairn_os_file_extend(fd, sizeof(struct cairn_process_file));
     if (!error)
         error = cairn_life_lock(fd);
     if (!error)
@@ -224,7 +224,7 @@ static void become_child(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    e->tid_is_told = cairn_tid_self() == cairn_os_process_self();
+    e->tid_is_told = cairn_os_tid_self() == cairn_os_process_self();
     e->pid_is_known = e->pid_is_known && cairn_os_process_parent() == e->pid;
     e->owner = e->pid_is_known && e->tid_is_told ? CAIRN_OWNER_IS_KNOWN : 0;
     e->pid = cairn_os_process_self();

@@ -79,7 +79,7 @@ static int back_reference(uint32_t index)
     if (e->backed_pages & bit)
         return 0;
     fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
-    error = fd < 0 ? errno : cairn_file_back(fd, at, CAIRN_PAGE_BYTES);
+    error = fd < 0 ? errno : cairn_os_file_back(fd, at, CAIRN_PAGE_BYTES);
     if (fd >= 0)
         close(fd);
     if (!error)

@@ -75,7 +75,7 @@ int cairn_engine_make_pool_file(void)
 
     name_file();
     fd = open_file(O_CREAT | O_EXCL);
-    error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
+    error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*file));
     if (!error)
         error = map_file(fd, &size_bytes, &memory);
     if (fd >= 0)

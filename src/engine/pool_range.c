@@ -120,7 +120,7 @@ uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
 
         if (cairn_load_relaxed(state) != CAIRN_CHUNK_BARE)
             continue;
-        *ret_error = cairn_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
+        *ret_error = cairn_os_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
         if (*ret_error)
             break;
         /* Pairs with the acquire of a claim: the memory comes first. */

@@ -98,8 +98,8 @@ static uint32_t step_at(uint32_t index)
 
 static int back_entries(int fd, uint32_t index, uint32_t count)
 {
-    return cairn_file_back(fd, CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry),
-                           count * sizeof(struct cairn_event_entry));
+    return cairn_os_file_back(fd, CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry),
+                              count * sizeof(struct cairn_event_entry));
 }
 
 /* Allocates the memory of an entry: a full file system must be reported here, not by SIGBUS

@@ -31,10 +31,10 @@ static int make_registry(int fd)
         .next_generation = 1,
         .first_unused = 1,
     };
-    int error = cairn_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
+    int error = cairn_os_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
 
     if (!error)
-        error = cairn_file_extend(fd, CAIRN_REGISTRY_BYTES);
+        error = cairn_os_file_extend(fd, CAIRN_REGISTRY_BYTES);
     if (error)
         return error;
     if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
@@ -110,7 +110,7 @@ static int open_status(struct cairn_local *local)
 
     if (fd < 0)
         return errno;
-    error = cairn_file_back(fd, 0, CAIRN_EVENT_MAX);
+    error = cairn_os_file_back(fd, 0, CAIRN_EVENT_MAX);
     if (!error)
         error = cairn_os_memory_map(fd, 0, CAIRN_EVENT_MAX, &memory);
     if (!error)

@@ -283,7 +283,7 @@ bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_sess
 {
     struct cairn_session_slot *slot = &local->slots[session->slot];
 
-    cairn_store_relaxed(&slot->heartbeat_ns, cairn_clock_of_system());
+    cairn_store_relaxed(&slot->heartbeat_ns, cairn_os_clock_ns());
     if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
         cairn_load_relaxed(&slot->generation) != session->generation || cairn_local_try_lock(local))
         return false;
@@ -313,7 +313,7 @@ static void provide_again(struct cairn_local *local, struct cairn_local_session 
 
 void cairn_session_provide_again(struct cairn_local *local, struct cairn_local_session *session)
 {
-    uint64_t now_ns = cairn_clock_of_system();
+    uint64_t now_ns = cairn_os_clock_ns();
 
     if (now_ns < session->provide_ns || cairn_local_try_lock(local))
         return;

@@ -168,9 +168,9 @@ static void name_thread(struct cairn_thread *thread)
 {
     memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
     thread->name.pid = cairn_i_engine.pid;
-    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_tid_self() : cairn_tid_of_kernel();
+    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_os_tid_self() : cairn_os_tid_of_kernel();
     memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
-    thread->cpu = cairn_cpu_area();
+    thread->cpu = cairn_os_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
     thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
 }
@@ -181,7 +181,7 @@ int cairn_thread_prepare(void)
 
     if (error)
         return error;
-    cairn_tid_prepare();
+    cairn_os_tid_prepare();
     if (!key_made)
         error = cairn_os_thread_key_create(&key, unmake);
     key_made = !error;
@@ -248,7 +248,7 @@ struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
     bool is_handler = thread->depth > 1;
     struct cairn_moment moment = {
         cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
-        cairn_cpu_now(thread->cpu),
+        cairn_os_cpu_now(thread->cpu),
     };
 
     if (!cairn_clock_is_kept(thread->clock))

@@ -42,7 +42,7 @@ struct cairn_thread {
     uint32_t depth;
     uint64_t last_ns; /* time never goes backwards within a thread */
     struct cairn_thread_recent recent;
-    const int32_t *cpu;                 /* cairn_cpu_area() of the thread */
+    const int32_t *cpu;                 /* cairn_os_cpu_area() of the thread */
     const struct cairn_clock *clock;    /* of the registry */
     struct cairn_clock_copy clock_copy; /* not a signal handler's */
     struct cairn_writer_name name;

@@ -12,7 +12,7 @@
 #endif
 
 /* The monotonic clock in ns: the time of events. */
-static inline uint64_t cairn_clock_of_system(void)
+static inline uint64_t cairn_os_clock_ns(void)
 {
     struct timespec t;
 

@@ -16,10 +16,10 @@
  * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
  * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
  */
-int cairn_file_back(int fd, size_t offset, size_t size_bytes);
+int cairn_os_file_back(int fd, size_t offset, size_t size_bytes);
 
 /* Extends a file to a length, with holes. */
-int cairn_file_extend(int fd, size_t size_bytes);
+int cairn_os_file_extend(int fd, size_t size_bytes);
 
 /* Releases the memory of a range of a file, which then reads as zeros. */
 void cairn_os_file_release(int fd, uint64_t offset, size_t size_bytes);

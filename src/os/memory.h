@@ -22,7 +22,7 @@ int cairn_os_memory_reserve(size_t size_bytes, void **ret_memory);
 int cairn_os_memory_wipe_on_fork(void *memory, size_t size_bytes);
 
 /* A range of a file, shared, readable and writable. Touching what is beyond the file's end, or has
- * no memory (cairn_file_back), can end the process. */
+ * no memory (cairn_os_file_back), can end the process. */
 int cairn_os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory);
 
 /* The same from the file's beginning to far beyond its end, for what it will contain later. */

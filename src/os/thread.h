@@ -12,14 +12,14 @@
 /* ---- numbers and names ---- */
 
 /* Before the first event: finds out if this C library exposes the number. */
-void cairn_tid_prepare(void);
+void cairn_os_tid_prepare(void);
 
 /* From the C library, if it exposes the number; otherwise by a system call, which a sandbox may
  * forbid. In a child that was made by clone() itself the C library still has the parent's: use
- * cairn_tid_of_kernel then. */
-uint32_t cairn_tid_self(void);
+ * cairn_os_tid_of_kernel then. */
+uint32_t cairn_os_tid_self(void);
 
-uint32_t cairn_tid_of_kernel(void);
+uint32_t cairn_os_tid_of_kernel(void);
 
 /* The calling thread's name, with a NUL. */
 void cairn_os_thread_name(char ret_name[16]);

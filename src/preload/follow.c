@@ -57,7 +57,7 @@ static void *follow(void *nothing)
 
     (void)prctl(PR_SET_NAME, "cairn");
     for (;;) {
-        cairn_watch_recorders(cairn_clock_of_system());
+        cairn_watch_recorders(cairn_os_clock_ns());
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&guard);

@@ -157,7 +157,7 @@ static bool is_current(bool among_events)
            (!among_events ||
             (__atomic_load_n(&mapped->changes, __ATOMIC_ACQUIRE) ==
                  __atomic_load_n(&cairn_i_engine.local.registry->changes, __ATOMIC_RELAXED) &&
-             cairn_clock_of_system() - swept_ns < SWEEP_NS));
+             cairn_os_clock_ns() - swept_ns < SWEEP_NS));
 }
 
 static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)
@@ -167,7 +167,7 @@ static int renew_locked(bool among_events, enum cairn_tree_depth depth, const ch
     if (error || !among_events)
         return error;
     cairn_registry_sweep(&cairn_i_engine.local);
-    swept_ns = cairn_clock_of_system();
+    swept_ns = cairn_os_clock_ns();
     error = renew_folders();
     if (!error && depth == CAIRN_TREE_ALL)
         error = fill_all();

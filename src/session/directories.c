@@ -75,7 +75,7 @@ static void run_guarded(struct cairn_session *session, struct session_directory 
 {
     struct step step = {run, session, directory};
 
-    if (!cairn_guard_run(run_step, &step))
+    if (!cairn_os_guard_run(run_step, &step))
         give_up(session, directory);
 }
 
@@ -93,7 +93,7 @@ bool cairn_session_guard_pool(const struct session_directory *directory, void (*
                               void *arg)
 {
     if (!directory->user)
-        return cairn_guard_run(body, arg);
+        return cairn_os_guard_run(body, arg);
     body(arg); /* the guard of the step ends both */
     return true;
 }
@@ -249,7 +249,7 @@ static bool is_due(struct cairn_session *session, const struct cairn_directory *
 void cairn_session_update_users(struct cairn_session *session)
 {
     const struct cairn_directory *own = &session->directories->local.directory;
-    uint64_t now = cairn_clock_of_system();
+    uint64_t now = cairn_os_clock_ns();
 
     if (!is_due(session, own, now))
         return;

@@ -136,7 +136,7 @@ void cairn_session_update_pools(struct cairn_session *session, struct session_di
 {
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
     uint32_t pools = cairn_load_acquire(&directory->local.registry->pools);
-    uint64_t now = cairn_clock_of_system();
+    uint64_t now = cairn_os_clock_ns();
 
     if (pools == directory->seen_pools ||
         (directory->user && now - directory->pools_looked_ns < OTHERS_LOOK_NS))

@@ -61,14 +61,14 @@ static int allocate(struct cairn_session *session)
 
 static int begin(struct cairn_session *session)
 {
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
     int error;
 
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     error = cairn_session_begin_own(session);
     if (!error)
         cairn_session_update_users(session);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     return error;
 }
 
@@ -163,14 +163,14 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
 
 int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 {
-    uint64_t now = cairn_clock_of_system();
-    struct cairn_guard guard;
+    uint64_t now = cairn_os_clock_ns();
+    struct cairn_os_guard guard;
 
     if (session->error)
         return session->error;
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     poll_directories(session, now);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_end_poll(session, now);
     *ret_wait_ms = session->wait_ms;
     return session->error;
@@ -203,29 +203,29 @@ static void end(struct cairn_session *session, struct session_directory *directo
 
 int cairn_session_finish(struct cairn_session *session)
 {
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     cairn_session_each_directory(session, disable);
     cairn_os_sleep(GRACE_NS);
     cairn_session_each_directory(session, collect_rest);
     cairn_session_sum_missing(session);
     cairn_session_write_missing(session);
     cairn_session_each_directory(session, end);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_finish_output(session);
     return session->error;
 }
 
 void cairn_session_destroy(struct cairn_session *session)
 {
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
     if (!session)
         return;
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     cairn_session_each_directory(session, end);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_free_directories(session);
     cairn_session_close_output(session);
     cairn_session_free_tracepoints(session);

@@ -39,19 +39,19 @@ static uint32_t ask_mutex(void)
 #endif
 }
 
-uint32_t cairn_tid_of_kernel(void)
+uint32_t cairn_os_tid_of_kernel(void)
 {
     return (uint32_t)gettid();
 }
 
-void cairn_tid_prepare(void)
+void cairn_os_tid_prepare(void)
 {
-    is_told = ask_mutex() == cairn_tid_of_kernel();
+    is_told = ask_mutex() == cairn_os_tid_of_kernel();
 }
 
-uint32_t cairn_tid_self(void)
+uint32_t cairn_os_tid_self(void)
 {
-    return is_told ? ask_mutex() : cairn_tid_of_kernel();
+    return is_told ? ask_mutex() : cairn_os_tid_of_kernel();
 }
 
 void cairn_os_thread_name(char ret_name[16])
