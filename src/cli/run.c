@@ -135,8 +135,8 @@ static int hold_session(struct cairn_local *local)
         return error;
     (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
                    session.generation);
-    (void)snprintf(number, sizeof(number), "%d", session.life_fd);
-    if (fcntl(session.life_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
+    (void)snprintf(number, sizeof(number), "%d", session.liveness_fd);
+    if (fcntl(session.liveness_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
         setenv("CAIRN_RUN_FD", number, 1))
         error = errno;
     return error;

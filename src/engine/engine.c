@@ -43,11 +43,11 @@ bool cairn_engine_is_locked_by_self(void)
 
 static void fill_process_file(struct cairn_process_file *file)
 {
-    struct cairn_life life = cairn_life_of_self();
+    struct cairn_liveness liveness = cairn_liveness_of_self();
 
     file->version = CAIRN_REGISTRY_VERSION;
-    file->pid = life.pid;
-    file->pid_namespace = life.pid_namespace;
+    file->pid = liveness.pid;
+    file->pid_namespace = liveness.pid_namespace;
     cairn_os_thread_name(file->comm);
     memcpy(file->pool_name, cairn_i_engine.pool_name, sizeof(file->pool_name));
     file->magic = CAIRN_PROCESS_MAGIC;
@@ -62,7 +62,7 @@ static int map_process_file(int fd)
     if (!error)
         error = cairn_os_file_extend(fd, sizeof(struct cairn_process_file));
     if (!error)
-        error = cairn_life_lock(fd);
+        error = cairn_liveness_lock(fd);
     if (!error)
         error = cairn_os_memory_map(fd, 0, sizeof(struct cairn_process_file), &memory);
     if (error)
@@ -86,13 +86,13 @@ static int settle_lock(int *fd)
     *fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
     if (*fd < 0)
         return errno;
-    if (cairn_life_is_locked(*fd)) {
+    if (cairn_liveness_is_locked(*fd)) {
         close(*fd);
         *fd = -1;
         return 0;
     }
-    e->process->pid_start = cairn_life_of_self().pid_start;
-    return cairn_life_lock(*fd);
+    e->process->pid_start = cairn_liveness_of_self().pid_start;
+    return cairn_liveness_lock(*fd);
 }
 
 static int make_process_file(void)
@@ -211,7 +211,7 @@ int cairn_engine_attach(void)
  * ---- forking ----
  *
  * The child does nothing that costs. It inherits the mappings of the process file, which holds the
- * life lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
+ * liveness lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
  * parent's registrations are its own, too.
  */
 

@@ -6,7 +6,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/locks.h"
 #include "engine/process_pool.h"
 #include "engine/registry.h"

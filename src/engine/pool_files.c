@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pool files of all processes, when a session begins or has ended. */
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pool_range.h"
 #include "os/process.h"
 
@@ -29,7 +29,7 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
            file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION &&
-           is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
+           is_wanted(wanted, file->references) && cairn_liveness_of_process_file(fd);
 }
 
 /* Memory for the threads that a process has, when each of them has written: a small chunk each.
@@ -102,7 +102,7 @@ static bool has_ended(const struct cairn_local *local, const char *name)
     fd = cairn_directory_open(&local->directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT; /* not taken for dead because no descriptors are left */
-    ended = !cairn_life_of_process_file(fd);
+    ended = !cairn_liveness_of_process_file(fd);
     close(fd);
     return ended;
 }

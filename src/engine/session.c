@@ -4,7 +4,7 @@
 #include "core/atomic.h"
 #include "core/glob.h"
 #include "engine/clock.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pool_range.h"
 #include "engine/sweep.h"
 
@@ -92,7 +92,7 @@ static int find_slot(const struct cairn_local *local, uint32_t *ret_slot)
     return ENOSPC;
 }
 
-static int make_life_file(const struct cairn_local *local, uint64_t generation, int *ret_fd)
+static int make_liveness_file(const struct cairn_local *local, uint64_t generation, int *ret_fd)
 {
     char name[40];
     int error;
@@ -102,7 +102,7 @@ static int make_life_file(const struct cairn_local *local, uint64_t generation, 
     fd = cairn_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
-    error = cairn_life_lock(fd);
+    error = cairn_liveness_lock(fd);
     if (error) {
         close(fd);
         return error;
@@ -114,15 +114,15 @@ static int make_life_file(const struct cairn_local *local, uint64_t generation, 
 static void fill_slot(struct cairn_session_slot *slot, const struct cairn_session_request *request,
                       uint64_t generation)
 {
-    struct cairn_life life = cairn_life_of_self();
+    struct cairn_liveness liveness = cairn_liveness_of_self();
 
     slot->lost = 0;
     memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
     slot->chunk_bytes = request->chunk_bytes;
     slot->chunk_count = request->chunk_count;
-    slot->pid = life.pid;
-    slot->pid_start = life.pid_start;
-    slot->pid_namespace = life.pid_namespace;
+    slot->pid = liveness.pid;
+    slot->pid_start = liveness.pid_start;
+    slot->pid_namespace = liveness.pid_namespace;
     slot->status_bit = request->status_bit;
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
@@ -159,7 +159,7 @@ static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_l
 static int begin_locked(struct cairn_local *local, const struct cairn_session_request *request,
                         struct cairn_local_session *ret_session)
 {
-    struct cairn_local_session session = {.life_fd = -1};
+    struct cairn_local_session session = {.liveness_fd = -1};
     int error;
 
     cairn_registry_sweep(local);
@@ -169,7 +169,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     if (error)
         return error;
     session.generation = local->registry->next_generation++;
-    error = make_life_file(local, session.generation, &session.life_fd);
+    error = make_liveness_file(local, session.generation, &session.liveness_fd);
     if (error)
         return error;
     session.status_bit = request->status_bit;
@@ -178,7 +178,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
     if (error) {
         cairn_session_release(local, session.slot);
-        close(session.life_fd);
+        close(session.liveness_fd);
         return error;
     }
     cairn_registry_notify(local);
@@ -201,18 +201,18 @@ int cairn_session_begin(struct cairn_local *local, const struct cairn_session_re
 /* The shared session, if it is there and its file can be had. */
 static int join_locked(struct cairn_local *local, struct cairn_local_session *ret_session)
 {
-    struct cairn_local_session session = {.life_fd = -1};
+    struct cairn_local_session session = {.liveness_fd = -1};
     char name[40];
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.life_fd < 0; i++) {
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.liveness_fd < 0; i++) {
         if (!local->slots[i].generation || !(local->slots[i].flags & CAIRN_SESSION_SHARED))
             continue;
         session.slot = i;
         session.generation = local->slots[i].generation;
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
-        session.life_fd = cairn_directory_open(&local->directory, name, O_RDWR);
+        session.liveness_fd = cairn_directory_open(&local->directory, name, O_RDWR);
     }
-    if (session.life_fd < 0)
+    if (session.liveness_fd < 0)
         return ENOENT;
     *ret_session = session;
     return 0;
@@ -233,9 +233,9 @@ static int share_locked(struct cairn_local *local, const struct cairn_session_re
     }
     if (error)
         return error;
-    error = cairn_life_share(session.life_fd);
+    error = cairn_liveness_share(session.liveness_fd);
     if (error)
-        close(session.life_fd);
+        close(session.liveness_fd);
     else
         *ret_session = session;
     return error;
@@ -345,6 +345,6 @@ void cairn_session_end(struct cairn_local *local, struct cairn_local_session *se
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
         cairn_directory_remove(&local->directory, name);
     }
-    close(session->life_fd);
-    session->life_fd = -1;
+    close(session->liveness_fd);
+    session->liveness_fd = -1;
 }

@@ -29,7 +29,7 @@ struct cairn_local_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
-    int life_fd;         /* its lock shows that we live */
+    int liveness_fd;     /* its lock shows that we live */
     bool lacks_pools;    /* not each process has one that was there when it began */
     uint64_t provide_ns; /* not before this time is it tried again */
 };
@@ -46,8 +46,8 @@ CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_local *local,
 /*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
  * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
- * keeps an opening of ret_session->life_fd, or a mapping; the session ends with the last. Returns
- * as cairn_session_begin.
+ * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.
+ * Returns as cairn_session_begin.
  */
 int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
                         struct cairn_local_session *ret_session);

@@ -2,7 +2,7 @@
 /* Removal of what dead processes registered, and repairs of the registry. */
 #include "engine/sweep.h"
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pool_range.h"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ static uint32_t remove_dead(const struct cairn_local *local, DIR *directory, DIR
 
         if (fd < 0)
             continue;
-        if (!cairn_life_of_process_file(fd)) {
+        if (!cairn_liveness_of_process_file(fd)) {
             (void)unlinkat(dirfd(directory), name, 0);
             remove_pools_of(local, pools, name);
             dead++;
@@ -167,7 +167,7 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
 static bool session_lives(const struct cairn_local *local, uint32_t slot)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
-    struct cairn_life life = {s->pid, s->pid_start, s->pid_namespace};
+    struct cairn_liveness liveness = {s->pid, s->pid_start, s->pid_namespace};
     char name[32];
     bool alive;
     int fd;
@@ -176,7 +176,7 @@ static bool session_lives(const struct cairn_local *local, uint32_t slot)
     fd = cairn_directory_open(&local->directory, name, O_RDWR);
     if (fd < 0)
         return errno != ENOENT; /* no descriptors left is no reason to end a session */
-    alive = cairn_life_is_alive(fd, &life);
+    alive = cairn_liveness_is_alive(fd, &liveness);
     close(fd);
     return alive;
 }

@@ -161,7 +161,7 @@ static bool is_dead(const char *name)
     fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT;
-    alive = cairn_life_of_process_file(fd);
+    alive = cairn_liveness_of_process_file(fd);
     close(fd);
     return !alive;
 }

@@ -38,7 +38,7 @@ void cairn_text_session_keep(void)
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
     int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
-    if (fd >= 0 && !cairn_life_share(fd))
+    if (fd >= 0 && !cairn_liveness_share(fd))
         keep(fd);
     else if (fd >= 0)
         (void)CAIRN_NEXT(close)(fd);
@@ -69,7 +69,7 @@ static int join(void)
         return error;
     error = cairn_session_share(&cairn_i_engine.local, &request, &session);
     if (!error)
-        keep(session.life_fd);
+        keep(session.liveness_fd);
     return error;
 }
 

@@ -7,7 +7,7 @@
  * Another user may change the files of a directory at any time: they are opened without following
  * links, checked, copied before they are read, and accessed under a SIGBUS guard only.
  */
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/users.h"
 #include "os/guard.h"
 #include "session/internal.h"
@@ -46,9 +46,9 @@ static void close_directory(struct session_directory *directory)
     if (directory->local.lock_fd >= 0)
         close(directory->local.lock_fd);
     directory->local.lock_fd = -1;
-    if (directory->handle.life_fd >= 0)
-        close(directory->handle.life_fd);
-    directory->handle.life_fd = -1;
+    if (directory->handle.liveness_fd >= 0)
+        close(directory->handle.liveness_fd);
+    directory->handle.liveness_fd = -1;
     cairn_local_close(&directory->local);
     directory->begun = false;
 }
@@ -107,7 +107,7 @@ static struct session_directory *new_directory(const char *user)
     if (!directory)
         return NULL;
     directory->local.lock_fd = -1;
-    directory->handle.life_fd = -1;
+    directory->handle.liveness_fd = -1;
     directory->sources = calloc(CAIRN_EVENT_MAX, sizeof(*directory->sources));
     directory->user = user ? strdup(user) : NULL;
     if (directory->sources && (directory->user || !user))
@@ -188,7 +188,7 @@ static void count_missing(struct session_directory *directory)
 
         if (fd < 0)
             continue;
-        if (cairn_life_of_process_file(fd))
+        if (cairn_liveness_of_process_file(fd))
             cairn_session_count_unrecorded(directory, directory->error);
         close(fd);
     }

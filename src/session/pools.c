@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and closing them. */
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "os/memory.h"
 #include "session/internal.h"
 
@@ -178,7 +178,7 @@ static bool process_lives(struct session_pool *pool)
         }
         return false;
     }
-    alive = cairn_life_of_process_file(fd);
+    alive = cairn_liveness_of_process_file(fd);
     close(fd);
     return alive;
 }

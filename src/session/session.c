@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a session: create, poll, stop, free. */
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/sweep.h"
 #include "os/clock.h"
 #include "os/guard.h"
@@ -55,7 +55,7 @@ static int allocate(struct cairn_session *session)
     session->block = malloc(CHUNK_BYTES);
     session->by_number = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_number));
     session->last_unused = CAIRN_EVENT_MAX - 1;
-    session->pid_namespace = cairn_life_of_self().pid_namespace;
+    session->pid_namespace = cairn_liveness_of_self().pid_namespace;
     return session->block && session->by_number ? 0 : ENOMEM;
 }
 

@@ -288,8 +288,8 @@ static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
     assert_int_equal(recorder.slots[session.slot].generation, session.generation);
     again = share();
     assert_int_equal(again.generation, session.generation);
-    close(again.life_fd);
-    close(session.life_fd);
+    close(again.liveness_fd);
+    close(session.liveness_fd);
     /* Its first holder's process is dead, and nobody has its file. */
     sweep();
     assert_int_equal(recorder.slots[session.slot].generation, 0);
