@@ -241,24 +241,24 @@ void cairn_thread_forget(void)
 
 /* ---- time ---- */
 
-struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
+struct cairn_timestamp cairn_timestamp_now(struct cairn_thread *thread)
 {
     struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
     /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
     bool is_handler = thread->depth > 1;
-    struct cairn_moment moment = {
+    struct cairn_timestamp timestamp = {
         cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
         cairn_os_cpu_now(thread->cpu),
     };
 
     if (!cairn_clock_is_kept(thread->clock))
-        cairn_watch_heartbeats(moment.time_ns);
-    return moment;
+        cairn_watch_heartbeats(timestamp.time_ns);
+    return timestamp;
 }
 
 /* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
 void cairn_thread_note_loss(struct cairn_thread *thread)
 {
     if (thread->losses++ % 64 == 0)
-        (void)cairn_moment_now(thread);
+        (void)cairn_timestamp_now(thread);
 }
