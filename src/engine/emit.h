@@ -4,7 +4,7 @@
  * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
  *
  * There are two paths. Nearly every event is for one session, the one that its thread wrote to
- * last, and fits into the chunk: cairn_local_emit_hot handles only that case. cairn_local_emit
+ * last, and fits into the chunk: cairn_engine_emit_hot handles only that case. cairn_engine_emit
  * handles all cases. Both make records by the same two functions.
  *
  * `fill` writes the payload, once for each session. `least_bytes` are available; before it writes
@@ -111,11 +111,11 @@ static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
 /*
  * The record has space for `payload_bytes`: a `fill` that never writes more need not compare with
  * the limit. It makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, independently of the limit.
- * Returns 0; EAGAIN nothing was done, and cairn_local_emit may succeed.
+ * Returns 0; EAGAIN nothing was done, and cairn_engine_emit may succeed.
  */
 static inline __attribute__((always_inline)) int
-cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
-                     const void *arg)
+cairn_engine_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
+                      const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);
@@ -242,9 +242,9 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
  * it; E2BIG it is larger than a record can be; ENOSPC at least one session lost it and has counted
  * it; ENOMEM.
  */
-static inline __attribute__((always_inline)) int cairn_local_emit(const struct cairn_tracepoint *tp,
-                                                                  uint32_t least_bytes,
-                                                                  cairn_fill *fill, const void *arg)
+static inline __attribute__((always_inline)) int
+cairn_engine_emit(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn_fill *fill,
+                  const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);

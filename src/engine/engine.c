@@ -156,8 +156,8 @@ static int map_status(void)
 
 static int join_directory(void)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_local_lock(local);
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
@@ -165,7 +165,7 @@ static int join_directory(void)
     error = make_process_file();
     if (!error)
         error = cairn_engine_make_pool_file();
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }
 
@@ -189,7 +189,7 @@ int cairn_engine_attach(void)
     e->owner = CAIRN_OWNER_IS_KNOWN;
     e->tid_is_told = true;
     e->pid_is_known = true;
-    e->error = cairn_local_open(&e->local);
+    e->error = cairn_engine_registry_open(&e->local);
     if (!e->error)
         cairn_users_wait_for_recorder(&e->local);
     if (!e->error)
@@ -203,7 +203,7 @@ int cairn_engine_attach(void)
     if (e->error && is_first && !e->local.directory.fault)
         cairn_refused_note(&e->local.directory, e->error);
     if (e->error)
-        cairn_local_close(&e->local);
+        cairn_engine_registry_close(&e->local);
     return e->error;
 }
 

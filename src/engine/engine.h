@@ -16,7 +16,7 @@
 
 /* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
-    struct cairn_local local;
+    struct cairn_engine_registry local;
     bool attached; /* attaching was attempted; error has the result */
     int error;
     /* Mapped; the mapping holds our liveness lock. A forked child has its parent's, and creates

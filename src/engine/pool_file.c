@@ -34,7 +34,7 @@ static int open_file(int flags)
 }
 
 /* A session may want a larger buffer than usual. */
-static size_t mapping_size(const struct cairn_local *local)
+static size_t mapping_size(const struct cairn_engine_registry *local)
 {
     size_t size = MAPPED_BYTES;
 

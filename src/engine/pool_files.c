@@ -43,8 +43,8 @@ static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t p
     return threads ? threads * (chunk_bytes / small_chunks) + chunk_bytes : 0;
 }
 
-static int provide(const struct cairn_local *local, int pools, const struct cairn_process_file *of,
-                   uint32_t slot)
+static int provide(const struct cairn_engine_registry *local, int pools,
+                   const struct cairn_process_file *of, uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
     struct cairn_pool_file *file;
@@ -61,7 +61,8 @@ static int provide(const struct cairn_local *local, int pools, const struct cair
     return error;
 }
 
-bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
+bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
+                               const uint64_t *wanted)
 {
     struct cairn_process_file *file = malloc(sizeof(*file));
     DIR *processes = cairn_directory_list(&local->directory, "processes");
@@ -92,7 +93,7 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
     return all;
 }
 
-static bool has_ended(const struct cairn_local *local, const char *name)
+static bool has_ended(const struct cairn_engine_registry *local, const char *name)
 {
     char path[64];
     bool ended;
@@ -107,8 +108,8 @@ static bool has_ended(const struct cairn_local *local, const char *name)
     return ended;
 }
 
-static void retire(const struct cairn_local *local, int pools, const char *name, uint32_t slot,
-                   uint64_t session)
+static void retire(const struct cairn_engine_registry *local, int pools, const char *name,
+                   uint32_t slot, uint64_t session)
 {
     struct cairn_pool_file *file;
     int fd;
@@ -122,7 +123,7 @@ static void retire(const struct cairn_local *local, int pools, const char *name,
     cairn_pool_file_close(fd, file);
 }
 
-void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
+void cairn_pool_ranges_retire(struct cairn_engine_registry *local, uint32_t slot, uint64_t session)
 {
     DIR *pools = cairn_directory_list(&local->directory, "pools");
     const char *name;

@@ -57,7 +57,7 @@ static int prepare_registry(int fd, bool is_others)
     return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
-static int check_version(struct cairn_local *local, int fd)
+static int check_version(struct cairn_engine_registry *local, int fd)
 {
     struct cairn_registry registry;
     struct stat st;
@@ -72,7 +72,7 @@ static int check_version(struct cairn_local *local, int fd)
     return st.st_size >= (off_t)CAIRN_REGISTRY_BYTES ? 0 : EBADMSG;
 }
 
-static int open_registry(struct cairn_local *local)
+static int open_registry(struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | O_CREAT);
     uint8_t *bytes;
@@ -102,7 +102,7 @@ static int open_registry(struct cairn_local *local)
     return 0;
 }
 
-static int open_status(struct cairn_local *local)
+static int open_status(struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
     void *memory;
@@ -152,7 +152,7 @@ static int open_lock(const struct cairn_directory *directory)
                                       : cairn_directory_open(directory, "lock", O_RDWR | O_CREAT);
 }
 
-static int take_lock(struct cairn_local *local, int tries)
+static int take_lock(struct cairn_engine_registry *local, int tries)
 {
     bool may_wait = tries > 1;
     int error;
@@ -173,14 +173,14 @@ static int take_lock(struct cairn_local *local, int tries)
 }
 
 /* Unlocks first: a child of a clone() in another thread has a copy of the descriptor. */
-static void drop_lock(struct cairn_local *local)
+static void drop_lock(struct cairn_engine_registry *local)
 {
     (void)cairn_os_file_lock(local->lock_fd, CAIRN_OS_FILE_UNLOCKED);
     close(local->lock_fd);
     local->lock_fd = -1;
 }
 
-static int open_own(struct cairn_local *local)
+static int open_own(struct cairn_engine_registry *local)
 {
     int error = make_directories(&local->directory);
 
@@ -192,7 +192,7 @@ static int open_own(struct cairn_local *local)
     return error;
 }
 
-static int open_found(struct cairn_local *local)
+static int open_found(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -205,13 +205,13 @@ static int open_found(struct cairn_local *local)
     return error;
 }
 
-static void clear(struct cairn_local *local)
+static void clear(struct cairn_engine_registry *local)
 {
-    memset(local, 0, offsetof(struct cairn_local, lock_fd));
+    memset(local, 0, offsetof(struct cairn_engine_registry, lock_fd));
     local->lock_fd = -1;
 }
 
-int cairn_local_open(struct cairn_local *local)
+int cairn_engine_registry_open(struct cairn_engine_registry *local)
 {
     int error;
 
@@ -220,8 +220,8 @@ int cairn_local_open(struct cairn_local *local)
     return error ? error : open_found(local);
 }
 
-int cairn_local_open_other(struct cairn_local *local, const struct cairn_directory *own,
-                           const char *name)
+int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
+                                     const struct cairn_directory *own, const char *name)
 {
     int error;
 
@@ -230,7 +230,7 @@ int cairn_local_open_other(struct cairn_local *local, const struct cairn_directo
     return error ? error : open_found(local);
 }
 
-void cairn_local_close(struct cairn_local *local)
+void cairn_engine_registry_close(struct cairn_engine_registry *local)
 {
     if (local->registry)
         cairn_os_memory_unmap(local->registry, CAIRN_REGISTRY_BYTES);
@@ -240,12 +240,12 @@ void cairn_local_close(struct cairn_local *local)
     local->status = NULL;
 }
 
-static bool is_half_changed(const struct cairn_local *local)
+static bool is_half_changed(const struct cairn_engine_registry *local)
 {
     return cairn_load_relaxed(&local->registry->changing);
 }
 
-static void begin_change(struct cairn_local *local)
+static void begin_change(struct cairn_engine_registry *local)
 {
     local->slots_known = false;
     local->is_changed = false;
@@ -254,7 +254,7 @@ static void begin_change(struct cairn_local *local)
     cairn_interrupt_barrier();
 }
 
-int cairn_local_lock(struct cairn_local *local)
+int cairn_engine_registry_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -266,7 +266,7 @@ int cairn_local_lock(struct cairn_local *local)
     return 0;
 }
 
-int cairn_local_try_lock(struct cairn_local *local)
+int cairn_engine_registry_try_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, 1);
 
@@ -282,7 +282,7 @@ int cairn_local_try_lock(struct cairn_local *local)
 
 /* Publishes the changes that registrations have noted. Pairs with the acquire of processes that
  * wait for the number. */
-static void announce_change(struct cairn_local *local)
+static void announce_change(struct cairn_engine_registry *local)
 {
     if (!local->is_changed)
         return;
@@ -292,14 +292,14 @@ static void announce_change(struct cairn_local *local)
         cairn_fetch_add_release(&local->registry->changes, 1);
 }
 
-void cairn_local_unlock(struct cairn_local *local)
+void cairn_engine_registry_unlock(struct cairn_engine_registry *local)
 {
     announce_change(local);
     cairn_store_release(&local->registry->changing, 0);
     drop_lock(local);
 }
 
-bool cairn_local_is_at_its_path(const struct cairn_local *local)
+bool cairn_engine_registry_is_at_its_path(const struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDONLY);
     struct stat st;

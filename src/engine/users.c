@@ -136,7 +136,7 @@ void cairn_users_withdraw(const struct cairn_directory *own)
     close(shared);
 }
 
-static bool has_session(const struct cairn_local *local)
+static bool has_session(const struct cairn_engine_registry *local)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (cairn_load_acquire(&local->slots[i].generation))
@@ -145,7 +145,7 @@ static bool has_session(const struct cairn_local *local)
     return false;
 }
 
-void cairn_users_wait_for_recorder(const struct cairn_local *local)
+void cairn_users_wait_for_recorder(const struct cairn_engine_registry *local)
 {
     if (!local->directory.shared_length || has_session(local) || !is_recorded(&local->directory))
         return;

@@ -50,7 +50,7 @@ void cairn_follow_update(void)
 
 static void *follow(void *nothing)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     cairn_engine_guard guard;
     uint32_t pause;
     uint32_t seen;

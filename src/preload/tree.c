@@ -56,7 +56,7 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
 /* First what is gone, then what is new: a name may be another event's now. */
 static int renew_events(void)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     const uint32_t end = cairn_registry_end(local);
     int error = cairn_tree_index_back(mapped, end);
 
@@ -189,10 +189,10 @@ int cairn_tree_renew(const char *path, enum cairn_tree_depth depth)
         is_current(among_events))
         return 0;
     if (!error)
-        error = cairn_local_lock(&cairn_i_engine.local);
+        error = cairn_engine_registry_lock(&cairn_i_engine.local);
     if (error)
         return error;
     error = renew_locked(among_events, depth, to_fill);
-    cairn_local_unlock(&cairn_i_engine.local);
+    cairn_engine_registry_unlock(&cairn_i_engine.local);
     return error;
 }

@@ -49,7 +49,7 @@ static void close_directory(struct session_directory *directory)
     if (directory->handle.liveness_fd >= 0)
         close(directory->handle.liveness_fd);
     directory->handle.liveness_fd = -1;
-    cairn_local_close(&directory->local);
+    cairn_engine_registry_close(&directory->local);
     directory->begun = false;
 }
 
@@ -147,7 +147,7 @@ int cairn_session_begin_own(struct cairn_session *session)
     if (!directory)
         return ENOMEM;
     session->directories = directory;
-    directory->error = cairn_local_open(&directory->local);
+    directory->error = cairn_engine_registry_open(&directory->local);
     if (!directory->error)
         run_guarded(session, directory, begin);
     if (directory->begun)
@@ -168,7 +168,7 @@ static struct session_directory *find(const struct cairn_session *session, const
 
 static void open_other(struct cairn_session *session, struct session_directory *directory)
 {
-    directory->error = cairn_local_open_other(
+    directory->error = cairn_engine_registry_open_other(
         &directory->local, &session->directories->local.directory, directory->user);
     if (!directory->error)
         begin(session, directory);

@@ -41,7 +41,7 @@ struct opening {
 
 static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *file)
 {
-    const struct cairn_local_session *handle = &o->directory->handle;
+    const struct cairn_engine_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
     struct cairn_process_pool mapped;
     int error;

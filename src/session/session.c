@@ -120,12 +120,12 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
 }
 
 /* Another recorder may have been killed: its events are not to stay enabled. */
-static void look_after_others(struct cairn_local *local)
+static void look_after_others(struct cairn_engine_registry *local)
 {
-    if (!cairn_registry_any_dead(local) || cairn_local_try_lock(local))
+    if (!cairn_registry_any_dead(local) || cairn_engine_registry_try_lock(local))
         return;
     cairn_registry_sweep(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }
 
 static void update(struct cairn_session *session, struct session_directory *directory)

@@ -108,7 +108,7 @@ static uint8_t *my_chunk(const struct cairn_session *session)
 
 static struct cairn_process_pool my_pool(const struct recording *r)
 {
-    const struct cairn_local_session *session = &r->session->directories->handle;
+    const struct cairn_engine_session *session = &r->session->directories->handle;
     struct cairn_process_pool pool;
 
     assert_int_equal(cairn_engine_find_pool(session->slot, session->generation, &pool), 0);
