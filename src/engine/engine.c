@@ -22,16 +22,16 @@
 /* All zeros: it takes no memory in a program that never attaches. */
 struct cairn_engine cairn_i_engine;
 
-void cairn_engine_lock(cairn_engine_guard *guard)
+void cairn_engine_lock(cairn_engine_lock_state *lock_state)
 {
-    cairn_os_signals_block(&guard->signals);
+    cairn_os_signals_block(&lock_state->signals);
     cairn_lock(CAIRN_LOCK_ENGINE);
 }
 
-void cairn_engine_unlock(const cairn_engine_guard *guard)
+void cairn_engine_unlock(const cairn_engine_lock_state *lock_state)
 {
     cairn_unlock(CAIRN_LOCK_ENGINE);
-    cairn_os_signals_restore(&guard->signals);
+    cairn_os_signals_restore(&lock_state->signals);
 }
 
 bool cairn_engine_is_locked_by_self(void)

@@ -50,14 +50,14 @@ extern struct cairn_engine cairn_i_engine;
 /* The state that the thread returns to. */
 typedef struct {
     cairn_os_signals signals;
-} cairn_engine_guard;
+} cairn_engine_lock_state;
 
 /*
  * Signal handlers write events too: none may run while its own thread holds the lock. Nor may the
  * thread be cancelled then. errno is afterwards what it was: writing an event does not change it.
  */
-void cairn_engine_lock(cairn_engine_guard *guard);
-void cairn_engine_unlock(const cairn_engine_guard *guard);
+void cairn_engine_lock(cairn_engine_lock_state *lock_state);
+void cairn_engine_unlock(const cairn_engine_lock_state *lock_state);
 
 /* True if the calling thread holds it. */
 bool cairn_engine_is_locked_by_self(void);

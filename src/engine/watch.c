@@ -73,12 +73,12 @@ void cairn_watch_heartbeats(uint64_t now_ns)
 
 void cairn_watch_recorders(uint64_t now_ns)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
     if (!is_time(now_ns))
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (cairn_i_engine.attached && !cairn_i_engine.error)
         silence_dead(&cairn_i_engine.local);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }

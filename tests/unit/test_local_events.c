@@ -49,32 +49,32 @@ static const char *status(void)
 
 static int engine_register(struct cairn_tracepoint *tp, const char *text, uint32_t flags)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_engine_register(tp, text, flags);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
 static void engine_unregister(struct cairn_tracepoint *tp)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_unregister(tp);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 static int engine_delete(const char *name)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_engine_delete(name);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
