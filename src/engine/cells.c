@@ -3,11 +3,11 @@
 #include "engine/cells.h"
 
 #include "core/atomic.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define CELLS_MAX 32768u
 #define CELLS_MIN 256u
@@ -32,15 +32,14 @@ int cairn_cells_map(void)
     /* A limit of the address space may be near. */
     for (uint32_t n = CELLS_MAX; n >= CELLS_MIN; n /= 2) {
         size_t size = head + n * CAIRN_CELL_BYTES;
-        uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *bytes;
 
-        if (bytes == MAP_FAILED)
+        if (cairn_os_memory_reserve(size, &bytes))
             continue;
-        (void)madvise(bytes, size, MADV_WIPEONFORK);
-        memory = bytes + head;
+        (void)cairn_os_memory_wipe_on_fork(bytes, size);
+        memory = (uint8_t *)bytes + head;
         count = n;
-        cells = (void *)bytes;
+        cells = bytes;
         return 0;
     }
     return ENOMEM;

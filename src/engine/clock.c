@@ -4,47 +4,19 @@
 
 #include "core/atomic.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
-#include <string.h>
-#include <unistd.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
+#if defined(CAIRN_OS_HAS_TICKS)
 
 /* The slope is measured over one to two times this period, to follow a clock that is slewed. */
-#define ANCHOR_MAX_NS  UINT64_C(1000000000)
+#define ANCHOR_MAX_NS   UINT64_C(1000000000)
+/* The two samples of the first slope are at least so far apart. */
+#define ANCHOR_PAUSE_NS 2000000
 /* A deviation up to this is worked off smoothly until about the next publication. */
-#define SMOOTH_MAX_NS  1000
-#define SMOOTH_OVER_NS 100000000.0
+#define SMOOTH_MAX_NS   1000
+#define SMOOTH_OVER_NS  100000000.0
 /* A change that is seen in progress this many times: its maker counts as dead. */
-#define STUCK_TIMES    10
-
-/* The kernel trusts the counter on all CPUs: it keeps time by it, directly or through a
- * hypervisor's page. */
-static bool kernel_trusts_tsc(void)
-{
-    static const char *const trusted[] = {"tsc\n", "kvm-clock\n", "hyperv_clocksource_tsc_page\n"};
-    char name[64] = "";
-    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                  O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
-
-    if (fd >= 0)
-        close(fd);
-    for (size_t i = 0; size > 0 && i < sizeof(trusted) / sizeof(*trusted); i++) {
-        if (!strcmp(name, trusted[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool tsc_is_invariant(void)
-{
-    unsigned int a = 0, b = 0, c = 0, d = 0;
-
-    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-}
+#define STUCK_TIMES     10
 
 /* Reads both clocks at the same time: the fastest of several attempts. */
 static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
@@ -52,9 +24,9 @@ static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
     uint64_t best = 0;
 
     for (int i = 0; i < 8; i++) {
-        uint64_t before = __rdtsc();
-        uint64_t ns = cairn_clock_of_system();
-        uint64_t after = __rdtsc();
+        uint64_t before = cairn_os_ticks();
+        uint64_t ns = cairn_os_clock_ns();
+        uint64_t after = cairn_os_ticks();
 
         if (i == 0 || after - before < best) {
             best = after - before;
@@ -66,13 +38,11 @@ static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
 
 static void anchor(struct cairn_clock_publisher *p)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
-
     sample(&p->anchor_tsc, &p->anchor_ns);
     p->next_tsc = p->anchor_tsc;
     p->next_ns = p->anchor_ns;
     p->slope = 0;
-    (void)nanosleep(&pause, NULL);
+    cairn_os_sleep(ANCHOR_PAUSE_NS);
 }
 
 /* Makes the sequence odd. False: another recorder is changing it. */
@@ -176,7 +146,7 @@ static void retire(struct cairn_clock *clock)
 void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
 {
     if (!p->usable) {
-        p->usable = tsc_is_invariant() && kernel_trusts_tsc() ? 1 : -1;
+        p->usable = cairn_os_ticks_are_trusted() ? 1 : -1;
         if (p->usable > 0)
             anchor(p);
     }

@@ -10,21 +10,9 @@
 #include "core/atomic.h"
 #include "core/private_api.h"
 #include "engine/abi.h"
+#include "os/clock.h"
 
 #include <stdbool.h>
-#include <time.h>
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
-static inline uint64_t cairn_clock_of_system(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* A reader's copy of a calibration: valid while the clock's sequence is unchanged. */
 struct cairn_clock_copy {
@@ -57,7 +45,7 @@ static inline void cairn_clock_take(const struct cairn_clock *clock, struct cair
         copy->sequence = sequence;
 }
 
-#if defined(__x86_64__)
+#if defined(CAIRN_OS_HAS_TICKS)
 struct cairn_clock_ticks {
     uint64_t low; /* 32 bits */
     uint32_t high;
@@ -95,7 +83,7 @@ static inline bool cairn_clock_is_copied(const struct cairn_clock *clock,
 /* Time by the copy of a calibration. False: it is too old. */
 static inline bool cairn_clock_of_copy(const struct cairn_clock_copy *copy, uint64_t *ret_ns)
 {
-#if defined(__x86_64__)
+#if defined(CAIRN_OS_HAS_TICKS)
     struct cairn_clock_ticks passed = cairn_clock_ticks_since(copy);
 
     *ret_ns = copy->time_ns + (passed.low * copy->half_mult >> 31);
@@ -116,14 +104,14 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
         cairn_clock_take(clock, copy);
     return copy->sequence != CAIRN_CLOCK_NONE && cairn_clock_of_copy(copy, &now)
                ? now
-               : cairn_clock_of_system();
+               : cairn_os_clock_ns();
 }
 
 /* True if recorders renew the calibration; false if the counter cannot be trusted, too. */
 static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 {
-#if defined(__x86_64__)
-    uint64_t passed = __rdtsc() - cairn_load_relaxed(&clock->tsc_base);
+#if defined(CAIRN_OS_HAS_TICKS)
+    uint64_t passed = cairn_os_ticks() - cairn_load_relaxed(&clock->tsc_base);
 
     /* The base may be younger than our look at the counter. */
     return cairn_load_relaxed(&clock->usable) && (passed >> 32 == 0 || -passed >> 32 == 0);

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,35 +173,6 @@ int cairn_directory_remove(const struct cairn_directory *d, const char *name)
     error = unlinkat(parent, name, 0) ? errno : 0;
     close(parent);
     return error == ENOENT ? 0 : error;
-}
-
-/* A file that grows beyond the limit costs the program its life. */
-static bool may_be_so_long(int fd, size_t size_bytes)
-{
-    struct rlimit limit;
-    struct stat st;
-
-    return (!fstat(fd, &st) && (size_t)st.st_size >= size_bytes) ||
-           getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= size_bytes;
-}
-
-int cairn_file_back(int fd, size_t offset, size_t size_bytes)
-{
-    int error;
-
-    if (!may_be_so_long(fd, offset + size_bytes))
-        return EFBIG;
-    do
-        error = posix_fallocate(fd, (off_t)offset, (off_t)size_bytes);
-    while (error == EINTR);
-    return error;
-}
-
-int cairn_file_extend(int fd, size_t size_bytes)
-{
-    if (!may_be_so_long(fd, size_bytes))
-        return EFBIG;
-    return ftruncate(fd, (off_t)size_bytes) ? errno : 0;
 }
 
 /* In a shared directory the new one is everybody's: its mode is set by a descriptor of it, in whose

@@ -3,12 +3,9 @@
 #include "engine/family.h"
 #include "core/atomic.h"
 #include "engine/engine.h"
+#include "os/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Generations of processes that registered events, one forked by the other. */
 #define ANCESTORS_MAX 16u
@@ -79,41 +76,14 @@ void cairn_family_join(uint32_t pid, bool is_known)
     is_forking = false;
 }
 
-/* Searches a file for a text, block by block. */
-static bool is_in_file(int fd, const char *text)
-{
-    char buffer[1024];
-    size_t kept = 0; /* the end of what was read before: the text may begin there */
-    ssize_t size;
-
-    while ((size = read(fd, buffer + kept, sizeof(buffer) - kept)) > 0) {
-        size_t length = kept + (size_t)size;
-
-        if (memmem(buffer, length, text, strlen(text)))
-            return true;
-        kept = length < strlen(text) ? length : strlen(text);
-        memmove(buffer, buffer + length - kept, kept);
-    }
-    return false;
-}
-
 /* Another program, or another process by now, does not have the pool file mapped. Who may not be
  * looked at may be one. */
 static bool is_child(uint32_t pid, const char *pool_name)
 {
-    char path[32];
     char name[80];
-    bool found;
-    int fd;
 
-    (void)snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno != ENOENT && errno != ESRCH;
     (void)snprintf(name, sizeof(name), "/pools/%s", pool_name);
-    found = is_in_file(fd, name);
-    close(fd);
-    return found;
+    return cairn_os_process_may_map(pid, name);
 }
 
 bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name)

@@ -3,11 +3,12 @@
 #include "engine/locks.h"
 
 #include "core/atomic.h"
+#include "os/lock.h"
+#include "os/memory.h"
+#include "os/process.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #define BIT(lock) (UINT32_C(1) << (lock))
 
@@ -16,7 +17,7 @@
 _Static_assert(CAIRN_LOCKS <= 32, "a thread's locks are the bits of a word");
 
 struct lock {
-    pthread_mutex_t mutex;
+    cairn_os_mutex mutex;
     int cancel_state; /* of the thread that holds it */
     int error_number;
 };
@@ -62,16 +63,15 @@ static void mark_as_own(void)
 {
     uint32_t *none = NULL;
     uint32_t *made;
+    void *memory;
 
-    if (cairn_load_relaxed(&own))
+    if (cairn_load_relaxed(&own) || cairn_os_memory_allocate(sizeof(*made), &memory))
         return;
-    made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (made == MAP_FAILED)
-        return;
+    made = memory;
     *made = 1;
-    if (madvise(made, sizeof(*made), MADV_WIPEONFORK) ||
+    if (cairn_os_memory_wipe_on_fork(memory, sizeof(*made)) ||
         !cairn_compare_exchange_release(&own, &none, made))
-        (void)munmap(made, sizeof(*made));
+        cairn_os_memory_unmap(memory, sizeof(*made));
 }
 
 void cairn_lock(enum cairn_lock lock)
@@ -83,10 +83,10 @@ void cairn_lock(enum cairn_lock lock)
         mine.nested++;
         return;
     }
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    cancel_state = cairn_os_cancel_disable();
     cairn_locks_check_process();
     check_order(lock);
-    (void)pthread_mutex_lock(&locks[lock].mutex);
+    cairn_os_mutex_lock(&locks[lock].mutex);
     mine.held |= BIT(lock);
     mark_as_own();
     locks[lock].cancel_state = cancel_state;
@@ -104,9 +104,9 @@ void cairn_unlock(enum cairn_lock lock)
         return;
     }
     mine.held &= ~BIT(lock);
-    (void)pthread_mutex_unlock(&locks[lock].mutex);
+    cairn_os_mutex_unlock(&locks[lock].mutex);
     errno = error_number;
-    (void)pthread_setcancelstate(cancel_state, NULL);
+    cairn_os_cancel_restore(cancel_state);
 }
 
 bool cairn_lock_is_mine(enum cairn_lock lock)
@@ -118,18 +118,10 @@ bool cairn_lock_is_mine(enum cairn_lock lock)
 
 /* State of the thread that forks, between its handlers: it holds the engine's lock. */
 static struct {
-    sigset_t signals;
+    cairn_os_signals signals;
     uint32_t held;    /* before */
     bool has_signals; /* they are blocked */
 } fork_state;
-
-static void block_signals(sigset_t *ret_before)
-{
-    sigset_t all;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, ret_before);
-}
 
 /* The first lock that fork takes: after the last one that the thread holds. */
 static uint32_t first_of_fork(uint32_t held)
@@ -152,12 +144,12 @@ static void before_fork(void)
 {
     bool has_signals = cairn_load_relaxed(&own) != NULL;
     uint32_t held = mine.held;
-    sigset_t signals;
+    cairn_os_signals signals;
 
     if (has_signals)
-        block_signals(&signals);
+        cairn_os_signals_block(&signals);
     for (uint32_t lock = first_of_fork(held); lock < CAIRN_LOCKS_OF_FORK; lock++)
-        (void)pthread_mutex_lock(&locks[lock].mutex);
+        cairn_os_mutex_lock(&locks[lock].mutex);
     mine.held |= taken_by_fork(held);
     mine.is_forking = true;
     if (has_signals)
@@ -172,7 +164,7 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
-    const sigset_t signals = fork_state.signals;
+    const cairn_os_signals signals = fork_state.signals;
     bool has_signals = fork_state.has_signals;
     uint32_t held = fork_state.held;
 
@@ -184,9 +176,9 @@ static void after_fork_in_parent(void)
     mine.held = held;
     cairn_i_fork_epoch++;
     for (uint32_t lock = CAIRN_LOCKS_OF_FORK; lock-- > first_of_fork(held);)
-        (void)pthread_mutex_unlock(&locks[lock].mutex);
+        cairn_os_mutex_unlock(&locks[lock].mutex);
     if (has_signals)
-        (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
+        cairn_os_signals_restore(&signals);
 }
 
 /* The thread still has the locks that it held before; those that fork has taken are unlocked,
@@ -203,9 +195,9 @@ static void become_child(uint32_t held, uint32_t taken)
     mine.held = held;
     for (uint32_t lock = 0; lock < CAIRN_LOCKS; lock++) {
         if (taken & BIT(lock))
-            (void)pthread_mutex_unlock(&locks[lock].mutex);
+            cairn_os_mutex_unlock(&locks[lock].mutex);
         else if (!(held & BIT(lock)))
-            locks[lock].mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+            cairn_os_mutex_reset(&locks[lock].mutex);
     }
     if (own)
         *own = 1;
@@ -215,7 +207,7 @@ static void after_fork_in_child(void)
 {
     become_child(fork_state.held, taken_by_fork(fork_state.held));
     if (fork_state.has_signals)
-        (void)pthread_sigmask(SIG_SETMASK, &fork_state.signals, NULL);
+        cairn_os_signals_restore(&fork_state.signals);
 }
 
 static bool has_hook(const struct cairn_fork_hook *hook)
@@ -239,14 +231,14 @@ void cairn_fork_hook_add(struct cairn_fork_hook *hook)
 void cairn_locks_check_process(void)
 {
     const uint32_t *word = cairn_load_acquire(&own);
-    sigset_t signals;
+    cairn_os_signals signals;
 
     if (!word || cairn_load_relaxed(word) || mine.is_forking)
         return;
-    block_signals(&signals);
+    cairn_os_signals_block(&signals);
     if (!*word)
         become_child(mine.held, 0);
-    (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    cairn_os_signals_restore(&signals);
 }
 
 /* ---- exit ---- */
@@ -270,6 +262,6 @@ static void note_exit(void)
  */
 static __attribute__((constructor(101))) void begin(void)
 {
-    (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    cairn_os_process_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(note_exit);
 }

@@ -13,8 +13,9 @@
 #ifndef ENGINE_LOCKS_H
 #define ENGINE_LOCKS_H
 
+#include "os/thread.h"
+
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -99,13 +100,13 @@ struct cairn_edge {
 static inline void cairn_edge_enter(struct cairn_edge *edge)
 {
     edge->error_number = errno;
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &edge->cancel_state);
+    edge->cancel_state = cairn_os_cancel_disable();
 }
 
 static inline void cairn_edge_leave(const struct cairn_edge *edge)
 {
     errno = edge->error_number;
-    (void)pthread_setcancelstate(edge->cancel_state, NULL);
+    cairn_os_cancel_restore(edge->cancel_state);
 }
 
 #endif

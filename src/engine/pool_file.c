@@ -3,12 +3,13 @@
 #include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/pool_range.h"
+#include "os/file.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* Address space for the pools of all sessions, of now and later. It has no memory. */
@@ -33,7 +34,7 @@ static int open_file(int flags)
 }
 
 /* A session may want a larger buffer than usual. */
-static size_t mapping_size(const struct cairn_local *local)
+static size_t mapping_size(const struct cairn_engine_registry *local)
 {
     size_t size = MAPPED_BYTES;
 
@@ -50,38 +51,38 @@ static size_t mapping_size(const struct cairn_local *local)
 }
 
 /* Near a limit of the address space, smaller mappings are tried. */
-static struct cairn_pool_file *map_file(int fd, size_t *size_bytes)
+static int map_file(int fd, size_t *size_bytes, void **ret_memory)
 {
-    for (; *size_bytes >= MAPPED_MIN_BYTES; *size_bytes /= 2) {
-        void *memory =
-            mmap(NULL, *size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    int error = ENOMEM;
 
-        if (memory != MAP_FAILED)
-            return memory;
-        if (errno != ENOMEM)
-            return NULL;
+    for (; error == ENOMEM && *size_bytes >= MAPPED_MIN_BYTES; *size_bytes /= 2) {
+        error = cairn_os_memory_map_ahead(fd, *size_bytes, ret_memory);
+        if (!error)
+            return 0;
         *size_bytes &= ~(size_t)(2 * CAIRN_PAGE_BYTES - 1);
     }
-    return NULL;
+    return error;
 }
 
 int cairn_engine_make_pool_file(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
     size_t size_bytes = mapping_size(&e->local);
-    struct cairn_pool_file *file = NULL;
+    struct cairn_pool_file *file;
+    void *memory;
     int error;
     int fd;
 
     name_file();
     fd = open_file(O_CREAT | O_EXCL);
-    error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
-    if (!error && !(file = map_file(fd, &size_bytes)))
-        error = errno;
+    error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*file));
+    if (!error)
+        error = map_file(fd, &size_bytes, &memory);
     if (fd >= 0)
         close(fd);
     if (error)
         return error;
+    file = memory;
     file->version = CAIRN_REGISTRY_VERSION;
     file->pid = e->pid;
     file->pid_namespace = e->process->pid_namespace;

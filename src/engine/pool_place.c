@@ -3,9 +3,10 @@
 #include "engine/pool_place.h"
 #include "core/atomic.h"
 #include "engine/pool_range.h"
+#include "os/file.h"
+#include "os/memory.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
 static struct cairn_pool_range range_of(const struct cairn_pool_spare *spare)
 {
@@ -65,21 +66,20 @@ static int format(int fd, const struct cairn_pool_range *range,
     void *memory;
     /* Table, header and descriptors, but not the data. */
     size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
-    int error = cairn_file_back(fd, range->offset, head_bytes);
+    int error = cairn_os_file_back(fd, range->offset, head_bytes);
 
     if (error)
         return error;
-    memory =
-        mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)range->offset);
-    if (memory == MAP_FAILED)
-        return errno;
+    error = cairn_os_memory_map(fd, range->offset, range->size_bytes, &memory);
+    if (error)
+        return error;
     error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
                               session, pid, &pool);
     for (uint32_t i = 0; !error && i < chunks; i++)
         pool.chunks[i].state = CAIRN_CHUNK_BARE;
     if (!error)
         pool.header->small_chunks = shape->small_chunks;
-    munmap(memory, range->size_bytes);
+    cairn_os_memory_unmap(memory, range->size_bytes);
     return error;
 }
 
@@ -95,7 +95,7 @@ static uint32_t chunks_there(int fd, const struct cairn_pool_range *range,
         return 0;
     if (pool.large.chunk_bytes == shape->chunk_bytes && pool.small_chunks == shape->small_chunks)
         chunks = pool.all_chunks;
-    munmap(memory, range->size_bytes);
+    cairn_os_memory_unmap(memory, range->size_bytes);
     return chunks;
 }
 

@@ -3,11 +3,12 @@
 #include "core/atomic.h"
 #include "engine/pool_place.h"
 #include "engine/pool_range.h"
+#include "os/file.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +17,8 @@
 int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
                          struct cairn_pool_file **ret_file)
 {
-    struct cairn_pool_file *file;
+    struct cairn_pool_file *file = NULL;
+    void *memory;
     struct stat st;
     int error;
     int fd;
@@ -29,14 +31,14 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
     error = fstat(fd, &st) ? errno : 0;
     if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file)))
         error = EBADMSG;
-    file =
-        error ? MAP_FAILED : mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (!error && file == MAP_FAILED)
-        error = errno;
+    if (!error)
+        error = cairn_os_memory_map(fd, 0, sizeof(*file), &memory);
+    if (!error)
+        file = memory;
     /* Pairs with the release of its maker. */
     if (!error && (cairn_load_acquire(&file->magic) != CAIRN_POOL_FILE_MAGIC ||
                    file->version != CAIRN_REGISTRY_VERSION)) {
-        munmap(file, sizeof(*file));
+        cairn_os_memory_unmap(file, sizeof(*file));
         error = EBADMSG;
     }
     if (error) {
@@ -50,12 +52,12 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
 
 void cairn_pool_file_close(int fd, struct cairn_pool_file *file)
 {
-    munmap(file, sizeof(*file));
+    cairn_os_memory_unmap(file, sizeof(*file));
     close(fd);
 }
 
-void cairn_pool_file_remove(const struct cairn_local *local, int directory, const char *name,
-                            const struct cairn_pool_file *file)
+void cairn_pool_file_remove(const struct cairn_engine_registry *local, int directory,
+                            const char *name, const struct cairn_pool_file *file)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         uint64_t session = cairn_load_relaxed(&file->ranges[i].session);
@@ -70,16 +72,9 @@ void cairn_pool_file_remove(const struct cairn_local *local, int directory, cons
 
 static int map_range(int fd, const struct cairn_pool_range *range, void **ret_memory)
 {
-    void *memory;
-
     if (!cairn_pool_range_is_sane(range))
         return EBADMSG;
-    memory =
-        mmap(NULL, range->size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)range->offset);
-    if (memory == MAP_FAILED)
-        return errno;
-    *ret_memory = memory;
-    return 0;
+    return cairn_os_memory_map(fd, range->offset, range->size_bytes, ret_memory);
 }
 
 int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **ret_memory,
@@ -98,7 +93,7 @@ int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **re
         return error;
     error = cairn_process_pool_attach(memory, range->size_bytes, range->table_bytes, ret_pool);
     if (error) {
-        munmap(memory, range->size_bytes);
+        cairn_os_memory_unmap(memory, range->size_bytes);
         return error;
     }
     *ret_memory = memory;
@@ -125,7 +120,7 @@ uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
 
         if (cairn_load_relaxed(state) != CAIRN_CHUNK_BARE)
             continue;
-        *ret_error = cairn_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
+        *ret_error = cairn_os_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
         if (*ret_error)
             break;
         /* Pairs with the acquire of a claim: the memory comes first. */
@@ -139,8 +134,7 @@ uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
 static void take_memory(int fd, const struct cairn_pool_range *range,
                         const struct cairn_process_pool *pool, uint32_t chunk)
 {
-    (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                    (off_t)data_offset(range, pool, chunk), pool->large.chunk_bytes);
+    cairn_os_file_release(fd, data_offset(range, pool, chunk), pool->large.chunk_bytes);
 }
 
 /* ---- beginning and ending a session's use ---- */
@@ -204,7 +198,7 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
         return;
     pool.large.chunk_count = pool.all_chunks;
     clear(fd, &range, &pool);
-    munmap(memory, range.size_bytes);
+    cairn_os_memory_unmap(memory, range.size_bytes);
 }
 
 /* The chunks that the session may use, and memory for the first of them. */
@@ -224,7 +218,7 @@ static int start(int fd, const struct cairn_pool_range *range, const struct cair
     cairn_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
     pool.large.chunk_count = shape->usable_chunks;
     backed = cairn_pool_range_back(fd, range, &pool, first ? first : 1, &error);
-    munmap(memory, range->size_bytes);
+    cairn_os_memory_unmap(memory, range->size_bytes);
     return backed ? 0 : error;
 }
 
@@ -246,8 +240,8 @@ static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool
     return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
 }
 
-int cairn_pool_range_provide(const struct cairn_local *local, int fd, struct cairn_pool_file *file,
-                             uint32_t slot, size_t first_bytes)
+int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd,
+                             struct cairn_pool_file *file, uint32_t slot, size_t first_bytes)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
     struct cairn_pool_range *range = &file->ranges[slot];

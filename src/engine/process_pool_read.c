@@ -5,6 +5,7 @@
  */
 #include "core/atomic.h"
 #include "engine/process_pool.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -239,7 +240,7 @@ bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
 {
     (void)unused;
     return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
-           tgkill((pid_t)chunk->pid, (pid_t)chunk->tid, 0) && errno == ESRCH;
+           cairn_os_thread_has_ended(chunk->pid, chunk->tid);
 }
 
 void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,

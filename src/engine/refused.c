@@ -3,10 +3,10 @@
 #include "engine/refused.h"
 #include "core/atomic.h"
 #include "engine/abi.h"
+#include "os/memory.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,15 +24,17 @@ static bool is_registry(int fd)
 void cairn_refused_note(const struct cairn_directory *directory, int error)
 {
     int fd = cairn_directory_open(directory, "registry", O_RDWR);
-    struct cairn_registry *registry = MAP_FAILED;
+    struct cairn_registry *registry;
+    void *memory;
+    bool is_mapped =
+        fd >= 0 && is_registry(fd) && !cairn_os_memory_map(fd, 0, CAIRN_PAGE_BYTES, &memory);
 
-    if (fd >= 0 && is_registry(fd))
-        registry = mmap(NULL, CAIRN_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0)
         close(fd);
-    if (registry == MAP_FAILED)
+    if (!is_mapped)
         return;
+    registry = memory;
     cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
     cairn_fetch_add_release(&registry->refused, 1);
-    munmap(registry, CAIRN_PAGE_BYTES);
+    cairn_os_memory_unmap(memory, CAIRN_PAGE_BYTES);
 }

@@ -3,9 +3,7 @@
 #include "engine/status.h"
 #include "core/atomic.h"
 #include "engine/abi.h"
-
-#include <errno.h>
-#include <sys/mman.h>
+#include "os/memory.h"
 
 unsigned char *cairn_i_status;
 
@@ -13,30 +11,28 @@ _Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_PART_BYTES,
                "every event has a byte in each quarter");
 
 /* All quarters, zeros, aligned to their common size. */
-static unsigned char *reserve_aligned(void)
+static int allocate_aligned(unsigned char **ret_memory)
 {
     const size_t size = 4 * CAIRN_STATUS_PART_BYTES;
-    unsigned char *memory =
-        mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *bytes;
+    void *memory;
     size_t before;
+    int error = cairn_os_memory_allocate(2 * size, &memory);
 
-    if (memory == MAP_FAILED)
-        return NULL;
-    before = (size_t)(-(uintptr_t)memory & (size - 1));
+    if (error)
+        return error;
+    bytes = memory;
+    before = (size_t)(-(uintptr_t)bytes & (size - 1));
     if (before)
-        munmap(memory, before);
-    munmap(memory + before + size, size - before);
-    return memory + before;
+        cairn_os_memory_unmap(bytes, before);
+    cairn_os_memory_unmap(bytes + before + size, size - before);
+    *ret_memory = bytes + before;
+    return 0;
 }
 
 static int map_page(unsigned char *memory, int status_fd)
 {
-    if (status_fd < 0)
-        return 0;
-    return mmap(memory, CAIRN_EVENT_MAX, PROT_READ, MAP_SHARED | MAP_FIXED, status_fd, 0) ==
-                   MAP_FAILED
-               ? errno
-               : 0;
+    return status_fd < 0 ? 0 : cairn_os_memory_replace(memory, CAIRN_EVENT_MAX, status_fd);
 }
 
 int cairn_status_map(int status_fd)
@@ -46,12 +42,12 @@ int cairn_status_map(int status_fd)
 
     if (memory) /* of zeros until now: the same place for those who point there */
         return map_page(memory, status_fd);
-    memory = reserve_aligned();
-    if (!memory)
-        return errno;
+    error = allocate_aligned(&memory);
+    if (error)
+        return error;
     error = map_page(memory, status_fd);
     if (error) {
-        munmap(memory, 4 * CAIRN_STATUS_PART_BYTES);
+        cairn_os_memory_unmap(memory, 4 * CAIRN_STATUS_PART_BYTES);
         return error;
     }
     cairn_i_status = memory;

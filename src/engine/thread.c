@@ -3,22 +3,18 @@
 #include "engine/thread.h"
 #include "core/atomic.h"
 #include "engine/loss.h"
-#include "engine/tid.h"
 #include "engine/watch.h"
+#include "os/thread.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 /* A thread that fills a small chunk in less than this is busy, and takes large ones. */
 #define BUSY_NS_A_PAGE UINT64_C(20000000)
 
 __thread struct cairn_thread *cairn_i_thread;
 
-static pthread_key_t key;
+static cairn_os_thread_key key;
 static bool key_made; /* under the engine's lock */
 
 /* Number of times that this thread's context was freed: destructors of others may write after
@@ -172,9 +168,9 @@ static void name_thread(struct cairn_thread *thread)
 {
     memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
     thread->name.pid = cairn_i_engine.pid;
-    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_tid_self() : cairn_tid_of_kernel();
+    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_os_tid_self() : cairn_os_tid_of_kernel();
     memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
-    thread->cpu = cairn_cpu_area();
+    thread->cpu = cairn_os_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
     thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
 }
@@ -185,9 +181,9 @@ int cairn_thread_prepare(void)
 
     if (error)
         return error;
-    cairn_tid_prepare();
+    cairn_os_tid_prepare();
     if (!key_made)
-        error = pthread_key_create(&key, unmake);
+        error = cairn_os_thread_key_create(&key, unmake);
     key_made = !error;
     return error;
 }
@@ -196,7 +192,7 @@ int cairn_thread_prepare(void)
 static __attribute__((destructor)) void forget_key(void)
 {
     if (cairn_exchange_relaxed(&key_made, false))
-        (void)pthread_key_delete(key);
+        cairn_os_thread_key_delete(key);
 }
 
 /*
@@ -208,7 +204,7 @@ struct cairn_thread *cairn_thread_make(void)
     struct cairn_thread *made = NULL;
     struct cairn_thread *thread;
 
-    if (ends >= PTHREAD_DESTRUCTOR_ITERATIONS)
+    if (ends >= CAIRN_OS_THREAD_ENDS_MAX)
         return NULL;             /* it would never be freed */
     cairn_locks_check_process(); /* detects a child of clone() itself */
     thread = cairn_cell_take();
@@ -219,7 +215,7 @@ struct cairn_thread *cairn_thread_make(void)
         cairn_cell_give(thread);
         thread = made;
     }
-    if (pthread_setspecific(key, thread)) {
+    if (cairn_os_thread_key_set(key, thread)) {
         cairn_i_thread = NULL;
         cairn_cell_give(thread);
         return NULL;
@@ -232,37 +228,37 @@ void cairn_thread_name_self(void)
     struct cairn_thread *thread = cairn_i_thread ? cairn_i_thread : cairn_thread_make();
 
     if (thread)
-        (void)prctl(PR_GET_NAME, thread->name.comm);
+        cairn_os_thread_name(thread->name.comm);
 }
 
 void cairn_thread_forget(void)
 {
     cairn_i_thread = NULL;
     if (key_made)
-        (void)pthread_setspecific(key, NULL);
+        (void)cairn_os_thread_key_set(key, NULL);
     cairn_cells_forget();
 }
 
 /* ---- time ---- */
 
-struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
+struct cairn_timestamp cairn_timestamp_now(struct cairn_thread *thread)
 {
     struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
     /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
     bool is_handler = thread->depth > 1;
-    struct cairn_moment moment = {
+    struct cairn_timestamp timestamp = {
         cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
-        cairn_cpu_now(thread->cpu),
+        cairn_os_cpu_now(thread->cpu),
     };
 
     if (!cairn_clock_is_kept(thread->clock))
-        cairn_watch_heartbeats(moment.time_ns);
-    return moment;
+        cairn_watch_heartbeats(timestamp.time_ns);
+    return timestamp;
 }
 
 /* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
 void cairn_thread_note_loss(struct cairn_thread *thread)
 {
     if (thread->losses++ % 64 == 0)
-        (void)cairn_moment_now(thread);
+        (void)cairn_timestamp_now(thread);
 }

@@ -4,6 +4,7 @@
 #include "kernel/error_log.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
+#include "os/file.h"
 #include "preload/memory.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ static int write_slot(uint32_t number, const struct slot *slot)
 
     if (fd < 0)
         return errno;
-    error = cairn_file_back(fd, (size_t)place_of(number), sizeof(*slot));
+    error = cairn_os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
     if (!error) {
         size = pwrite(fd, slot, sizeof(*slot), place_of(number));
         error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
@@ -142,7 +143,7 @@ static int log_error(struct cairn_lines_file *file, const struct slot *refused)
     struct slot entry = *refused;
     int error;
 
-    entry.time_ns = cairn_clock_of_system();
+    entry.time_ns = cairn_os_clock_ns();
     error = write_slot(file->errors_end % ERRORS_MAX, &entry);
     if (!error)
         file->errors_end++;

@@ -7,22 +7,15 @@
  * and all events that are collected then get it. A thread that has ended by then has the name of
  * its process, or the last that was read.
  */
+#include "os/inspect.h"
 #include "session/internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 /* Number of threads of a process that are known at a time. */
 #define THREADS_MAX 65536u
-
-/* Number of mappings of a process that are searched for its pool: some 10 ms, once. */
-#define MAPPINGS_MAX 10000
 
 /* Time between two reads of a thread's name: while there is much to collect, and while there is
  * not. */
@@ -35,86 +28,26 @@
 
 /* ---- processes whose names may be read ---- */
 
-/* True if a line of /proc/PID/maps is the pool's: "range rights offset major:minor inode path". */
-static bool is_of_pool(const char *line, const struct session_pool *pool)
-{
-    unsigned long major_number;
-    unsigned long minor_number;
-    char *at;
-
-    for (int i = 0; i < 3 && line; i++) {
-        line = strchr(line, ' ');
-        line += line != NULL;
-    }
-    if (!line)
-        return false;
-    major_number = strtoul(line, &at, 16);
-    minor_number = *at ? strtoul(at + 1, &at, 16) : 0;
-    return strtoull(at, NULL, 10) == pool->inode &&
-           ((major_number == major(pool->device) && minor_number == minor(pool->device)) ||
-            strstr(at, pool->name));
-}
-
 /*
  * A process in a container has another number here, and its number may be another process's. The
  * process that has the pool mapped is the right one.
  */
 static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
 {
-    char path[32];
-    char *line = NULL;
-    size_t size = 0;
-    bool found = false;
-    FILE *maps;
+    const struct cairn_os_mapped_file file = {pool->device, pool->inode, pool->name};
 
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
-    maps = fopen(path, "re");
-    if (!maps)
-        return false;
-    for (int i = 0; i < MAPPINGS_MAX && !found && getline(&line, &size, maps) > 0; i++)
-        found = is_of_pool(line, pool);
-    free(line);
-    (void)fclose(maps);
-    return found;
-}
-
-/* Reads a short file. Returns whether there was something. */
-static bool read_line(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
-
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return false;
-    text[length] = 0;
-    text[strcspn(text, "\n")] = 0;
-    return true;
+    return cairn_os_process_has_mapped(pid, &file);
 }
 
 /* A command that ended at once has nothing mapped any more, but its name is there until its parent
  * has waited for it: the parent is this process, so the number is the right one. */
-static bool is_ended_child(uint32_t pid)
-{
-    char path[32];
-    char text[256];
-    const char *behind_name;
-
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-    if (!read_line(path, text, sizeof(text)))
-        return false;
-    behind_name = strrchr(text, ')'); /* of "PID (name) Z PARENT ..." */
-    return behind_name && !strncmp(behind_name, ") Z ", 4) &&
-           strtol(behind_name + 4, NULL, 10) == getpid();
-}
-
 static bool is_number_known(const struct session_pool *pool, struct session_process *process)
 {
     if (process->number == SESSION_PROCESS_NEW)
-        process->number = has_pool_mapped(pool, process->pid) || is_ended_child(process->pid)
-                              ? SESSION_PROCESS_KNOWN
-                              : SESSION_PROCESS_UNKNOWN;
+        process->number =
+            has_pool_mapped(pool, process->pid) || cairn_os_process_is_ended_child(process->pid)
+                ? SESSION_PROCESS_KNOWN
+                : SESSION_PROCESS_UNKNOWN;
     return process->number == SESSION_PROCESS_KNOWN;
 }
 
@@ -142,15 +75,13 @@ static bool may_look(struct cairn_session *session, const struct session_thread 
 static bool look(struct cairn_session *session, const struct session_pool *pool,
                  struct session_process *process, struct session_thread *thread)
 {
-    char path[64];
     char name[CAIRN_COMM_BYTES];
 
     if (!may_look(session, thread) || !is_number_known(pool, process))
         return false;
     thread->looked_ns = session->taken_ns;
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", process->pid,
-                   thread->tid);
-    if (!read_line(path, name, sizeof(name)) || !strcmp(name, thread->name))
+    if (!cairn_os_thread_name_of(process->pid, thread->tid, name, sizeof(name)) ||
+        !strcmp(name, thread->name))
         return false;
     memcpy(thread->name, name, sizeof(name));
     return true;

@@ -2,11 +2,11 @@
 /* Maintenance of the pools that a recorder reads: memory for writers, which make no system
  * calls; and chunks of threads that were killed. */
 #include "core/atomic.h"
+#include "os/inspect.h"
 #include "session/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,7 +90,7 @@ void cairn_session_provide_missing(struct session_directory *directory)
 
 static bool has_ended(const struct session_process *process)
 {
-    return process->is_of_namespace && kill((pid_t)process->pid, 0) && errno == ESRCH;
+    return process->is_of_namespace && cairn_os_process_has_ended(process->pid);
 }
 
 /* Records of a process may be read some time after its end; then it is not needed. */

@@ -11,7 +11,7 @@ import sys
 
 SKIPPED = 77
 COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
-ROOMS = ("core", "kernel", "engine", "user_events", "eventheader")
+ROOMS = ("core", "kernel", "os", "engine", "user_events", "eventheader")
 
 
 def can_link(folder):
@@ -28,7 +28,7 @@ def compile_rooms(root, folder, flags):
     objects.mkdir()
     for room in ROOMS:
         (objects / room).mkdir()
-        sources = sorted((root / "src" / room).glob("*.c"))
+        sources = sorted((root / "src" / room).rglob("*.c"))
         subprocess.run([COMPILER, *flags, "-c", *sources], check=True, cwd=objects / room)
     return sorted(objects.glob("*/*.o"))
 

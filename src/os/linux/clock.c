@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The time stamp counter: checks that it can be trusted. */
+#include "os/clock.h"
+
+#if defined(CAIRN_OS_HAS_TICKS)
+#include <cpuid.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The kernel trusts the counter on all CPUs: it keeps time by it, directly or through a
+ * hypervisor's page. */
+static bool kernel_trusts_tsc(void)
+{
+    static const char *const trusted[] = {"tsc\n", "kvm-clock\n", "hyperv_clocksource_tsc_page\n"};
+    char name[64] = "";
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
+
+    if (fd >= 0)
+        close(fd);
+    for (size_t i = 0; size > 0 && i < sizeof(trusted) / sizeof(*trusted); i++) {
+        if (!strcmp(name, trusted[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool tsc_is_invariant(void)
+{
+    unsigned int a = 0, b = 0, c = 0, d = 0;
+
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+bool cairn_os_ticks_are_trusted(void)
+{
+    return tsc_is_invariant() && kernel_trusts_tsc();
+}
+#endif

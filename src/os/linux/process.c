@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Processes: what /proc says about them; fork handlers. */
+#include "os/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Fields of /proc/PID/stat. */
+enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
+
+/* Returns a field of the text, which begins after field 2. */
+static const char *field_of(const char *text, int field)
+{
+    for (int i = 2; text && i < field; i++)
+        text = strchr(text + 1, ' ');
+    return text ? text + 1 : "";
+}
+
+/* In clock ticks since boot. */
+uint64_t cairn_os_process_start(uint32_t pid)
+{
+    char path[32];
+    char text[1024];
+    const char *p;
+    ssize_t size;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    size = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (size <= 0)
+        return 0;
+    text[size] = 0;
+    /* Field 2, the name in parentheses, may hold anything; the last ')' ends it. */
+    p = strrchr(text, ')');
+    if (*field_of(p, STAT_STATE) == 'Z' && strtoul(field_of(p, STAT_THREADS), NULL, 10) <= 1)
+        return 0;
+    return strtoull(field_of(p, STAT_START), NULL, 10);
+}
+
+uint64_t cairn_os_process_namespace(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+/* The directory has a link for each of its entries, and two of its own. */
+size_t cairn_os_process_threads(uint32_t pid)
+{
+    char path[32];
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/task", pid);
+    return stat(path, &st) || st.st_nlink < 2 ? 0 : st.st_nlink - 2;
+}
+
+/* Searches a file for a text, block by block. */
+static bool is_in_file(int fd, const char *text)
+{
+    char buffer[1024];
+    size_t kept = 0; /* the end of what was read before: the text may begin there */
+    ssize_t size;
+
+    while ((size = read(fd, buffer + kept, sizeof(buffer) - kept)) > 0) {
+        size_t length = kept + (size_t)size;
+
+        if (memmem(buffer, length, text, strlen(text)))
+            return true;
+        kept = length < strlen(text) ? length : strlen(text);
+        memmove(buffer, buffer + length - kept, kept);
+    }
+    return false;
+}
+
+bool cairn_os_process_may_map(uint32_t pid, const char *path_part)
+{
+    char path[32];
+    bool found;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno != ENOENT && errno != ESRCH;
+    found = is_in_file(fd, path_part);
+    close(fd);
+    return found;
+}
+
+void cairn_os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    (void)pthread_atfork(before, in_parent, in_child);
+}

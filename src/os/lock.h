@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for other threads and processes: mutexes of a process, and words of shared memory. */
+#ifndef OS_LOCK_H
+#define OS_LOCK_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+/* A mutex of the threads of one process. Zeros are an unlocked one: so it takes no memory of a
+ * program that never locks it. */
+typedef struct {
+    pthread_mutex_t mutex;
+} cairn_os_mutex;
+
+static inline void cairn_os_mutex_lock(cairn_os_mutex *mutex)
+{
+    (void)pthread_mutex_lock(&mutex->mutex);
+}
+
+static inline void cairn_os_mutex_unlock(cairn_os_mutex *mutex)
+{
+    (void)pthread_mutex_unlock(&mutex->mutex);
+}
+
+/* Makes it unlocked, whichever thread holds it: in a forked child that thread does not exist. */
+static inline void cairn_os_mutex_reset(cairn_os_mutex *mutex)
+{
+    mutex->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+/* Waits until cairn_os_wake_all is called for a word in shared memory, if that still has the value
+ * seen; no longer than the timeout, and it may return early. */
+void cairn_os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms);
+
+/* Wakes the threads that wait for a word, in all processes. */
+void cairn_os_wake_all(const uint32_t *word);
+
+#endif
