@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reason why the kernel backend does not work on this machine. */
 #include "user_events/kernel.h"
 
 #include "engine/kernel_abi.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a tracefs could be mounted. */
+/* True if a tracefs could be mounted. */
 static bool kernel_knows_tracefs(void)
 {
     FILE *types = fopen("/proc/filesystems", "re");
@@ -17,17 +18,15 @@ static bool kernel_knows_tracefs(void)
     char line[128];
 
     if (!types)
-        return true; /* benefit of the doubt */
+        return true; /* unknown: assume that it has */
     while (!found && fgets(line, sizeof(line), types))
         found = strcmp(line, "nodev\ttracefs\n") == 0;
     fclose(types);
     return found;
 }
 
-/*
- * A registration that says of itself that it has no bytes. The interface refuses it with EINVAL
- * before it looks further; any other answer is another interface's.
- */
+/* Registers with a struct whose size is 0. The interface refuses it with EINVAL before it checks
+ * anything else; any other answer comes from another interface. */
 static int try_interface(int fd)
 {
     struct cairn_user_reg empty = {.size = 0};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Read-side sections and grace periods of RCU in user space. */
 #include "user_events/readers.h"
 
 #include "engine/locks.h"
@@ -12,17 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Threads are spread over so many counters, so that they do not pass one cache line around. */
+/* Threads are distributed over this many counters, so that they do not share one cache line. */
 #define STRIPES 16u
 
-/* Threads that have a place of their own, at most. */
+/* Maximal number of threads that have a slot of their own. */
 #define PLACES 64u
 
-/* A wait is mostly over at once; after so many looks it sleeps between two. */
+/* Most waits end at once; after so many checks a wait sleeps between two. */
 #define LOOKS_BEFORE_SLEEP 64u
 #define SLEEP_NS           100000
 
-/* No processor keeps a store to itself for so long. */
+/* No processor delays a store for so long. */
 #define STORE_IS_SEEN_NS 10000000
 
 struct counters {
@@ -30,41 +31,40 @@ struct counters {
     uint64_t left;
 } __attribute__((aligned(64)));
 
-/* Its thread alone writes to it, without any barrier: cairn_readers_wait has one for all threads.
- */
+/* Only its thread writes to it, without barriers: cairn_readers_wait has one for all threads. */
 struct place {
-    uint32_t state; /* 0: outside of sections; else 1 + the side of the outermost one */
+    uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
     bool is_taken;
 } __attribute__((aligned(64)));
 
 static struct counters counters[2][STRIPES];
 static struct place places[PLACES];
-static bool has_owners; /* there may be some, now or later */
+static bool has_owners; /* threads can have a slot of their own, now or later */
 static uint32_t current_side;
 static pthread_once_t owners = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* at a thread's end, of its sections */
+static pthread_key_t key; /* its destructor ends the sections of a thread that ends */
 static bool has_key;
 
-/* A section, and where it was counted. */
+/* A section, and the counter that counts it. */
 struct section {
     uint32_t side;
     uint32_t stripe;
-    uint32_t forks; /* of the process: a forked child starts to count anew */
+    uint32_t forks; /* value of cairn_i_forks: a forked child starts to count from 0 */
 };
 
-/* Sections in sections so deep are counted each; deeper ones lie in those. */
+/* Nested sections up to this depth are counted; deeper ones are covered by those. */
 #define DEPTH_COUNTED 8u
 
-/* The sections that this thread is in. A signal handler leaves what it has entered: `depth` is the
- * same before and after it. */
+/* The sections that this thread is in. A signal handler leaves every section that it has entered:
+ * `depth` is the same before and after it. */
 static __thread struct {
     struct place *own; /* or NULL */
     uint32_t depth;
-    bool is_watched; /* its end is */
+    bool is_watched; /* the key is set */
     struct section sections[DEPTH_COUNTED];
 } mine __attribute__((tls_model("initial-exec")));
 
-/* A thread's own address tells it from others; its low bits are alike in all of them. */
+/* The address of a thread-local variable differs between threads, except in its low bits. */
 static uint32_t stripe_of_thread(void)
 {
     uintptr_t address = (uintptr_t)&mine;
@@ -80,7 +80,7 @@ static struct section count(void)
         .forks = cairn_i_forks,
     };
 
-    /* What the section reads is read after this is seen: pairs with the loads in is_empty. */
+    /* The section reads only after this is visible: pairs with the loads in is_empty. */
     __atomic_fetch_add(&counters[section.side][section.stripe].entered, 1, __ATOMIC_SEQ_CST);
     return section;
 }
@@ -92,15 +92,16 @@ static void uncount(struct section section)
 }
 
 /*
- * A handler may come in between any two of these. `depth` is changed first, both times: a handler
- * in between finds the outermost section begun, or begins and leaves it to us to end; or it finds
- * it ended, ends its own, and we end nothing.
+ * A signal handler may run between any two of these steps. `depth` is changed first, both times. A
+ * handler that runs between the steps of enter finds the section begun, or begins it; its leave
+ * does not end it, since `depth` also counts the interrupted section. A handler that runs between
+ * the steps of leave ends the section; the last step of the interrupted leave then has no effect.
  */
 static void enter_own(struct place *own)
 {
     mine.depth++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    /* What the section reads is read after this is seen: pairs with the barrier of a wait. */
+    /* The section reads only after this is visible: pairs with the barrier of a wait. */
     if (!__atomic_load_n(&own->state, __ATOMIC_RELAXED))
         __atomic_store_n(&own->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
                          __ATOMIC_RELEASE);
@@ -118,7 +119,7 @@ static void leave_own(struct place *own)
         __atomic_store_n(&own->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
 }
 
-/* A handler may come in between: it sets the same. */
+/* A handler that runs between the steps sets the same values. */
 static __attribute__((noinline, cold)) void watch_end(void)
 {
     mine.is_watched = true;
@@ -144,7 +145,7 @@ void cairn_readers_enter(void)
     mine.depth = depth + 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (depth < DEPTH_COUNTED)
-        mine.sections[depth] = section; /* a handler's section would have taken this place before */
+        mine.sections[depth] = section; /* the section of a handler has used this entry before */
 }
 
 void cairn_readers_leave(void)
@@ -156,7 +157,7 @@ void cairn_readers_leave(void)
         leave_own(mine.own);
         return;
     }
-    /* Read before the place is a handler's. */
+    /* Read before a handler can use the entry. */
     section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mine.depth = depth;
@@ -165,7 +166,7 @@ void cairn_readers_leave(void)
         uncount(section);
 }
 
-/* ---- places of threads ---- */
+/* ---- slots of threads ---- */
 
 static bool has_barrier_for_all(void)
 {
@@ -186,7 +187,8 @@ void cairn_readers_own(void)
     for (uint32_t i = 0; i < PLACES; i++) {
         if (__atomic_exchange_n(&places[i].is_taken, true, __ATOMIC_ACQ_REL))
             continue;
-        /* A wait that has not seen has_owners has put all in its place before our first section. */
+        /* A wait that has not seen has_owners has published everything before the first section of
+         * this thread. */
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         mine.own = &places[i];
         return;
@@ -203,8 +205,8 @@ void cairn_readers_disown(void)
     __atomic_store_n(&own->is_taken, false, __ATOMIC_RELEASE);
 }
 
-/* Every thread's stores of before are seen, and what it reads from now on is what is there now. A
- * sandbox may have taken the call away from the process. */
+/* Makes earlier stores of all threads visible, and their later loads see the present state. A
+ * sandbox may have forbidden the call since. */
 static void make_owners_seen(void)
 {
     const struct timespec moment = {.tv_nsec = STORE_IS_SEEN_NS};
@@ -230,7 +232,7 @@ bool cairn_readers_am_inside(void)
     return mine.depth != 0;
 }
 
-/* Those who left are counted first: whoever enters and leaves in between is seen as inside. */
+/* `left` is read first: a section that is entered and left in between counts as not ended. */
 static bool is_empty(uint32_t side)
 {
     uint64_t entered = 0;
@@ -260,7 +262,7 @@ void cairn_readers_wait(void)
     uint32_t side;
 
     cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
-    /* What the caller changed is seen by every section that is not seen here. */
+    /* Every section that is not seen below sees what the caller changed. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     make_owners_seen();
     side = current_side & 1;
@@ -272,10 +274,8 @@ void cairn_readers_wait(void)
 
 /* ---- forks, and ends of threads ---- */
 
-/*
- * The child has the forking thread only: the sections of all others are gone. That one may be in
- * sections itself: they go on, and are counted once more.
- */
+/* The child has only the forking thread: the sections of all others are gone. The sections of this
+ * thread continue, and are counted again. */
 static void become_child(void)
 {
     memset(counters, 0, sizeof(counters));
@@ -291,7 +291,7 @@ static void become_child(void)
     }
 }
 
-/* A thread that was cancelled in a callback, or ended itself there, does not come back. */
+/* A thread that was cancelled in a callback, or ended itself there, does not return from it. */
 static void end_sections(void *ignored)
 {
     (void)ignored;
@@ -301,7 +301,8 @@ static void end_sections(void *ignored)
     mine.is_watched = false;
 }
 
-/* Early: a key with a low number is set without memory, so in signal handlers too. */
+/* Early: a key with a low number can be set without allocating memory, so also in signal
+ * handlers. */
 static __attribute__((constructor(102))) void begin(void)
 {
     static struct cairn_fork_hook hook = {.in_child = become_child};
@@ -310,7 +311,7 @@ static __attribute__((constructor(102))) void begin(void)
     has_key = !pthread_key_create(&key, end_sections);
 }
 
-/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+/* A library that contains this code may be unloaded: threads that end later must not call it. */
 static __attribute__((destructor(102))) void forget_key(void)
 {
     if (__atomic_exchange_n(&has_key, false, __ATOMIC_ACQ_REL))

@@ -1,40 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who is running callbacks now: RCU's read-side sections and its grace period for user space.
+ * Read-side sections and grace periods of RCU in user space, for callbacks and layers.
  *
- * A section costs two atomic additions, paid only where a tracepoint has callbacks; or two stores,
- * in threads that have a place of their own. There are two sides with counters of their own; new
- * sections go to the current side. Who waits lets the other side run empty, makes it the current
- * one, and waits for the first: whoever was in a section when the wait began has left it then, and
- * newcomers cannot keep it waiting.
+ * A section costs two atomic additions, paid only where a tracepoint has callbacks; or two stores
+ * in threads that own a slot. There are two sides with separate counters; new sections use the
+ * current side. A wait first waits until the other side is empty, then makes that side the current
+ * one, and waits until the first is empty: every section that had begun before the wait has ended
+ * then, and new sections cannot prolong the wait.
  */
 #ifndef USER_EVENTS_READERS_H
 #define USER_EVENTS_READERS_H
 
 #include <stdbool.h>
 
-/*
- * Any thread, any signal handler; sections nest. Waits for nobody. The sections of a thread that
- * ends in one, by pthread_exit or a cancellation, end with it.
- */
+/* Any thread, any signal handler; sections nest. They never wait. The sections of a thread that
+ * ends in one, by pthread_exit or a cancellation, end with it. */
 void cairn_readers_enter(void);
 void cairn_readers_leave(void);
 
-/*
- * Gives the calling thread a place of its own, where one is left and the kernel has membarrier(2),
- * and takes it back: before the thread ends. In a section, in a thread that has one or has none,
- * they do nothing. Not in signal handlers.
- */
+/* Gives the calling thread a slot of its own, if one is free and the kernel has membarrier(2), and
+ * returns it: before the thread ends. They have no effect in a section, in a thread that already
+ * has a slot or, for disown, that has none. Not in signal handlers. */
 void cairn_readers_own(void);
 void cairn_readers_disown(void);
 
-/* True when the calling thread is in a section: waiting would never end. */
+/* True if the calling thread is in a section: waiting would never end. */
 bool cairn_readers_am_inside(void);
 
-/*
- * Returns when everybody who was in a section at the time of the call has left it. Not to be called
- * in a section or a signal handler. No cancellation point.
- */
+/* Waits for a grace period: returns when every section that had begun at the time of the call has
+ * ended. Not in a section, not in a signal handler. No cancellation point. */
 void cairn_readers_wait(void);
 
 #endif

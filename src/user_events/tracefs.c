@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the tracing directory in the list of mounts. */
 #include "user_events/tracefs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the field at *at and moves on to the next. Fields are divided by single spaces. */
+/* Takes the field at *at and advances to the next. Single spaces separate fields. */
 static const char *take_field(const char **at, size_t *ret_length)
 {
     const char *field = *at;
@@ -20,7 +21,7 @@ static bool is_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-/* Copies a field, \040 and its like turned back into characters. Returns the end of the copy. */
+/* Copies a field, with \040 and the like converted to characters. Returns the end of the copy. */
 static char *unescape(const char *field, size_t length, char *out)
 {
     const char *end = field + length;
