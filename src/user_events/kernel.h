@@ -76,8 +76,8 @@ enum cairn_kernel_reason {
 
 struct cairn_kernel_probe {
     enum cairn_kernel_reason reason;
-    int error;             /* the error of register on this machine: 0 when usable */
-    char folder[PATH_MAX]; /* the tracing directory that the reason is about; "" if there is none */
+    int error;                /* the error of register on this machine: 0 when usable */
+    char directory[PATH_MAX]; /* the tracing directory in question; "" if there is none */
 };
 
 /*

@@ -62,38 +62,38 @@ static int failure_just_now(void)
 }
 
 struct search {
-    char *folder;
+    char *directory;
     int fd;
     int error;
 };
 
 /* The first of several errors is kept, except that ENOENT always replaces it: no user_events. */
-static bool try_folder(const char *folder, void *context)
+static bool try_directory(const char *directory, void *context)
 {
     static const char name[] = "/user_events_data";
     struct search *search = context;
     char path[PATH_MAX + sizeof(name)];
     int err;
 
-    snprintf(path, sizeof(path), "%s%s", folder, name);
+    snprintf(path, sizeof(path), "%s%s", directory, name);
     search->fd = open(path, O_WRONLY | O_CLOEXEC);
     err = search->fd < 0 ? errno : 0;
-    if (err == ENOENT && access(folder, F_OK) < 0)
+    if (err == ENOENT && access(directory, F_OK) < 0)
         return false; /* another file system is mounted over it */
     if (!err || err == ENOENT || search->error == ENODEV) {
         search->error = err;
-        snprintf(search->folder, PATH_MAX, "%s", folder);
+        snprintf(search->directory, PATH_MAX, "%s", directory);
     }
     return !err;
 }
 
-int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd)
+int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd)
 {
-    struct search search = {.folder = ret_folder, .fd = -1, .error = ENODEV};
+    struct search search = {.directory = ret_directory, .fd = -1, .error = ENODEV};
     int err;
 
-    ret_folder[0] = '\0';
-    err = cairn_tracefs_each(mounts, try_folder, &search);
+    ret_directory[0] = '\0';
+    err = cairn_tracefs_each(mounts, try_directory, &search);
     if (!err)
         err = search.error;
     if (err)
@@ -123,11 +123,11 @@ static int lift(int *fd)
 static int search_file(int *ret_fd)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
-    char folder[PATH_MAX];
+    char directory[PATH_MAX];
     struct stat stat;
     int fd = -1, err;
 
-    err = mounts ? cairn_kernel_file_find(mounts, folder, &fd) : errno;
+    err = mounts ? cairn_kernel_file_find(mounts, directory, &fd) : errno;
     if (!err)
         err = lift(&fd);
     if (!err && fstat(fd, &stat) < 0)

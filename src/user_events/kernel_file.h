@@ -24,13 +24,13 @@ struct cairn_kernel_file {
 /*
  * Opens user_events_data in one of the tracing directories of a text of mounts.
  *
- * ret_folder  the directory; on failure the one that the error is about, or "" if there is none
- * ret_fd      owned by the caller
+ * ret_directory  on failure the one that the error is about, or "" if there is none
+ * ret_fd         owned by the caller
  *
  * Returns 0; ENODEV no tracefs is mounted; ENOENT the directory has no such file: the kernel is
  * without user_events; EACCES, EPERM this user is not permitted; or the error of open.
  */
-int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd);
+int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd);
 
 /*
  * The open file, if it was opened and still is this file. Costs one system call, a `write` of zero

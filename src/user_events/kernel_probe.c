@@ -36,7 +36,7 @@ static int try_interface(int fd)
     return ENOTTY;
 }
 
-static enum cairn_kernel_reason reason_of(int error, const char *folder)
+static enum cairn_kernel_reason reason_of(int error, const char *directory)
 {
     switch (error) {
     case 0:
@@ -46,8 +46,8 @@ static enum cairn_kernel_reason reason_of(int error, const char *folder)
     case ENOENT:
         return CAIRN_KERNEL_NO_USER_EVENTS;
     case EACCES:
-        return faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) == 0 ? CAIRN_KERNEL_NOT_WRITABLE
-                                                                  : CAIRN_KERNEL_NO_ACCESS;
+        return faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0 ? CAIRN_KERNEL_NOT_WRITABLE
+                                                                     : CAIRN_KERNEL_NO_ACCESS;
     case ENOTTY:
         return CAIRN_KERNEL_OTHER_INTERFACE;
     default:
@@ -59,12 +59,12 @@ void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_prob
 {
     int fd;
 
-    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->folder, &fd);
+    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->directory, &fd);
     if (!ret_probe->error) {
         ret_probe->error = try_interface(fd);
         close(fd);
     }
-    ret_probe->reason = reason_of(ret_probe->error, ret_probe->folder);
+    ret_probe->reason = reason_of(ret_probe->error, ret_probe->directory);
 }
 
 int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe)

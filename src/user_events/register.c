@@ -136,7 +136,7 @@ static bool is_known(const struct cairn_user_event_options *options)
 /* The contents of a command; `schema` is valid if the command makes sense. */
 struct reading {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char room[CAIRN_WORDS_MAX_BYTES];
+    char buffer[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     bool is_good; /* valid and complete */
     bool makes_sense;
@@ -152,7 +152,7 @@ static int read_command(const char *command, struct reading *reading)
     if (reading->is_good)
         return 0;
     error = cairn_command_check_head(command);
-    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->room,
+    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->buffer,
                                                                 reading->fields, &reading->schema);
     return error;
 }

@@ -38,31 +38,32 @@ static char *unescape(const char *field, size_t length, char *out)
     return out;
 }
 
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[PATH_MAX])
+bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX])
 {
-    static const char debugfs_folder[] = "/tracing";
-    size_t device_length, folder_length, type_length;
-    const char *folder, *line_type;
+    static const char debugfs_directory[] = "/tracing";
+    size_t device_length, directory_length, type_length;
+    const char *directory, *line_type;
     char *end;
 
     take_field(&line, &device_length);
-    folder = take_field(&line, &folder_length);
+    directory = take_field(&line, &directory_length);
     line_type = take_field(&line, &type_length);
     if (type_length != strlen(type) || memcmp(line_type, type, type_length) != 0)
         return false;
-    if (!folder_length || folder_length + sizeof(debugfs_folder) > PATH_MAX)
+    if (!directory_length || directory_length + sizeof(debugfs_directory) > PATH_MAX)
         return false;
 
-    end = unescape(folder, folder_length, ret_folder);
-    snprintf(end, sizeof(debugfs_folder), "%s", strcmp(type, "debugfs") ? "" : debugfs_folder);
+    end = unescape(directory, directory_length, ret_directory);
+    snprintf(end, sizeof(debugfs_directory), "%s",
+             strcmp(type, "debugfs") ? "" : debugfs_directory);
     return true;
 }
 
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *context),
+int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
                        void *context)
 {
     static const char *const types[] = {"tracefs", "debugfs"};
-    char folder[PATH_MAX], *line = NULL;
+    char directory[PATH_MAX], *line = NULL;
     bool found = false, done = false;
     size_t size = 0;
     int err = 0;
@@ -70,9 +71,9 @@ int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *con
     for (int i = 0; i < 2 && !found && !err; i++) {
         rewind(mounts);
         while (!done && getline(&line, &size, mounts) >= 0) {
-            if (cairn_tracefs_of_mount(line, types[i], folder)) {
+            if (cairn_tracefs_of_mount(line, types[i], directory)) {
                 found = true;
-                done = visit(folder, context);
+                done = visit(directory, context);
             }
         }
         err = done || feof(mounts) ? 0 : errno;

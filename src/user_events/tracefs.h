@@ -10,13 +10,13 @@
 /*
  * Extracts the tracing directory from one line of /proc/self/mounts.
  *
- * type        the type of file system: "tracefs", or "debugfs", whose directory `tracing` is the
- *             tracing directory of older systems
- * ret_folder  unchanged on failure
+ * type           the type of file system: "tracefs", or "debugfs", whose directory `tracing` is the
+ *                tracing directory of older systems
+ * ret_directory  unchanged on failure
  *
  * Returns false if the line is of another file system, malformed, or the path too long.
  */
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[PATH_MAX]);
+bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX]);
 
 /*
  * Calls `visit` with each tracing directory of a text of mounts until it returns true. debugfs is
@@ -24,7 +24,7 @@ bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[
  *
  * Returns 0, or the error of reading: ENOMEM, EIO ....
  */
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *context),
+int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
                        void *context);
 
 #endif
