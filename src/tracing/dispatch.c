@@ -4,7 +4,7 @@
 #include "tracing/event.h"
 #include "tracing/span_filter.h"
 #include "tracing/subscriber.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <pthread.h>
 
@@ -26,13 +26,13 @@ bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
     if (cairn_unlikely(thread->scratch != NULL))
         cairn_scratch_reset(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    cairn_readers_enter();
+    cairn_read_section_enter();
     return true;
 }
 
 void cairn_dispatch_end(struct cairn_tracing_thread *thread)
 {
-    cairn_readers_leave();
+    cairn_read_section_leave();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->is_busy = false;
     if (cairn_unlikely(thread->is_cancel_off)) {

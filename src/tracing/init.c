@@ -179,7 +179,7 @@ static int init(struct told *told)
     if (error)
         return error;
     if (install(&made)) {
-        cairn_readers_wait();
+        cairn_grace_period_wait();
         return told->error;
     }
     (void)cairn_subscriber_destroy(made.subscriber);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All call sites and all layers in use, and which wants which. One lock, for changes only; who
- * traces reads a site's two words and the layers' slots, in a section of user_events/readers.h.
+ * traces reads a site's two words and the layers' slots, in a section of
+ * user_events/grace_period.h.
  */
 #ifndef TRACING_REGISTRY_H
 #define TRACING_REGISTRY_H

@@ -292,7 +292,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
         return;
     thread = begin_dispatch();
     if (!thread) /* by a layer, or without memory */
-        cairn_readers_enter();
+        cairn_read_section_enter();
     for (uint32_t i = 0; i < count; i++)
         is_recorded |= record(span, names[i], &values[i]);
     if (thread) {
@@ -300,7 +300,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
             TELL_LAYERS(span, span_record, span);
         cairn_dispatch_end(thread);
     } else {
-        cairn_readers_leave();
+        cairn_read_section_leave();
         if (is_recorded)
             cairn_dispatch_count_lost();
     }

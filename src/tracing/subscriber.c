@@ -6,7 +6,7 @@
 #include "engine/clock.h"
 #include "tracing/registry.h"
 #include "tracing/span_filter.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <cairn/tracing/layers.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed
  */
 static void wait_for_readers(bool asks_values)
 {
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     if (asks_values)
         cairn_span_filter_change_all();
 }
@@ -233,7 +233,7 @@ int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (!installed)
         return ENOENT;
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     end_layer(installed);
     return 0;
 }
@@ -258,7 +258,7 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
     cairn_registry_unlock();
     if (is_used)
         return EBUSY;
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     for (uint32_t i = 0; i < count; i++)
         end_layer(removed[i]);
     free(subscriber);
@@ -310,7 +310,7 @@ int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
     cairn_registry_lock();
     cairn_subscriber_replace_global(subscriber);
     cairn_registry_unlock();
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "tracing/registry.h"
 #include "tracing/span.h"
 #include "tracing/subscriber.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -44,7 +44,7 @@ static void unmake(void *memory)
     cairn_line_free(&thread->read_outside);
     cairn_scratch_free(thread);
     cairn_event_builder_destroy(thread->builder);
-    cairn_readers_disown();
+    cairn_read_section_return_slot();
     free(thread);
 }
 
@@ -95,7 +95,7 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
         return NULL;
     }
     thread->id = (uint32_t)gettid();
-    cairn_readers_own();
+    cairn_read_section_take_slot();
     cairn_i_tracing_thread = thread;
     return thread;
 }

@@ -7,7 +7,7 @@
 #define TRACING_THREAD_H
 
 #include "tracing/line.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <cairn/tracing/layer.h>
 
@@ -61,7 +61,7 @@ static inline bool cairn_tracing_in_callback(void)
 {
     const struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
 
-    return cairn_readers_am_inside() || (thread && thread->is_busy);
+    return cairn_in_read_section() || (thread && thread->is_busy);
 }
 
 /*

@@ -5,7 +5,7 @@
 #include "kernel/event_state.h"
 #include "engine/engine.h"
 #include "engine/status.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void become_child(void)
 /* Time, process and CPU are determined only if a callback asks for them. */
 static void enter(struct cairn_host_context *ret_context)
 {
-    cairn_readers_enter();
+    cairn_read_section_enter();
     *ret_context = (struct cairn_host_context){0};
 }
 
@@ -58,11 +58,11 @@ static void switch_event(struct cairn_trace_event *event, bool on)
 
 static const struct cairn_host host = {
     .enter = enter,
-    .leave = cairn_readers_leave,
+    .leave = cairn_read_section_leave,
     .allocate = malloc,
     .release = free,
-    .synchronize = cairn_readers_wait,
-    .entered = cairn_readers_am_inside,
+    .synchronize = cairn_grace_period_wait,
+    .entered = cairn_in_read_section,
     .switch_event = switch_event,
 };
 

@@ -5,7 +5,7 @@
 #include "kernel/event_state.h"
 #include "engine/clock.h"
 #include "user_events/emit.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 #include "user_events/trace_host.h"
 
 #include <errno.h>
@@ -21,19 +21,19 @@ bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trac
 
     w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
     if (cairn_unlikely(__atomic_load_n(&event->state, __ATOMIC_RELAXED) != NULL)) {
-        cairn_readers_enter();
+        cairn_read_section_enter();
         /* Pairs with the release of the thread that replaced it. */
         state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
         if (state)
             w->todo |= state->todo;
         else
-            cairn_readers_leave();
+            cairn_read_section_leave();
     }
     w->event = event;
     w->state = state;
     /* Leave at once if there is nothing to do. */
     if (!w->todo && state)
-        cairn_readers_leave();
+        cairn_read_section_leave();
     return w->todo != 0;
 }
 
@@ -160,8 +160,8 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
 
     if (cairn_likely(!w->state))
         return;
-    cairn_readers_leave();
+    cairn_read_section_leave();
     /* Changes that a callback made and could not complete. */
-    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_readers_am_inside())
+    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_in_read_section())
         cairn_i_trace_settle_due(trace);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Read-side sections and grace periods of RCU in user space. */
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include "engine/locks.h"
 
@@ -17,11 +17,11 @@
 #define STRIPES 16u
 
 /* Maximal number of threads that have a slot of their own. */
-#define PLACES 64u
+#define SLOTS 64u
 
 /* Most waits end at once; after so many checks a wait sleeps between two. */
-#define LOOKS_BEFORE_SLEEP 64u
-#define SLEEP_NS           100000
+#define CHECKS_BEFORE_SLEEP 64u
+#define SLEEP_NS            100000
 
 /* No processor delays a store for so long. */
 #define STORE_IS_SEEN_NS 10000000
@@ -31,17 +31,18 @@ struct counters {
     uint64_t left;
 } __attribute__((aligned(64)));
 
-/* Only its thread writes to it, without barriers: cairn_readers_wait has one for all threads. */
-struct place {
+/* Only its thread writes to it, without barriers: cairn_grace_period_wait has one for all threads.
+ */
+struct section_slot {
     uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
     bool is_taken;
 } __attribute__((aligned(64)));
 
 static struct counters counters[2][STRIPES];
-static struct place places[PLACES];
-static bool has_owners; /* threads can have a slot of their own, now or later */
+static struct section_slot slots[SLOTS];
+static bool has_slots; /* threads can have a slot of their own, now or later */
 static uint32_t current_side;
-static pthread_once_t owners = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; /* its destructor ends the sections of a thread that ends */
 static bool has_key;
 
@@ -58,7 +59,7 @@ struct section {
 /* The sections that this thread is in. A signal handler leaves every section that it has entered:
  * `depth` is the same before and after it. */
 static __thread struct {
-    struct place *own; /* or NULL */
+    struct section_slot *slot; /* or NULL */
     uint32_t depth;
     bool is_watched; /* the key is set */
     struct section sections[DEPTH_COUNTED];
@@ -97,18 +98,18 @@ static void uncount(struct section section)
  * does not end it, since `depth` also counts the interrupted section. A handler that runs between
  * the steps of leave ends the section; the last step of the interrupted leave then has no effect.
  */
-static void enter_own(struct place *own)
+static void enter_slot(struct section_slot *slot)
 {
     mine.depth++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     /* The section reads only after this is visible: pairs with the barrier of a wait. */
-    if (!__atomic_load_n(&own->state, __ATOMIC_RELAXED))
-        __atomic_store_n(&own->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
+    if (!__atomic_load_n(&slot->state, __ATOMIC_RELAXED))
+        __atomic_store_n(&slot->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
                          __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static void leave_own(struct place *own)
+static void leave_slot(struct section_slot *slot)
 {
     uint32_t depth = mine.depth - 1;
 
@@ -116,7 +117,7 @@ static void leave_own(struct place *own)
     mine.depth = depth;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (!depth)
-        __atomic_store_n(&own->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
+        __atomic_store_n(&slot->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
 }
 
 /* A handler that runs between the steps sets the same values. */
@@ -127,15 +128,15 @@ static __attribute__((noinline, cold)) void watch_end(void)
         (void)pthread_setspecific(key, &mine);
 }
 
-void cairn_readers_enter(void)
+void cairn_read_section_enter(void)
 {
     struct section section = {0};
     uint32_t depth;
 
     if (__builtin_expect(!mine.is_watched, 0))
         watch_end();
-    if (mine.own) {
-        enter_own(mine.own);
+    if (mine.slot) {
+        enter_slot(mine.slot);
         return;
     }
     depth = mine.depth;
@@ -148,13 +149,13 @@ void cairn_readers_enter(void)
         mine.sections[depth] = section; /* the section of a handler has used this entry before */
 }
 
-void cairn_readers_leave(void)
+void cairn_read_section_leave(void)
 {
     uint32_t depth = mine.depth - 1;
     struct section section;
 
-    if (mine.own) {
-        leave_own(mine.own);
+    if (mine.slot) {
+        leave_slot(mine.slot);
         return;
     }
     /* Read before a handler can use the entry. */
@@ -174,52 +175,52 @@ static bool has_barrier_for_all(void)
            !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
-static void allow_owners(void)
+static void allow_slots(void)
 {
-    __atomic_store_n(&has_owners, has_barrier_for_all(), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&has_slots, has_barrier_for_all(), __ATOMIC_SEQ_CST);
 }
 
-void cairn_readers_own(void)
+void cairn_read_section_take_slot(void)
 {
-    (void)pthread_once(&owners, allow_owners);
-    if (!has_owners || mine.own || mine.depth)
+    (void)pthread_once(&once, allow_slots);
+    if (!has_slots || mine.slot || mine.depth)
         return;
-    for (uint32_t i = 0; i < PLACES; i++) {
-        if (__atomic_exchange_n(&places[i].is_taken, true, __ATOMIC_ACQ_REL))
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (__atomic_exchange_n(&slots[i].is_taken, true, __ATOMIC_ACQ_REL))
             continue;
-        /* A wait that has not seen has_owners has published everything before the first section of
+        /* A wait that has not seen has_slots has published everything before the first section of
          * this thread. */
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        mine.own = &places[i];
+        mine.slot = &slots[i];
         return;
     }
 }
 
-void cairn_readers_disown(void)
+void cairn_read_section_return_slot(void)
 {
-    struct place *own = mine.own;
+    struct section_slot *slot = mine.slot;
 
-    if (!own || mine.depth)
+    if (!slot || mine.depth)
         return;
-    mine.own = NULL;
-    __atomic_store_n(&own->is_taken, false, __ATOMIC_RELEASE);
+    mine.slot = NULL;
+    __atomic_store_n(&slot->is_taken, false, __ATOMIC_RELEASE);
 }
 
 /* Makes earlier stores of all threads visible, and their later loads see the present state. A
  * sandbox may have forbidden the call since. */
-static void make_owners_seen(void)
+static void order_all_threads(void)
 {
-    const struct timespec moment = {.tv_nsec = STORE_IS_SEEN_NS};
+    const struct timespec delay = {.tv_nsec = STORE_IS_SEEN_NS};
 
-    if (__atomic_load_n(&has_owners, __ATOMIC_SEQ_CST) &&
+    if (__atomic_load_n(&has_slots, __ATOMIC_SEQ_CST) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
-        (void)nanosleep(&moment, NULL);
+        (void)nanosleep(&delay, NULL);
 }
 
-static bool has_owner_inside(uint32_t side)
+static bool has_slot_in_section(uint32_t side)
 {
-    for (uint32_t i = 0; i < PLACES; i++) {
-        if (__atomic_load_n(&places[i].state, __ATOMIC_ACQUIRE) == 1 + side)
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (__atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE) == 1 + side)
             return true;
     }
     return false;
@@ -227,7 +228,7 @@ static bool has_owner_inside(uint32_t side)
 
 /* ---- waiting ---- */
 
-bool cairn_readers_am_inside(void)
+bool cairn_in_read_section(void)
 {
     return mine.depth != 0;
 }
@@ -242,29 +243,29 @@ static bool is_empty(uint32_t side)
         left += __atomic_load_n(&counters[side][i].left, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < STRIPES; i++)
         entered += __atomic_load_n(&counters[side][i].entered, __ATOMIC_SEQ_CST);
-    return entered == left && !has_owner_inside(side);
+    return entered == left && !has_slot_in_section(side);
 }
 
 static void wait_for_side(uint32_t side)
 {
-    const struct timespec moment = {.tv_nsec = SLEEP_NS};
+    const struct timespec delay = {.tv_nsec = SLEEP_NS};
 
-    for (uint32_t looks = 0; !is_empty(side); looks++) {
-        if (looks < LOOKS_BEFORE_SLEEP)
+    for (uint32_t checks = 0; !is_empty(side); checks++) {
+        if (checks < CHECKS_BEFORE_SLEEP)
             (void)sched_yield();
         else
-            (void)nanosleep(&moment, NULL);
+            (void)nanosleep(&delay, NULL);
     }
 }
 
-void cairn_readers_wait(void)
+void cairn_grace_period_wait(void)
 {
     uint32_t side;
 
     cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
     /* Every section that is not seen below sees what the caller changed. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    make_owners_seen();
+    order_all_threads();
     side = current_side & 1;
     wait_for_side(!side);
     __atomic_store_n(&current_side, !side, __ATOMIC_SEQ_CST);
@@ -279,11 +280,11 @@ void cairn_readers_wait(void)
 static void become_child(void)
 {
     memset(counters, 0, sizeof(counters));
-    for (uint32_t i = 0; i < PLACES; i++) {
-        if (&places[i] != mine.own)
-            places[i] = (struct place){0};
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (&slots[i] != mine.slot)
+            slots[i] = (struct section_slot){0};
     }
-    if (mine.own)
+    if (mine.slot)
         return;
     for (uint32_t i = 0; i < mine.depth && i < DEPTH_COUNTED; i++) {
         mine.sections[i].forks = cairn_i_forks;
@@ -296,8 +297,8 @@ static void end_sections(void *ignored)
 {
     (void)ignored;
     while (mine.depth)
-        cairn_readers_leave();
-    cairn_readers_disown();
+        cairn_read_section_leave();
+    cairn_read_section_return_slot();
     mine.is_watched = false;
 }
 
