@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow half of CAIRN_WRITE_EVENT: arguments become data. A function for each number of them.
+ * The fast path of CAIRN_WRITE_EVENT: arguments become data. There is a function for each number of
+ * arguments.
  *
- * Most events have nothing but numbers and short strings: fill_simple does these, and calls no
- * function, so that all it has stays in registers. Others go the long way (write_any.c).
+ * Most events have only numbers and short strings. fill_simple handles these without calling a
+ * function, so that all its variables stay in registers. Other events take the general path
+ * (write_any.c).
  *
- * Reading the time stamp counter keeps a processor from doing much else: what an event takes
- * besides is the number of its instructions, and each of them counts.
+ * While the time stamp counter is read a processor can do little else, so the rest of the cost of
+ * an event is its number of instructions: each of them counts.
  */
 #define CAIRN_I_COLD
 
 #include "eventheader/put_string.h"
 #include "user_events/emit.h"
 
-/* What a number or a short string takes at most, with its length. */
+/* The largest size of a number or a short string, including its length. */
 #define SIMPLE_BYTES (2 + CAIRN_SHORT_BYTES)
 
-/* NULL: neither number nor short string. There is room for one. */
+/* NULL: neither a number nor a short string. The caller has provided the space. */
 static inline __attribute__((always_inline)) uint8_t *put_simple(uint8_t *to, char letter,
                                                                  uint64_t value)
 {
@@ -28,11 +30,9 @@ static inline __attribute__((always_inline)) uint8_t *put_simple(uint8_t *to, ch
     return cairn_likely(kind == 't') ? cairn_put_string(to, value) : NULL;
 }
 
-/*
- * Events of nothing but numbers and short strings; NULL: it is none, or there is no room. Each of
- * the first arguments has a letter of the plan, for which there is room, and branches of its own,
- * that are foreseen.
- */
+/* Fills in an event of numbers and short strings. NULL: it has other fields, or there is not enough
+ * space. Each of the first arguments has a letter of the signature, space, and branches of its own,
+ * which the processor can predict. */
 static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, uint8_t *limit,
                                                                   const void *arg)
 {
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
     return to;
 }
 
-/* So that fill_simple need not look at the limit. */
+/* Enough space that fill_simple does not need to compare with the limit. */
 static inline uint32_t simple_room(const struct cairn_write *e)
 {
     return e->constant_bytes + e->first_count * SIMPLE_BYTES;
@@ -68,8 +68,8 @@ write_first(const struct cairn_tracepoint *tracepoint, const void *event, const 
             uint32_t count, uint64_t a, uint64_t b, uint64_t c)
 {
     struct cairn_write e = cairn_write_of(event, plan, count, a, b, c);
-    /* Needed once more for the long way alone: in memory they take up no register, which would have
-     * to be saved for that. */
+    /* Only the general path needs these again. In memory they occupy no register, which would have
+     * to be saved around the fast path. */
     const struct cairn_tracepoint *volatile tracepoint_again = tracepoint;
     const void *volatile event_again = event;
     int error = cairn_user_event_emit_hot(tracepoint, simple_room(&e), fill_simple, &e);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The long way of CAIRN_WRITE_EVENT: any event, whatever its fields are, and whoever listens.
- */
+/* The general path of CAIRN_WRITE_EVENT: any event, whatever its fields, to all backends that are
+ * enabled. */
 #include "eventheader/write.h"
 #include "user_events/emit.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
-/* Units to be copied. */
+/* Units to copy. */
 struct units {
     const uint8_t *from;
     uint64_t count;
@@ -34,7 +33,7 @@ static void copy_network_order(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-/* Units before the zero, at most `limit`. */
+/* Number of units before the zero, at most `limit`. */
 static uint64_t length_of(const void *text, uint32_t shift, uint64_t limit)
 {
     uint64_t n = 0;
@@ -58,7 +57,7 @@ static bool is_one_letter(char kind)
     return kind <= 'g' || kind == 't';
 }
 
-/* Of constant length: its count is in the metadata. */
+/* True for arrays of constant length: their count is in the metadata. */
 static bool is_array(char kind)
 {
     return kind == 'v' || kind == 'w';
@@ -122,7 +121,7 @@ static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
     return to + 16;
 }
 
-/* The activity's extension goes in between header and metadata. */
+/* Inserts the activity's extension between header and metadata. */
 static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const uint8_t *activity,
                              const uint8_t *related)
 {
@@ -143,7 +142,7 @@ static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const
     return end + bytes;
 }
 
-/* The arguments one after the other. */
+/* An iterator over the arguments. */
 struct arguments {
     const uint64_t *first;
     uint32_t taken;
@@ -156,7 +155,7 @@ static uint64_t next_of(struct arguments *arguments)
                                                       : va_arg(arguments->rest, uint64_t);
 }
 
-/* The next of the plan that is data. */
+/* Encodes the field of the next part of the signature. */
 static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
                         struct arguments *arguments)
 {
@@ -171,7 +170,7 @@ static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t 
     return put_units(to, limit, *plan, &units);
 }
 
-/* Any event. For each listener anew. */
+/* Fills in any event; called again for each backend. */
 static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct cairn_write *e = arg;
