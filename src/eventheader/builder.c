@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define ROOM_FIRST 256u
+#define CAPACITY_FIRST 256u
 
 void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason)
 {
@@ -39,17 +39,17 @@ void cairn_event_builder_destroy(struct cairn_event_builder *builder)
 /* Makes space for `size` more bytes. NULL: no memory. */
 static uint8_t *grow(struct builder_bytes *to, size_t size)
 {
-    size_t room = to->room ? to->room : ROOM_FIRST;
+    size_t capacity = to->capacity ? to->capacity : CAPACITY_FIRST;
     uint8_t *bytes;
 
-    while (room - to->size < size)
-        room *= 2;
-    if (room > to->room) {
-        bytes = realloc(to->bytes, room);
+    while (capacity - to->size < size)
+        capacity *= 2;
+    if (capacity > to->capacity) {
+        bytes = realloc(to->bytes, capacity);
         if (!bytes)
             return NULL;
         to->bytes = bytes;
-        to->room = room;
+        to->capacity = capacity;
     }
     return to->bytes + to->size;
 }
@@ -57,16 +57,16 @@ static uint8_t *grow(struct builder_bytes *to, size_t size)
 static void append(struct cairn_event_builder *builder, struct builder_bytes *to, const void *bytes,
                    size_t size)
 {
-    uint8_t *place = grow(to, size);
+    uint8_t *end = grow(to, size);
 
-    if (!place) {
+    if (!end) {
         cairn_builder_fail(builder, ENOMEM, "no memory");
         return;
     }
     if (bytes)
-        memcpy(place, bytes, size);
+        memcpy(end, bytes, size);
     else
-        memset(place, 0, size);
+        memset(end, 0, size);
     to->size += size;
 }
 

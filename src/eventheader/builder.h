@@ -12,7 +12,7 @@
 struct builder_bytes {
     uint8_t *bytes;
     size_t size;
-    size_t room;
+    size_t capacity;
 };
 
 /* A struct that has begun and not ended. */
@@ -55,7 +55,7 @@ static inline void cairn_builder_add_data(struct cairn_event_builder *builder, c
 {
     struct builder_bytes *data = &builder->data;
 
-    if (builder->error || builder->mute || !bytes || size > data->room - data->size ||
+    if (builder->error || builder->mute || !bytes || size > data->capacity - data->size ||
         size > CAIRN_PAYLOAD_MAX_BYTES - data->size) {
         cairn_builder_add_data_slowly(builder, bytes, size);
         return;
@@ -66,12 +66,12 @@ static inline void cairn_builder_add_data(struct cairn_event_builder *builder, c
 
 /* Returns where `size` bytes of new metadata can be written directly. NULL:
  * cairn_builder_add_metadata must be used. */
-static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *builder,
-                                                    size_t size)
+static inline uint8_t *cairn_builder_metadata_end(struct cairn_event_builder *builder, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
-    if (builder->error || builder->at < metadata->size || size > metadata->room - metadata->size ||
+    if (builder->error || builder->at < metadata->size ||
+        size > metadata->capacity - metadata->size ||
         size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size)
         return NULL;
     return metadata->bytes + metadata->size;

@@ -46,7 +46,7 @@ static void define(struct cairn_event_builder *builder, const char *name, uint8_
 {
     struct form form = make_form(encoding, format, tag, length);
     size_t name_bytes;
-    uint8_t *place;
+    uint8_t *end;
 
     if (cairn_unlikely(!name || format > CAIRN_FORMAT_VALUE_MASK)) {
         fail_to_define(builder, name);
@@ -54,14 +54,14 @@ static void define(struct cairn_event_builder *builder, const char *name, uint8_
     }
     name_bytes = strlen(name) + 1;
     cairn_builder_count_field(builder);
-    place = cairn_builder_metadata_place(builder, name_bytes + sizeof(form.bytes));
-    if (!place) {
+    end = cairn_builder_metadata_end(builder, name_bytes + sizeof(form.bytes));
+    if (!end) {
         cairn_builder_add_metadata(builder, name, name_bytes);
         cairn_builder_add_metadata(builder, form.bytes, form.size);
         return;
     }
-    memcpy(place, name, name_bytes);
-    memcpy(place + name_bytes, form.bytes,
+    memcpy(end, name, name_bytes);
+    memcpy(end + name_bytes, form.bytes,
            sizeof(form.bytes)); /* more than form.size: overwritten later */
     builder->metadata.size += name_bytes + form.size;
     builder->at = builder->metadata.size;

@@ -73,7 +73,8 @@ static struct cairn_event_set **bucket_of(struct cairn_event_set **buckets, uint
     return &buckets[(hash >> 32) & (count - 1)];
 }
 
-static void put(struct cairn_event_set **buckets, uint32_t count, struct cairn_event_set *set)
+static void add_to_bucket(struct cairn_event_set **buckets, uint32_t count,
+                          struct cairn_event_set *set)
 {
     struct cairn_event_set **bucket = bucket_of(buckets, count, set->level, set->keyword);
 
@@ -97,7 +98,7 @@ static int grow(struct cairn_dynamic_provider *provider)
     for (uint32_t i = 0; i < old; i++) {
         for (struct cairn_event_set *set = provider->buckets[i], *next; set; set = next) {
             next = set->next;
-            put(buckets, count, set);
+            add_to_bucket(buckets, count, set);
         }
     }
     free(provider->buckets);
@@ -182,7 +183,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
         if (!error)
             error = make_set(provider, level, keyword, &set);
         if (!error) {
-            put(provider->buckets, provider->bucket_count, set);
+            add_to_bucket(provider->buckets, provider->bucket_count, set);
             provider->set_count++;
         }
     }

@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
 }
 
 /* Enough space that fill_simple does not need to compare with the limit. */
-static inline uint32_t simple_room(const struct cairn_write *e)
+static inline uint32_t simple_space(const struct cairn_write *e)
 {
     return e->constant_bytes + e->first_count * SIMPLE_BYTES;
 }
@@ -72,7 +72,7 @@ write_first(const struct cairn_tracepoint *tracepoint, const void *event, const 
      * to be saved around the fast path. */
     const struct cairn_tracepoint *volatile tracepoint_again = tracepoint;
     const void *volatile event_again = event;
-    int error = cairn_user_event_emit_hot(tracepoint, simple_room(&e), fill_simple, &e);
+    int error = cairn_user_event_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
 
     if (cairn_unlikely(error == EAGAIN))
         return cairn_write_any(tracepoint_again, event_again, plan, a, b, c);
@@ -112,7 +112,7 @@ int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint, co
 
     e.rest = &rest;
     va_start(rest, c);
-    error = cairn_user_event_emit_hot(tracepoint, simple_room(&e), fill_simple, &e);
+    error = cairn_user_event_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
     if (cairn_unlikely(error == EAGAIN)) {
         va_end(rest);
         va_start(rest, c);

@@ -92,13 +92,13 @@ static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct u
 {
     bool has_zero = kind == 'z' || kind == 'y';
     uint32_t before = has_zero || kind == 'r' || is_array(kind) ? 0 : 2;
-    uint32_t behind = has_zero ? 1u << units->shift : 0;
+    uint32_t after = has_zero ? 1u << units->shift : 0;
     uint32_t bytes;
 
     if (units->count > UINT16_MAX)
         return NULL;
     bytes = (uint32_t)units->count << units->shift;
-    if ((size_t)before + bytes + behind > (size_t)(limit - to))
+    if ((size_t)before + bytes + after > (size_t)(limit - to))
         return NULL;
     __builtin_memcpy(to, &(uint16_t){(uint16_t)units->count}, 2);
     to += before;
@@ -110,7 +110,7 @@ static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct u
         copy(to, units->from, bytes);
     to += bytes;
     __builtin_memset(to, 0, 4);
-    return to + behind;
+    return to + after;
 }
 
 static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
