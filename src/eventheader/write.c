@@ -12,22 +12,22 @@
  */
 #define CAIRN_I_COLD
 
-#include "eventheader/put_string.h"
+#include "eventheader/encode_string.h"
 #include "user_events/emit.h"
 
 /* The largest size of a number or a short string, including its length. */
 #define SIMPLE_BYTES (2 + CAIRN_SHORT_BYTES)
 
 /* NULL: neither a number nor a short string. The caller has provided the space. */
-static inline __attribute__((always_inline)) uint8_t *put_simple(uint8_t *to, char letter,
-                                                                 uint64_t value)
+static inline __attribute__((always_inline)) uint8_t *encode_simple(uint8_t *to, char letter,
+                                                                    uint64_t value)
 {
     size_t kind = (uint8_t)letter;
     size_t size_less_1 = kind - '1';
 
     if (size_less_1 < 8)
-        return cairn_put_number(to, value, size_less_1 + 1);
-    return cairn_likely(kind == 't') ? cairn_put_string(to, value) : NULL;
+        return cairn_encode_number(to, value, size_less_1 + 1);
+    return cairn_likely(kind == 't') ? cairn_encode_string(to, value) : NULL;
 }
 
 /* Fills in an event of numbers and short strings. NULL: it has other fields, or there is not enough
@@ -40,19 +40,19 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
 
     if (e->rest && limit - to > (ptrdiff_t)CAIRN_PAYLOAD_MAX_BYTES)
         limit = to + CAIRN_PAYLOAD_MAX_BYTES;
-    to = cairn_put_constant(to, e);
+    to = cairn_encode_constant(to, e);
     if (e->first_count > 0)
-        to = put_simple(to, e->plan[0], e->first[0]);
+        to = encode_simple(to, e->plan[0], e->first[0]);
     if (e->first_count > 1 && cairn_likely(to))
-        to = put_simple(to, e->plan[1], e->first[1]);
+        to = encode_simple(to, e->plan[1], e->first[1]);
     if (e->first_count > 2 && cairn_likely(to))
-        to = put_simple(to, e->plan[2], e->first[2]);
+        to = encode_simple(to, e->plan[2], e->first[2]);
     if (!e->rest)
         return to;
     for (const char *plan = e->plan + CAIRN_WRITE_FIRST_COUNT; cairn_likely(to) && *plan; plan++) {
         if (cairn_unlikely(limit - to < SIMPLE_BYTES))
             return NULL;
-        to = put_simple(to, *plan, va_arg(*e->rest, uint64_t));
+        to = encode_simple(to, *plan, va_arg(*e->rest, uint64_t));
     }
     return to;
 }

@@ -68,7 +68,7 @@ static inline const void *cairn_pointer_of(uint64_t value)
     return (const void *)pointer;
 }
 
-static inline uint8_t *cairn_put_number(uint8_t *to, uint64_t value, size_t bytes)
+static inline uint8_t *cairn_encode_number(uint8_t *to, uint64_t value, size_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     __builtin_memcpy(to, &value, 8);
@@ -79,7 +79,7 @@ static inline uint8_t *cairn_put_number(uint8_t *to, uint64_t value, size_t byte
 }
 
 static inline __attribute__((always_inline)) uint8_t *
-cairn_put_constant(uint8_t *to, const struct cairn_write *e)
+cairn_encode_constant(uint8_t *to, const struct cairn_write *e)
 {
     const uint8_t *from = (const uint8_t *)e->constant;
     size_t bytes = e->constant_bytes;

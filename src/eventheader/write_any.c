@@ -88,7 +88,7 @@ static struct units units_of(const char *plan, uint64_t value, uint64_t count)
     return units;
 }
 
-static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
+static uint8_t *encode_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
 {
     bool has_zero = kind == 'z' || kind == 'y';
     uint32_t before = has_zero || kind == 'r' || is_array(kind) ? 0 : 2;
@@ -113,7 +113,7 @@ static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct u
     return to + after;
 }
 
-static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
+static uint8_t *encode_guid(uint8_t *to, const uint8_t *from)
 {
     static const uint8_t nothing[16];
 
@@ -122,8 +122,8 @@ static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
 }
 
 /* Inserts the activity's extension between header and metadata. */
-static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const uint8_t *activity,
-                             const uint8_t *related)
+static uint8_t *encode_activity(uint8_t *start, uint8_t *end, uint8_t *limit,
+                                const uint8_t *activity, const uint8_t *related)
 {
     struct cairn_eventheader_extension extension = {
         .size_bytes = related ? 2 * CAIRN_ACTIVITY_ID_BYTES : CAIRN_ACTIVITY_ID_BYTES,
@@ -156,18 +156,18 @@ static uint64_t next_of(struct arguments *arguments)
 }
 
 /* Encodes the field of the next part of the signature. */
-static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
-                        struct arguments *arguments)
+static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
+                           struct arguments *arguments)
 {
     uint64_t count = takes_count(*plan) ? next_of(arguments) : 0;
     struct units units;
 
     if (*plan <= '8')
-        return cairn_put_number(to, value, (size_t)(*plan - '0'));
+        return cairn_encode_number(to, value, (size_t)(*plan - '0'));
     if (*plan == 'g')
-        return put_guid(to, cairn_pointer_of(value));
+        return encode_guid(to, cairn_pointer_of(value));
     units = units_of(plan, value, count);
-    return put_units(to, limit, *plan, &units);
+    return encode_units(to, limit, *plan, &units);
 }
 
 /* Fills in any event; called again for each backend. */
@@ -181,20 +181,20 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 
     if (e->rest)
         va_copy(arguments.rest, *e->rest);
-    to = cairn_put_constant(to, e);
+    to = cairn_encode_constant(to, e);
     for (const char *plan = e->plan; to && *plan; plan += is_one_letter(*plan) ? 1 : 2) {
         uint64_t value = next_of(&arguments);
 
         if (*plan == 'a' || *plan == 'b')
             *(*plan == 'a' ? &activity : &related) = cairn_pointer_of(value);
         else
-            to = put_any(to, limit, plan, value, &arguments);
+            to = encode_any(to, limit, plan, value, &arguments);
         if (to > limit)
             to = NULL;
     }
     if (e->rest)
         va_end(arguments.rest);
-    return to && activity ? put_activity(start, to, limit, activity, related) : to;
+    return to && activity ? encode_activity(start, to, limit, activity, related) : to;
 }
 
 int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,

@@ -5,8 +5,8 @@
  * with strlen, but never of another page, and these bytes are not written to the event. Returns
  * NULL if the string is longer, NULL, or ends near the end of a page.
  */
-#ifndef EVENTHEADER_PUT_STRING_H
-#define EVENTHEADER_PUT_STRING_H
+#ifndef EVENTHEADER_ENCODE_STRING_H
+#define EVENTHEADER_ENCODE_STRING_H
 
 #include "eventheader/write.h"
 
@@ -60,8 +60,8 @@ static inline uint8_t *cairn_end_string(uint8_t *to, size_t length)
 }
 
 /* Encodes the rest of a string of 16 bytes or more, whose first 16 are done. */
-static inline __attribute__((always_inline)) uint8_t *cairn_put_rest_of_string(uint8_t *to,
-                                                                               const char *text)
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_rest_of_string(uint8_t *to,
+                                                                                  const char *text)
 {
     for (size_t at = 16; at < CAIRN_SHORT_BYTES && cairn_is_within_page(text + at); at += 16) {
         __m128i block = cairn_load_block(text + at);
@@ -74,8 +74,8 @@ static inline __attribute__((always_inline)) uint8_t *cairn_put_rest_of_string(u
     return NULL;
 }
 
-static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *to,
-                                                                       uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
+                                                                          uint64_t pointer)
 {
     const char *text = (const char *)(uintptr_t)pointer;
     __m128i block;
@@ -87,12 +87,12 @@ static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *
     cairn_store_block(to + 2, block);
     zeros = cairn_zeros_of(block);
     return cairn_likely(zeros) ? cairn_end_string(to, (size_t)__builtin_ctzll(zeros))
-                               : cairn_put_rest_of_string(to, text);
+                               : cairn_encode_rest_of_string(to, text);
 }
 #else
 
-static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *to,
-                                                                       uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
+                                                                          uint64_t pointer)
 {
     const char *text = cairn_pointer_of(pointer);
     size_t length = text ? strlen(text) : CAIRN_SHORT_BYTES;
