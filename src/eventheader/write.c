@@ -42,17 +42,18 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
         limit = to + CAIRN_PAYLOAD_MAX_BYTES;
     to = cairn_encode_constant(to, e);
     if (e->first_count > 0)
-        to = encode_simple(to, e->plan[0], e->first[0]);
+        to = encode_simple(to, e->signature[0], e->first[0]);
     if (e->first_count > 1 && cairn_likely(to))
-        to = encode_simple(to, e->plan[1], e->first[1]);
+        to = encode_simple(to, e->signature[1], e->first[1]);
     if (e->first_count > 2 && cairn_likely(to))
-        to = encode_simple(to, e->plan[2], e->first[2]);
+        to = encode_simple(to, e->signature[2], e->first[2]);
     if (!e->rest)
         return to;
-    for (const char *plan = e->plan + CAIRN_WRITE_FIRST_COUNT; cairn_likely(to) && *plan; plan++) {
+    for (const char *signature = e->signature + CAIRN_WRITE_FIRST_COUNT;
+         cairn_likely(to) && *signature; signature++) {
         if (cairn_unlikely(limit - to < SIMPLE_BYTES))
             return NULL;
-        to = encode_simple(to, *plan, va_arg(*e->rest, uint64_t));
+        to = encode_simple(to, *signature, va_arg(*e->rest, uint64_t));
     }
     return to;
 }
@@ -64,10 +65,10 @@ static inline uint32_t simple_space(const struct cairn_write *e)
 }
 
 static inline __attribute__((always_inline)) int
-write_first(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
+write_first(const struct cairn_tracepoint *tracepoint, const void *event, const char *signature,
             uint32_t count, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct cairn_write e = cairn_write_of(event, plan, count, a, b, c);
+    struct cairn_write e = cairn_write_of(event, signature, count, a, b, c);
     /* Only the general path needs these again. In memory they occupy no register, which would have
      * to be saved around the fast path. */
     const struct cairn_tracepoint *volatile tracepoint_again = tracepoint;
@@ -75,39 +76,39 @@ write_first(const struct cairn_tracepoint *tracepoint, const void *event, const 
     int error = cairn_user_event_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
 
     if (cairn_unlikely(error == EAGAIN))
-        return cairn_write_any(tracepoint_again, event_again, plan, a, b, c);
+        return cairn_write_any(tracepoint_again, event_again, signature, a, b, c);
     return error;
 }
 
 int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint, const void *event,
-                                const char *plan)
+                                const char *signature)
 {
-    return write_first(tracepoint, event, plan, 0, 0, 0, 0);
+    return write_first(tracepoint, event, signature, 0, 0, 0, 0);
 }
 
 int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint, const void *event,
-                                const char *plan, uint64_t a)
+                                const char *signature, uint64_t a)
 {
-    return write_first(tracepoint, event, plan, 1, a, 0, 0);
+    return write_first(tracepoint, event, signature, 1, a, 0, 0);
 }
 
 int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint, const void *event,
-                                const char *plan, uint64_t a, uint64_t b)
+                                const char *signature, uint64_t a, uint64_t b)
 {
-    return write_first(tracepoint, event, plan, 2, a, b, 0);
+    return write_first(tracepoint, event, signature, 2, a, b, 0);
 }
 
 int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint, const void *event,
-                                const char *plan, uint64_t a, uint64_t b, uint64_t c)
+                                const char *signature, uint64_t a, uint64_t b, uint64_t c)
 {
-    return write_first(tracepoint, event, plan, 3, a, b, c);
+    return write_first(tracepoint, event, signature, 3, a, b, c);
 }
 
 int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint, const void *event,
-                                   const char *plan, uint64_t a, uint64_t b, uint64_t c, ...)
+                                   const char *signature, uint64_t a, uint64_t b, uint64_t c, ...)
 {
     va_list rest;
-    struct cairn_write e = cairn_write_of(event, plan, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+    struct cairn_write e = cairn_write_of(event, signature, CAIRN_WRITE_FIRST_COUNT, a, b, c);
     int error;
 
     e.rest = &rest;

@@ -39,20 +39,20 @@
 struct cairn_write {
     const struct cairn_i_event *constant;
     uint32_t constant_bytes; /* header, metadata extension */
-    const char *plan;
+    const char *signature;
     uint32_t first_count;
     uint64_t first[CAIRN_WRITE_FIRST_COUNT];
     va_list *rest; /* or NULL */
 };
 
 static inline struct cairn_write cairn_write_of(const struct cairn_i_event *constant,
-                                                const char *plan, uint32_t first_count, uint64_t a,
-                                                uint64_t b, uint64_t c)
+                                                const char *signature, uint32_t first_count,
+                                                uint64_t a, uint64_t b, uint64_t c)
 {
     return (struct cairn_write){
         .constant = constant,
         .constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes,
-        .plan = plan,
+        .signature = signature,
         .first_count = first_count,
         .first = {a, b, c},
     };
@@ -100,8 +100,8 @@ cairn_encode_constant(uint8_t *to, const struct cairn_write *e)
 }
 
 /* Writes any event. Both return what cairn_user_event_emit does. */
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
-                    uint64_t a, uint64_t b, uint64_t c);
+int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                    const char *signature, uint64_t a, uint64_t b, uint64_t c);
 int cairn_write_any_more(const struct cairn_tracepoint *tracepoint, const struct cairn_write *e);
 
 #endif

@@ -73,17 +73,17 @@ static bool is_in_network_order(char kind)
     return kind == 'p' || kind == 'w' || kind == 'j';
 }
 
-static struct units units_of(const char *plan, uint64_t value, uint64_t count)
+static struct units units_of(const char *signature, uint64_t value, uint64_t count)
 {
     const uint8_t *from = cairn_pointer_of(value);
-    uint32_t shift = *plan == 't' ? 0 : (uint32_t)(plan[1] - '0');
-    struct units units = {from, from || is_array(*plan) ? count : 0, shift};
+    uint32_t shift = *signature == 't' ? 0 : (uint32_t)(signature[1] - '0');
+    struct units units = {from, from || is_array(*signature) ? count : 0, shift};
 
-    if (*plan == 't' || *plan == 's' || *plan == 'z')
+    if (*signature == 't' || *signature == 's' || *signature == 'z')
         units.count = length_of(units.from, units.shift, UINT64_MAX);
-    else if (*plan == 'y')
+    else if (*signature == 'y')
         units.count = length_of(units.from, units.shift, count);
-    else if (*plan == 'm' || *plan == 'j')
+    else if (*signature == 'm' || *signature == 'j')
         units = (struct units){from, from ? UINT64_C(1) << shift : 0, 0};
     return units;
 }
@@ -156,18 +156,18 @@ static uint64_t next_of(struct arguments *arguments)
 }
 
 /* Encodes the field of the next part of the signature. */
-static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
+static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *signature, uint64_t value,
                            struct arguments *arguments)
 {
-    uint64_t count = takes_count(*plan) ? next_of(arguments) : 0;
+    uint64_t count = takes_count(*signature) ? next_of(arguments) : 0;
     struct units units;
 
-    if (*plan <= '8')
-        return cairn_encode_number(to, value, (size_t)(*plan - '0'));
-    if (*plan == 'g')
+    if (*signature <= '8')
+        return cairn_encode_number(to, value, (size_t)(*signature - '0'));
+    if (*signature == 'g')
         return encode_guid(to, cairn_pointer_of(value));
-    units = units_of(plan, value, count);
-    return encode_units(to, limit, *plan, &units);
+    units = units_of(signature, value, count);
+    return encode_units(to, limit, *signature, &units);
 }
 
 /* Fills in any event; called again for each backend. */
@@ -182,13 +182,14 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
     if (e->rest)
         va_copy(arguments.rest, *e->rest);
     to = cairn_encode_constant(to, e);
-    for (const char *plan = e->plan; to && *plan; plan += is_one_letter(*plan) ? 1 : 2) {
+    for (const char *signature = e->signature; to && *signature;
+         signature += is_one_letter(*signature) ? 1 : 2) {
         uint64_t value = next_of(&arguments);
 
-        if (*plan == 'a' || *plan == 'b')
-            *(*plan == 'a' ? &activity : &related) = cairn_pointer_of(value);
+        if (*signature == 'a' || *signature == 'b')
+            *(*signature == 'a' ? &activity : &related) = cairn_pointer_of(value);
         else
-            to = encode_any(to, limit, plan, value, &arguments);
+            to = encode_any(to, limit, signature, value, &arguments);
         if (to > limit)
             to = NULL;
     }
@@ -197,10 +198,10 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
     return to && activity ? encode_activity(start, to, limit, activity, related) : to;
 }
 
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
-                    uint64_t a, uint64_t b, uint64_t c)
+int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                    const char *signature, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct cairn_write e = cairn_write_of(event, plan, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+    struct cairn_write e = cairn_write_of(event, signature, CAIRN_WRITE_FIRST_COUNT, a, b, c);
 
     return cairn_user_event_emit(tracepoint, e.constant_bytes, fill_any, &e);
 }

@@ -8,7 +8,7 @@
  * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
  *   one struct cairn_i_site for each place;
  * - the event's metadata, ready as it goes into each event;
- * - the plan, a string that tells cairn_i_eventheader_write_N what its arguments are
+ * - the signature, a string that tells cairn_i_eventheader_write_N what its arguments are
  *   (src/eventheader/write.h).
  *
  * The sites are made by an assembler statement because in C++ a variable of an inline function
@@ -62,18 +62,18 @@ struct cairn_i_event {
 
 /* A function for each number of arguments that go in registers: none looks whether there are more. */
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan);
+                                                       const void *event, const char *signature);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a, uint64_t b);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a, uint64_t b, uint64_t c);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint,
-                                                          const void *event, const char *plan,
+                                                          const void *event, const char *signature,
                                                           uint64_t a, uint64_t b, uint64_t c, ...);
 
 /* What follows a field's name in the metadata. */
@@ -233,12 +233,12 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_DECLARE_SHOWN(id, rows) \
     CAIRN_I_MESSAGE("cairn: keyword " CAIRN_I_TEXT_OF(CAIRN_I_BITS_A rows) \
                     "; fields " CAIRN_I_TEXT_OF(CAIRN_I_INIT_A rows) \
-                    "; plan " CAIRN_I_TEXT_OF(CAIRN_I_PLAN_A rows) \
+                    "; signature " CAIRN_I_TEXT_OF(CAIRN_I_SIGNATURE_A rows) \
                     "; arguments " CAIRN_I_TEXT_OF(CAIRN_I_SHOW_A rows))
 #define CAIRN_I_MESSAGE(text) CAIRN_I_PRAGMA(message text)
 #define CAIRN_I_PRAGMA(...)   _Pragma(#__VA_ARGS__)
-#define CAIRN_I_SHOW_A(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_B##kind
-#define CAIRN_I_SHOW_B(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_A##kind
+#define CAIRN_I_SHOW_A(kind, id, text, signature, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_B##kind
+#define CAIRN_I_SHOW_B(kind, id, text, signature, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_A##kind
 #define CAIRN_I_SHOW_A_FORM(...) CAIRN_I_SHOW_A
 #define CAIRN_I_SHOW_B_FORM(...) CAIRN_I_SHOW_B
 #define CAIRN_I_SHOW_A_DEBUG CAIRN_I_SHOW_A
@@ -273,8 +273,8 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
  * kind says otherwise. */
 
 /* Declarations: of options, then of each argument, evaluated in order. */
-#define CAIRN_I_DECL_A(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_B##kind
-#define CAIRN_I_DECL_B(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_A##kind
+#define CAIRN_I_DECL_A(kind, id, text, signature, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_B##kind
+#define CAIRN_I_DECL_B(kind, id, text, signature, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_A##kind
 #define CAIRN_I_DECL_A_FORM(...) CAIRN_I_DECL_A
 #define CAIRN_I_DECL_B_FORM(...) CAIRN_I_DECL_B
 #define CAIRN_I_DECL_A_DEBUG CAIRN_I_DECL_A
@@ -320,8 +320,8 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #endif
 
 /* The keyword: | (1) | (2) */
-#define CAIRN_I_BITS_A(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_B##kind
-#define CAIRN_I_BITS_B(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_A##kind
+#define CAIRN_I_BITS_A(kind, id, text, signature, bits, ...) bits CAIRN_I_BITS_B##kind
+#define CAIRN_I_BITS_B(kind, id, text, signature, bits, ...) bits CAIRN_I_BITS_A##kind
 #define CAIRN_I_BITS_A_FORM(...) CAIRN_I_BITS_A
 #define CAIRN_I_BITS_B_FORM(...) CAIRN_I_BITS_B
 #define CAIRN_I_BITS_A_DEBUG CAIRN_I_BITS_A
@@ -360,21 +360,21 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_TYPE_A_WRONG
 #define CAIRN_I_TYPE_B_WRONG
 
-/* The plan: "4" "t" ... */
-#define CAIRN_I_PLAN_A(kind, id, text, plan, ...) plan CAIRN_I_PLAN_B##kind
-#define CAIRN_I_PLAN_B(kind, id, text, plan, ...) plan CAIRN_I_PLAN_A##kind
-#define CAIRN_I_PLAN_A_FORM(...) CAIRN_I_PLAN_A
-#define CAIRN_I_PLAN_B_FORM(...) CAIRN_I_PLAN_B
-#define CAIRN_I_PLAN_A_DEBUG CAIRN_I_PLAN_A
-#define CAIRN_I_PLAN_B_DEBUG CAIRN_I_PLAN_B
-#define CAIRN_I_PLAN_A_END
-#define CAIRN_I_PLAN_B_END
-#define CAIRN_I_PLAN_A_WRONG
-#define CAIRN_I_PLAN_B_WRONG
+/* The signature: "4" "t" ... */
+#define CAIRN_I_SIGNATURE_A(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_B##kind
+#define CAIRN_I_SIGNATURE_B(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_A##kind
+#define CAIRN_I_SIGNATURE_A_FORM(...) CAIRN_I_SIGNATURE_A
+#define CAIRN_I_SIGNATURE_B_FORM(...) CAIRN_I_SIGNATURE_B
+#define CAIRN_I_SIGNATURE_A_DEBUG CAIRN_I_SIGNATURE_A
+#define CAIRN_I_SIGNATURE_B_DEBUG CAIRN_I_SIGNATURE_B
+#define CAIRN_I_SIGNATURE_A_END
+#define CAIRN_I_SIGNATURE_B_END
+#define CAIRN_I_SIGNATURE_A_WRONG
+#define CAIRN_I_SIGNATURE_B_WRONG
 
 /* The arguments: , cairn_i_argument1, ... */
-#define CAIRN_I_PASS_A(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
-#define CAIRN_I_PASS_B(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
+#define CAIRN_I_PASS_A(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
+#define CAIRN_I_PASS_B(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
 #define CAIRN_I_PASS_A_FORM(...) CAIRN_I_PASS_A
 #define CAIRN_I_PASS_B_FORM(...) CAIRN_I_PASS_B
 #define CAIRN_I_PASS_A_DEBUG CAIRN_I_PASS_A
@@ -470,7 +470,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
             CAIRN_I_ASSERT(sizeof(cairn_i_event) <= 0x8000, \
                            "cairn: the names of this event are too long for it"); \
             cairn_i_result = \
-                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows ""), \
+                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_SIGNATURE_A rows ""), \
                              CAIRN_I_PASS_A rows); \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \

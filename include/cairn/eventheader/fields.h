@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary of CAIRN_WRITE_EVENT: what each word becomes in the sequence of rows (loop.h).
- * docs/eventheader.md is the same table for users.
+ * The vocabulary of CAIRN_WRITE_EVENT: the rows that each word expands to (loop.h).
+ * docs/eventheader.md has the same table for users. A row:
  *
- *   (kind, id, text, plan, bits, WHAT, arguments of WHAT...)
+ *   (kind, id, text, signature, bits, WHAT, arguments of WHAT...)
  *
- * text    a piece of the metadata, as string literals: the field's name, a NUL, and its encoding
- * plan    tells the writing function what to make of the arguments; its letters are explained in
- *         src/eventheader/write.h
- * bits    of the keyword: "| (bits)"
- * WHAT    with its arguments, what is to be declared (call_site.h):
- *         _VALUE, wants, type, name, convert, value               an argument
- *         _COUNTED, wants, type, name, convert, pointer, count    two of them
- *         _ACTIVITY, word, id                                     one of activity_id, related_id
- *         _NAME, name                                             none, but a name to be looked at
- *         _OPTIONS, name, option, option2                         tag(T) and format(F) of a field
- *         _RAW, name, encoding and _LENGTH, name, length          constants of a field
- *         _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
- *         _LEVEL, level and so on                                 an option of the event
- *         _MISPLACED, word and the like                           a mistake
- * kind    empty; _FORM: text is the name alone, and (id, form, initializer) follows, because what
- *         comes behind the name is known to the compiler proper only; _DEBUG: the rows are to be
- *         shown; _END
+ * kind       empty; _FORM: text is only the name, and (id, form, initializer) follows, because only
+ *            the compiler knows what comes after the name; _DEBUG: the rows are to be shown; _END
+ * text       a part of the metadata, as string literals: the field's name, a NUL, and its encoding
+ * signature  the types of the arguments, for the writing function; src/eventheader/write.h
+ *            describes its letters
+ * bits       of the keyword: "| (bits)"
+ * WHAT       with its arguments, the declarations (call_site.h):
+ *            _VALUE, wants, type, name, convert, value               one argument
+ *            _COUNTED, wants, type, name, convert, pointer, count    two arguments
+ *            _ACTIVITY, word, id                                     activity_id or related_id
+ *            _NAME, name                                             no argument, a name to check
+ *            _OPTIONS, name, option, option2                         tag(T), format(F) of a field
+ *            _RAW, name, encoding and _LENGTH, name, length          constants of a field
+ *            _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
+ *            _LEVEL, level and so on                                 an option of the event
+ *            _MISPLACED, word and the like                           a mistake
  *
- * `wants` is what the compiler insists on (checks.h), `convert` makes a u64 of the value
- * (convert.h).
+ * `wants` is the check by the compiler (checks.h); `convert` converts the value to u64 (convert.h).
  *
- * What does not fit the vocabulary is left in the text as it is, with a name that is no macro, such
- * as CAIRN_I_NO_FIELD: explain.h then says what is wrong with the event's words.
+ * A word that is not in the vocabulary leaves text in the expansion with a name that is not a
+ * macro, such as CAIRN_I_NO_FIELD: explain.h then reports what is wrong with the event's words.
  */
 /* The table has a line for each word. */
 /* clang-format off */
@@ -107,8 +105,8 @@
 #define CAIRN_I_OPCODE(opcode, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
 #define CAIRN_I_EVENT_TAG(tag, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _TAG, tag)
 #define CAIRN_I_ID_VERSION(id, version, extra, ...) CAIRN_I_UNLESS(extra) (, , , , , _ID_VERSION, id, version)
-#define CAIRN_I_ACTIVITY(plan, word, id, ...) \
-    __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , plan, , _ACTIVITY, word, id)
+#define CAIRN_I_ACTIVITY(signature, word, id, ...) \
+    __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , signature, , _ACTIVITY, word, id)
 #define CAIRN_I_UNLESS(...)               __VA_OPT__(CAIRN_I_NO_FIELD)
 
 /* These mean something to ETW. */
@@ -333,43 +331,43 @@
 
 /* ---- shapes of fields ---- */
 
-/* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
-#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+/* (encoding, signature, wants, convert, name, value, options): one argument, a value or a pointer. */
+#define CAIRN_I_VALUE(encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
-#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+#define CAIRN_I_VALUE_AS(format, encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
-/* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
-#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+/* (encoding, signature, wants, convert, name, pointer, count, options): two arguments. */
+#define CAIRN_I_COUNTED(encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+#define CAIRN_I_COUNTED_AS(format, encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-/* (encoding, plan, type, name, pointer, count, options): elements, after their count. */
-#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+/* (encoding, signature, type, name, pointer, count, options): elements, after their count. */
+#define CAIRN_I_SLICE(encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                          cairn_i_address, pointer, count)
 
-#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+#define CAIRN_I_SLICE_AS(format, encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                             cairn_i_address, pointer, count)
 
 /* Elements that users have in several types: `wants` is their size. */
-#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, wants, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, wants, , name, \
+#define CAIRN_I_SLICE_OF_ANY(format, encoding, signature, wants, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
 
 #if __SIZEOF_POINTER__ == 8
-#define CAIRN_I_PLAN_PTR  "8"
-#define CAIRN_I_PLAN_PTRS "n3"
+#define CAIRN_I_SIGNATURE_PTR  "8"
+#define CAIRN_I_SIGNATURE_PTRS "n3"
 #else
-#define CAIRN_I_PLAN_PTR  "4"
-#define CAIRN_I_PLAN_PTRS "n2"
+#define CAIRN_I_SIGNATURE_PTR  "4"
+#define CAIRN_I_SIGNATURE_PTRS "n2"
 #endif
 
 /* integers */
@@ -389,10 +387,10 @@
 #define CAIRN_I_X_u64_slice(...)          CAIRN_I_SLICE(VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _U64, u64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, size_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8(...)                 CAIRN_I_VALUE_AS(SIGNED_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_slice(...)           CAIRN_I_SLICE_AS(SIGNED_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
@@ -409,10 +407,10 @@
 #define CAIRN_I_X_i64_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
 
 /* floating point, truth, single characters */
 #define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, "4", _F32, f32, __VA_ARGS__, , , , , , )
@@ -440,10 +438,10 @@
 #define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host(...)          CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, port_host, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , , , )
