@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
- * process: places that are being passed look at their tracepoints, whatever layers come and go.
- */
+/* Writes a provider's events as EventHeader events. Providers and their event sets are never freed:
+ * call sites read their tracepoints, independently of the layers that are added and removed. */
 #include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_plan.h"
 
@@ -16,7 +14,7 @@
 
 #define BUCKETS 64u
 
-/* Each level and keyword of call sites is a set: there may be hundreds. */
+/* The call sites of each level and keyword share a set: there may be hundreds of sets. */
 struct known_set {
     struct known_set *next;
     struct cairn_event_set *set;
@@ -26,9 +24,9 @@ struct eventheader_backend {
     struct cairn_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
-    /* The sets of the keyword that was asked for first, by level: mostly that is the only one. */
+    /* The sets of the keyword that was used first, by level: often the only keyword. */
     struct cairn_event_set *sets[CAIRN_TRACING_TRACE + 1];
-    struct known_set *buckets[BUCKETS]; /* all of them */
+    struct known_set *buckets[BUCKETS]; /* all sets */
     const char *group;
     char name[];
 };
@@ -48,8 +46,9 @@ _Static_assert(BUCKETS == 1u << (64 - 58), "a bucket for each number of the hash
 static struct cairn_event_set *find_known(struct eventheader_backend *backend, uint8_t level,
                                           uint64_t keyword)
 {
+    /* Pairs with the release in keep_set. */
     const struct known_set *known =
-        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE); /* pairs with keep */
+        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE);
 
     while (known && (known->set->keyword != keyword || known->set->level != level))
         known = known->next;
@@ -68,7 +67,7 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
     return find_known(backend, level, keyword);
 }
 
-/* Under the registry's lock. */
+/* Requires the registry's lock. */
 static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set *set)
 {
     struct known_set **bucket = bucket_of(backend, set->level, set->keyword);
@@ -113,7 +112,7 @@ struct wire {
     uint8_t format;
 };
 
-/* Values of fixed size. */
+/* Encoding and format of values of fixed size. */
 static struct wire wire_of(uint32_t kind)
 {
     switch (kind) {
@@ -175,7 +174,7 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
                             value->of.data);
         break;
     case CAIRN_KIND_STRUCT:
-        /* Its fields follow: the builder need not know when it ends. */
+        /* Its fields follow; the builder does not need to know where it ends. */
         cairn_builder_raw_definition(builder, field->name, CAIRN_ENCODING_STRUCT,
                                      (uint8_t)value->of.bits, 0, 0);
         break;
@@ -207,7 +206,7 @@ static int get_builder(struct cairn_tracing_thread *thread)
     return thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
 }
 
-/* The first of its kind. */
+/* Used for the first event of its kind. */
 static int write_by_builder(struct cairn_tracing_thread *thread, const struct cairn_event_set *set,
                             const struct cairn_provider_event *event)
 {
@@ -244,7 +243,7 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
-/* ---- making ---- */
+/* ---- creating a backend ---- */
 
 static void keep(struct cairn_backend *base)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Truncates events that are larger than a record. */
 #include "tracing/eventheader_cut.h"
 
 #include "engine/status.h"
@@ -9,14 +10,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define TEXT_MAX UINT16_MAX /* bytes that a count can say */
+#define TEXT_MAX UINT16_MAX /* the largest count of a text */
 
 static bool is_counted(const struct cairn_tracing_value *value)
 {
     return value->kind == CAIRN_KIND_TEXT || value->kind == CAIRN_KIND_BYTES;
 }
 
-/* What values longer than `share` may have each when the others, in the same room, are whole. */
+/* The size that each value longer than `share` may have if the other values are written whole into
+ * the same space. */
 static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32_t room,
                                 uint32_t share)
 {
@@ -33,7 +35,7 @@ static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32
     return longer ? room / longer : share;
 }
 
-/* The most bytes of a value, such that all have room in `room` bytes: short ones stay whole. */
+/* The maximal size of a value such that all values fit: short values stay whole. */
 static uint32_t longest(const struct cairn_provider_event *event, uint32_t room)
 {
     uint32_t share = 0;
@@ -46,7 +48,7 @@ static uint32_t longest(const struct cairn_provider_event *event, uint32_t room)
     return share < TEXT_MAX ? share : TEXT_MAX;
 }
 
-/* Characters of UTF-8 stay whole. */
+/* Truncates a text at the end of a UTF-8 character. */
 static uint32_t cut_text(const char *text, uint32_t bytes)
 {
     uint32_t whole = bytes;
@@ -56,7 +58,7 @@ static uint32_t cut_text(const char *text, uint32_t bytes)
     return (text[whole] & 0xc0) == 0x80 ? bytes : whole;
 }
 
-/* Returns how many bytes are cut off. */
+/* Truncates the values so that they fit. Returns how many bytes were removed. */
 static uint64_t cut_values(struct cairn_provider_event *event, uint32_t room)
 {
     uint32_t most = longest(event, room);
@@ -74,7 +76,7 @@ static uint64_t cut_values(struct cairn_provider_event *event, uint32_t room)
     return missing;
 }
 
-/* The builder has the names; the values are of no account. */
+/* Prepares an event whose names and types are those of `event`; its values do not matter. */
 static struct cairn_plan *make_plan(struct cairn_event_builder *builder,
                                     const struct cairn_provider_event *event)
 {
@@ -118,7 +120,7 @@ static int write_to_kernel(struct cairn_event_builder *builder, const struct cai
     if (most_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         most_bytes = CAIRN_PAYLOAD_MAX_BYTES;
     if (bytes <= most_bytes)
-        return EBADF; /* it has it */
+        return EBADF; /* it has accepted the event */
     return write_cut(builder, set, event, most_bytes, cairn_plan_write_kernel);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A cache of the metadata of EventHeader events, and writing events with it. */
 #include "tracing/eventheader_plan.h"
 
 #include "eventheader/builder.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #define BUCKETS    1024u
-#define VARIANTS   8u /* of a bucket: spans whose fields change their kinds again and again */
+#define VARIANTS   8u /* of a bucket: the kinds of a span's fields may change again and again */
 #define TEXT_MAX   UINT16_MAX
 #define HEAD_BYTES sizeof(struct cairn_eventheader)
 #define EXTENSION  sizeof(struct cairn_eventheader_extension)
@@ -18,16 +19,16 @@
 
 #define COUNT_BYTES 2u
 
-/* Place, opcode and number of fields tell the names; the kinds are compared. */
+/* Call site, opcode and number of fields determine the names; the kinds are compared. */
 struct cairn_plan {
     struct cairn_plan *next;
     const struct cairn_callsite *site;
     uint32_t generation;
     uint32_t field_count;
     uint32_t metadata_bytes;
-    uint32_t least_bytes; /* of an event without ids whose counted values are all empty */
-    uint32_t rank;        /* how many plans its bucket had before */
-    uint64_t counted;     /* a bit for each value with a count and that many bytes */
+    uint32_t least_bytes; /* size of an event without ids whose counted values are all empty */
+    uint32_t rank;        /* number of entries that its bucket had before */
+    uint64_t counted;     /* one bit for each value that has a count followed by data */
     uint8_t opcode;
     uint8_t kinds[CAIRN_PROVIDER_FIELDS_MAX];
     uint8_t metadata[];
@@ -59,7 +60,7 @@ static bool is_of(const struct cairn_plan *plan, const struct cairn_provider_eve
 
 const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *event)
 {
-    /* Pairs with keep's release. */
+    /* Pairs with the release that adds an entry. */
     const struct cairn_plan *plan =
         event->site ? __atomic_load_n(bucket_of(event), __ATOMIC_ACQUIRE) : NULL;
 
@@ -68,7 +69,7 @@ const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *even
     return plan;
 }
 
-/* Bytes of a value of fixed size, as eventheader_backend.c encodes it; 0: counted bytes. */
+/* Size of a value as eventheader_backend.c encodes it; 0: counted bytes. */
 static uint32_t fixed_bytes(uint32_t kind)
 {
     switch (kind) {
@@ -136,7 +137,7 @@ void cairn_plan_keep(const struct cairn_provider_event *event,
         return;
     plan->next = first;
     plan->rank = first ? first->rank + 1 : 0;
-    /* Somebody else was faster: theirs will do, or the next event tries again. */
+    /* Another thread was faster: its entry is used, or the next event tries again. */
     if (!__atomic_compare_exchange_n(bucket, &first, plan, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))
         free(plan);
@@ -152,7 +153,7 @@ void cairn_plan_forget_all(void)
 struct written {
     const struct cairn_plan *plan;
     const struct cairn_provider_event *event;
-    uint32_t activity_bytes; /* with its extension; 0: none */
+    uint32_t activity_bytes; /* including its extension; 0: none */
 };
 
 static inline uint8_t *put(uint8_t *to, const void *bytes, size_t size)
@@ -168,7 +169,7 @@ static inline uint8_t *put_extension(uint8_t *to, uint32_t size_bytes, uint32_t 
     return put(to, &extension, sizeof(extension));
 }
 
-/* The lowest bytes of a number, which is in the machine's byte order. */
+/* Writes the lowest bytes of a number, in the machine's byte order. */
 static inline uint8_t *put_number(uint8_t *to, uint64_t bits, uint32_t size)
 {
     const uint32_t low = (uint32_t)bits;
@@ -207,7 +208,7 @@ put_value(uint8_t *to, const struct cairn_tracing_value *value)
     return put_number(to, bits, size);
 }
 
-/* There is room: the sum was asked for. */
+/* The caller has requested enough space for the sum. */
 static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t *limit,
                                                            const void *arg)
 {
@@ -236,7 +237,7 @@ static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t 
     return to;
 }
 
-/* UINT32_MAX: a value is too large for its count. */
+/* Size of the payload; UINT32_MAX: a value is too large for its count. */
 static uint32_t sum_of(const struct cairn_plan *plan, const struct cairn_provider_event *event,
                        uint32_t activity_bytes)
 {
@@ -282,7 +283,7 @@ int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set
     return error == EAGAIN ? write_slowly(set, &w, sum) : error;
 }
 
-/* ---- to one backend ---- */
+/* ---- writing to one backend ---- */
 
 uint32_t cairn_plan_bytes(const struct cairn_plan *plan, const struct cairn_provider_event *event)
 {

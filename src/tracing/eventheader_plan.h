@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The metadata of an event, kept after the builder made it for the first time: names and types of a
- * place's fields are mostly the same each time, and then only the values are new.
- */
+/* A cache of the metadata that a builder has made for events: the names and types of a call site's
+ * fields are mostly the same for each event, so that only the values are new. */
 #ifndef TRACING_EVENTHEADER_PLAN_H
 #define TRACING_EVENTHEADER_PLAN_H
 
@@ -12,35 +10,36 @@
 
 struct cairn_plan;
 
-/* The plan of an event of this place, opcode, and kinds of fields; NULL: none yet. */
+/* The entry for this call site, opcode, and kinds of fields; NULL: none yet. */
 const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *event);
 
-/* Keeps what the builder has just made of the event. No memory, or too many: the builder does. */
+/* Adds what the builder has just made of the event. Without memory, or if there are too many
+ * entries, it adds nothing, and the builder makes the next event again. */
 void cairn_plan_keep(const struct cairn_provider_event *event,
                      const struct cairn_event_builder *builder);
 
-/* Returns 0; EBADF nobody listens; E2BIG; ENOSPC; or what the kernel said. */
+/* Returns 0; EBADF no backend is enabled; E2BIG; ENOSPC; or the kernel's error. */
 int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event);
 
-/* The same, for nobody to find: free() lets go of it. NULL: no memory. */
+/* Makes an entry that is not in the cache; the caller frees it with free(). NULL: no memory. */
 struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
                                    const struct cairn_event_builder *builder);
 
-/* Bytes of the event's payload, as far as 32 bits count them; and of it with all counted values
- * empty. */
+/* Size of the event's payload, at most UINT32_MAX; and its size with all counted values empty. */
 uint32_t cairn_plan_bytes(const struct cairn_plan *plan, const struct cairn_provider_event *event);
 uint32_t cairn_plan_least_bytes(const struct cairn_plan *plan,
                                 const struct cairn_provider_event *event);
 
-/* Writes an event to one of the backends, whose limit it is known to be within. Returns what the
- * backend said. */
+/* Writes an event to one of the backends, whose limit it does not exceed. Returns the result of the
+ * backend. */
 int cairn_plan_write_local(const struct cairn_plan *plan, const struct cairn_event_set *set,
                            const struct cairn_provider_event *event);
 int cairn_plan_write_kernel(const struct cairn_plan *plan, const struct cairn_event_set *set,
                             const struct cairn_provider_event *event);
 
-/* A shared object goes, and with it places: others may come to where they were. */
+/* Invalidates all entries. A shared object is unloaded with its call sites: others may get their
+ * addresses. */
 void cairn_plan_forget_all(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program's first line: standard error, as the environment says. */
+/* Initializes tracing with one call: lines on standard error, as the environment configures
+ * them. */
 #include "engine/locks.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
@@ -14,16 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The subscriber and its layer stay as long as the process. Under the lock of the call sites. */
+/* The subscriber and its layer are never freed. Protected by the lock of the call sites. */
 static struct cairn_subscriber *subscriber;
 static struct cairn_layer *layer;
 
-/* ---- what the environment asks for ---- */
+/* ---- reading the environment ---- */
 
-/* Lines for the person who wrote it. */
+/* Messages for the person who set the environment variables. */
 struct told {
     struct cairn_line text;
-    int error; /* EINVAL: something is wrong */
+    int error; /* EINVAL: a variable is invalid */
 };
 
 static void tell(struct told *told, const char *variable, const char *text, size_t length,
@@ -34,15 +35,15 @@ static void tell(struct told *told, const char *variable, const char *text, size
     cairn_line_printf(&told->text, "\" at byte %zu %s: %s\n", at, what, reason);
 }
 
-/* In one write(2): other threads may be writing too. Without a lock: there may be nobody who reads
- * it. */
+/* By one write(2), since other threads may be writing too. Without a lock, since the other end may
+ * not be reading. */
 static void print(struct told *told)
 {
     ssize_t written = 0;
 
     if (told->text.length)
         written = write(STDERR_FILENO, told->text.text, told->text.length);
-    (void)written; /* there is nobody else to tell */
+    (void)written; /* an error cannot be reported anywhere */
     cairn_line_free(&told->text);
 }
 
@@ -67,14 +68,14 @@ static enum cairn_stderr_style style_of_environment(struct told *told)
     enum cairn_stderr_style style = style_of(name, &is_known);
 
     if (!is_known) {
-        tell(told, "CAIRN_LOG_STYLE", name, strlen(name), 0, "is not known",
-             "a style is human, compact or json; lines are human");
+        tell(told, "CAIRN_LOG_STYLE", name, strlen(name), 0, "is unknown",
+             "a style is human, compact or json; using human");
         told->error = EINVAL;
     }
     return style;
 }
 
-/* What the environment asks for; "error" when that is nothing at all. */
+/* The value of CAIRN_LOG; "error" if it contains nothing. */
 static const char *directives_text(void)
 {
     const char *text = secure_getenv("CAIRN_LOG");
@@ -98,16 +99,16 @@ static void tell_wrong(void *arg, const struct cairn_directives_warning *warning
 {
     const struct environment *environment = arg;
 
-    tell_directive(environment, "is left out", warning);
+    tell_directive(environment, "is ignored", warning);
     environment->told->error = EINVAL;
 }
 
 static void tell_unknown(void *arg, const struct cairn_directives_warning *warning)
 {
-    tell_directive(arg, "fits nothing", warning);
+    tell_directive(arg, "matches nothing", warning);
 }
 
-/* Directives that are wrong are left out; when that is all of them, "error" is used. */
+/* Invalid directives are left out; if no directive is left, "error" is used. */
 static int parse_environment(struct told *told, struct cairn_directives **ret_directives)
 {
     struct environment environment = {directives_text(), told};
@@ -151,7 +152,7 @@ static int make(enum cairn_stderr_style style, struct cairn_directives *directiv
     return 0;
 }
 
-/* Whether this thread is the first, of several that come at once. */
+/* True in the first of several threads that initialize at the same time. */
 static bool install(const struct made *made)
 {
     bool is_first;

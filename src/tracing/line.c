@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A text buffer that grows. */
 #include "tracing/line.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #define ROOM_FIRST 512u
 
-/* Room for `length` bytes more and a NUL. */
+/* Makes space for `length` more bytes and a NUL. */
 static bool grow(struct cairn_line *line, size_t length)
 {
     size_t room = line->room ? line->room : ROOM_FIRST;
@@ -58,7 +59,7 @@ void cairn_line_add_number(struct cairn_line *line, uint64_t number)
     cairn_line_add(line, digits + at, sizeof(digits) - at);
 }
 
-/* Apart: where gcc looks at both, it warns of formats that are NULL. */
+/* Not inlined: if gcc sees both functions together, it warns about formats that are NULL. */
 static __attribute__((noinline)) void add_format(struct cairn_line *line, const char *format)
 {
     cairn_line_add(line, format, strlen(format));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events from a logger that a program has already. There is a call site for each target and level,
- * made when it is used for the first time; those stay.
+ * Events from a logger that a program already has. A call site is created for each target and level
+ * when it is first used, and is never freed.
  *
- * They are found by a hash table that is read without a lock. A table that is full is replaced by
- * one of twice the size; the old one stays, since somebody may be reading it: all of them together
- * take as much memory as the newest.
+ * A hash table finds the call sites and is read without a lock. A full table is replaced by one of
+ * twice the size. The old one is never freed, since another thread may be reading it: all old
+ * tables together use as much memory as the newest.
  */
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
@@ -24,11 +24,11 @@ struct log_site {
     char target[];
 };
 
-/* Never more than half full: a search ends at an empty slot. */
+/* At most half full: a search ends at an empty slot. */
 struct table {
-    struct table *smaller; /* that it took the place of */
+    struct table *smaller; /* the table that this one replaced */
     uint32_t mask;
-    uint32_t count; /* under the lock */
+    uint32_t count; /* protected by the lock */
     struct log_site *slots[];
 };
 
@@ -56,7 +56,7 @@ static uint32_t hash_of(uint8_t level, const char *target)
     return hash ^ hash >> 15;
 }
 
-/* The slot of a site, or the empty one where it belongs. */
+/* The slot of a site, or the empty slot where it belongs. */
 static struct log_site **find_slot(struct table *t, uint8_t level, const char *target)
 {
     for (uint32_t at = hash_of(level, target);; at++) {
@@ -77,12 +77,12 @@ static struct log_site *find(uint8_t level, const char *target)
 
 static void put(struct table *t, struct log_site *s)
 {
-    /* Who finds the site finds it complete. */
+    /* A thread that finds the site finds it complete. */
     __atomic_store_n(find_slot(t, s->site.level, s->target), s, __ATOMIC_RELEASE);
     t->count++;
 }
 
-/* A table with room for one site more; NULL: no memory. */
+/* Returns a table with space for one more site; NULL: no memory. */
 static struct table *make_room(void)
 {
     uint32_t size = table ? 2 * (table->mask + 1) : TABLE_FIRST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of spans. */
+/* Begin, entering, leaving and end of spans. */
 #include "tracing/span.h"
 
 #include "engine/clock.h"
@@ -12,7 +12,7 @@
 
 static uint64_t last_id;
 
-/* The calling thread, when it may call layers now; else NULL. */
+/* The context of the calling thread, if it may call layers now; otherwise NULL. */
 static struct cairn_tracing_thread *begin_dispatch(void)
 {
     struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
@@ -20,7 +20,7 @@ static struct cairn_tracing_thread *begin_dispatch(void)
     return thread && cairn_dispatch_begin(thread) ? thread : NULL;
 }
 
-/* Hands a span to a callback of each layer that has taken it. */
+/* Calls a callback of each layer that has taken the span. */
 #define TELL_LAYERS(span, callback, ...)                                                 \
     do {                                                                                 \
         uint32_t mask_ = (span)->layers;                                                 \
@@ -39,7 +39,7 @@ static struct cairn_tracing_thread *begin_dispatch(void)
         }                                                        \
     } while (0)
 
-/* ---- beginning ---- */
+/* ---- begin ---- */
 
 static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
 {
@@ -48,7 +48,7 @@ static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
     memcpy(bytes, &number, sizeof(number));
 }
 
-/* A child is in its parent's trace; a span without parent begins one. */
+/* A child is in its parent's trace; a span without a parent starts a trace. */
 static void identify(struct cairn_span *span, const struct cairn_trace_context *remote,
                      struct cairn_tracing_thread *thread)
 {
@@ -59,7 +59,7 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     span->context.flags = CAIRN_TRACE_SAMPLED;
     if (above) {
         span->context = *above;
-        span->context.flags &= CAIRN_TRACE_SAMPLED; /* the others' meaning is not known */
+        span->context.flags &= CAIRN_TRACE_SAMPLED; /* the meaning of other flags is not known */
         memcpy(span->parent_id, above->span_id, sizeof(span->parent_id));
     } else {
         set_random(span->context.trace_id, thread);
@@ -68,7 +68,8 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     set_random(span->context.span_id, thread);
 }
 
-/* Whose ancestors those with fewer layers are need not be looked at one by one. */
+/* The nearest ancestor with a layer that is not in `layers`. Ancestors without such a layer are
+ * skipped by their own `skip`. */
 static struct cairn_span *skip_of(struct cairn_span *parent, uint32_t layers)
 {
     while (parent && !(parent->layers & ~layers))
@@ -143,7 +144,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     return span;
 }
 
-/* ---- holding ---- */
+/* ---- reference counting ---- */
 
 struct cairn_span *cairn_span_hold(struct cairn_span *span)
 {
@@ -152,7 +153,7 @@ struct cairn_span *cairn_span_hold(struct cairn_span *span)
     return span;
 }
 
-/* Over: nobody holds it. Returns its parent, which is to be let go of. */
+/* Ends a span that has no more references. Returns its parent, whose reference the caller drops. */
 static struct cairn_span *end(struct cairn_span *span)
 {
     struct cairn_span *parent = span->parent;
@@ -167,12 +168,12 @@ static struct cairn_span *end(struct cairn_span *span)
 
 void cairn_span_close(struct cairn_span *span)
 {
-    /* What any holder did with the span comes before its end. */
+    /* Whatever another holder did with the span happens before its end. */
     while (span && __atomic_sub_fetch(&span->holders, 1, __ATOMIC_ACQ_REL) == 0)
         span = end(span);
 }
 
-/* ---- entering ---- */
+/* ---- entering and leaving ---- */
 
 struct cairn_span *cairn_span_current(void)
 {
@@ -204,7 +205,7 @@ void cairn_span_enter(struct cairn_span *span)
         FOR_LAYERS(span, span_enter, span);
 }
 
-/* Takes the last one of this span off the stack; false: it is not on it. */
+/* Removes the last entry of this span from the stack; false: it has none. */
 static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *span)
 {
     uint32_t at = thread->entered_count;
@@ -231,7 +232,7 @@ void cairn_span_exit(struct cairn_span *span)
 
 /* ---- scopes ---- */
 
-/* Whoever finds the thread there closes the span: the scope's end, or the thread's. */
+/* The end of the scope or of the thread: the one that finds the thread here closes the span. */
 static bool take_scope(struct cairn_span *span, struct cairn_tracing_thread *thread)
 {
     return __atomic_compare_exchange_n(&span->scope_of, &thread, NULL, false, __ATOMIC_RELAXED,
@@ -267,9 +268,9 @@ void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_s
         cairn_span_close(span);
 }
 
-/* ---- what becomes known later ---- */
+/* ---- recording values ---- */
 
-/* False: the span was not made with the name. In a readers' section. */
+/* False: the span was not created with this name. Requires a read-side section. */
 static bool record(struct cairn_span *span, const char *name,
                    const struct cairn_tracing_value *value)
 {
@@ -291,7 +292,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
     if (!span)
         return;
     thread = begin_dispatch();
-    if (!thread) /* by a layer, or without memory */
+    if (!thread) /* called by a layer, or no memory */
         cairn_read_section_enter();
     for (uint32_t i = 0; i < count; i++)
         is_recorded |= record(span, names[i], &values[i]);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+/* Which levels filters let through in a span: computed once and cached in the span. */
 #include "tracing/span_filter.h"
 
 #include "tracing/dispatch.h"
 
-/* Spans that are filled by one walk up; of a deeper chain the lowest. */
+/* Maximal number of spans whose results one walk stores: the innermost. */
 #define FILLED_AT_ONCE 64u
 
 static uint64_t epoch = 2; /* even */
 static bool asks_values;
 
-/* Slots by level. */
+/* Slots of layers, by level. */
 struct found {
     uint32_t slots[CAIRN_FILTERED_LEVELS];
 };
 
 void cairn_span_filter_change_all(void)
 {
-    /* Who sees the number sees what was changed before. */
+    /* A thread that sees the number sees what was changed before. */
     __atomic_fetch_add(&epoch, 2, __ATOMIC_SEQ_CST);
 }
 
@@ -30,15 +31,15 @@ bool cairn_span_filter_asks_values(void)
     return __atomic_load_n(&asks_values, __ATOMIC_RELAXED);
 }
 
-/* ---- what is kept with a span ---- */
+/* ---- the cached result ---- */
 
-/* False: it is not known now. */
+/* False: there is no valid result. */
 static bool read_kept(const struct cairn_span *span, uint64_t now, struct found *ret_found)
 {
     const struct cairn_span_filter *f = &span->filter;
     uint32_t found_with;
 
-    /* Pairs with keep's last store, and the fence below with its first. */
+    /* Pairs with the last store of keep; the fence below pairs with its first. */
     if (__atomic_load_n(&f->epoch, __ATOMIC_ACQUIRE) != now)
         return false;
     found_with = __atomic_load_n(&f->found_with, __ATOMIC_RELAXED);
@@ -49,7 +50,7 @@ static bool read_kept(const struct cairn_span *span, uint64_t now, struct found 
            __atomic_load_n(&f->version, __ATOMIC_SEQ_CST) == found_with;
 }
 
-/* Somebody else may be doing so: then this is for the caller alone. */
+/* If another thread is storing a result, this one is only used by the caller. */
 static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const struct found *found)
 {
     struct cairn_span_filter *f = &span->filter;
@@ -58,7 +59,7 @@ static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const 
     if (old & 1 || !__atomic_compare_exchange_n(&f->epoch, &old, now | 1, false, __ATOMIC_ACQUIRE,
                                                 __ATOMIC_RELAXED))
         return;
-    /* Pairs with the reader's fence: who sees one of the new words sees the odd number. */
+    /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_store_n(&f->found_with, version, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
@@ -66,9 +67,9 @@ static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const 
     __atomic_store_n(&f->epoch, now, __ATOMIC_RELEASE);
 }
 
-/* ---- finding ---- */
+/* ---- computing ---- */
 
-/* What a span lets through by itself. */
+/* Adds what a span lets through by itself. */
 static void add_own(const struct cairn_span *span, struct found *found)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
@@ -87,7 +88,7 @@ static void add(struct found *found, const struct found *more)
         found->slots[i] |= more->slots[i];
 }
 
-/* A span, and the version that its values have at least. */
+/* A span, and a version that its values have at least. */
 struct step {
     struct cairn_span *span;
     uint32_t version;
@@ -131,11 +132,12 @@ uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
     return found.slots[level - CAIRN_TRACING_ERROR];
 }
 
-/* ---- values change ---- */
+/* ---- changes of values ---- */
 
 void cairn_span_filter_child(struct cairn_span *parent)
 {
-    /* Either who changes a value in the parent sees this, or the child sees the new value. */
+    /* Either a thread that changes a value of the parent sees this, or the child sees the new
+     * value. */
     if (!__atomic_load_n(&parent->filter.has_children, __ATOMIC_RELAXED))
         __atomic_store_n(&parent->filter.has_children, true, __ATOMIC_SEQ_CST);
 }

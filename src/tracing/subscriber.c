@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of layers. A change is made under the registry's lock, and what it replaced is let go of
- * when nobody can be looking at it any more. */
+/* Sets of layers, and how they change while threads emit. A change is made under the registry's
+ * lock; what it replaced is freed after a grace period. */
 #include "tracing/subscriber.h"
 
 #include "engine/clock.h"
@@ -14,7 +14,7 @@
 
 struct cairn_subscriber *cairn_i_global_subscriber;
 
-/* Slots are used in turn, so that one is free for long before it is somebody else's. */
+/* Slots are used in turn, so that a free slot is not used again for a long time. */
 static uint32_t last_slot;
 
 uint32_t cairn_i_foreign_layers;
@@ -68,7 +68,7 @@ static bool do_filters_ask_values(void)
     return false;
 }
 
-/* Pairs with the acquire of who calls the layer. */
+/* Pairs with the acquire of a thread that calls the layer. */
 static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
     uint32_t bit = UINT32_C(1) << slot;
@@ -82,11 +82,9 @@ static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed
     cairn_span_filter_change_all();
 }
 
-/*
- * Returns when nobody is looking at what was there before. A value that was being recorded was
- * compared by the filters of before: what new ones that ask for values found meanwhile is not to be
- * relied on.
- */
+/* Waits until no thread uses the previous state. A value that was being recorded was compared by
+ * the previous filters, so the results that new filters which depend on values have cached
+ * meanwhile are invalid. */
 static void wait_for_readers(bool asks_values)
 {
     cairn_grace_period_wait();
@@ -94,11 +92,9 @@ static void wait_for_readers(bool asks_values)
         cairn_span_filter_change_all();
 }
 
-/*
- * Whether a subscriber is in use now. A thread may be entering it without the lock: it adds its use
- * first and looks at is_active then; here it is the other way round, so that one of the two sees
- * what the other did.
- */
+/* Finds out if a subscriber is in use. A thread may be entering it without the lock: it increments
+ * `uses` first and then reads is_active; this function does so in the opposite order, so that at
+ * least one of the two sees the change of the other. */
 static void settle(struct cairn_subscriber *subscriber)
 {
     __atomic_store_n(&subscriber->is_active, false, __ATOMIC_SEQ_CST);
@@ -106,7 +102,7 @@ static void settle(struct cairn_subscriber *subscriber)
         __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
 }
 
-/* Asks the layers of the subscribers that are in use about all sites. Under the lock. */
+/* Matches all sites with the layers of the subscribers in use. Requires the lock. */
 static void ask_all(void)
 {
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
@@ -151,7 +147,7 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
     return error;
 }
 
-/* Of a layer of this subscriber; NULL: it is not. Under the lock. */
+/* Finds the installed layer of this subscriber; NULL: it has no such layer. Requires the lock. */
 static struct cairn_installed_layer *find_installed(const struct cairn_subscriber *subscriber,
                                                     const struct cairn_layer *layer)
 {
@@ -200,7 +196,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     return 0;
 }
 
-/* Nobody finds the layer in the slot from now on. The slot is free. */
+/* Removes the layer from the slot: new sections do not find it. The slot is free. */
 static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscriber, uint32_t slot)
 {
     struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
@@ -265,9 +261,9 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
     return 0;
 }
 
-/* ---- which are in use ---- */
+/* ---- uses of subscribers ---- */
 
-/* Pairs with settle. Returns false when the sites have not been asked for its layers. */
+/* Pairs with settle. False: the sites have not been matched with its layers. */
 static bool use(struct cairn_subscriber *subscriber)
 {
     if (!subscriber)
@@ -276,13 +272,13 @@ static bool use(struct cairn_subscriber *subscriber)
     return __atomic_load_n(&subscriber->is_active, __ATOMIC_SEQ_CST);
 }
 
-/* Returns whether this was the last use. */
+/* True if this was the last use. */
 static bool end_use(struct cairn_subscriber *subscriber)
 {
     return subscriber && __atomic_sub_fetch(&subscriber->uses, 1, __ATOMIC_SEQ_CST) == 0;
 }
 
-/* Of a subscriber in use. Under the lock. */
+/* Activates a subscriber in use. Requires the lock. */
 static void activate(struct cairn_subscriber *subscriber)
 {
     if (subscriber->is_active)
@@ -314,7 +310,7 @@ int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
     return 0;
 }
 
-/* ---- of a thread's own ---- */
+/* ---- subscribers of a thread ---- */
 
 static bool make_room(struct cairn_tracing_thread *thread)
 {
