@@ -2,7 +2,7 @@
 /* Writes a provider's events as EventHeader events. Providers and their event sets are never freed:
  * call sites read their tracepoints, independently of the layers that are added and removed. */
 #include "tracing/eventheader_cut.h"
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 
 #include "engine/locks.h"
 
@@ -197,7 +197,7 @@ static int build_and_write(struct cairn_event_builder *builder, const struct cai
                            const struct cairn_provider_event *event)
 {
     if (!cairn_eventheader_build(builder, event))
-        cairn_plan_keep(event, builder);
+        cairn_cached_event_add(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
 
@@ -233,13 +233,14 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
-    const struct cairn_plan *plan;
+    const struct cairn_cached_event *cached;
     int error;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
-    plan = cairn_plan_find(event);
-    error = plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    cached = cairn_cached_event_find(event);
+    error = cached ? cairn_cached_event_write(cached, set, event)
+                   : write_by_builder(thread, set, event);
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 

@@ -3,7 +3,7 @@
 #include "tracing/eventheader_cut.h"
 
 #include "engine/status.h"
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 #include "user_events/kernel_limit.h"
 
 #include <cairn/record.h>
@@ -77,38 +77,39 @@ static uint64_t cut_values(struct cairn_provider_event *event, uint32_t room)
 }
 
 /* Prepares an event whose names and types are those of `event`; its values do not matter. */
-static struct cairn_plan *make_plan(struct cairn_event_builder *builder,
-                                    const struct cairn_provider_event *event)
+static struct cairn_cached_event *make_cached(struct cairn_event_builder *builder,
+                                              const struct cairn_provider_event *event)
 {
     struct cairn_provider_event empty = *event;
 
     (void)cut_values(&empty, 0);
-    return cairn_eventheader_build(builder, &empty) ? NULL : cairn_plan_make(event, builder);
+    return cairn_eventheader_build(builder, &empty) ? NULL
+                                                    : cairn_cached_event_make(event, builder);
 }
 
-typedef int (*write_to)(const struct cairn_plan *plan, const struct cairn_event_set *set,
+typedef int (*write_to)(const struct cairn_cached_event *cached, const struct cairn_event_set *set,
                         const struct cairn_provider_event *event);
 
 static int write_cut(struct cairn_event_builder *builder, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event, uint32_t most_bytes, write_to write)
 {
     struct cairn_provider_event cut = *event;
-    struct cairn_plan *plan;
+    struct cairn_cached_event *cached;
     uint32_t least_bytes;
     int error = E2BIG;
 
     cairn_provider_add(&cut, "truncated_bytes", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, 0));
-    plan = make_plan(builder, &cut);
-    if (!plan)
+    cached = make_cached(builder, &cut);
+    if (!cached)
         return E2BIG;
-    least_bytes = cairn_plan_least_bytes(plan, &cut);
+    least_bytes = cairn_cached_event_least_bytes(cached, &cut);
     if (least_bytes <= most_bytes) {
         uint64_t missing = cut_values(&cut, most_bytes - least_bytes);
 
         cut.fields[cut.field_count - 1].value.of.bits = missing;
-        error = write(plan, set, &cut);
+        error = write(cached, set, &cut);
     }
-    free(plan);
+    free(cached);
     return error;
 }
 
@@ -121,7 +122,7 @@ static int write_to_kernel(struct cairn_event_builder *builder, const struct cai
         most_bytes = CAIRN_PAYLOAD_MAX_BYTES;
     if (bytes <= most_bytes)
         return EBADF; /* it has accepted the event */
-    return write_cut(builder, set, event, most_bytes, cairn_plan_write_kernel);
+    return write_cut(builder, set, event, most_bytes, cairn_cached_event_write_kernel);
 }
 
 static int write_both(struct cairn_event_builder *builder, const struct cairn_event_set *set,
@@ -131,7 +132,8 @@ static int write_both(struct cairn_event_builder *builder, const struct cairn_ev
     int error = EBADF;
 
     if (listening.local && bytes > CAIRN_PAYLOAD_MAX_BYTES)
-        error = write_cut(builder, set, event, CAIRN_PAYLOAD_MAX_BYTES, cairn_plan_write_local);
+        error =
+            write_cut(builder, set, event, CAIRN_PAYLOAD_MAX_BYTES, cairn_cached_event_write_local);
     if (listening.kernel) {
         int kernel_error = write_to_kernel(builder, set, event, bytes);
 
@@ -145,12 +147,12 @@ int cairn_eventheader_write_cut(struct cairn_event_builder *builder,
                                 const struct cairn_event_set *set,
                                 const struct cairn_provider_event *event)
 {
-    struct cairn_plan *whole = make_plan(builder, event);
+    struct cairn_cached_event *whole = make_cached(builder, event);
     int saved_errno = errno;
     int error = E2BIG;
 
     if (whole)
-        error = write_both(builder, set, event, cairn_plan_bytes(whole, event));
+        error = write_both(builder, set, event, cairn_cached_event_bytes(whole, event));
     free(whole);
     errno = saved_errno;
     return error;

@@ -3,7 +3,7 @@
 #include "tracing/registry.h"
 
 #include "engine/locks.h"
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 #include "tracing/thread.h"
 
 #include <string.h>
@@ -189,7 +189,7 @@ void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
         else
             link = &(*link)->next;
     }
-    cairn_plan_forget_all();
+    cairn_cached_events_invalidate();
     if (is_locked)
         cairn_registry_unlock();
 }

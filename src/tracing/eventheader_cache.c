@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A cache of the metadata of EventHeader events, and writing events with it. */
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 
 #include "eventheader/builder.h"
 #include "user_events/emit.h"
@@ -20,8 +20,8 @@
 #define COUNT_BYTES 2u
 
 /* Call site, opcode and number of fields determine the names; the kinds are compared. */
-struct cairn_plan {
-    struct cairn_plan *next;
+struct cairn_cached_event {
+    struct cairn_cached_event *next;
     const struct cairn_callsite *site;
     uint32_t generation;
     uint32_t field_count;
@@ -34,39 +34,39 @@ struct cairn_plan {
     uint8_t metadata[];
 };
 
-static struct cairn_plan *buckets[BUCKETS];
+static struct cairn_cached_event *buckets[BUCKETS];
 static uint32_t generation;
 
-static struct cairn_plan **bucket_of(const struct cairn_provider_event *event)
+static struct cairn_cached_event **bucket_of(const struct cairn_provider_event *event)
 {
-    uintptr_t place = (uintptr_t)event->site;
+    uintptr_t address = (uintptr_t)event->site;
 
-    return &buckets[(place >> 5 ^ place >> 15 ^ event->opcode * 37u ^ event->field_count) %
+    return &buckets[(address >> 5 ^ address >> 15 ^ event->opcode * 37u ^ event->field_count) %
                     BUCKETS];
 }
 
-static bool is_of(const struct cairn_plan *plan, const struct cairn_provider_event *event)
+static bool is_of(const struct cairn_cached_event *cached, const struct cairn_provider_event *event)
 {
     uint32_t different = 0;
 
-    if (plan->site != event->site || plan->opcode != event->opcode ||
-        plan->field_count != event->field_count ||
-        plan->generation != __atomic_load_n(&generation, __ATOMIC_RELAXED))
+    if (cached->site != event->site || cached->opcode != event->opcode ||
+        cached->field_count != event->field_count ||
+        cached->generation != __atomic_load_n(&generation, __ATOMIC_RELAXED))
         return false;
     for (uint32_t i = 0; i < event->field_count; i++)
-        different |= plan->kinds[i] ^ event->fields[i].value.kind;
+        different |= cached->kinds[i] ^ event->fields[i].value.kind;
     return !different;
 }
 
-const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *event)
+const struct cairn_cached_event *cairn_cached_event_find(const struct cairn_provider_event *event)
 {
     /* Pairs with the release that adds an entry. */
-    const struct cairn_plan *plan =
+    const struct cairn_cached_event *cached =
         event->site ? __atomic_load_n(bucket_of(event), __ATOMIC_ACQUIRE) : NULL;
 
-    while (plan && !is_of(plan, event))
-        plan = plan->next;
-    return plan;
+    while (cached && !is_of(cached, event))
+        cached = cached->next;
+    return cached;
 }
 
 /* Size of a value as eventheader_backend.c encodes it; 0: counted bytes. */
@@ -90,60 +90,60 @@ static uint32_t fixed_bytes(uint32_t kind)
     }
 }
 
-static void keep_values(struct cairn_plan *plan, const struct cairn_provider_event *event)
+static void set_values(struct cairn_cached_event *cached, const struct cairn_provider_event *event)
 {
-    plan->least_bytes = (uint32_t)(HEAD_BYTES + EXTENSION) + plan->metadata_bytes;
+    cached->least_bytes = (uint32_t)(HEAD_BYTES + EXTENSION) + cached->metadata_bytes;
     for (uint32_t i = 0; i < event->field_count; i++) {
         uint32_t kind = event->fields[i].value.kind;
         uint32_t size = fixed_bytes(kind);
 
-        plan->kinds[i] = (uint8_t)kind;
-        plan->least_bytes += size ? size : COUNT_BYTES;
+        cached->kinds[i] = (uint8_t)kind;
+        cached->least_bytes += size ? size : COUNT_BYTES;
         if (!size && kind != CAIRN_KIND_NONE)
-            plan->counted |= UINT64_C(1) << i;
+            cached->counted |= UINT64_C(1) << i;
     }
 }
 
-struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
-                                   const struct cairn_event_builder *builder)
+struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_event *event,
+                                                   const struct cairn_event_builder *builder)
 {
-    struct cairn_plan *plan = malloc(sizeof(*plan) + builder->metadata.size);
+    struct cairn_cached_event *cached = malloc(sizeof(*cached) + builder->metadata.size);
 
-    if (!plan)
+    if (!cached)
         return NULL;
-    *plan = (struct cairn_plan){
+    *cached = (struct cairn_cached_event){
         .site = event->site,
         .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
         .field_count = event->field_count,
         .metadata_bytes = (uint32_t)builder->metadata.size,
         .opcode = event->opcode,
     };
-    keep_values(plan, event);
-    memcpy(plan->metadata, builder->metadata.bytes, builder->metadata.size);
-    return plan;
+    set_values(cached, event);
+    memcpy(cached->metadata, builder->metadata.bytes, builder->metadata.size);
+    return cached;
 }
 
-void cairn_plan_keep(const struct cairn_provider_event *event,
-                     const struct cairn_event_builder *builder)
+void cairn_cached_event_add(const struct cairn_provider_event *event,
+                            const struct cairn_event_builder *builder)
 {
-    struct cairn_plan **bucket = bucket_of(event);
-    struct cairn_plan *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    struct cairn_plan *plan;
+    struct cairn_cached_event **bucket = bucket_of(event);
+    struct cairn_cached_event *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    struct cairn_cached_event *cached;
 
     if (!event->site || (first && first->rank + 1 >= VARIANTS))
         return;
-    plan = cairn_plan_make(event, builder);
-    if (!plan)
+    cached = cairn_cached_event_make(event, builder);
+    if (!cached)
         return;
-    plan->next = first;
-    plan->rank = first ? first->rank + 1 : 0;
+    cached->next = first;
+    cached->rank = first ? first->rank + 1 : 0;
     /* Another thread was faster: its entry is used, or the next event tries again. */
-    if (!__atomic_compare_exchange_n(bucket, &first, plan, false, __ATOMIC_RELEASE,
+    if (!__atomic_compare_exchange_n(bucket, &first, cached, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))
-        free(plan);
+        free(cached);
 }
 
-void cairn_plan_forget_all(void)
+void cairn_cached_events_invalidate(void)
 {
     __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
 }
@@ -151,61 +151,61 @@ void cairn_plan_forget_all(void)
 /* ---- writing ---- */
 
 struct written {
-    const struct cairn_plan *plan;
+    const struct cairn_cached_event *cached;
     const struct cairn_provider_event *event;
     uint32_t activity_bytes; /* including its extension; 0: none */
 };
 
-static inline uint8_t *put(uint8_t *to, const void *bytes, size_t size)
+static inline uint8_t *append(uint8_t *to, const void *bytes, size_t size)
 {
     memcpy(to, bytes, size);
     return to + size;
 }
 
-static inline uint8_t *put_extension(uint8_t *to, uint32_t size_bytes, uint32_t kind)
+static inline uint8_t *encode_extension(uint8_t *to, uint32_t size_bytes, uint32_t kind)
 {
     const struct cairn_eventheader_extension extension = {(uint16_t)size_bytes, (uint16_t)kind};
 
-    return put(to, &extension, sizeof(extension));
+    return append(to, &extension, sizeof(extension));
 }
 
 /* Writes the lowest bytes of a number, in the machine's byte order. */
-static inline uint8_t *put_number(uint8_t *to, uint64_t bits, uint32_t size)
+static inline uint8_t *encode_number(uint8_t *to, uint64_t bits, uint32_t size)
 {
     const uint32_t low = (uint32_t)bits;
 
     if (size == 8)
-        return put(to, &bits, 8);
+        return append(to, &bits, 8);
     if (size == 4)
-        return put(to, &low, 4);
+        return append(to, &low, 4);
     *to = (uint8_t)bits;
     return to + 1;
 }
 
 static inline __attribute__((always_inline)) uint8_t *
-put_counted(uint8_t *to, const struct cairn_tracing_value *value)
+encode_counted(uint8_t *to, const struct cairn_tracing_value *value)
 {
     uint32_t bytes = value->kind == CAIRN_KIND_NONE ? 0 : value->data_bytes;
     const uint16_t count = (uint16_t)bytes;
 
-    to = put(to, &count, sizeof(count));
-    return bytes ? put(to, value->of.data, bytes) : to;
+    to = append(to, &count, sizeof(count));
+    return bytes ? append(to, value->of.data, bytes) : to;
 }
 
 static inline __attribute__((always_inline)) uint8_t *
-put_value(uint8_t *to, const struct cairn_tracing_value *value)
+encode_value(uint8_t *to, const struct cairn_tracing_value *value)
 {
     static const uint8_t no_uuid[16];
     uint64_t bits = value->of.bits;
     uint32_t size = fixed_bytes(value->kind);
 
     if (!size)
-        return put_counted(to, value);
+        return encode_counted(to, value);
     if (size == 16)
-        return put(to, value->of.data ? value->of.data : no_uuid, 16);
+        return append(to, value->of.data ? value->of.data : no_uuid, 16);
     if (value->kind == CAIRN_KIND_TIME)
         bits = cairn_wire_seconds((int64_t)bits);
-    return put_number(to, bits, size);
+    return encode_number(to, bits, size);
 }
 
 /* The caller has requested enough space for the sum. */
@@ -222,28 +222,28 @@ static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t 
     };
 
     (void)limit;
-    to = put(to, &header, HEAD_BYTES);
+    to = append(to, &header, HEAD_BYTES);
     if (w->activity_bytes) {
-        to = put_extension(to, w->activity_bytes - EXTENSION,
-                           CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN);
-        to = put(to, event->activity->bytes, ID_BYTES);
+        to = encode_extension(to, w->activity_bytes - EXTENSION,
+                              CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN);
+        to = append(to, event->activity->bytes, ID_BYTES);
         if (event->related)
-            to = put(to, event->related->bytes, ID_BYTES);
+            to = append(to, event->related->bytes, ID_BYTES);
     }
-    to = put_extension(to, w->plan->metadata_bytes, CAIRN_EXTENSION_METADATA);
-    to = put(to, w->plan->metadata, w->plan->metadata_bytes);
+    to = encode_extension(to, w->cached->metadata_bytes, CAIRN_EXTENSION_METADATA);
+    to = append(to, w->cached->metadata, w->cached->metadata_bytes);
     for (uint32_t i = 0; i < event->field_count; i++)
-        to = put_value(to, &event->fields[i].value);
+        to = encode_value(to, &event->fields[i].value);
     return to;
 }
 
 /* Size of the payload; UINT32_MAX: a value is too large for its count. */
-static uint32_t sum_of(const struct cairn_plan *plan, const struct cairn_provider_event *event,
-                       uint32_t activity_bytes)
+static uint32_t sum_of(const struct cairn_cached_event *cached,
+                       const struct cairn_provider_event *event, uint32_t activity_bytes)
 {
-    uint32_t sum = plan->least_bytes + activity_bytes;
+    uint32_t sum = cached->least_bytes + activity_bytes;
 
-    for (uint64_t left = plan->counted; left; left &= left - 1) {
+    for (uint64_t left = cached->counted; left; left &= left - 1) {
         uint32_t bytes = event->fields[__builtin_ctzll(left)].value.data_bytes;
 
         if (bytes > TEXT_MAX)
@@ -270,11 +270,12 @@ static uint32_t activity_bytes_of(const struct cairn_provider_event *event)
     return (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
 }
 
-int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
-                     const struct cairn_provider_event *event)
+int cairn_cached_event_write(const struct cairn_cached_event *cached,
+                             const struct cairn_event_set *set,
+                             const struct cairn_provider_event *event)
 {
-    const struct written w = {plan, event, activity_bytes_of(event)};
-    uint32_t sum = sum_of(plan, event, w.activity_bytes);
+    const struct written w = {cached, event, activity_bytes_of(event)};
+    uint32_t sum = sum_of(cached, event, w.activity_bytes);
     int error;
 
     if (sum > CAIRN_PAYLOAD_MAX_BYTES)
@@ -285,34 +286,37 @@ int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set
 
 /* ---- writing to one backend ---- */
 
-uint32_t cairn_plan_bytes(const struct cairn_plan *plan, const struct cairn_provider_event *event)
+uint32_t cairn_cached_event_bytes(const struct cairn_cached_event *cached,
+                                  const struct cairn_provider_event *event)
 {
-    uint64_t sum = cairn_plan_least_bytes(plan, event);
+    uint64_t sum = cairn_cached_event_least_bytes(cached, event);
 
-    for (uint64_t left = plan->counted; left; left &= left - 1)
+    for (uint64_t left = cached->counted; left; left &= left - 1)
         sum += event->fields[__builtin_ctzll(left)].value.data_bytes;
     return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
-uint32_t cairn_plan_least_bytes(const struct cairn_plan *plan,
-                                const struct cairn_provider_event *event)
+uint32_t cairn_cached_event_least_bytes(const struct cairn_cached_event *cached,
+                                        const struct cairn_provider_event *event)
 {
-    return plan->least_bytes + activity_bytes_of(event);
+    return cached->least_bytes + activity_bytes_of(event);
 }
 
-int cairn_plan_write_local(const struct cairn_plan *plan, const struct cairn_event_set *set,
-                           const struct cairn_provider_event *event)
+int cairn_cached_event_write_local(const struct cairn_cached_event *cached,
+                                   const struct cairn_event_set *set,
+                                   const struct cairn_provider_event *event)
 {
-    const struct written w = {plan, event, activity_bytes_of(event)};
+    const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return cairn_local_emit(&set->tracepoint, sum_of(plan, event, w.activity_bytes), fill, &w);
+    return cairn_local_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
 }
 
-int cairn_plan_write_kernel(const struct cairn_plan *plan, const struct cairn_event_set *set,
-                            const struct cairn_provider_event *event)
+int cairn_cached_event_write_kernel(const struct cairn_cached_event *cached,
+                                    const struct cairn_event_set *set,
+                                    const struct cairn_provider_event *event)
 {
-    const struct written w = {plan, event, activity_bytes_of(event)};
+    const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return cairn_user_event_emit_kernel(&set->tracepoint, sum_of(plan, event, w.activity_bytes),
+    return cairn_user_event_emit_kernel(&set->tracepoint, sum_of(cached, event, w.activity_bytes),
                                         fill, &w);
 }
