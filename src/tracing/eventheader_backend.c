@@ -21,7 +21,7 @@ struct known_set {
 };
 
 struct eventheader_backend {
-    struct cairn_backend base; /* first: a backend is cast to this */
+    struct cairn_provider_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
     /* The sets of the keyword that was used first, by level: often the only keyword. */
@@ -46,7 +46,7 @@ _Static_assert(BUCKETS == 1u << (64 - 58), "a bucket for each number of the hash
 static struct cairn_event_set *find_known(struct eventheader_backend *backend, uint8_t level,
                                           uint64_t keyword)
 {
-    /* Pairs with the release in keep_set. */
+    /* Pairs with the release in add_set. */
     const struct known_set *known =
         __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE);
 
@@ -68,7 +68,7 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
 }
 
 /* Requires the registry's lock. */
-static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set *set)
+static bool add_set(struct eventheader_backend *backend, struct cairn_event_set *set)
 {
     struct known_set **bucket = bucket_of(backend, set->level, set->keyword);
     struct known_set *known = malloc(sizeof(*known));
@@ -84,7 +84,7 @@ static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set
     return true;
 }
 
-static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t level,
+static const struct cairn_tracepoint *gate(struct cairn_provider_backend *base, uint8_t level,
                                            uint64_t keyword)
 {
     struct eventheader_backend *backend = (struct eventheader_backend *)base;
@@ -92,13 +92,12 @@ static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t l
 
     if (set)
         return &set->tracepoint;
-    if (cairn_event_set_register(backend->provider, level, keyword, &set) ||
-        !keep_set(backend, set))
+    if (cairn_event_set_register(backend->provider, level, keyword, &set) || !add_set(backend, set))
         return NULL;
     return &set->tracepoint;
 }
 
-static bool enabled(struct cairn_backend *base, uint8_t level, uint64_t keyword)
+static bool enabled(struct cairn_provider_backend *base, uint8_t level, uint64_t keyword)
 {
     struct cairn_event_set *set = find_set((struct eventheader_backend *)base, level, keyword);
 
@@ -228,7 +227,7 @@ static __attribute__((noinline)) int write_cut(struct cairn_tracing_thread *thre
     return error ? error : cairn_eventheader_write_cut(thread->builder, set, event);
 }
 
-static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
+static int write_event(struct cairn_provider_backend *base, struct cairn_tracing_thread *thread,
                        const struct cairn_provider_event *event)
 {
     struct cairn_event_set *set =
@@ -246,7 +245,7 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
 
 /* ---- creating a backend ---- */
 
-static void keep(struct cairn_backend *base)
+static void never_destroy(struct cairn_provider_backend *base)
 {
     (void)base;
 }
@@ -262,7 +261,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
         free(backend);
         return error;
     }
-    backend->base = (struct cairn_backend){gate, enabled, write_event, keep};
+    backend->base = (struct cairn_provider_backend){gate, enabled, write_event, never_destroy};
     memcpy(backend->name, name, name_size);
     memcpy(backend->name + name_size, group, group_size);
     backend->group = backend->name + name_size;
@@ -271,7 +270,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
 }
 
 int cairn_eventheader_backend_create(const char *name, const char *group,
-                                     struct cairn_backend **ret_backend)
+                                     struct cairn_provider_backend **ret_backend)
 {
     struct eventheader_backend *backend;
     int error = 0;

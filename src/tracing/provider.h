@@ -38,23 +38,23 @@ struct cairn_provider_event {
     struct cairn_provider_field fields[CAIRN_PROVIDER_FIELDS_MAX];
 };
 
-struct cairn_backend {
+struct cairn_provider_backend {
     /* The tracepoint that a call site of this level and keyword checks; NULL: it can never be
      * enabled. Requires the registry's lock. */
-    const struct cairn_tracepoint *(*gate)(struct cairn_backend *backend, uint8_t level,
+    const struct cairn_tracepoint *(*gate)(struct cairn_provider_backend *backend, uint8_t level,
                                            uint64_t keyword);
     /* True if it is enabled. Its gate was requested before. */
-    bool (*enabled)(struct cairn_backend *backend, uint8_t level, uint64_t keyword);
+    bool (*enabled)(struct cairn_provider_backend *backend, uint8_t level, uint64_t keyword);
     /* Truncates and marks an event that is too large. Returns 0 or an errno code: EBADF not
      * enabled. Preserves errno. */
-    int (*write)(struct cairn_backend *backend, struct cairn_tracing_thread *thread,
+    int (*write)(struct cairn_provider_backend *backend, struct cairn_tracing_thread *thread,
                  const struct cairn_provider_event *event);
-    void (*destroy)(struct cairn_backend *backend);
+    void (*destroy)(struct cairn_provider_backend *backend);
 };
 
 struct provider_layer {
     struct cairn_layer base; /* first: a layer is cast to this */
-    struct cairn_backend *backend;
+    struct cairn_provider_backend *backend;
     uint64_t default_keyword;
     struct cairn_guid id;
 };
@@ -88,6 +88,6 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
 
 /* Creates the EventHeader backend; errors are those of cairn_dynamic_provider_create. */
 int cairn_eventheader_backend_create(const char *name, const char *group,
-                                     struct cairn_backend **ret_backend);
+                                     struct cairn_provider_backend **ret_backend);
 
 #endif
