@@ -50,7 +50,7 @@ static bool names_span(const struct cairn_directive *directive, const struct cai
 
 /* True if a directive applies to a call site independently of spans: it has no brackets, or only
  * names of fields in them, which the event itself then has. */
-static bool names_place(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool names_site(const struct cairn_directive *directive, const struct cairn_callsite *site)
 {
     if (directive->is_of_spans && (site->kind != CAIRN_CALLSITE_EVENT || !directive->is_of_fields))
         return false;
@@ -60,7 +60,7 @@ static bool names_place(const struct cairn_directive *directive, const struct ca
 bool cairn_directive_fits(const struct cairn_directive *directive,
                           const struct cairn_callsite *site)
 {
-    return names_place(directive, site) || (directive->is_of_spans && names_span(directive, site));
+    return names_site(directive, site) || (directive->is_of_spans && names_span(directive, site));
 }
 
 /* The longer target has precedence, then more fields, then the later directive. */
@@ -85,7 +85,7 @@ enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directi
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (names_place(d, site))
+        if (names_site(d, site))
             closest = closer(closest, d);
         if (!d->is_of_spans)
             continue;
@@ -213,8 +213,8 @@ bool cairn_directives_ask_values(const struct cairn_directives *directives)
     return directives && directives->ask_values;
 }
 
-static bool tells(const struct cairn_directive *directive, struct cairn_slice name,
-                  const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+static bool distinguishes(const struct cairn_directive *directive, struct cairn_slice name,
+                          const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
 {
     for (uint32_t i = 0; i < directive->field_count; i++) {
         const struct cairn_directive_field *field = &directive->fields[i];
@@ -226,9 +226,10 @@ static bool tells(const struct cairn_directive *directive, struct cairn_slice na
     return false;
 }
 
-bool cairn_directives_tell(const struct cairn_directives *directives,
-                           const struct cairn_callsite *site, uint32_t index,
-                           const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+bool cairn_directives_distinguish(const struct cairn_directives *directives,
+                                  const struct cairn_callsite *site, uint32_t index,
+                                  const struct cairn_tracing_value *a,
+                                  const struct cairn_tracing_value *b)
 {
     struct cairn_slice name = cairn_slice_of(site->fields[index]);
 
@@ -237,7 +238,7 @@ bool cairn_directives_tell(const struct cairn_directives *directives,
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (d->is_of_spans && names_span(d, site) && tells(d, name, a, b))
+        if (d->is_of_spans && names_span(d, site) && distinguishes(d, name, a, b))
             return true;
     }
     return false;

@@ -25,9 +25,9 @@ uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
 /* True if they depend on values of spans' fields; and true if they distinguish two values of a
  * field. */
 bool cairn_directives_ask_values(const struct cairn_directives *directives);
-bool cairn_directives_tell(const struct cairn_directives *directives,
-                           const struct cairn_callsite *site, uint32_t index,
-                           const struct cairn_tracing_value *a,
-                           const struct cairn_tracing_value *b);
+bool cairn_directives_distinguish(const struct cairn_directives *directives,
+                                  const struct cairn_callsite *site, uint32_t index,
+                                  const struct cairn_tracing_value *a,
+                                  const struct cairn_tracing_value *b);
 
 #endif

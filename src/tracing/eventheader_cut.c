@@ -19,7 +19,7 @@ static bool is_counted(const struct cairn_tracing_value *value)
 
 /* The size that each value longer than `share` may have if the other values are written whole into
  * the same space. */
-static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32_t room,
+static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32_t space,
                                 uint32_t share)
 {
     uint32_t longer = 0;
@@ -30,20 +30,20 @@ static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32
         if (is_counted(value) && value->data_bytes > share)
             longer++;
         else if (is_counted(value))
-            room -= value->data_bytes;
+            space -= value->data_bytes;
     }
-    return longer ? room / longer : share;
+    return longer ? space / longer : share;
 }
 
 /* The maximal size of a value such that all values fit: short values stay whole. */
-static uint32_t longest(const struct cairn_provider_event *event, uint32_t room)
+static uint32_t longest(const struct cairn_provider_event *event, uint32_t space)
 {
     uint32_t share = 0;
     uint32_t last;
 
     do {
         last = share;
-        share = share_of_longer(event, room, last);
+        share = share_of_longer(event, space, last);
     } while (share != last);
     return share < TEXT_MAX ? share : TEXT_MAX;
 }
@@ -59,9 +59,9 @@ static uint32_t cut_text(const char *text, uint32_t bytes)
 }
 
 /* Truncates the values so that they fit. Returns how many bytes were removed. */
-static uint64_t cut_values(struct cairn_provider_event *event, uint32_t room)
+static uint64_t cut_values(struct cairn_provider_event *event, uint32_t space)
 {
-    uint32_t most = longest(event, room);
+    uint32_t most = longest(event, space);
     uint64_t missing = 0;
 
     for (uint32_t i = 0; i < event->field_count; i++) {

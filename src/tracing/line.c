@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST 512u
+#define CAPACITY_FIRST 512u
 
 /* Makes space for `length` more bytes and a NUL. */
 static bool grow(struct cairn_line *line, size_t length)
 {
-    size_t room = line->room ? line->room : ROOM_FIRST;
+    size_t capacity = line->capacity ? line->capacity : CAPACITY_FIRST;
     char *text;
 
-    while (room - line->length <= length)
-        room *= 2;
-    if (room == line->room)
+    while (capacity - line->length <= length)
+        capacity *= 2;
+    if (capacity == line->capacity)
         return true;
-    text = realloc(line->text, room);
+    text = realloc(line->text, capacity);
     if (!text) {
         line->is_cut = true;
         return false;
     }
     line->text = text;
-    line->room = room;
+    line->capacity = capacity;
     return true;
 }
 
@@ -73,11 +73,12 @@ void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arg
     if (!grow(line, 0))
         return;
     va_copy(again, arguments);
-    length = vsnprintf(line->text + line->length, line->room - line->length, format, arguments);
-    if (length >= 0 && (size_t)length >= line->room - line->length && grow(line, (size_t)length))
-        length = vsnprintf(line->text + line->length, line->room - line->length, format, again);
+    length = vsnprintf(line->text + line->length, line->capacity - line->length, format, arguments);
+    if (length >= 0 && (size_t)length >= line->capacity - line->length &&
+        grow(line, (size_t)length))
+        length = vsnprintf(line->text + line->length, line->capacity - line->length, format, again);
     va_end(again);
-    if (length >= 0 && (size_t)length < line->room - line->length)
+    if (length >= 0 && (size_t)length < line->capacity - line->length)
         line->length += (size_t)length;
     else if (length < 0)
         add_format(line, format);

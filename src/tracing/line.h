@@ -11,7 +11,7 @@
 struct cairn_line {
     char *text; /* NUL-terminated after the first addition */
     size_t length;
-    size_t room;
+    size_t capacity;
     bool is_cut;
 };
 

@@ -61,7 +61,8 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 {
     for (uint32_t at = hash_of(level, target);; at++) {
         struct log_site **slot = &t->slots[at & t->mask];
-        const struct log_site *s = __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with put */
+        const struct log_site *s =
+            __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with add_site */
 
         if (!s || (s->site.level == level && !strcmp(s->target, target)))
             return slot;
@@ -70,12 +71,12 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 
 static struct log_site *find(uint8_t level, const char *target)
 {
-    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with make_room */
+    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with grow_table */
 
     return t ? __atomic_load_n(find_slot(t, level, target), __ATOMIC_ACQUIRE) : NULL;
 }
 
-static void put(struct table *t, struct log_site *s)
+static void add_site(struct table *t, struct log_site *s)
 {
     /* A thread that finds the site finds it complete. */
     __atomic_store_n(find_slot(t, s->site.level, s->target), s, __ATOMIC_RELEASE);
@@ -83,7 +84,7 @@ static void put(struct table *t, struct log_site *s)
 }
 
 /* Returns a table with space for one more site; NULL: no memory. */
-static struct table *make_room(void)
+static struct table *grow_table(void)
 {
     uint32_t size = table ? 2 * (table->mask + 1) : TABLE_FIRST;
     struct table *larger;
@@ -97,7 +98,7 @@ static struct table *make_room(void)
     larger->mask = size - 1;
     for (uint32_t i = 0; table && i <= table->mask; i++)
         if (table->slots[i])
-            put(larger, table->slots[i]);
+            add_site(larger, table->slots[i]);
     __atomic_store_n(&table, larger, __ATOMIC_RELEASE);
     return larger;
 }
@@ -106,7 +107,7 @@ static struct log_site *make(uint8_t level, const char *target)
 {
     static const char *const no_fields[] = {NULL};
     size_t target_size = strlen(target) + 1;
-    struct table *t = make_room();
+    struct table *t = grow_table();
     struct log_site *s = t ? calloc(1, sizeof(*s) + target_size) : NULL;
 
     if (!s)
@@ -121,7 +122,7 @@ static struct log_site *make(uint8_t level, const char *target)
         .level = level,
         .kind = CAIRN_CALLSITE_EVENT,
     };
-    put(t, s);
+    add_site(t, s);
     return s;
 }
 

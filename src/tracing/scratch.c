@@ -11,7 +11,7 @@
 struct cairn_scratch {
     struct cairn_scratch *older;
     size_t used;
-    size_t room;
+    size_t capacity;
     uint64_t words[];
 };
 
@@ -44,22 +44,22 @@ void cairn_scratch_reset(struct cairn_tracing_thread *thread)
 static void *take(struct cairn_tracing_thread *thread, size_t bytes)
 {
     struct cairn_scratch *scratch = thread->scratch;
-    void *place;
+    void *memory;
 
-    if (!scratch || bytes > scratch->room - scratch->used) {
-        size_t room = scratch ? 2 * scratch->room : PART_BYTES_MIN;
+    if (!scratch || bytes > scratch->capacity - scratch->used) {
+        size_t capacity = scratch ? 2 * scratch->capacity : PART_BYTES_MIN;
 
-        while (room < bytes)
-            room *= 2;
-        scratch = malloc(sizeof(*scratch) + room);
+        while (capacity < bytes)
+            capacity *= 2;
+        scratch = malloc(sizeof(*scratch) + capacity);
         if (!scratch)
             return NULL;
-        *scratch = (struct cairn_scratch){.older = thread->scratch, .room = room};
+        *scratch = (struct cairn_scratch){.older = thread->scratch, .capacity = capacity};
         thread->scratch = scratch;
     }
-    place = (char *)scratch->words + scratch->used;
+    memory = (char *)scratch->words + scratch->used;
     scratch->used += bytes;
-    return place;
+    return memory;
 }
 
 /* Does not use `scratch`, which an event of a signal handler would reset. */

@@ -21,18 +21,18 @@ static struct cairn_tracing_thread *begin_dispatch(void)
 }
 
 /* Calls a callback of each layer that has taken the span. */
-#define TELL_LAYERS(span, callback, ...)                                                 \
+#define CALL_LAYERS(span, callback, ...)                                                 \
     do {                                                                                 \
         uint32_t mask_ = (span)->layers;                                                 \
         for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
             if (layer_->callback)                                                        \
                 layer_->callback(layer_, __VA_ARGS__);                                   \
     } while (0)
-#define FOR_LAYERS(span, callback, ...)                          \
+#define DISPATCH(span, callback, ...)                            \
     do {                                                         \
         struct cairn_tracing_thread *thread_ = begin_dispatch(); \
         if (thread_) {                                           \
-            TELL_LAYERS(span, callback, __VA_ARGS__);            \
+            CALL_LAYERS(span, callback, __VA_ARGS__);            \
             cairn_dispatch_end(thread_);                         \
         } else {                                                 \
             cairn_dispatch_count_lost();                         \
@@ -158,7 +158,7 @@ static struct cairn_span *end(struct cairn_span *span)
 {
     struct cairn_span *parent = span->parent;
 
-    FOR_LAYERS(span, span_close, span);
+    DISPATCH(span, span_close, span);
     cairn_span_free_texts(span);
     cairn_span_free_links(span);
     free(span->kept);
@@ -184,14 +184,14 @@ struct cairn_span *cairn_span_current(void)
 
 static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
 {
-    if (thread->entered_count == thread->entered_room) {
-        uint32_t room = thread->entered_room ? 2 * thread->entered_room : 16;
-        struct cairn_span **entered = realloc(thread->entered, room * sizeof(void *));
+    if (thread->entered_count == thread->entered_capacity) {
+        uint32_t capacity = thread->entered_capacity ? 2 * thread->entered_capacity : 16;
+        struct cairn_span **entered = realloc(thread->entered, capacity * sizeof(void *));
 
         if (!entered)
             return false;
         thread->entered = entered;
-        thread->entered_room = room;
+        thread->entered_capacity = capacity;
     }
     thread->entered[thread->entered_count++] = cairn_span_hold(span);
     return true;
@@ -202,7 +202,7 @@ void cairn_span_enter(struct cairn_span *span)
     struct cairn_tracing_thread *thread = span ? cairn_tracing_thread_get() : NULL;
 
     if (thread && push(thread, span))
-        FOR_LAYERS(span, span_enter, span);
+        DISPATCH(span, span_enter, span);
 }
 
 /* Removes the last entry of this span from the stack; false: it has none. */
@@ -226,7 +226,7 @@ void cairn_span_exit(struct cairn_span *span)
 
     if (!span || !thread || !pop(thread, span))
         return;
-    FOR_LAYERS(span, span_exit, span);
+    DISPATCH(span, span_exit, span);
     cairn_span_close(span);
 }
 
@@ -298,7 +298,7 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
         is_recorded |= record(span, names[i], &values[i]);
     if (thread) {
         if (is_recorded)
-            TELL_LAYERS(span, span_record, span);
+            CALL_LAYERS(span, span_record, span);
         cairn_dispatch_end(thread);
     } else {
         cairn_read_section_leave();
@@ -313,5 +313,5 @@ void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
         return;
     if (!cairn_span_link(span, cause))
         cairn_dispatch_count_lost();
-    FOR_LAYERS(span, span_follows_from, span, cause);
+    DISPATCH(span, span_follows_from, span, cause);
 }

@@ -46,7 +46,7 @@ struct cairn_span_link {
 /* A buffer for a field's texts, or the first text of a field that did not fit into the block. */
 struct cairn_span_text {
     struct cairn_span_text *next;
-    size_t room;
+    size_t capacity;
     uint32_t index; /* of the field, or CAIRN_SPAN_TEXT_FIRST */
     bool is_allocated;
     uint64_t words[];
@@ -84,7 +84,7 @@ struct cairn_span {
 _Static_assert(sizeof(struct cairn_span) +
                        CAIRN_TRACING_FIELDS_MAX * sizeof(struct cairn_span_slot) <=
                    CAIRN_SPAN_BLOCK_BYTES,
-               "a block has room for the slots of 32 fields");
+               "a block has space for the slots of 32 fields");
 
 /* Leaves a span in a thread that ends, and closes it if the span's scope is in this thread. */
 void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_span *span);

@@ -22,7 +22,7 @@
 /* ---- memory ---- */
 
 /* Allocates `size` bytes after the slots; NULL: the block is full. */
-static char *room_in_block(struct cairn_span *span, size_t size)
+static char *allocate_in_block(struct cairn_span *span, size_t size)
 {
     size_t begin = sizeof(*span) + span->site->field_count * sizeof(struct cairn_span_slot);
     uint32_t used = __atomic_load_n(&span->text_bytes, __ATOMIC_RELAXED);
@@ -44,12 +44,12 @@ static void add_text(struct cairn_span *span, struct cairn_span_text *text)
 }
 
 /* Allocates memory of the span for a text; NULL: no memory. */
-static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t room)
+static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t capacity)
 {
     const size_t alignment = _Alignof(struct cairn_span_text);
-    size_t size = sizeof(struct cairn_span_text) + room;
+    size_t size = sizeof(struct cairn_span_text) + capacity;
     struct cairn_span_text *text = NULL;
-    char *in_block = room_in_block(span, size + alignment - 1);
+    char *in_block = allocate_in_block(span, size + alignment - 1);
 
     if (in_block)
         text = (struct cairn_span_text *)(((uintptr_t)in_block + alignment - 1) & -alignment);
@@ -57,7 +57,7 @@ static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index
         text = malloc(size);
     if (!text)
         return NULL;
-    text->room = room;
+    text->capacity = capacity;
     text->index = index;
     text->is_allocated = !in_block;
     add_text(span, text);
@@ -76,31 +76,31 @@ void cairn_span_free_texts(struct cairn_span *span)
 }
 
 /* Allocates memory for a text that is written once. */
-static void *room_for_first(struct cairn_span *span, uint32_t bytes)
+static void *allocate_first(struct cairn_span *span, uint32_t bytes)
 {
-    void *room = room_in_block(span, bytes);
+    void *memory = allocate_in_block(span, bytes);
     struct cairn_span_text *text;
 
-    if (room)
-        return room;
+    if (memory)
+        return memory;
     text = make_text(span, CAIRN_SPAN_TEXT_FIRST, bytes);
     return text ? text->words : NULL;
 }
 
 /* Finds or makes a buffer of the field that new readers do not use. */
-static void *room_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
-                           const void *current)
+static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
+                             const void *current)
 {
     struct cairn_span_text *text = __atomic_load_n(&span->texts, __ATOMIC_ACQUIRE);
-    size_t room = BUFFER_BYTES_MIN;
+    size_t capacity = BUFFER_BYTES_MIN;
 
-    while (text && (text->index != index || text->room < bytes || text->words == current))
+    while (text && (text->index != index || text->capacity < bytes || text->words == current))
         text = text->next;
     if (text)
         return text->words;
-    while (room < bytes)
-        room *= 2;
-    text = make_text(span, index, room);
+    while (capacity < bytes)
+        capacity *= 2;
+    text = make_text(span, index, capacity);
     return text ? text->words : NULL;
 }
 
@@ -167,12 +167,12 @@ static bool copy_text(struct cairn_span *span, uint32_t index,
     if (!value->data_bytes)
         return true;
     if (slot->has_text) {
-        copy = room_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
+        copy = buffer_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
         new_slot->is_in_turn = true;
         if (copy)
             write_words(copy, value->of.data, value->data_bytes);
     } else {
-        copy = room_for_first(span, value->data_bytes);
+        copy = allocate_first(span, value->data_bytes);
         slot->has_text = true;
         if (copy)
             memcpy(copy, value->of.data, value->data_bytes);
@@ -219,7 +219,7 @@ void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
     struct cairn_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
 
     if (value->kind >= CAIRN_KIND_TEXT && value->data_bytes) {
-        void *copy = room_for_first(span, value->data_bytes);
+        void *copy = allocate_first(span, value->data_bytes);
 
         if (copy) {
             memcpy(copy, value->of.data, value->data_bytes);
@@ -244,8 +244,8 @@ void cairn_span_store(struct cairn_span *span, uint32_t index,
     lock(slot);
     old = value_of(slot);
     if (value->kind < CAIRN_KIND_TEXT || !is_same_text(&old, value)) {
-        matters =
-            cairn_span_filter_asks_values() && cairn_span_filter_tells(span, index, &old, value);
+        matters = cairn_span_filter_asks_values() &&
+                  cairn_span_filter_distinguishes(span, index, &old, value);
         if (!change(span, index, value))
             cairn_dispatch_count_lost();
     }

@@ -34,12 +34,12 @@ bool cairn_span_filter_asks_values(void)
 /* ---- the cached result ---- */
 
 /* False: there is no valid result. */
-static bool read_kept(const struct cairn_span *span, uint64_t now, struct found *ret_found)
+static bool read_cached(const struct cairn_span *span, uint64_t now, struct found *ret_found)
 {
     const struct cairn_span_filter *f = &span->filter;
     uint32_t found_with;
 
-    /* Pairs with the last store of keep; the fence below pairs with its first. */
+    /* Pairs with the last store of store(); the fence below pairs with its first. */
     if (__atomic_load_n(&f->epoch, __ATOMIC_ACQUIRE) != now)
         return false;
     found_with = __atomic_load_n(&f->found_with, __ATOMIC_RELAXED);
@@ -51,7 +51,8 @@ static bool read_kept(const struct cairn_span *span, uint64_t now, struct found 
 }
 
 /* If another thread is storing a result, this one is only used by the caller. */
-static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const struct found *found)
+static void store(struct cairn_span *span, uint64_t now, uint32_t version,
+                  const struct found *found)
 {
     struct cairn_span_filter *f = &span->filter;
     uint64_t old = __atomic_load_n(&f->epoch, __ATOMIC_RELAXED);
@@ -98,10 +99,10 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
 {
     struct step steps[FILLED_AT_ONCE];
     struct found found = {{0}};
-    struct found kept;
+    struct found cached;
     uint32_t count = 0;
 
-    for (; span && !read_kept(span, now, &kept); span = span->parent) {
+    for (; span && !read_cached(span, now, &cached); span = span->parent) {
         uint32_t version = __atomic_load_n(&span->filter.version, __ATOMIC_SEQ_CST);
 
         if (count < FILLED_AT_ONCE)
@@ -110,12 +111,12 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
             add_own(span, &found);
     }
     if (span)
-        add(&found, &kept);
+        add(&found, &cached);
     while (count) {
         const struct step *step = &steps[--count];
 
         add_own(step->span, &found);
-        keep(step->span, now, step->version, &found);
+        store(step->span, now, step->version, &found);
     }
     return found;
 }
@@ -127,7 +128,7 @@ uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
 
     if (!span || level < CAIRN_TRACING_ERROR || level > CAIRN_TRACING_TRACE)
         return 0;
-    if (!read_kept(span, now, &found))
+    if (!read_cached(span, now, &found))
         found = find(span, now);
     return found.slots[level - CAIRN_TRACING_ERROR];
 }
@@ -142,15 +143,15 @@ void cairn_span_filter_child(struct cairn_span *parent)
         __atomic_store_n(&parent->filter.has_children, true, __ATOMIC_SEQ_CST);
 }
 
-bool cairn_span_filter_tells(const struct cairn_span *span, uint32_t index,
-                             const struct cairn_tracing_value *old,
-                             const struct cairn_tracing_value *value)
+bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                     const struct cairn_tracing_value *old,
+                                     const struct cairn_tracing_value *value)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
         const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
 
         if (installed &&
-            cairn_directives_tell(installed->directives, span->site, index, old, value))
+            cairn_directives_distinguish(installed->directives, span->site, index, old, value))
             return true;
     }
     return false;

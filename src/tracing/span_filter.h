@@ -26,9 +26,9 @@ void cairn_span_filter_ask_values(bool on);
 bool cairn_span_filter_asks_values(void);
 
 /* True if a filter distinguishes two values of a field. Requires a read-side section. */
-bool cairn_span_filter_tells(const struct cairn_span *span, uint32_t index,
-                             const struct cairn_tracing_value *old,
-                             const struct cairn_tracing_value *value);
+bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                     const struct cairn_tracing_value *old,
+                                     const struct cairn_tracing_value *value);
 
 /* Invalidates the results that depend on the old value, after the new one is stored. */
 void cairn_span_filter_change(struct cairn_span *span);

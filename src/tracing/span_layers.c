@@ -91,21 +91,21 @@ bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_s
 int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)
 {
     void **all;
-    void **room;
+    void **created;
 
     if (!span || !has_taken(layer, span))
         return EINVAL;
     all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
     if (!all) {
-        room = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
-        if (!room)
+        created = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
+        if (!created)
             return ENOMEM;
         /* Pairs with the acquire of readers: zeros are visible before the address. */
-        if (__atomic_compare_exchange_n(&span->kept, &all, room, false, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&span->kept, &all, created, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
-            all = room;
+            all = created;
         else
-            free(room);
+            free(created);
     }
     __atomic_store_n(&all[layer->slot], kept, __ATOMIC_RELEASE);
     return 0;

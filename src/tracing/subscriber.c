@@ -69,7 +69,7 @@ static bool do_filters_ask_values(void)
 }
 
 /* Pairs with the acquire of a thread that calls the layer. */
-static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
+static void set_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
     uint32_t bit = UINT32_C(1) << slot;
 
@@ -85,7 +85,7 @@ static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed
 /* Waits until no thread uses the previous state. A value that was being recorded was compared by
  * the previous filters, so the results that new filters which depend on values have cached
  * meanwhile are invalid. */
-static void wait_for_readers(bool asks_values)
+static void wait_for_sections(bool asks_values)
 {
     cairn_grace_period_wait();
     if (asks_values)
@@ -95,7 +95,7 @@ static void wait_for_readers(bool asks_values)
 /* Finds out if a subscriber is in use. A thread may be entering it without the lock: it increments
  * `uses` first and then reads is_active; this function does so in the opposite order, so that at
  * least one of the two sees the change of the other. */
-static void settle(struct cairn_subscriber *subscriber)
+static void update_is_active(struct cairn_subscriber *subscriber)
 {
     __atomic_store_n(&subscriber->is_active, false, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST))
@@ -107,7 +107,7 @@ static void ask_all(void)
 {
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
         if (cairn_i_layer_slots[i])
-            settle(cairn_i_layer_slots[i]->subscriber);
+            update_is_active(cairn_i_layer_slots[i]->subscriber);
     cairn_registry_ask_all();
 }
 
@@ -125,7 +125,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
     last_slot = slot;
     layer->slot = slot;
     layer->since_ns = cairn_clock_of_system();
-    put_into_slot(slot, installed);
+    set_slot(slot, installed);
     __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
     ask_all();
     return 0;
@@ -143,7 +143,7 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
     error = add_locked(subscriber, layer, directives);
     cairn_registry_unlock();
     if (!error && asks_values)
-        wait_for_readers(true);
+        wait_for_sections(true);
     return error;
 }
 
@@ -171,7 +171,7 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
     installed = make_installed(layer, directives, old->subscriber);
     if (!installed)
         return ENOMEM;
-    put_into_slot(layer->slot, installed);
+    set_slot(layer->slot, installed);
     ask_all();
     *ret_old = old;
     return 0;
@@ -191,7 +191,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (error)
         return error;
-    wait_for_readers(asks_values);
+    wait_for_sections(asks_values);
     free_installed(old);
     return 0;
 }
@@ -202,7 +202,7 @@ static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscribe
     struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
 
     __atomic_fetch_and(&subscriber->layers, ~(UINT32_C(1) << slot), __ATOMIC_RELEASE);
-    put_into_slot(slot, NULL);
+    set_slot(slot, NULL);
     return installed;
 }
 
@@ -263,8 +263,8 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
 
 /* ---- uses of subscribers ---- */
 
-/* Pairs with settle. False: the sites have not been matched with its layers. */
-static bool use(struct cairn_subscriber *subscriber)
+/* Pairs with update_is_active. False: the sites have not been matched with its layers. */
+static bool add_use(struct cairn_subscriber *subscriber)
 {
     if (!subscriber)
         return true;
@@ -292,7 +292,7 @@ void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber)
 {
     struct cairn_subscriber *old = cairn_i_global_subscriber;
 
-    if (!use(subscriber))
+    if (!add_use(subscriber))
         activate(subscriber);
     __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
     if (end_use(old))
@@ -312,18 +312,18 @@ int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
 
 /* ---- subscribers of a thread ---- */
 
-static bool make_room(struct cairn_tracing_thread *thread)
+static bool grow_scopes(struct cairn_tracing_thread *thread)
 {
-    uint32_t room = thread->scope_room ? 2 * thread->scope_room : 4;
+    uint32_t capacity = thread->scope_capacity ? 2 * thread->scope_capacity : 4;
     struct cairn_tracing_scope *scopes;
 
-    if (thread->scope_count < thread->scope_room)
+    if (thread->scope_count < thread->scope_capacity)
         return true;
-    scopes = realloc(thread->scopes, room * sizeof(*scopes));
+    scopes = realloc(thread->scopes, capacity * sizeof(*scopes));
     if (!scopes)
         return false;
     thread->scopes = scopes;
-    thread->scope_room = room;
+    thread->scope_capacity = capacity;
     return true;
 }
 
@@ -335,9 +335,9 @@ int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
     if (cairn_tracing_in_callback())
         return EDEADLK;
     thread = cairn_tracing_thread_get();
-    if (!thread || !make_room(thread))
+    if (!thread || !grow_scopes(thread))
         return ENOMEM;
-    if (!use(subscriber)) {
+    if (!add_use(subscriber)) {
         cairn_registry_lock();
         activate(subscriber);
         cairn_registry_unlock();
@@ -369,5 +369,5 @@ void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread)
         leave_innermost(thread);
     free(thread->scopes);
     thread->scopes = NULL;
-    thread->scope_room = 0;
+    thread->scope_capacity = 0;
 }

@@ -26,10 +26,10 @@ struct cairn_tracing_thread {
     int cancel_state;            /* the state before */
     struct cairn_span **entered; /* with references, the current one last */
     uint32_t entered_count;
-    uint32_t entered_room;
+    uint32_t entered_capacity;
     struct cairn_tracing_scope *scopes; /* the innermost last */
     uint32_t scope_count;
-    uint32_t scope_room;
+    uint32_t scope_capacity;
     struct cairn_line message;
     struct cairn_line line; /* for the use of layers */
     struct cairn_span_pool *pool;

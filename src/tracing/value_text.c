@@ -24,7 +24,7 @@ void cairn_hex_text(const void *bytes, size_t count, char *ret_text)
     *ret_text = '\0';
 }
 
-static char *put_digits(char *to, uint32_t number, unsigned count, char after)
+static char *write_digits(char *to, uint32_t number, unsigned count, char after)
 {
     for (unsigned i = count; i--; number /= 10)
         to[i] = (char)('0' + number % 10);
@@ -43,13 +43,13 @@ size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VAL
     struct cairn_date date = cairn_date_of(days);
     char *to = ret_text;
 
-    to = put_digits(to, (uint32_t)date.year, 4, '-'); /* the range of 64 bits is 1677 to 2262 */
-    to = put_digits(to, date.month, 2, '-');
-    to = put_digits(to, date.day, 2, 'T');
-    to = put_digits(to, second / 3600, 2, ':');
-    to = put_digits(to, second / 60 % 60, 2, ':');
-    to = put_digits(to, second % 60, 2, '.');
-    to = digits ? put_digits(to, fraction, 9, 'Z') - (10 - digits) : to - 1;
+    to = write_digits(to, (uint32_t)date.year, 4, '-'); /* the range of 64 bits is 1677 to 2262 */
+    to = write_digits(to, date.month, 2, '-');
+    to = write_digits(to, date.day, 2, 'T');
+    to = write_digits(to, second / 3600, 2, ':');
+    to = write_digits(to, second / 60 % 60, 2, ':');
+    to = write_digits(to, second % 60, 2, '.');
+    to = digits ? write_digits(to, fraction, 9, 'Z') - (10 - digits) : to - 1;
     *to++ = 'Z';
     *to = '\0';
     return (size_t)(to - ret_text);
