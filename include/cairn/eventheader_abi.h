@@ -2,15 +2,15 @@
 /*
  * The wire format of EventHeader events, as constants and structs.
  *
- *   event      = header extension* data
- *   extension  = struct cairn_eventheader_extension, then `size_bytes` bytes; no padding anywhere
- *   metadata   = event name, NUL, then field definitions:
- *                name, NUL, u8 encoding, [u8 format], [u16 tag], [u16 array length]
- *   data       = the fields' values, in the order of their definitions, packed
+ * event      = header extension* data
+ * extension  = struct cairn_eventheader_extension, then `size_bytes` bytes; no padding anywhere
+ * metadata   = event name, NUL, then field definitions:
+ *              name, NUL, u8 encoding, [u8 format], [u16 tag], [u16 array length]
+ * data       = the fields' values, in the order of their definitions, packed
  *
  * Names may carry attributes: "name;attribute=value". Numbers are in the byte order that the
- * header's flags tell; UUIDs, ports and addresses are in network byte order.
- * This layout is frozen: writers and readers of other makes share it.
+ * header's flags specify; UUIDs, ports and addresses are in network byte order. This layout is
+ * frozen: it is shared with writers and readers of other projects.
  */
 #ifndef CAIRN_EVENTHEADER_ABI_H
 #define CAIRN_EVENTHEADER_ABI_H
@@ -25,37 +25,37 @@ extern "C" {
 #define CAIRN_I_ABI_ASSERT _Static_assert
 #endif
 
-/* A tracepoint's name is "PROVIDER_LlevelKkeyword[OPTIONS]", level and keyword in lower-case
+/* A tracepoint's name is "PROVIDER_LlevelKkeyword[OPTIONS]", with level and keyword in lower-case
  * hexadecimal; an option is an upper-case letter and its value, as in "Gmygroup". */
 #define CAIRN_EVENTHEADER_NAME_MAX_BYTES 256u /* its NUL included */
 
-/* The fields with which such a tracepoint is registered: the header's members. A schema whose first
- * field has the name of the first of them is how a reader knows an EventHeader tracepoint. */
+/* The fields with which such a tracepoint is registered: the header's members. A reader recognizes
+ * an EventHeader tracepoint by the name of its first field. */
 #define CAIRN_EVENTHEADER_FIELDS \
     "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
 #define CAIRN_EVENTHEADER_FIRST_FIELD "eventheader_flags"
 
 struct cairn_eventheader {
     uint8_t flags;   /* CAIRN_EVENTHEADER_* */
-    uint8_t version; /* of the event's layout, when id is not 0 */
+    uint8_t version; /* of the event's layout, if id is not 0 */
     uint16_t id;     /* stable id of the event, or 0 */
-    uint16_t tag;    /* the provider's to define, or 0 */
+    uint16_t tag;    /* defined by the provider, or 0 */
     uint8_t opcode;  /* enum cairn_opcode */
     uint8_t level;   /* enum cairn_level; the same as in the tracepoint's name */
 };
 
 enum cairn_eventheader_flags {
-    CAIRN_EVENTHEADER_POINTER64 = 0x01,     /* else pointers have 32 bits */
-    CAIRN_EVENTHEADER_LITTLE_ENDIAN = 0x02, /* else big-endian */
+    CAIRN_EVENTHEADER_POINTER64 = 0x01,     /* otherwise pointers have 32 bits */
+    CAIRN_EVENTHEADER_LITTLE_ENDIAN = 0x02, /* otherwise big-endian */
     CAIRN_EVENTHEADER_EXTENSION = 0x04,     /* an extension follows the header */
 };
 
-/* What this machine writes in the flags, extensions aside. */
+/* The flags of this machine, without those for extensions. */
 #define CAIRN_EVENTHEADER_NATIVE_FLAGS                         \
     ((sizeof(void *) == 8 ? CAIRN_EVENTHEADER_POINTER64 : 0) | \
      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? CAIRN_EVENTHEADER_LITTLE_ENDIAN : 0))
 
-/* Where events of this program go, as far as that is known when it is compiled. */
+/* The destination of this program's events, as far as it is known at compile time. */
 enum cairn_native_implementation {
     CAIRN_NATIVE_OTHER = 0,             /* nowhere */
     CAIRN_NATIVE_LINUX_USER_EVENTS = 1, /* to Linux, and to cairn's own sessions */
@@ -91,7 +91,7 @@ enum cairn_opcode {
 };
 
 struct cairn_eventheader_extension {
-    uint16_t size_bytes; /* of what follows this struct */
+    uint16_t size_bytes; /* of the data after this struct */
     uint16_t kind;       /* enum cairn_extension_kind, and CAIRN_EXTENSION_CHAIN */
 };
 
@@ -112,7 +112,7 @@ enum cairn_extension_kind {
 #define CAIRN_ENCODING_CHAIN      0x80u /* a format byte follows */
 #define CAIRN_ENCODING_VALUE_MASK 0x1fu
 
-/* How a decoder finds a field's size, and the format that it has when none is given. */
+/* The rule by which a decoder finds a field's size, and its format if none is given. */
 enum cairn_encoding {
     CAIRN_ENCODING_INVALID = 0,
     CAIRN_ENCODING_STRUCT = 1,                  /* no data; the format is the number of fields */
@@ -145,37 +145,35 @@ enum cairn_encoding {
 #define CAIRN_FORMAT_CHAIN      0x80u /* a u16 field tag follows */
 #define CAIRN_FORMAT_VALUE_MASK 0x7fu
 
-/*
- * What a field's bytes mean. The comments name the encodings each is for; the two LENGTH16_CHAR8
- * encodings take every format: of length 0 they are null, of a length that the format knows they
- * are that value, otherwise they have the encoding's own format.
- */
+/* The meaning of a field's bytes. The comments name the encodings of each. The two LENGTH16_CHAR8
+ * encodings accept every format: if the length is 0, the value is null; if the format has values of
+ * this length, it is such a value; otherwise the encoding's own format is used. */
 enum cairn_format {
-    CAIRN_FORMAT_DEFAULT = 0,         /* the encoding's own */
-    CAIRN_FORMAT_UNSIGNED_INT = 1,    /* value8..64 */
-    CAIRN_FORMAT_SIGNED_INT = 2,      /* value8..64 */
-    CAIRN_FORMAT_HEX_INT = 3,         /* value8..64 */
-    CAIRN_FORMAT_ERRNO = 4,           /* value32 */
-    CAIRN_FORMAT_PID = 5,             /* value32 */
-    CAIRN_FORMAT_TIME = 6,            /* value32, value64: signed seconds since 1970 */
-    CAIRN_FORMAT_BOOLEAN = 7,         /* value8..32 */
-    CAIRN_FORMAT_FLOAT = 8,           /* value32, value64 */
-    CAIRN_FORMAT_HEX_BYTES = 9,       /* any */
-    CAIRN_FORMAT_STRING8 = 10,        /* value8, char8: Latin-1 or CP-1252 */
-    CAIRN_FORMAT_STRING_UTF = 11,     /* value16, value32, char8..32 */
-    CAIRN_FORMAT_STRING_UTF_BOM = 12, /* char8..32: a byte order mark, when there is one, counts */
-    CAIRN_FORMAT_STRING_XML = 13,     /* as string_utf_bom */
-    CAIRN_FORMAT_STRING_JSON = 14,    /* as string_utf_bom */
-    CAIRN_FORMAT_UUID = 15,           /* value128, network byte order */
-    CAIRN_FORMAT_PORT = 16,           /* value16, network byte order */
-    CAIRN_FORMAT_IP_ADDRESS = 17,     /* value32 IPv4, value128 IPv6, network byte order */
+    CAIRN_FORMAT_DEFAULT = 0,              /* the encoding's own */
+    CAIRN_FORMAT_UNSIGNED_INT = 1,         /* value8..64 */
+    CAIRN_FORMAT_SIGNED_INT = 2,           /* value8..64 */
+    CAIRN_FORMAT_HEX_INT = 3,              /* value8..64 */
+    CAIRN_FORMAT_ERRNO = 4,                /* value32 */
+    CAIRN_FORMAT_PID = 5,                  /* value32 */
+    CAIRN_FORMAT_TIME = 6,                 /* value32, value64: signed seconds since 1970 */
+    CAIRN_FORMAT_BOOLEAN = 7,              /* value8..32 */
+    CAIRN_FORMAT_FLOAT = 8,                /* value32, value64 */
+    CAIRN_FORMAT_HEX_BYTES = 9,            /* any */
+    CAIRN_FORMAT_STRING8 = 10,             /* value8, char8: Latin-1 or CP-1252 */
+    CAIRN_FORMAT_STRING_UTF = 11,          /* value16, value32, char8..32 */
+    CAIRN_FORMAT_STRING_UTF_BOM = 12,      /* char8..32; uses a byte order mark */
+    CAIRN_FORMAT_STRING_XML = 13,          /* as string_utf_bom */
+    CAIRN_FORMAT_STRING_JSON = 14,         /* as string_utf_bom */
+    CAIRN_FORMAT_UUID = 15,                /* value128, network byte order */
+    CAIRN_FORMAT_PORT = 16,                /* value16, network byte order */
+    CAIRN_FORMAT_IP_ADDRESS = 17,          /* value32 IPv4, value128 IPv6, network byte order */
     CAIRN_FORMAT_IP_ADDRESS_OBSOLETE = 18, /* read as ip_address, never written */
 };
 
 #define CAIRN_STRUCT_FIELDS_MAX 127u /* the field count is in the 7 bits of a format */
 
-/* Structs in structs in structs ..., so deep: for macro and builder alike. Decoders of other makes
- * know no more. */
+/* Maximal depth of nested structs, for the macro and the builder: other decoders support no
+ * more. */
 #define CAIRN_STRUCT_DEPTH_MAX 8u
 
 CAIRN_I_ABI_ASSERT(sizeof(struct cairn_eventheader) == 8, "the header has 8 bytes");
