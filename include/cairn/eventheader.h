@@ -2,13 +2,13 @@
 /*
  * EventHeader: events that carry their own metadata, each written with one macro.
  *
- * CAIRN_PROVIDER(my_provider, "MyCompany_MyComponent");
+ *   CAIRN_PROVIDER(my_provider, "MyCompany_MyComponent");
  *
- * err = cairn_provider_register(&my_provider);
- * CAIRN_WRITE_EVENT(my_provider, "MyEventName", level(WARNING), keyword(0x23),
- *                   str8("Field1", text), u32("Field2", 42),
- *                   struct("Peer", ipv4("Address", &addr.sin_addr)));
- * cairn_provider_unregister(&my_provider);
+ *   err = cairn_provider_register(&my_provider);
+ *   CAIRN_WRITE_EVENT(my_provider, "MyEventName", level(WARNING), keyword(0x23),
+ *                     str8("Field1", text), u32("Field2", 42),
+ *                     struct("Peer", ipv4("Address", &addr.sin_addr)));
+ *   cairn_provider_unregister(&my_provider);
  *
  * The words in the arguments are not macros: `level`, `str8`, `struct` are pasted onto a prefix, so
  * that the program's namespace gets no short names. docs/eventheader.md lists all words.
@@ -48,10 +48,10 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * semicolons and control characters do not compile. Options are appended to the names of the
  * provider's tracepoints, so that patterns of recorders can select them:
  *
- * group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
- * options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
- *                        lower-case letters and digits, which may be empty
- * id(...), group_id(...) ignored: they have a meaning for ETW
+ *   group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
+ *   options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
+ *                          lower-case letters and digits, which may be empty
+ *   id(...), group_id(...) ignored: they have a meaning for ETW
  *
  * Other files of the same executable or shared object that write events of the provider use
  * CAIRN_PROVIDER_DECLARE(symbol), possibly in a header. A header can also define a provider, for

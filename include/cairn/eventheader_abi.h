@@ -2,11 +2,11 @@
 /*
  * The wire format of EventHeader events, as constants and structs.
  *
- * event      = header extension* data
- * extension  = struct cairn_eventheader_extension, then `size_bytes` bytes; no padding anywhere
- * metadata   = event name, NUL, then field definitions:
- *              name, NUL, u8 encoding, [u8 format], [u16 tag], [u16 array length]
- * data       = the fields' values, in the order of their definitions, packed
+ *   event      = header extension* data
+ *   extension  = struct cairn_eventheader_extension, then `size_bytes` bytes; no padding anywhere
+ *   metadata   = event name, NUL, then field definitions:
+ *                name, NUL, u8 encoding, [u8 format], [u16 tag], [u16 array length]
+ *   data       = the fields' values, in the order of their definitions, packed
  *
  * Names may carry attributes: "name;attribute=value". Numbers are in the byte order that the
  * header's flags specify; UUIDs, ports and addresses are in network byte order. This layout is

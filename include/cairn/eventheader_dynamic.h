@@ -3,16 +3,16 @@
  * EventHeader events whose names and fields are only known at run time: the same bytes as those of
  * CAIRN_WRITE_EVENT, built by function calls.
  *
- * err = cairn_dynamic_provider_create("MyCompany_MyComponent", NULL, &provider);
- * err = cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set);
- * err = cairn_event_builder_create(&b);
- * ...
- * if (cairn_event_set_enabled(set)) {
- *     cairn_builder_begin(b, "MyEventName", 0);
- *     cairn_builder_str8(b, "Field1", text);
- *     cairn_builder_u32(b, "Field2", 42);
- *     err = cairn_builder_write(b, set, NULL, NULL);
- * }
+ *   err = cairn_dynamic_provider_create("MyCompany_MyComponent", NULL, &provider);
+ *   err = cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set);
+ *   err = cairn_event_builder_create(&b);
+ *   ...
+ *   if (cairn_event_set_enabled(set)) {
+ *       cairn_builder_begin(b, "MyEventName", 0);
+ *       cairn_builder_str8(b, "Field1", text);
+ *       cairn_builder_u32(b, "Field2", 42);
+ *       err = cairn_builder_write(b, set, NULL, NULL);
+ *   }
  *
  * If the fields are known at compile time, use cairn/eventheader.h: it is faster, and the compiler
  * checks the fields.

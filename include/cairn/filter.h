@@ -3,7 +3,7 @@
  * Filters: conditions that select events, in the language of ftrace's `filter` files, as Linux 6.12
  * parses it.
  *
- *   prev_prio < 100 && (prev_comm ~ "kworker*" || common_pid == 1)
+ *     prev_prio < 100 && (prev_comm ~ "kworker*" || common_pid == 1)
  *
  * A filter is compiled for one schema, into memory of the caller, and then matched with each
  * record. It accepts and refuses the same filters as Linux, with the same errors and positions;

@@ -3,10 +3,10 @@
  * A session: one collection of events, from the local engine's buffers to a perf.data file or
  * stream, or to a receiver: functions that get each event 0.1 s after it happened.
  *
- * cairn_session_create   enables the events that match the patterns, also later ones
- * cairn_session_poll     moves what the programs have written; must be called repeatedly
- * cairn_session_finish   disables the events, moves the rest, completes the file
- * cairn_session_destroy
+ *   cairn_session_create   enables the events that match the patterns, also later ones
+ *   cairn_session_poll     moves what the programs have written; must be called repeatedly
+ *   cairn_session_finish   disables the events, moves the rest, completes the file
+ *   cairn_session_destroy
  *
  * A session is used by one thread at a time; there may be any number of sessions.
  */

@@ -58,11 +58,11 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
 /*
  * Adds what Linux's printk would print, in the format of C with these parts:
  *
- * flags       - + space # 0
- * width       a number or *
- * precision   a number or *
- * length      hh h l ll L j z t; L is ll
- * conversion  d i u o x X c s p %
+ *   flags       - + space # 0
+ *   width       a number or *
+ *   precision   a number or *
+ *   length      hh h l ll L j z t; L is ll
+ *   conversion  d i u o x X c s p %
  *
  * The differences from C's printf: %#x of 0 is "0x0", %.0d of 0 is "0", the flag 0 fills the width
  * whatever the precision, %#o adds a digit to those of the precision, and a precision without
@@ -71,10 +71,10 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
  * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
  * digits, without "0x". As in Linux, letters and digits after %p belong to it:
  *
- * %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal, separated by ' ', ':', '-',
- *                         or nothing
- * %pS %ps %pB             a symbol's address, with "0x": there are no symbol names here
- * %pANYTHING              all others: as %p
+ *   %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal, separated by ' ', ':', '-',
+ *                           or nothing
+ *   %pS %ps %pB             a symbol's address, with "0x": there are no symbol names here
+ *   %pANYTHING              all others: as %p
  *
  * There are no floats, no %n and no wide characters: from an unknown conversion on, the rest of the
  * format is added unchanged.

@@ -3,12 +3,12 @@
  * The tracing facade: events and spans with fields, for layers that a program chooses when it
  * starts.
  *
- * int main(void)
- * {
- *     (void)cairn_tracing_init();         // to standard error, configured by CAIRN_LOG
- *     CAIRN_SCOPE(INFO, "main");
- *     CAIRN_INFO((kv("answer", 42)), "hello from %s", "cairn");
- * }
+ *   int main(void)
+ *   {
+ *       (void)cairn_tracing_init();         // to standard error, configured by CAIRN_LOG
+ *       CAIRN_SCOPE(INFO, "main");
+ *       CAIRN_INFO((kv("answer", 42)), "hello from %s", "cairn");
+ *   }
  *
  * Libraries only emit events and spans. Programs set a subscriber: cairn_tracing_init, or layers of
  * their choice (cairn/tracing/layer.h, cairn/tracing/layers.h). docs/tracing.md is an introduction.

@@ -5,20 +5,20 @@
  *
  * A call site passes a signature, a letter or two for each field, and its arguments as u64:
  *
- *  1 2 4 8   the argument's low bytes
- *  g         16 bytes that it points to
- *  nK        pointer, count: a u16 count, then as many units of 1 << K bytes
- *  pK        as n, units of two bytes, converted to network byte order
- *  t         pointer to a zero-terminated text: a u16 count, then its bytes without the zero
- *  sK        as t, for units of 1 << K bytes
- *  zK        as s, but without the count and with the zero
- *  yK        pointer, limit: units up to a zero or the limit, then a zero
- *  rK        pointer, count: units without a count
- *  vK        as r; NULL: zeros
- *  wK        as v, units of two bytes, converted to network byte order
- *  mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: count 0
- *  jK        as m, two bytes, converted to network byte order
- *  a b       the id of the activity, of the related activity
+ *   1 2 4 8   the argument's low bytes
+ *   g         16 bytes that it points to
+ *   nK        pointer, count: a u16 count, then as many units of 1 << K bytes
+ *   pK        as n, units of two bytes, converted to network byte order
+ *   t         pointer to a zero-terminated text: a u16 count, then its bytes without the zero
+ *   sK        as t, for units of 1 << K bytes
+ *   zK        as s, but without the count and with the zero
+ *   yK        pointer, limit: units up to a zero or the limit, then a zero
+ *   rK        pointer, count: units without a count
+ *   vK        as r; NULL: zeros
+ *   wK        as v, units of two bytes, converted to network byte order
+ *   mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: count 0
+ *   jK        as m, two bytes, converted to network byte order
+ *   a b       the id of the activity, of the related activity
  *
  * Data is written in one pass to its final address, as long as there is space.
  */

@@ -37,10 +37,9 @@
 
 /* ---- words ---- */
 
-/*
- * Words are pasted to a prefix, so none of them is a macro of its own. All but one: the C library
- * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
- */
+/* Words are pasted to a prefix, so none of them is a macro. The exception is `errno`, which the C
+ * library defines as a macro, (*__errno_location ()): a word that begins with a parenthesis is
+ * errno(...). */
 #define CAIRN_I_DO_EVENT(word)        CAIRN_I_FIRST_WORD_(CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_IS_ERRNO(...)         ~, that_macro
 #define CAIRN_I_X_that_macro          CAIRN_I_X_errno
@@ -48,10 +47,8 @@
 #define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
-/*
- * The fields of a struct that is 1 to 8 deep. Some words do not belong into one, and a struct in it
- * is one deeper.
- */
+/* The fields of a struct at depth 1 to 8. Some words are not allowed in a struct, and a struct in
+ * it is one deeper. */
 #define CAIRN_I_DO_IN1(word) CAIRN_I_MEMBER_(1, CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_DO_IN2(word) CAIRN_I_MEMBER_(2, CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_DO_IN3(word) CAIRN_I_MEMBER_(3, CAIRN_I_IS_ERRNO word, word, )
@@ -82,7 +79,7 @@
 #define CAIRN_I_AS_MEMBER_raw_struct_array(...) CAIRN_I_HIT(2)
 #define CAIRN_I_AS_MEMBER_struct(...)           CAIRN_I_HIT(3)
 
-/* One field more, of a struct: data alone is none. */
+/* Counts one more field of a struct: data without a definition is not a field. */
 #define CAIRN_I_DO_COUNT(word)        CAIRN_I_COUNT_WORD_(CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_COUNT_WORD_(...)      CAIRN_I_COUNT_WORD(__VA_ARGS__)
 #define CAIRN_I_COUNT_WORD(probe, word, ...) CAIRN_I_PICK(CAIRN_I_NO_FIELD_##word, +1, )
@@ -91,7 +88,7 @@
 
 /* ---- options of the event ---- */
 
-/* Words with too many arguments are left in the text. */
+/* Words with too many arguments remain in the text. */
 #define CAIRN_I_X_level(...)       CAIRN_I_LEVEL(__VA_ARGS__, )
 #define CAIRN_I_X_keyword(...)     CAIRN_I_KEYWORD_ROW(__VA_ARGS__, )
 #define CAIRN_I_X_opcode(...)      CAIRN_I_OPCODE(__VA_ARGS__, )
@@ -109,14 +106,12 @@
     __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , signature, , _ACTIVITY, word, id)
 #define CAIRN_I_UNLESS(...)               __VA_OPT__(CAIRN_I_NO_FIELD)
 
-/* These mean something to ETW. */
+/* ETW uses these. */
 #define CAIRN_I_X_channel(...) (, , , , , , )
 #define CAIRN_I_X_task(...)    (, , , , , , )
 
-/*
- * level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
- * without their prefix, anything else is taken as it is.
- */
+/* level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
+ * without their prefix, anything else is used unchanged. */
 #define CAIRN_I_NAMED(of, x)   CAIRN_I_CAT(CAIRN_I_NAMED_, CAIRN_I_IS_PAREN(x))(of, x)
 #define CAIRN_I_NAMED_1(of, x) x
 #define CAIRN_I_NAMED_0(of, x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
@@ -171,13 +166,10 @@
 #define CAIRN_I_ENCODING_STRING_LENGTH16_CHAR32 CAIRN_I_HIT(CAIRN_ENCODING_STRING_LENGTH16_CHAR32)
 #define CAIRN_I_ENCODING_BINARY_LENGTH16_CHAR8  CAIRN_I_HIT(CAIRN_ENCODING_BINARY_LENGTH16_CHAR8)
 
-/* ---- the bytes after a field's name, where they are known here ---- */
+/* ---- the bytes after a field's name, if they are known here ---- */
 
-/*
- * The NUL of the name, and the encoding of eventheader_abi.h as a byte; a format follows _CHAIN.
- * String literals cost the compiler much less than initializers. tests/golden sees that they are
- * right.
- */
+/* The NUL of the name, and the encoding of eventheader_abi.h as a byte; a format follows _CHAIN.
+ * String literals cost the compiler much less than initializers. tests/golden checks them. */
 #define CAIRN_I_CODE_VALUE8                       "\0\2"
 #define CAIRN_I_CODE_VALUE16                      "\0\3"
 #define CAIRN_I_CODE_VALUE32                      "\0\4"
@@ -243,14 +235,14 @@
 #define CAIRN_I_FORMAT_CODE_IP_ADDRESS    "\21"
 
 /* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, option3, the rest of the row), and
- * CAIRN_I_ROW_AS_ with a format before the name, for fields that have one without being asked. Later
- * options after none are none of ours: they spoil the text. */
+ * CAIRN_I_ROW_AS_ with a format before the name, for fields that always have one. Options after an
+ * empty one are errors: they make the expansion invalid. */
 #define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag option2 option3, __VA_ARGS__)
 #define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format option2 option3, __VA_ARGS__)
 
-/* With options: as CAIRN_I_FORM_##option says. */
+/* With options: as CAIRN_I_FORM_##option. */
 #define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
 #define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
 #define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
@@ -268,10 +260,8 @@
     (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
     (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_##format, option, option2))
 
-/*
- * CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) when the
- * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format.
- */
+/* CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) if the
+ * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format. */
 #define CAIRN_I_IF_OPTIONS(option, option2, option3) \
     CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_OPTIONS_, CAIRN_I_OPTION(option), CAIRN_I_OPTION(option2), CAIRN_I_ANY(option3)), 0, )
 #define CAIRN_I_IF_TAG(option, option2) \
@@ -295,11 +285,9 @@
 
 /* ---- the bytes after a field's name, in general ---- */
 
-/*
- * CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
- * initializer; CAIRN_I_FORM_AS_ likewise, for fields that have a format without being asked.
- * Options are tag(T) and format(F), in either order.
- */
+/* CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
+ * initializer; CAIRN_I_FORM_AS_ is the same for fields that always have a format. Options are
+ * tag(T) and format(F), in either order. */
 #define CAIRN_I_FORM_(encoding, ...)            cairn_i_form1, (encoding)
 #define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
 #define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
@@ -355,7 +343,7 @@
     CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                             cairn_i_address, pointer, count)
 
-/* Elements that users have in several types: `wants` is their size. */
+/* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_SLICE_OF_ANY(format, encoding, signature, wants, name, pointer, count, option, option2, option3, ...) \
     CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
@@ -505,7 +493,7 @@
 
 /* ---- structs ---- */
 
-/* struct(NAME, members...) or struct(NAME, tag(T), members...), each so deep. */
+/* struct(NAME, members...) or struct(NAME, tag(T), members...), for each depth. */
 #define CAIRN_I_X_struct(...)  CAIRN_I_STRUCT_IN(1, __VA_ARGS__, )
 #define CAIRN_I_X1_struct(...) CAIRN_I_STRUCT_IN(2, __VA_ARGS__, )
 #define CAIRN_I_X2_struct(...) CAIRN_I_STRUCT_IN(3, __VA_ARGS__, )
@@ -534,13 +522,13 @@
     (id, cairn_i_form4, CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
     CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
 
-/* The members are counted, and become rows, by the loop that is under way. */
+/* The current loop counts the members, and converts them to rows. */
 #define CAIRN_I_MEMBERS(depth, id, name, ...)                                \
     (, id, , , , _MEMBERS, name,                                             \
      CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END)) \
     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_IN##depth, __VA_ARGS__ CAIRN_I_LOOP_END)
 
-/* ---- raw fields: nobody checks that data and definition agree ---- */
+/* ---- raw fields: without a check that data and definition match ---- */
 
 #define CAIRN_I_X_raw_field(...)        CAIRN_I_RAW_FIELD(0, __VA_ARGS__, , , , , , , )
 #define CAIRN_I_X_raw_field_slice(...)  CAIRN_I_RAW_FIELD(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , , , , )

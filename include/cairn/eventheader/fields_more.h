@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * More of the vocabulary (fields.h): arrays whose length is in the metadata, and fields that may
- * have no value.
- */
+/* More of the vocabulary (fields.h): arrays whose length is in the metadata, and fields that may
+ * have no value. */
 /* The table has a line for each word. */
 /* clang-format off */
 #pragma GCC system_header
@@ -13,7 +11,7 @@
 
 /* ---- the bytes after the name of an array of constant length ---- */
 
-/* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length behind the rest. */
+/* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length after the rest. */
 #define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form3, (encoding, length)
 #define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
 #define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
@@ -50,7 +48,7 @@
 #define CAIRN_I_ARRAY_AS(format, encoding, signature, type, name, pointer, length, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
-/* Elements that users have in several types: `wants` is their size. */
+/* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_ARRAY_OF_ANY(format, encoding, signature, wants, name, pointer, length, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
@@ -154,7 +152,7 @@
 #define CAIRN_I_X_ipv4_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m2", _BYTES4, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m4", _BYTES16, __VA_ARGS__, , , , , , )
 
-/* ---- addresses of either kind, and bytes that say so themselves ---- */
+/* ---- addresses of either kind, and bytes with an address family ---- */
 
 #define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_binary_length16_char8(...) CAIRN_I_COUNTED(BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )

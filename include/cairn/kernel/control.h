@@ -3,11 +3,11 @@
  * Managing tracepoints: the table of all events, enabling, callbacks and filters, and the files of
  * tracefs.
  *
- * trace      all tracepoints of a kernel, its host, rings and comm cache
- * event      a tracepoint of CAIRN_TRACEPOINT() (cairn/typed_tracepoint.h)
- * state      what an event does when it is hit: recorded or not, filter, callbacks; replaced whole,
- *            so that readers of it take no lock
- * section    from the host's `enter` to its `leave`: an event is being written, callbacks run
+ *   trace      all tracepoints of a kernel, its host, rings and comm cache
+ *   event      a tracepoint of CAIRN_TRACEPOINT() (cairn/typed_tracepoint.h)
+ *   state      what an event does when it is hit: recorded or not, filter, callbacks; replaced
+ *              whole, so that readers of it take no lock
+ *   section    from the host's `enter` to its `leave`: an event is being written, callbacks run
  *
  * Contexts. Unless it says otherwise, a function may be called from any context: by several CPUs at
  * once, in interrupts and NMIs (if the host's `allocate` permits it), and from callbacks, also for
