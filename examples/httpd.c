@@ -2,9 +2,9 @@
 /*
  * A small HTTP server on the loopback interface, with a span for each connection and each request.
  *
- * CAIRN_LOG=info httpd 8080                     lines on standard error
- * CAIRN_LOG='[request{path="/slow"}]=trace' httpd 8080
- * cairn record -e 'Example_Httpd_*' -- httpd 8080
+ *   CAIRN_LOG=info httpd 8080                     lines on standard error
+ *   CAIRN_LOG='[request{path="/slow"}]=trace' httpd 8080
+ *   cairn record -e 'Example_Httpd_*' -- httpd 8080
  *
  * usage: httpd PORT [REQUESTS]     port 0: any free one, which is printed; ends after so many
  * requests, or by SIGTERM or SIGINT

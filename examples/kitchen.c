@@ -2,7 +2,7 @@
 /*
  * A kitchen with typed tracepoints, which kitchen.h defines; docs/tracepoints.md explains them.
  *
- *   cairn record -e 'kitchen_*' -- kitchen 3
+ *     cairn record -e 'kitchen_*' -- kitchen 3
  */
 #include "kitchen.h"
 

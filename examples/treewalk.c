@@ -3,8 +3,8 @@
  * Walks a directory tree and writes events: an activity for each directory, an event for each file,
  * a warning for each item that cannot be read.
  *
- * cairn record -e 'Cairn_Treewalk_*' -- treewalk /usr/share
- * cairn decode -f text
+ *   cairn record -e 'Cairn_Treewalk_*' -- treewalk /usr/share
+ *   cairn decode -f text
  */
 #include <cairn/eventheader.h>
 

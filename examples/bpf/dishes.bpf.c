@@ -12,8 +12,8 @@
 
 #define INGREDIENTS_MAX 16
 
-char terms[] SEC("license") =
-    "Dual MIT/GPL"; /* bpf_probe_read_kernel requires a GPL-compatible licence */
+/* bpf_probe_read_kernel requires a GPL-compatible licence. */
+char terms[] SEC("license") = "Dual MIT/GPL";
 
 /* As `cairn register --bpf` writes it. */
 struct kitchen_dish_served_event {

@@ -2,7 +2,7 @@
 /*
  * Prints the dishes that kitchens serve, by a BPF program (dishes.bpf.c), while a command runs:
  *
- *   dishes kitchen 3
+ *     dishes kitchen 3
  *
  * This program also contains the tracepoints of kitchen.h, so the kernel's events exist when it
  * starts. It needs the privileges for perf and BPF.

@@ -656,8 +656,9 @@ static void wrong_directives_in_the_environment_are_reported_and_the_others_coun
 static void directives_that_fit_nothing_are_reported_and_used(void **state)
 {
     (void)state;
-    assert_non_null(strstr(init_with("inof", "human", 0),
-                           "cairn: CAIRN_LOG: \"inof\" at byte 0 matches nothing: no target known"));
+    assert_non_null(
+        strstr(init_with("inof", "human", 0),
+               "cairn: CAIRN_LOG: \"inof\" at byte 0 matches nothing: no target known"));
     assert_null(strstr(read_text, "ERROR"));
     assert_non_null(strstr(init_with("error,info debug", "human", 0),
                            "cairn: CAIRN_LOG: \"info debug\" at byte 6 matches nothing: "));
