@@ -250,7 +250,7 @@ struct cairn_decode_report {
     uint64_t events;                   /* printed */
     uint64_t damaged;                  /* of them */
     uint64_t unreadable;               /* samples whose time is unknown: not printed */
-    uint64_t lost;                     /* events that were lost, as the recording says */
+    uint64_t lost;                     /* events that were lost, as the recording reports */
     struct cairn_perf_missing missing; /* the same by cause, and other losses */
     struct cairn_perf_error error;     /* position of the error in the file; code 0: none */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What directives in brackets let through in a span: this depends on the span itself and all its
- * ancestors. The result is computed once for each span and cached in it, so that an event costs the
- * same at any depth. It is computed again when filters change, and when a recorded value changes
- * whether a span matches: for this span alone, or, if it has children, for all spans.
+ * Evaluates directives in brackets for a span. The result depends on the span itself and all its
+ * ancestors. It is computed once for each span and cached in it, so that an event costs the same at
+ * any depth. It is computed again when filters change, and when a recorded value changes whether a
+ * span matches: for this span alone, or, if it has children, for all spans.
  */
 #ifndef TRACING_SPAN_FILTER_H
 #define TRACING_SPAN_FILTER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What layers read from spans, and the data that they attach to them. */
+/* Functions of spans for layers: properties of a span, and data that layers attach to it. */
 #include "engine/locks.h"
 #include "tracing/span.h"
 

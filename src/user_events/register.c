@@ -102,7 +102,7 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command, con
 
 /* Returns EBUSY if the kernel continues to set and clear its bit of the pointer, because only
  * another thread can unregister it (README.md, "Threads"). The pointer is then set so that it leads
- * to a valid byte, that of no event, with either value of the bit. */
+ * to a valid byte, which belongs to no event, with either value of the bit. */
 static int unregister_kernel(struct cairn_tracepoint *tp)
 {
     bool let_go = tp->kernel_index < 0 || cairn_kernel_unregister(tp) == 0;

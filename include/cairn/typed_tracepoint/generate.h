@@ -3,22 +3,23 @@
  * The code that CAIRN_TRACEPOINT generates. A class has, shared by its events:
  *
  *   struct cairn_i_entry_CLASS     the raw part of a record, packed
- *   cairn_i_at_CLASS_0_FIELD       the offset of a field in the schema: checked
+ *   cairn_i_at_CLASS_0_FIELD       the offset of a field in the schema, which is checked
  *   cairn_i_fields_CLASS           the schema's fields
  *   cairn_i_print_CLASS            TP_printk
  *   cairn_class_CLASS              all of these together
  *   cairn_i_call_CLASS             calls typed callbacks
- *   cairn_i_write_CLASS            writes an event: all the work, out of line
+ *   cairn_i_write_CLASS            writes an event, out of line
  *
  * and an event:
  *
  *   cairn_event_NAME, an entry in section cairn_trace_events
- *   cairn_i_probe_NAME            what an enabled place calls: cold, so that the call stands far
- *                                 from the place's own code; it goes on to cairn_i_write_CLASS
- *   trace_NAME and its like       in line
+ *   cairn_i_probe_NAME            the function that an enabled call site calls: cold, so that the
+ *                                 call is far from the caller's code; calls cairn_i_write_CLASS
+ *   trace_NAME and others         in line
  *
- * All are weak and hidden: of definitions in a header that many sources include the linker keeps
- * one. An entry in the section is left by each source; cairn_trace_init leaves out the doubles.
+ * All are weak and hidden: if a header that many sources include contains the definitions, the
+ * linker keeps one of each. Each source adds an entry to the section; cairn_trace_init ignores
+ * duplicates.
  */
 /* clang-format would take rows and lists for declarations, and break them anywhere. */
 /* clang-format off */
