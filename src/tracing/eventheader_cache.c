@@ -308,7 +308,7 @@ int cairn_cached_event_write_local(const struct cairn_cached_event *cached,
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return cairn_local_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
+    return cairn_engine_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
 }
 
 int cairn_cached_event_write_kernel(const struct cairn_cached_event *cached,

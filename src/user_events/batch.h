@@ -8,7 +8,7 @@
 #include "user_events/backend.h"
 
 struct cairn_user_event_batch {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     struct cairn_backends backends;
     bool kernel_is_asked; /* the next member is valid */
     int kernel_error;     /* the reason if the kernel accepts no events at all */
