@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small HTTP server on the loopback, with a span for each connection and each request.
+ * A small HTTP server on the loopback interface, with a span for each connection and each request.
  *
  *   CAIRN_LOG=info httpd 8080                     lines on standard error
  *   CAIRN_LOG='[request{path="/slow"}]=trace' httpd 8080
  *   cairn record -e 'Example_Httpd_*' -- httpd 8080
  *
- * usage: httpd PORT [REQUESTS]     port 0: any, which is printed; ends after so many requests, or
- * by SIGTERM or SIGINT
+ * usage: httpd PORT [REQUESTS]     port 0: any free one, which is printed; ends after so many
+ * requests, or by SIGTERM or SIGINT
  *
- * A request that carries a traceparent header is in the trace of who made it.
+ * A request with a traceparent header is part of the trace of its sender.
  */
 #include <cairn/tracing.h>
 
@@ -52,7 +52,7 @@ static void stop(int number)
 
 /* ---- one request ---- */
 
-/* Copies the value of a header into `value`; false: it is not there, or too long. */
+/* Copies the value of a header into `value`; false: it is missing, or too long. */
 static bool find_header(const char *head, const char *name, char *value, size_t size)
 {
     size_t name_length = strlen(name);
@@ -74,7 +74,7 @@ static bool find_header(const char *head, const char *name, char *value, size_t 
     return false;
 }
 
-/* Returns 0 or an error code: the answer was not taken whole, and there will be no other. */
+/* Returns 0 or an error code: the answer was not sent completely, and there will be no other. */
 static int send_answer(int fd, const char *status, const char *connection, const char *body)
 {
     char response[512];
@@ -107,7 +107,7 @@ static bool wants_close(const char *head)
     return find_header(head, "connection", text, sizeof(text)) && strcasecmp(text, "close") == 0;
 }
 
-/* The caller's place in a trace, when it says so. */
+/* Returns the trace context of the client, if the request has one. */
 static const struct cairn_trace_context *find_context(const char *head,
                                                       struct cairn_trace_context *context)
 {
@@ -119,7 +119,7 @@ static const struct cairn_trace_context *find_context(const char *head,
     return context;
 }
 
-/* Whether the connection is to be kept. */
+/* Answers one request. Returns true to keep the connection open. */
 static bool serve(struct connection *c, const char *head)
 {
     struct cairn_trace_context context;
@@ -134,14 +134,15 @@ static bool serve(struct connection *c, const char *head)
 
     CAIRN_RECORD(request, "status", status);
     if (error)
-        CAIRN_WARN((kv("error", cairn_errno(error))), "the answer was not taken");
+        CAIRN_WARN((kv("error", cairn_errno(error))), "the answer was not sent");
     else
         CAIRN_INFO((kv("status", status)), "%s %s", method, path);
     requests++;
     return !error && !is_last;
 }
 
-/* All requests that are whole; what is left moves to the front. False: close the connection. */
+/* Answers all complete requests; the rest moves to the front of the buffer. False: close the
+ * connection. */
 static bool serve_all(struct connection *c)
 {
     char *begin = c->buffer;
@@ -171,7 +172,7 @@ static void accept_one(int epoll, int listener)
     const int yes = 1;
 
     if (!c) {
-        CAIRN_WARN((kv("error", cairn_errno(errno))), "no connection");
+        CAIRN_WARN((kv("error", cairn_errno(errno))), "the connection was not accepted");
         if (fd >= 0)
             close(fd);
         return;
@@ -257,7 +258,7 @@ static void run(int epoll, int listener, unsigned long request_max)
     }
 }
 
-/* Lines as CAIRN_LOG says, and events for recorders. */
+/* Writes lines as CAIRN_LOG selects them, and events for recorders. */
 static int set_up_tracing(void)
 {
     const struct cairn_eventheader_options options = {.name = "Example_Httpd"};
@@ -304,6 +305,6 @@ int main(int argc, char **argv)
         return 1;
     }
     run(epoll, listener, argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
-    printf("%lu requests, %" PRIu64 " events left out\n", requests, cairn_tracing_lost());
+    printf("%lu requests, %" PRIu64 " events lost\n", requests, cairn_tracing_lost());
     return 0;
 }

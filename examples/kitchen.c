@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kitchen with typed tracepoints, which are in kitchen.h; docs/tracepoints.md explains them.
+ * A kitchen with typed tracepoints, which kitchen.h defines; docs/tracepoints.md explains them.
  *
  *     cairn record -e 'kitchen_*' -- kitchen 3
  */

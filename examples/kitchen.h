@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracepoints of kitchen.c. A header, so that all sources of a program may hit them. */
+/* The tracepoints of kitchen.c, in a header, so that all sources of a program can use them. */
 #ifndef KITCHEN_H
 #define KITCHEN_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks a directory tree and tells about it in events: an activity for each directory, an event for
- * each file, a warning for each thing that cannot be read.
+ * Walks a directory tree and writes events: an activity for each directory, an event for each file,
+ * a warning for each item that cannot be read.
  *
  *   cairn record -e 'Cairn_Treewalk_*' -- treewalk /usr/share
  *   cairn decode -f text
@@ -22,7 +22,7 @@ CAIRN_PROVIDER(provider, "Cairn_Treewalk");
 
 enum { KEYWORD_DIRECTORY = 0x1, KEYWORD_FILE = 0x2, KEYWORD_PROBLEM = 0x4 };
 
-/* Each open directory costs a file descriptor: deeper than this is told and left out. */
+/* Each open directory needs a file descriptor: deeper ones are reported and left out. */
 #define DEPTH_MAX 256
 
 struct totals {
@@ -31,7 +31,7 @@ struct totals {
     unsigned long problems;
 };
 
-/* A directory that is being walked, and the one that it is in. */
+/* A directory that is being walked, and its parent. */
 struct directory {
     const struct directory *parent;
     const char *name;
@@ -61,7 +61,7 @@ static void report_file(const struct directory *in, const char *name, const stru
 
 static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals);
 
-/* One name found in a directory. */
+/* Visits one name of a directory. */
 static void visit(DIR *stream, const struct directory *in, const char *name, struct totals *totals)
 {
     struct stat st;
@@ -84,7 +84,7 @@ static void visit(DIR *stream, const struct directory *in, const char *name, str
         walk(fd, in, name, totals);
 }
 
-/* Visits all names; returns how many. */
+/* Visits all names of a directory; returns their number. */
 static unsigned int visit_all(DIR *stream, const struct directory *d, struct totals *totals)
 {
     unsigned int count = 0;
@@ -106,7 +106,7 @@ static unsigned int visit_all(DIR *stream, const struct directory *d, struct tot
     return count;
 }
 
-/* Walks the directory that fd is open on, and closes it. */
+/* Walks an open directory, and closes it. */
 static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals)
 {
     struct directory d = {.parent = parent, .name = name, .depth = parent ? parent->depth + 1 : 0};

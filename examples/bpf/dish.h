@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the BPF program tells of a dish. */
+/* The data that the BPF program reports for each dish. */
 #ifndef DISH_H
 #define DISH_H
 

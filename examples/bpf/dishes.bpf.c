@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A BPF program that sees the event kitchen_dish_served of kitchen.h. The kernel runs none that is
- * attached to a user event; but each event passes perf_tp_event on its way to perf.
- */
+/* A BPF program that handles the event kitchen_dish_served of kitchen.h. The kernel does not run
+ * programs that are attached to a user event, but each event passes through perf_tp_event to
+ * perf. */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
 
@@ -13,7 +12,8 @@
 
 #define INGREDIENTS_MAX 16
 
-char terms[] SEC("license") = "Dual MIT/GPL"; /* bpf_probe_read_kernel is for such only */
+/* bpf_probe_read_kernel requires a GPL-compatible licence. */
+char terms[] SEC("license") = "Dual MIT/GPL";
 
 /* As `cairn register --bpf` writes it. */
 struct kitchen_dish_served_event {
@@ -31,7 +31,7 @@ struct {
     __uint(max_entries, 64 * 1024);
 } dishes SEC(".maps");
 
-/* A dynamic field is its length << 16 | its offset from the event's start. */
+/* A dynamic field is its length << 16 | its offset from the start of the event. */
 static __u32 sum_of(const void *event, __u32 field)
 {
     __u32 count = (field >> 16) / sizeof(__u16);

@@ -4,8 +4,8 @@
  *
  *     dishes kitchen 3
  *
- * It has the tracepoints of kitchen.h too, so the kernel's events are there when it begins. It
- * needs the rights of perf and of BPF.
+ * This program also contains the tracepoints of kitchen.h, so the kernel's events exist when it
+ * starts. It needs the privileges for perf and BPF.
  */
 #include "../kitchen.h"
 #include "dish.h"
@@ -34,7 +34,7 @@ static int read_id(uint32_t *ret_id)
     return *ret_id ? 0 : EBADMSG;
 }
 
-/* An event goes to perf on those processors where somebody counts it. They do until we end. */
+/* perf gets an event on the CPUs where it is being counted. Counts until this program ends. */
 static int count_everywhere(uint32_t id)
 {
     struct perf_event_attr attr = {
@@ -48,7 +48,7 @@ static int count_everywhere(uint32_t id)
     return 0;
 }
 
-/* The program's one constant is the event's id. */
+/* Sets the BPF program's one constant: the id of the event. */
 static int load(struct bpf_object *object, uint32_t id)
 {
     struct bpf_program *program = bpf_object__find_program_by_name(object, "on_event");

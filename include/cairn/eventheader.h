@@ -7,11 +7,11 @@
  *   err = cairn_provider_register(&my_provider);
  *   CAIRN_WRITE_EVENT(my_provider, "MyEventName", level(WARNING), keyword(0x23),
  *                     str8("Field1", text), u32("Field2", 42),
- *                     struct("Peer", ipv4("Address", &addr.sin_addr), port("Port",
- * addr.sin_port))); cairn_provider_unregister(&my_provider);
+ *                     struct("Peer", ipv4("Address", &addr.sin_addr)));
+ *   cairn_provider_unregister(&my_provider);
  *
- * The words inside are no macros of their own: `level`, `str8`, `struct` are pasted onto a prefix,
- * so no short name leaks into the program. docs/eventheader.md lists them all.
+ * The words in the arguments are not macros: `level`, `str8`, `struct` are pasted onto a prefix, so
+ * that the program's namespace gets no short names. docs/eventheader.md lists all words.
  */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_H
@@ -26,38 +26,38 @@ extern "C" {
 
 /* ---- providers ---- */
 
-/* A group of events with one name. Made by CAIRN_PROVIDER; its members are not the user's. */
+/* A group of events with one name. Defined by CAIRN_PROVIDER; its members are internal. */
 struct cairn_provider {
     const char *name;
     const char *group;                    /* "": none */
-    const char *options;                  /* "": none besides */
-    struct cairn_i_site *sites;           /* all places of this executable or shared object ... */
-    const struct cairn_i_site *sites_end; /* ... that write events of any provider */
+    const char *options;                  /* other options; "": none */
+    struct cairn_i_site *sites;           /* all call sites of this program or object ... */
+    const struct cairn_i_site *sites_end; /* ... that write events, of all providers */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
     int registered;
-    uint32_t first; /* number of its first place; 0: none, or not yet looked for */
+    uint32_t first; /* number of its first call site; 0: none, or not looked up yet */
 };
 
-/* Made by the linker, one pair for each executable or shared object; NULL when it has no places. */
+/* Defined by the linker for each executable or shared object; NULL if it has no call sites. */
 extern struct cairn_i_site __start_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 
 /*
  * CAIRN_PROVIDER(symbol, "Name", options...) defines a provider, at file scope. The name is a
- * string literal, of letters, digits and underscores for the sake of other tools; spaces, colons,
- * semicolons and control characters do not compile. Options stand at the end of the names of the
- * provider's tracepoints, so that a recorder can choose by them:
+ * string literal; use letters, digits and underscores, for the sake of other tools. Spaces, colons,
+ * semicolons and control characters do not compile. Options are appended to the names of the
+ * provider's tracepoints, so that patterns of recorders can select them:
  *
  *   group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
  *   options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
  *                          lower-case letters and digits, which may be empty
- *   id(...), group_id(...) ignored: they mean something to ETW
+ *   id(...), group_id(...) ignored: they have a meaning for ETW
  *
- * Other files of the same executable or shared object that write its events say
- * CAIRN_PROVIDER_DECLARE(symbol); a header may do so. A header may also define a provider, for all
- * files that include it, by CAIRN_PROVIDER_INLINE, which takes what CAIRN_PROVIDER takes: there is
- * one in an executable or shared object then. (All of these files are compiled with -flto, or none:
- * gcc does not join the two kinds.)
+ * Other files of the same executable or shared object that write events of the provider use
+ * CAIRN_PROVIDER_DECLARE(symbol), possibly in a header. A header can also define a provider, for
+ * all files that include it, by CAIRN_PROVIDER_INLINE, with the arguments of CAIRN_PROVIDER: an
+ * executable or shared object then contains it once. (Compile all of these files with -flto, or
+ * none: gcc does not merge the two kinds.)
  */
 #define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_INLINE(symbol, ...) \
@@ -114,9 +114,9 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 #define CAIRN_I_PROVIDER_OPTIONS_id(...)
 #define CAIRN_I_PROVIDER_OPTIONS_group_id(...)
 
-/* A shared object may be unloaded while its provider is registered: nobody must find it afterwards.
- * This runs after the destructors of others, which may write events. Who includes a header with a
- * provider, and uses nothing of the library, need not link it. */
+/* A shared object may be unloaded while its provider is registered: the tracepoints must be
+ * unregistered. This runs after the destructors of others, which may write events. A program that
+ * includes a header with a provider, but uses nothing of the library, need not link the library. */
 #define CAIRN_I_PROVIDER_UNLOAD(symbol)                                        \
     static __attribute__((destructor(101))) void cairn_i_unload_##symbol(void) \
     {                                                                          \
@@ -130,33 +130,31 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 /*
  * Registers the tracepoints of the provider: one for each level and keyword in use, named
  * PROVIDER_LlevelKkeyword, both in hexadecimal: MyCompany_MyComponent_L3K23, with a group
- * MyCompany_MyComponent_L3K23Ggroup. Before it, writing events is harmless and does nothing.
+ * MyCompany_MyComponent_L3K23Ggroup. Before this call, writing events is harmless and has no
+ * effect.
  *
- * Returns 0; EALREADY it is registered; EINVAL a provider that was not made by
- * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described
- * above; ENOMEM; or the first failure of cairn_user_event_register: the other places are registered
- * all the same. Before a sandbox, after fork: as cairn_user_event_register. Any thread. Not in
- * signal handlers.
+ * Returns 0; EALREADY it is registered; EINVAL a provider that was not defined by CAIRN_PROVIDER,
+ * such as zeros, or whose name, group or options are not as described above; ENOMEM; or the first
+ * error of cairn_user_event_register: the other call sites are registered nevertheless. In a
+ * sandbox and after fork: as cairn_user_event_register. Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 
 /*
- * Takes that back. The provider may be registered again. A shared object that is unloaded
- * unregisters its providers itself, and cannot learn of an error: call this before.
+ * Unregisters the provider, which can then be registered again. A shared object that is unloaded
+ * unregisters its providers itself, but cannot report an error: call this before.
  *
- * Returns 0; ENOENT it is not registered; EBUSY the kernel does not let go of a tracepoint (see
- * cairn_user_event_unregister): the provider's memory must stay. Any thread. Not in signal
+ * Returns 0; ENOENT it is not registered; EBUSY the kernel continues to write to a tracepoint (see
+ * cairn_user_event_unregister): the provider's memory must stay valid. Any thread. Not in signal
  * handlers.
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
 
-/* The object that the provider is in is being unloaded, or the program ends. */
+/* Called when the object that contains the provider is unloaded, or the program ends. */
 CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provider *provider);
 
-/*
- * Makes an id for a new activity: no other call makes the same, in this process or in another.
- * Any thread, any signal handler.
- */
+/* Creates an id for a new activity: no other call returns the same, in this process or in another.
+ * Any thread, any signal handler. */
 CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
 
 #ifdef __cplusplus
@@ -166,23 +164,21 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
 /* ---- events ---- */
 
 /*
- * CAIRN_WRITE_EVENT(provider, "EventName", options and fields...) writes an event when somebody
- * listens. Only then are the values evaluated: once, in order.
+ * CAIRN_WRITE_EVENT(provider, "EventName", options and fields...) writes an event if it is enabled.
+ * Only then are the values evaluated: once, in order.
  *
- * It is an int: 0; EBADF nobody listens; E2BIG the event is larger than a backend takes; ENOSPC it
- * was dropped, and counted; ENOMEM; or what the kernel said. Usually nobody looks at it.
+ * Its value is an int: 0; EBADF disabled; E2BIG the event is larger than a backend accepts; ENOSPC
+ * it was dropped, and counted; ENOMEM; or the kernel's error. Most programs ignore it.
  *
- * Any thread, any signal handler; in a sandbox as cairn_user_event_write. errno stays as it is.
+ * Any thread, any signal handler; in a sandbox as cairn_user_event_write. Preserves errno.
  */
 #define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
 #define CAIRN_I_WRITE_(n, provider, name, ...) \
     CAIRN_I_EVENT(n, provider, name, CAIRN_I_ROWS(__VA_ARGS__), (__VA_ARGS__))
 
-/*
- * CAIRN_PROVIDER_ENABLED(provider, LEVEL, keyword): true while somebody listens to the provider's
- * events of this level and keyword, which are constants. As cheap as a disabled event.
- */
+/* CAIRN_PROVIDER_ENABLED(provider, LEVEL, keyword): true while the provider's events of this level
+ * and keyword, which are constants, are enabled. It costs the same as a disabled event. */
 #define CAIRN_PROVIDER_ENABLED(provider, level, keyword) \
     CAIRN_I_ENABLED(__COUNTER__, provider, CAIRN_I_NAMED(_LEVEL, level), keyword)
 #define CAIRN_I_ENABLED(n, provider, level, keyword)                   \

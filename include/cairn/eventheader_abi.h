@@ -9,8 +9,8 @@
  *   data       = the fields' values, in the order of their definitions, packed
  *
  * Names may carry attributes: "name;attribute=value". Numbers are in the byte order that the
- * header's flags tell; UUIDs, ports and addresses are in network byte order.
- * This layout is frozen: writers and readers of other makes share it.
+ * header's flags specify; UUIDs, ports and addresses are in network byte order. This layout is
+ * frozen: it is shared with writers and readers of other projects.
  */
 #ifndef CAIRN_EVENTHEADER_ABI_H
 #define CAIRN_EVENTHEADER_ABI_H
@@ -26,37 +26,37 @@ extern "C" {
 #define CAIRN_I_ABI_ASSERT _Static_assert
 #endif
 
-/* A tracepoint's name is "PROVIDER_LlevelKkeyword[OPTIONS]", level and keyword in lower-case
+/* A tracepoint's name is "PROVIDER_LlevelKkeyword[OPTIONS]", with level and keyword in lower-case
  * hexadecimal; an option is an upper-case letter and its value, as in "Gmygroup". */
 #define CAIRN_EVENTHEADER_NAME_MAX_BYTES 256u /* its NUL included */
 
-/* The fields with which such a tracepoint is registered: the header's members. A schema whose first
- * field has the name of the first of them is how a reader knows an EventHeader tracepoint. */
+/* The fields with which such a tracepoint is registered: the header's members. A reader recognizes
+ * an EventHeader tracepoint by the name of its first field. */
 #define CAIRN_EVENTHEADER_FIELDS \
     "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
 #define CAIRN_EVENTHEADER_FIRST_FIELD "eventheader_flags"
 
 struct cairn_eventheader {
     uint8_t flags;   /* CAIRN_EVENTHEADER_* */
-    uint8_t version; /* of the event's layout, when id is not 0 */
+    uint8_t version; /* of the event's layout, if id is not 0 */
     uint16_t id;     /* stable id of the event, or 0 */
-    uint16_t tag;    /* the provider's to define, or 0 */
+    uint16_t tag;    /* defined by the provider, or 0 */
     uint8_t opcode;  /* enum cairn_opcode */
     uint8_t level;   /* enum cairn_level; the same as in the tracepoint's name */
 };
 
 enum cairn_eventheader_flags {
-    CAIRN_EVENTHEADER_POINTER64 = 0x01,     /* else pointers have 32 bits */
-    CAIRN_EVENTHEADER_LITTLE_ENDIAN = 0x02, /* else big-endian */
+    CAIRN_EVENTHEADER_POINTER64 = 0x01,     /* otherwise pointers have 32 bits */
+    CAIRN_EVENTHEADER_LITTLE_ENDIAN = 0x02, /* otherwise big-endian */
     CAIRN_EVENTHEADER_EXTENSION = 0x04,     /* an extension follows the header */
 };
 
-/* What this machine writes in the flags, extensions aside. */
+/* The flags of this machine, without those for extensions. */
 #define CAIRN_EVENTHEADER_NATIVE_FLAGS                         \
     ((sizeof(void *) == 8 ? CAIRN_EVENTHEADER_POINTER64 : 0) | \
      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? CAIRN_EVENTHEADER_LITTLE_ENDIAN : 0))
 
-/* Where events of this program go, as far as that is known when it is compiled. */
+/* The destination of this program's events, as far as it is known at compile time. */
 enum cairn_native_implementation {
     CAIRN_NATIVE_OTHER = 0,             /* nowhere */
     CAIRN_NATIVE_LINUX_USER_EVENTS = 1, /* to Linux, and to cairn's own sessions */
@@ -92,7 +92,7 @@ enum cairn_opcode {
 };
 
 struct cairn_eventheader_extension {
-    uint16_t size_bytes; /* of what follows this struct */
+    uint16_t size_bytes; /* of the data after this struct */
     uint16_t kind;       /* enum cairn_extension_kind, and CAIRN_EXTENSION_CHAIN */
 };
 
@@ -152,8 +152,8 @@ enum cairn_format {
 
 #define CAIRN_STRUCT_FIELDS_MAX 127u /* the field count is in the 7 bits of a format */
 
-/* Structs in structs in structs ..., so deep: for macro and builder alike. Decoders of other makes
- * know no more. */
+/* Maximal depth of nested structs, for the macro and the builder: other decoders support no
+ * more. */
 #define CAIRN_STRUCT_DEPTH_MAX 8u
 
 CAIRN_I_ABI_ASSERT(sizeof(struct cairn_eventheader) == 8, "the header has 8 bytes");

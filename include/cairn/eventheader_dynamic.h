@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EventHeader events whose names and fields are known at run time only: the same bytes as those of
- * CAIRN_WRITE_EVENT, put together by calls.
+ * EventHeader events whose names and fields are only known at run time: the same bytes as those of
+ * CAIRN_WRITE_EVENT, built by function calls.
  *
  *   err = cairn_dynamic_provider_create("MyCompany_MyComponent", NULL, &provider);
  *   err = cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set);
@@ -14,8 +14,8 @@
  *       err = cairn_builder_write(b, set, NULL, NULL);
  *   }
  *
- * Who knows the fields when the program is compiled uses cairn/eventheader.h: it is faster, and the
- * compiler checks it.
+ * If the fields are known at compile time, use cairn/eventheader.h: it is faster, and the compiler
+ * checks the fields.
  */
 #ifndef CAIRN_EVENTHEADER_DYNAMIC_H
 #define CAIRN_EVENTHEADER_DYNAMIC_H
@@ -36,29 +36,29 @@ extern "C" {
 
 struct cairn_dynamic_provider;
 
-/* A tracepoint: the provider's events of one level and keyword. Members are not the user's. */
+/* The tracepoint of a provider's events of one level and keyword. Its members are internal. */
 struct cairn_event_set {
     struct cairn_tracepoint tracepoint;
     uint64_t keyword;
     uint8_t level;
     struct cairn_event_set *next;
-    const char *command; /* lies behind the set */
+    const char *command; /* stored after the set */
 };
 
 /*
- * Makes a provider. Nothing is registered yet.
+ * Creates a provider. Registers nothing.
  *
- * name   1 to 199 bytes without spaces, colons and control characters: other tools like letters,
- *        digits and underscores best. Copied.
+ * name   1 to 199 bytes without spaces, colons, semicolons and control characters; best letters,
+ *        digits and underscores, for the sake of other tools. Copied.
  * group  the provider's group: lower-case letters and digits; NULL or "": none. Copied.
  *
- * Returns 0; EINVAL a name or group that will not do; E2BIG they are too long; ENOMEM. Any thread.
+ * Returns 0; EINVAL an invalid name or group; E2BIG they are too long; ENOMEM. Any thread.
  */
 CAIRN_API int cairn_dynamic_provider_create(const char *name, const char *group,
                                             struct cairn_dynamic_provider **ret_provider);
 
 /*
- * The same with more options in the tracepoints' names than a group.
+ * The same with further options in the tracepoints' names.
  *
  * options  "AoneZtwo": upper-case letters in alphabetical order, each with a value of lower-case
  *          letters and digits, which may be empty. G is the group's letter. NULL or "": none.
@@ -68,53 +68,49 @@ CAIRN_API int cairn_dynamic_provider_create_with(const char *name, const char *g
                                                  const char *options,
                                                  struct cairn_dynamic_provider **ret_provider);
 
-/*
- * Unregisters its event sets and lets go of them and of the provider; nobody may be writing to
- * them. Returns 0, or EBUSY: all is let go of but for memory that the kernel goes on writing to
- * (see cairn_user_event_unregister). NULL is accepted. Any thread; not in signal handlers.
- */
+/* Unregisters the event sets and frees them and the provider; no thread may be writing to them.
+ * Returns 0, or EBUSY: everything is freed except memory to which the kernel continues to write
+ * (see cairn_user_event_unregister). Accepts NULL. Any thread; not in signal handlers. */
 CAIRN_API int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider);
 
 /*
- * The event set of a level and keyword, registered if it was not yet. It lives as long as the
- * provider.
+ * Returns the event set of a level and keyword, and registers it if necessary. It is valid as long
+ * as the provider.
  *
  * level  CAIRN_LEVEL_*, or another from 1 to 255
  *
- * Returns 0; EINVAL level 0; ENOMEM; or what cairn_user_event_register said. Any thread; not in
+ * Returns 0; EINVAL level 0; ENOMEM; or the error of cairn_user_event_register. Any thread; not in
  * signal handlers.
  */
 CAIRN_API int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t level,
                                        uint64_t keyword, struct cairn_event_set **ret_set);
 
-/* The event set of a level and keyword, or NULL: not registered. Any thread. */
+/* Returns the event set of a level and keyword; NULL: it is not registered. Any thread. */
 CAIRN_API struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *provider,
                                                        uint8_t level, uint64_t keyword);
 
-/* True while somebody listens. Any thread, any signal handler. */
+/* True while it is enabled. Any thread, any signal handler. */
 static inline bool cairn_event_set_enabled(const struct cairn_event_set *set)
 {
     return cairn_tracepoint_enabled(&set->tracepoint);
 }
 
-/*
- * The id that ETW gives a provider of this name: a UUID of version 5 made from its upper-case form.
- * Letters beyond ASCII are taken as they are. Any thread, any signal handler.
- */
+/* The id that ETW derives from the name of a provider: a UUID of version 5 of its upper-case form.
+ * Only ASCII letters are converted to upper case. Any thread, any signal handler. */
 CAIRN_API void cairn_guid_from_name(const char *name, struct cairn_guid *ret_guid);
 
 /* ---- the builder ---- */
 
 /*
- * An event that is being put together. A builder belongs to one thread at a time. It keeps its
- * memory: after the first events none is allocated.
+ * Builds an event. A builder is used by one thread at a time. It reuses its memory: after the first
+ * events it allocates none.
  *
- * The functions that add something return nothing. The first failure is remembered, what comes
- * after it is ignored, and cairn_builder_write returns it.
+ * The functions that add something return nothing. The builder stores the first error, ignores the
+ * calls after it, and returns it from cairn_builder_write.
  */
 struct cairn_event_builder;
 
-/* Structs in structs in structs... so deep. */
+/* Maximal depth of nested structs. */
 #define CAIRN_BUILDER_DEPTH_MAX CAIRN_STRUCT_DEPTH_MAX
 
 /* Returns 0 or ENOMEM. */
@@ -122,15 +118,15 @@ CAIRN_API int cairn_event_builder_create(struct cairn_event_builder **ret_builde
 CAIRN_API void cairn_event_builder_destroy(struct cairn_event_builder *builder);
 
 /*
- * Begins another event: what the builder held is forgotten.
+ * Begins a new event, and discards the previous one.
  *
  * name  of the event, UTF-8; may carry attributes: "name;attribute=value". Copied, as all names are
- * tag   means what the provider says; 0: none
+ * tag   defined by the provider; 0: none
  */
 CAIRN_API void cairn_builder_begin(struct cairn_event_builder *builder, const char *name,
                                    uint16_t tag);
 
-/* A number that the event keeps, and the version of its fields. */
+/* A number that identifies the event permanently, and the version of its fields. */
 CAIRN_API void cairn_builder_id_version(struct cairn_event_builder *builder, uint16_t id,
                                         uint8_t version);
 
@@ -138,35 +134,35 @@ CAIRN_API void cairn_builder_id_version(struct cairn_event_builder *builder, uin
 CAIRN_API void cairn_builder_opcode(struct cairn_event_builder *builder, uint8_t opcode);
 
 /*
- * A value of fixed size.
+ * Adds a value of fixed size.
  *
  * name      of the field; NULL is EINVAL, as for all names
  * encoding  CAIRN_ENCODING_VALUE8 to _VALUE128, without flags
- * format    CAIRN_FORMAT_*, or another up to 0x7f: EINVAL else; _DEFAULT: the encoding's own
+ * format    CAIRN_FORMAT_*, or another up to 0x7f (larger: EINVAL); _DEFAULT: the encoding's own
  * tag       of the field; 0: none
- * value     as many bytes as the encoding says, of any alignment; NULL: zeros
+ * value     as many bytes as the encoding specifies, of any alignment; NULL: zeros
  */
 CAIRN_API void cairn_builder_value(struct cairn_event_builder *builder, const char *name,
                                    uint8_t encoding, uint8_t format, uint16_t tag,
                                    const void *value);
 
-/* An array of such values: up to 65535 of them. Its length is in the data. */
+/* Adds an array of such values: up to 65535. Its length is in the data. */
 CAIRN_API void cairn_builder_values(struct cairn_event_builder *builder, const char *name,
                                     uint8_t encoding, uint8_t format, uint16_t tag,
                                     const void *values, size_t count);
 
-/* An array whose length, 1 to 65535, is in the metadata: it is the same in each such event. */
+/* Adds an array whose length, 1 to 65535, is in the metadata: the same in all such events. */
 CAIRN_API void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char *name,
                                           uint8_t encoding, uint8_t format, uint16_t tag,
                                           const void *values, size_t count);
 
 /*
- * Text or bytes.
+ * Adds text or bytes.
  *
  * encoding  CAIRN_ENCODING_ZSTRING_*, _STRING_LENGTH16_* or _BINARY_LENGTH16_CHAR8
- * units     of 8, 16 or 32 bits, as the encoding says, of any alignment; NULL: none
- * count     of units; a ZSTRING ends before the first zero in them, or behind them; others take at
- *           most 65535
+ * units     of 8, 16 or 32 bits, depending on the encoding, of any alignment; NULL: none
+ * count     of units; a ZSTRING ends at the first zero in them, or after them; others have at most
+ *           65535
  */
 CAIRN_API void cairn_builder_text(struct cairn_event_builder *builder, const char *name,
                                   uint8_t encoding, uint8_t format, uint16_t tag, const void *units,
@@ -177,30 +173,26 @@ struct cairn_event_text {
     size_t count;
 };
 
-/* An array of texts. */
+/* Adds an array of texts. */
 CAIRN_API void cairn_builder_texts(struct cairn_event_builder *builder, const char *name,
                                    uint8_t encoding, uint8_t format, uint16_t tag,
                                    const struct cairn_event_text *texts, size_t count);
 
-/*
- * A field that has no value: a BINARY_LENGTH16_CHAR8 of length 0. With a value, the same field is
- * cairn_builder_text with this encoding and format, and the bytes of the value.
- */
+/* Adds a field without a value: a BINARY_LENGTH16_CHAR8 of length 0. With a value, the same field
+ * is cairn_builder_text with this encoding and format, and the bytes of the value. */
 CAIRN_API void cairn_builder_null(struct cairn_event_builder *builder, const char *name,
                                   uint8_t format, uint16_t tag);
 
-/*
- * A struct: what is added up to cairn_builder_struct_end is its fields, 1 to 127 of them, which may
- * be structs.
- */
+/* Begins a struct: everything that is added before cairn_builder_struct_end is one of its fields, 1
+ * to 127, which may be structs. */
 CAIRN_API void cairn_builder_struct_begin(struct cairn_event_builder *builder, const char *name,
                                           uint16_t tag);
 
 /*
- * An array of `count` structs, up to 65535. The fields of the first come next, then, after each
- * cairn_builder_structs_next, those of another, with the same names, encodings, formats and tags
- * (EINVAL else); in the end cairn_builder_struct_end. An array of no structs has fields too: they
- * are added once, and their values are not looked at.
+ * Begins an array of `count` structs, up to 65535. Add the fields of the first, then, after each
+ * cairn_builder_structs_next, those of the next, with the same names, encodings, formats and tags
+ * (otherwise EINVAL); then call cairn_builder_struct_end. An array of no structs has fields, too:
+ * add them once; their values are ignored.
  */
 CAIRN_API void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char *name,
                                            uint16_t tag, size_t count);
@@ -208,15 +200,15 @@ CAIRN_API void cairn_builder_structs_next(struct cairn_event_builder *builder);
 CAIRN_API void cairn_builder_struct_end(struct cairn_event_builder *builder);
 
 /*
- * A definition alone, and data alone: nobody checks that they agree.
+ * Adds only a definition, or only data, without a check that they match.
  *
  * encoding  CAIRN_ENCODING_STRUCT to _BINARY_LENGTH16_CHAR8, with CAIRN_ENCODING_CARRAY or _VARRAY
- * or neither. A struct counts the fields after it, and so it cannot be in one that
+ *           or neither. A struct counts the fields after it, so it cannot be in one that
  *           cairn_builder_struct_begin has begun.
- * format    up to 0x7f; of a struct its number of fields
- * length    of a CARRAY, not 0; else not looked at
+ * format    up to 0x7f; for a struct, its number of fields
+ * length    of a CARRAY, not 0; otherwise ignored
  *
- * What is not as said here is EINVAL.
+ * Other values are EINVAL.
  */
 CAIRN_API void cairn_builder_raw_definition(struct cairn_event_builder *builder, const char *name,
                                             uint8_t encoding, uint8_t format, uint16_t tag,
@@ -224,21 +216,21 @@ CAIRN_API void cairn_builder_raw_definition(struct cairn_event_builder *builder,
 CAIRN_API void cairn_builder_raw_data(struct cairn_event_builder *builder, const void *bytes,
                                       size_t size_bytes);
 
-/* The first failure since cairn_builder_begin, or 0; and in words, "" for none. */
+/* Returns the first error since cairn_builder_begin, or 0; and its description, "" for none. */
 CAIRN_API int cairn_builder_error(const struct cairn_event_builder *builder);
 CAIRN_API const char *cairn_builder_reason(const struct cairn_event_builder *builder);
 
 /*
- * Writes the event, when somebody listens. The builder still holds it then.
+ * Writes the event if the set is enabled. The builder then still contains it.
  *
  * activity, related  ids, or NULL; a related id without an activity's is not written
  *
- * Returns 0; EBADF nobody listens; E2BIG something is over a limit: a struct of more than 127
- * fields, an array or a text of more than 65535 units, structs too deep in structs, names of 32 KiB
- * and more in all, an event larger than a backend takes (65476 bytes; 8184 for the kernel); EINVAL
- * something makes no sense: no set, no name, a struct without an end or without fields, an encoding
- * that is not of the function's kind, a format over 0x7f, elements of an array that differ; ENOMEM;
- * ENOSPC it was dropped, and counted; or what the kernel said.
+ * Returns 0; EBADF disabled; E2BIG a limit is exceeded: a struct of more than 127 fields, an array
+ * or a text of more than 65535 units, structs nested too deeply, names of 32 KiB and more in total,
+ * an event larger than a backend accepts (65476 bytes; 8184 for the kernel); EINVAL an argument is
+ * invalid: no set, no name, a struct without an end or without fields, an encoding that the
+ * function does not accept, a format over 0x7f, elements of an array that differ; ENOMEM; ENOSPC it
+ * was dropped, and counted; or the kernel's error.
  */
 CAIRN_API int cairn_builder_write(struct cairn_event_builder *builder,
                                   const struct cairn_event_set *set,
@@ -283,7 +275,7 @@ static inline void cairn_builder_ipv6(struct cairn_event_builder *builder, const
                         address);
 }
 
-/* UTF-8 that ends at its NUL; NULL is an empty text. */
+/* UTF-8 with a NUL at its end; NULL is an empty text. */
 static inline void cairn_builder_str8(struct cairn_event_builder *builder, const char *name,
                                       const char *text)
 {

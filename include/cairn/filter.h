@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters: which events to keep, in the language of ftrace's `filter` files, as Linux 6.12 reads
- * it.
+ * Filters: conditions that select events, in the language of ftrace's `filter` files, as Linux 6.12
+ * parses it.
  *
  *     prev_prio < 100 && (prev_comm ~ "kworker*" || common_pid == 1)
  *
- * A filter is compiled for one schema, into memory that the caller gives, and then asked for each
+ * A filter is compiled for one schema, into memory of the caller, and then matched with each
  * record. It accepts and refuses the same filters as Linux, with the same errors and positions;
  * src/core/README.md lists the few differences.
  *
- * Nothing here allocates, and nothing recurses. All functions are pure: any thread, any signal
- * handler, any interrupt.
+ * No function allocates or recurses. All functions are pure: any thread, any signal handler, any
+ * interrupt.
  */
 #ifndef CAIRN_FILTER_H
 #define CAIRN_FILTER_H
@@ -32,7 +32,7 @@ extern "C" {
 /* The bytes of a task's name, padded with NULs; a name of full length has none. */
 #define CAIRN_FILTER_COMM_BYTES 16u
 
-/* CPUs that a list (CPUS{0-3}) may name: those below, or below what the host has. */
+/* Limit of the CPU numbers in a list (CPUS{0-3}): this number, or the host's number of CPUs. */
 #define CAIRN_FILTER_CPUS_MAX 1024u
 
 enum cairn_filter_error_kind {
@@ -53,7 +53,7 @@ enum cairn_filter_error_kind {
     CAIRN_FILTER_INVALID_CPU_LIST = 14,
     CAIRN_FILTER_INVALID_VALUE = 15,
     CAIRN_FILTER_NO_FUNCTION = 16,
-    CAIRN_FILTER_UNSPECIFIC = 17, /* "Error", as in Linux, without a reason */
+    CAIRN_FILTER_UNSPECIFIC = 17, /* "Error", without a reason, as in Linux */
     CAIRN_FILTER_NO_FILTER = 18,
     CAIRN_FILTER_BAD_SYSTEM = 19, /* of a system's `filter` file; no single filter has it */
 };
@@ -71,7 +71,7 @@ struct cairn_filter_task {
     const char *comm; /* CAIRN_FILTER_COMM_BYTES */
 };
 
-/* A compiled filter: without addresses in it, so that it may be copied to any multiple of 8. */
+/* A compiled filter: contains no addresses, so it can be copied to any multiple of 8. */
 struct cairn_filter;
 
 /* Memory that is enough for every filter of `length` bytes. */
@@ -81,15 +81,14 @@ CAIRN_API size_t cairn_filter_memory_bytes(size_t length);
  * Compiles a filter.
  *
  * schema        of a command text or of a format text; not needed afterwards. Common fields are
- *               known even where it has none
- * text, length  ends after length bytes, or at the first NUL; spaces at its end do not count
- * memory        at a multiple of 8; becomes the filter, its text included. To free it is the
- *               caller's
- * ret_filter    set on success, to the address of memory; untouched on failure
+ *               known even if it has none
+ * text, length  ends after length bytes, or at the first NUL; spaces at its end are ignored
+ * memory        at a multiple of 8; becomes the filter, including its text. Freed by the caller
+ * ret_filter    set on success, to the address of memory; unchanged on failure
  * ret_error     set when EINVAL is returned; may be NULL
  *
  * Returns 0; EINVAL the filter is invalid, or memory is not at a multiple of 8 (then ret_error is
- * untouched); E2BIG the text is of CAIRN_FILTER_TEXT_MAX_BYTES or more; ENOSPC it does not fit in
+ * unchanged); E2BIG the text has CAIRN_FILTER_TEXT_MAX_BYTES or more; ENOSPC it does not fit in
  * memory.
  */
 CAIRN_API int cairn_filter_compile(const struct cairn_schema *schema, const char *text,
@@ -97,29 +96,27 @@ CAIRN_API int cairn_filter_compile(const struct cairn_schema *schema, const char
                                    struct cairn_filter **ret_filter,
                                    struct cairn_filter_error *ret_error);
 
-/*
- * The same where it is known how many CPUs there may be, as Linux knows it: others are not taken in
- * a list, and `N` and `all` in one mean something. With cpu_count 0 or above CAIRN_FILTER_CPUS_MAX
- * it is that.
- */
+/* The same with a known number of CPUs, as in Linux: lists with other CPUs are refused, and lists
+ * can contain `N` and `all`. A cpu_count of 0 or above CAIRN_FILTER_CPUS_MAX means
+ * CAIRN_FILTER_CPUS_MAX. */
 CAIRN_API int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, uint32_t cpu_count,
                                             const char *text, size_t length, void *memory,
                                             size_t memory_bytes, struct cairn_filter **ret_filter,
                                             struct cairn_filter_error *ret_error);
 
 /*
- * True if a filter chooses a record. A record that is shorter than its schema is not chosen, nor is
- * one with a dynamic field that leads out of it, as soon as the filter looks at that field.
+ * True if a filter selects a record. A record that is shorter than its schema is not selected, nor
+ * is one with a dynamic field that leads out of it, if the filter reads that field.
  *
- * raw, raw_bytes   the record from its common_type on; its contents are untrusted, but it
- *                  must not change meanwhile. Any alignment.
- * task             may be NULL where cairn_filter_needs_task says no; with NULL a filter that needs
- *                  it chooses nothing
+ * raw, raw_bytes   the record from its common_type on; its contents are untrusted, but must not
+ *                  change during the call. Any alignment.
+ * task             may be NULL if cairn_filter_needs_task returns false; with NULL a filter that
+ *                  needs it selects nothing
  */
 CAIRN_API bool cairn_filter_match(const struct cairn_filter *filter, const void *raw,
                                   size_t raw_bytes, const struct cairn_filter_task *task);
 
-/* True if a filter asks for CPU or COMM. */
+/* True if a filter uses CPU or COMM. */
 CAIRN_API bool cairn_filter_needs_task(const struct cairn_filter *filter);
 
 /* The text, as Linux reads it back: without the spaces at its end. NUL-terminated, in the filter.
@@ -129,11 +126,10 @@ CAIRN_API const char *cairn_filter_text(const struct cairn_filter *filter);
 /* The size of a compiled filter, for copying it. */
 CAIRN_API size_t cairn_filter_bytes(const struct cairn_filter *filter);
 
-/* The words of Linux for what is wrong; a constant. */
+/* The description of an error, as in Linux; a constant. */
 CAIRN_API const char *cairn_filter_reason(enum cairn_filter_error_kind kind);
 
-/* True if a text that is written to a `filter` file takes the filter away: "0", spaces around it.
- */
+/* True if writing this text to a `filter` file removes the filter: "0", spaces around it. */
 CAIRN_API bool cairn_filter_text_clears(const char *text, size_t length);
 
 /*

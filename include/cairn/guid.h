@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A UUID in the byte order of RFC 4122: bytes[0] is the first that its text shows. */
+/* A UUID in the byte order of RFC 4122: bytes[0] is the first one in its text form. */
 struct cairn_guid {
     uint8_t bytes[16];
 };

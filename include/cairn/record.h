@@ -30,7 +30,7 @@ struct cairn_record_head {
     uint32_t type; /* CAIRN_RECORD_SAMPLE */
     uint16_t misc; /* PERF_RECORD_MISC_USER */
     uint16_t size_bytes;
-    uint64_t id; /* the sample id: which tracepoint of which generation */
+    uint64_t id; /* identifies the tracepoint and its generation */
     uint32_t pid;
     uint32_t tid;
     uint64_t time_ns; /* CLOCK_MONOTONIC */

@@ -5,9 +5,9 @@
  * - The command text of user_events: "name[:FLAG[,FLAG]] [type field[; type field ...]]".
  * - The `format` text of tracefs, as in events/SYSTEM/NAME/format.
  *
- * Nothing here allocates: the caller gives the memory for fields, and a schema's names point into
- * the text that it was parsed from, which must live as long as the schema is used. All functions
- * are pure: any thread, any signal handler, any interrupt.
+ * Nothing here allocates: the caller provides the memory for fields, and a schema's names point
+ * into the text from which it was parsed, which must be valid as long as the schema is used. All
+ * functions are pure: any thread, any signal handler, any interrupt.
  */
 #ifndef CAIRN_SCHEMA_H
 #define CAIRN_SCHEMA_H
@@ -37,13 +37,13 @@ enum cairn_field_location {
 
 /* The meaning of a field's bytes, derived from its declared type; for an array, of each element. */
 enum cairn_field_kind {
-    CAIRN_FIELD_UNSIGNED = 0, /* a type of unknown name, too, when its size is an integer's */
+    CAIRN_FIELD_UNSIGNED = 0, /* also an unknown type of an integer's size */
     CAIRN_FIELD_SIGNED = 1,
     CAIRN_FIELD_BOOL = 2,
     CAIRN_FIELD_POINTER = 3, /* an address: shown in hexadecimal */
     CAIRN_FIELD_STRING = 4,  /* plain char: text, ended by a NUL or by the field's end */
     CAIRN_FIELD_STRUCT = 5,  /* a struct or union: opaque bytes */
-    CAIRN_FIELD_BYTES = 6,   /* of unknown make with no integer size: opaque bytes */
+    CAIRN_FIELD_BYTES = 6,   /* of unknown type and not of an integer's size: opaque bytes */
 };
 
 struct cairn_field {
@@ -63,11 +63,11 @@ struct cairn_field {
 };
 
 struct cairn_schema {
-    struct cairn_slice system;    /* "": in neither text; the caller may fill it in */
+    struct cairn_slice system;    /* "": in neither text; the caller may set it */
     struct cairn_slice name;      /* "sched_switch" */
-    struct cairn_slice flags;     /* of a command text, without the colon; "" when none */
-    struct cairn_slice print_fmt; /* of a format text, whole; of a tracepoint, as its macros
-                                     leave it; "" when none */
+    struct cairn_slice flags;     /* of a command text, without the colon; "" if none */
+    struct cairn_slice print_fmt; /* of a format text, unchanged; of a tracepoint, as its macros
+                                     leave it; "" if none */
     uint32_t id;                  /* of a format text; 0 otherwise */
     uint32_t common_count;        /* number of common_* fields, which are the first */
     uint32_t field_count;         /* all fields, the common ones included */
@@ -99,22 +99,20 @@ struct cairn_trace_enum {
  *
  * command      NUL-terminated; the schema's names point into it
  * fields       memory for field_max fields; its contents are undefined after a failure
- * ret_schema   filled on success, untouched on failure
- * ret_position the byte offset in command of what is wrong, set on failure; may be NULL
+ * ret_schema   filled on success, unchanged on failure
+ * ret_position the byte offset of the error in command, set on failure; may be NULL
  *
- * Returns 0; EINVAL malformed, or a type that is unknown or of no size, or a command over its
- * limit (the kernel's code for it); E2BIG an event name over its limit; ENOSPC more than field_max
+ * Returns 0; EINVAL malformed, or a type that is unknown or of no size, or a command over its limit
+ * (the kernel's code for it); E2BIG an event name over its limit; ENOSPC more than field_max
  * fields.
  */
 CAIRN_API int cairn_schema_parse_command(const char *command, struct cairn_field *fields,
                                          uint32_t field_max, struct cairn_schema *ret_schema,
                                          uint32_t *ret_position);
 
-/*
- * True when both describe the same event: same name, and the same fields in the same order with
- * the same types at the same places. As in the kernel, flags do not count; nor do ids, print
- * formats and common fields.
- */
+/* True if both describe the same event: same name, and the same fields in the same order with the
+ * same types at the same offsets. As in the kernel, flags do not count; nor do ids, print formats
+ * and common fields. */
 CAIRN_API bool cairn_schema_equal(const struct cairn_schema *a, const struct cairn_schema *b);
 
 /*
@@ -131,15 +129,15 @@ CAIRN_API int cairn_schema_parse_format(const char *text, size_t size_bytes,
                                         uint32_t field_max, struct cairn_schema *ret_schema);
 
 /*
- * Writes a schema's tracefs format text, the common fields and `print fmt` included: byte for byte
- * as the kernel writes it for user_events, and for tracepoints when the schema has a print_fmt.
- * Names that TRACE_DEFINE_ENUM has made numbers are numbers in the `format` file only. Schemas from
- * cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema) only.
+ * Writes a schema's tracefs format text, including the common fields and `print fmt`: byte for byte
+ * as the kernel writes it for user_events, and for tracepoints if the schema has a print_fmt. Names
+ * that TRACE_DEFINE_ENUM has converted to numbers are numbers in the `format` file only. Only for
+ * schemas from cairn_schema_parse_command and of tracepoints (cairn_trace_event_schema).
  *
  * text, size_bytes   the caller's memory, NUL-terminated on success
  * ret_length         bytes written without the NUL; may be NULL
  *
- * Returns 0; ENOSPC when it does not fit: the contents of text are then undefined.
+ * Returns 0; ENOSPC it does not fit: the contents of text are then undefined.
  */
 CAIRN_API int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                                         size_t size_bytes, size_t *ret_length);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session: one collection of events, from the local engine's buffers to a perf.data file or
- * stream, or to a receiver: a function that gets each event 0.1 s after it happened.
+ * stream, or to a receiver: functions that get each event 0.1 s after it happened.
  *
  *   cairn_session_create   enables the events that match the patterns, also later ones
- *   cairn_session_poll     moves what the programs have written; to be called again and again
+ *   cairn_session_poll     moves what the programs have written; must be called repeatedly
  *   cairn_session_finish   disables the events, moves the rest, completes the file
  *   cairn_session_destroy
  *
@@ -26,45 +26,43 @@ extern "C" {
 
 struct cairn_session;
 
-/* A record on its way to a receiver. */
+/* A record for a receiver. */
 struct cairn_session_record {
-    const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
+    const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h) and the payload */
     uint32_t size_bytes;
-    uint32_t tracepoint; /* of cairn_session_tracepoint_at */
-    const char *comm;    /* the thread's name, as it was called when this was collected */
+    uint32_t tracepoint; /* index for cairn_session_tracepoint_at */
+    const char *comm;    /* the name of the thread at the time of collection */
 };
 
-/*
- * Who gets a session's events in place of a file. Its functions are called by
- * cairn_session_create, cairn_session_poll and cairn_session_finish, and return 0, or an errno code
- * with which the session then fails. What they are handed lives until they return.
- */
+/* Gets a session's events instead of a file. Its functions are called by cairn_session_create,
+ * cairn_session_poll and cairn_session_finish, and return 0, or an errno code with which the
+ * session then fails. Their arguments are valid until they return. */
 struct cairn_session_receiver {
-    void *context; /* handed to both */
-    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint_at, before
-     * its first record. */
+    void *context; /* passed to both */
+    /* A tracepoint that matches: called once for each, in the order of cairn_session_tracepoint_at,
+     * before its first record. */
     int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
-    /* A record, 0.1 s after it was written. They come in the order of time, but for those of
-     * threads that were kept from their CPU for longer in the middle of a write. */
+    /* A record, 0.1 s after it was written. Records are in the order of time, except those of
+     * threads that were preempted for longer in the middle of a write. */
     int (*record)(void *context, const struct cairn_session_record *record);
 };
 
 struct cairn_session_options {
     const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
     size_t pattern_count;
-    /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all of
-     * them. NULL in place of the array: no filters. */
+    /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all
+     * events. NULL instead of the array: no filters. */
     const char *const *filters;
-    size_t buffer_bytes; /* of each process with its forked children; 0: 16 MiB */
-    /* Copied. With one the session is a reader of text (EVENT_STATUS_FTRACE in the status page),
-     * and what follows is of no meaning; NULL: it is a recorder, and writes to fd. */
+    size_t buffer_bytes; /* for each process with its forked children; 0: 16 MiB */
+    /* Copied. If it is set, the session is a text reader (EVENT_STATUS_FTRACE in the status page),
+     * and the members below are ignored; NULL: the session is a recorder, and writes to fd. */
     const struct cairn_session_receiver *receiver;
-    int fd;                    /* where to; stays the caller's */
+    int fd;                    /* output; owned by the caller */
     enum cairn_perf_mode mode; /* file or pipe stream */
-    /* As for cairn_perf_writer_set_wait; NULL: a stream's reader is waited for. */
+    /* As for cairn_perf_writer_set_wait; NULL: wait for a stream's reader. */
     int (*wait)(void *context, int fd);
     void *wait_context;
-    int arg_count; /* the command that records, for the file; 0: none */
+    int arg_count; /* the command that records, stored in the file; 0: none */
     const char *const *args;
 };
 
@@ -74,81 +72,80 @@ struct cairn_session_options {
 
 struct cairn_session_counts {
     uint64_t events;                           /* in the file */
-    uint64_t filtered;                         /* left out, because no filter chose them */
-    uint64_t lost;                             /* dropped by the programs, */
-    uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* for these causes (enum cairn_loss) */
-    uint64_t damaged;                          /* records that made no sense and were left out */
-    uint64_t bytes;                            /* of the file so far */
-    uint32_t tracepoints;                      /* that match */
-    uint32_t processes;                        /* that wrote so far */
+    uint64_t filtered;                         /* left out, because no filter selected them */
+    uint64_t lost;                             /* dropped by the programs, and the same */
+    uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* by cause (enum cairn_loss) */
+    uint64_t damaged;                          /* invalid records, which were left out */
+    uint64_t bytes;                            /* size of the file so far */
+    uint32_t tracepoints;                      /* number that match */
+    uint32_t processes;                        /* number that have written so far */
     uint32_t alive;                            /* of them, still running */
-    /* Processes whose buffers cannot be read: for want of descriptors, of address space, of
-     * permission. It is tried again until the session ends. */
+    /* Processes whose buffers cannot be read, for lack of descriptors, of address space, or of
+     * permission. The session tries again until it ends. */
     uint32_t unrecorded;
     uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
     int unrecorded_error; /* errno code of the last of them */
-    /* Processes that could not register their events since the session began; which, if any, the
-     * session would have wanted is not known. */
+    /* Processes that could not register their events since the session began. It is not known if
+     * any of these events match. */
     uint32_t unregistered;
     int unregistered_error;
-    /* The tracing directory was removed, or replaced: processes that started since, or that had
-     * not written an event yet, are missing. */
+    /* The tracing directory was removed or replaced: processes that have started since, or that had
+     * not written an event before, are missing. */
     bool directory_gone;
-    /* So often did programs stop writing, since this recorder was not heard of for five seconds: it
-     * was stopped, or could not write. Their events until it came back are missing, uncounted. */
+    /* How often programs stopped writing because this recorder was inactive for five seconds: it
+     * was stopped, or could not write. Their events until it continued are missing, and not
+     * counted. */
     uint32_t silences;
-    uint64_t misdated; /* events whose time was in the future: they have that of their reading */
+    uint64_t misdated; /* events with a time in the future: changed to the time of reading */
 };
 
-/* What was recorded of one tracepoint. */
+/* The result for one tracepoint. */
 struct cairn_session_tracepoint {
     const char *name;
     uint64_t events;
-    /* A filter that makes no sense for this tracepoint, so that it chose nothing: "a > 1 (at 3:
-     * Field not found)"; NULL: none. */
+    /* The problem of a filter that is invalid for this tracepoint and so selected nothing: "a > 1
+     * (at 3: Field not found)"; NULL: none. */
     const char *filter_problem;
 };
 
 /*
- * Begins a session in the tracing directory (see docs/architecture.md for which that is).
+ * Begins a session in the tracing directory (docs/architecture.md describes which one that is).
  *
- * An event is recorded when one of the patterns that its name matches has no filter, or one whose
- * filter chooses it. Programs write all events of these names; the session leaves out the others.
+ * An event is recorded if one of the patterns that match its name has no filter, or a filter that
+ * selects the event. Programs write all events of these names; the session leaves out the others.
  *
- * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns are too long
- * together; ENOSPC 64 sessions are there already; EPROTONOSUPPORT the directory was made by another
- * version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or what
- * cairn_perf_writer_create or the receiver returned.
+ * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns together are too
+ * long; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by another version
+ * of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of
+ * cairn_perf_writer_create or of the receiver.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
 
 /*
- * Moves what is there to the output.
+ * Moves the available records to the output.
  *
- * ret_wait_ms  after so many ms at the latest it should be called again; 0: at once
+ * ret_wait_ms  call again after this many ms at the latest; 0: immediately
  *
- * Returns 0, or the first failure of writing (ENOSPC, EPIPE...) or of the receiver: the session can
- * only be finished then; what the file holds remains readable.
+ * Returns 0, or the first error of writing (ENOSPC, EPIPE...) or of the receiver: the session can
+ * then only be finished; the contents of the file remain readable.
  */
 CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
 
-/* Ends the collection. Returns 0 or the first failure. To be called once. */
+/* Ends the collection. Returns 0 or the first error. Must be called once. */
 CAIRN_API int cairn_session_finish(struct cairn_session *session);
 
-/* Lets go of everything; without finish the output stays as it is. NULL is accepted. */
+/* Frees everything. Without finish the output stays as it is. Accepts NULL. */
 CAIRN_API void cairn_session_destroy(struct cairn_session *session);
 
 CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_session *session);
 
-/* The tracepoint of an index below counts.tracepoints; the name lives as long as the session. */
+/* The tracepoint of an index below counts.tracepoints; its name is valid as long as the session. */
 CAIRN_API struct cairn_session_tracepoint
 cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
 
-/*
- * Whether the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
- * a tracepoint, and its filter, if it has one, chose an event.
- */
+/* True if the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
+ * a tracepoint, and its filter, if any, selected an event. */
 CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern);
 
 #ifdef __cplusplus

@@ -2,13 +2,13 @@
 /*
  * Text that is built in the caller's memory, with a printf that needs no C library.
  *
- * A piece that does not fit is left out whole, `full` is set, and all that comes after is left out
- * too: add everything, then look once. Nothing here ends the text with a NUL. To read a long text
- * in parts, set `cut`, and `skip` to the number of bytes that were read before. (Strings of
- * cairn_text_flags and similar functions need their memory all the same.)
+ * A piece that does not fit is left out whole, `full` is set, and everything after it is left out,
+ * too: add everything, then check `full` once. Nothing here ends the text with a NUL. To read a
+ * long text in parts, set `cut`, and `skip` to the number of bytes that were read before. (Strings
+ * of cairn_text_flags and similar functions need their memory nevertheless.)
  *
- * All functions are pure but for what they write: any thread, any signal handler, any interrupt,
- * with a text of its own. None allocates.
+ * All functions change nothing but the text: any thread, any signal handler, any interrupt, with a
+ * text of its own. None allocates.
  */
 #ifndef CAIRN_TEXT_H
 #define CAIRN_TEXT_H
@@ -49,14 +49,14 @@ static inline struct cairn_text cairn_text(char *memory, size_t size_bytes)
 }
 #endif
 
-/* Bytes of the text so far. */
+/* Length of the text so far. */
 static inline size_t cairn_text_length(const struct cairn_text *text)
 {
     return (size_t)(text->at - text->begin);
 }
 
 /*
- * Adds what Linux's printk would print, in C's form with these parts:
+ * Adds what Linux's printk would print, in the format of C with these parts:
  *
  *   flags       - + space # 0
  *   width       a number or *
@@ -64,25 +64,25 @@ static inline size_t cairn_text_length(const struct cairn_text *text)
  *   length      hh h l ll L j z t; L is ll
  *   conversion  d i u o x X c s p %
  *
- * That is what C's printf prints, but for these: %#x of 0 is "0x0", %.0d of 0 is "0", the flag 0
- * fills the width whatever the precision, %#o adds a digit to those of the precision, and a
- * precision of no digits is none.
+ * The differences from C's printf: %#x of 0 is "0x0", %.0d of 0 is "0", the flag 0 fills the width
+ * whatever the precision, %#o adds a digit to those of the precision, and a precision without
+ * digits is ignored.
  *
  * %s of NULL is "(null)". %p is as Linux's %px: the address in hexadecimal, 2 * sizeof(void *)
  * digits, without "0x". As in Linux, letters and digits after %p belong to it:
  *
- *   %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal; between them ' ', ':', '-',
+ *   %*ph %*phC %*phD %*phN  width bytes (1 to 64) in hexadecimal, separated by ' ', ':', '-',
  *                           or nothing
  *   %pS %ps %pB             a symbol's address, with "0x": there are no symbol names here
  *   %pANYTHING              all others: as %p
  *
- * There are no floats, no %n and no wide characters: from a conversion that is not known to the end
- * the format is added as it stands.
+ * There are no floats, no %n and no wide characters: from an unknown conversion on, the rest of the
+ * format is added unchanged.
  */
 CAIRN_API void cairn_text_printf(struct cairn_text *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same of a list of arguments. */
+/* The same with a list of arguments. */
 CAIRN_API void cairn_text_vprintf(struct cairn_text *to, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
@@ -108,7 +108,7 @@ struct cairn_text_name {
 CAIRN_API const char *cairn_text_flags(struct cairn_text *to, const char *delimiter, uint64_t flags,
                                        const struct cairn_text_name *names);
 
-/* The name of a value, or "0x..." when it has none. */
+/* The name of a value, or "0x..." if it has none. */
 CAIRN_API const char *cairn_text_symbolic(struct cairn_text *to, uint64_t value,
                                           const struct cairn_text_name *names);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracepoint: a named thing that can be enabled and written to.
+ * The tracepoint: a named object that can be enabled and written to.
  *
  * The status of a tracepoint is one byte, reached through one pointer, so that a disabled
- * tracepoint costs two loads and a branch whatever backends are in use. The byte is the
+ * tracepoint costs two loads and a branch, whatever backends are in use. The byte is the
  * tracepoint's in the status page of the local engine. A kernel with user_events sets one bit *of
- * the pointer* when a tracer attaches: the pointer then refers to a page of ones. Either way the
+ * the pointer* when a tracer attaches: the pointer then leads to a page of ones. In both cases the
  * byte is not zero while the tracepoint is enabled. (docs/architecture.md, "One check, two
  * backends")
  */
@@ -21,31 +21,31 @@
 extern "C" {
 #endif
 
-/* Never written to by users: an event that is not registered looks here. */
+/* Users never write to it: the status of tracepoints that are not registered. */
 extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 
 /*
- * A tracepoint's members are not the user's: initialize it with CAIRN_TRACEPOINT_INIT and hand it
- * to the functions of cairn/user_events.h. Zeros are no tracepoint: registering them is refused
- * with EINVAL, but cairn_tracepoint_enabled, which has no instruction to spare, must not see them
- * before.
+ * The members of a tracepoint are internal: initialize it with CAIRN_TRACEPOINT_INIT and pass it to
+ * the functions of cairn/user_events.h. Zeros are not a valid tracepoint: registering them fails
+ * with EINVAL, but cairn_tracepoint_enabled does not check for them, to save an instruction: it
+ * must not be called before.
  */
 struct cairn_tracepoint {
-    const unsigned char *enabled;   /* the byte to look at; never NULL */
+    const unsigned char *enabled;   /* the status byte; never NULL */
     void *local;                    /* the local engine's entry, or NULL */
-    uint64_t sample_id;             /* of its records: the entry's generation and common_type */
+    uint64_t sample_id;             /* id of its records: the entry's generation and common_type */
     int32_t kernel_index;           /* the kernel's write index, or -1 */
-    uint32_t kernel_epoch;          /* of the kernel's file when it was registered there */
-    uint32_t fixed_bytes;           /* of a payload, at least */
+    uint32_t kernel_epoch;          /* of the kernel's file at the time of registration */
+    uint32_t fixed_bytes;           /* minimal size of a payload */
     bool registered;                /* between register and unregister */
-    bool own;                       /* the process itself listens, by callbacks */
-    bool late;                      /* the local engine takes it as soon as it can */
-    struct cairn_tracepoint *next;  /* all registered tracepoints of the process */
-    struct cairn_tracepoint **link; /* what points to this one among them */
-    const char *command;    /* the command text it was registered with; the caller's memory */
-    uint32_t dynamic_count; /* of its dynamic fields */
-    uint32_t dynamic[7];    /* where the first of them are */
-    uint32_t forks;         /* so often the process had forked when this was registered */
+    bool own;                       /* the process itself has callbacks */
+    bool late;                      /* the local engine will accept it as soon as it can */
+    struct cairn_tracepoint *next;  /* next registered tracepoint of the process */
+    struct cairn_tracepoint **link; /* the pointer that leads to this one in that list */
+    const char *command;            /* the command text of its registration; memory of the caller */
+    uint32_t dynamic_count;         /* number of its dynamic fields */
+    uint32_t dynamic[7];            /* positions of the first of them */
+    uint32_t forks;                 /* number of forks of the process before its registration */
 };
 
 #define CAIRN_TRACEPOINT_INIT                                                          \
@@ -56,8 +56,8 @@ struct cairn_tracepoint {
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)
 #define cairn_unlikely(x) __builtin_expect(!!(x), 0)
 
-/* The byte is found through the pointer, so every machine loads them in this order. Thread
- * sanitizers do not know that, and are told. */
+/* The byte is found through the pointer, so every machine loads the two in this order. Thread
+ * sanitizers need the order stated. */
 #ifdef __has_feature /* clang */
 #if __has_feature(thread_sanitizer)
 #define CAIRN_I_ORDER_DEPENDENT __ATOMIC_ACQUIRE
@@ -69,7 +69,7 @@ struct cairn_tracepoint {
 #define CAIRN_I_ORDER_DEPENDENT __ATOMIC_RELAXED
 #endif
 
-/* True while anybody listens. Any thread, any signal handler; also before registration. */
+/* True if any backend is enabled. Any thread, any signal handler; also before registration. */
 static inline bool cairn_tracepoint_enabled(const struct cairn_tracepoint *tracepoint)
 {
     const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, CAIRN_I_ORDER_DEPENDENT);

@@ -5,13 +5,13 @@
  *
  *   int main(void)
  *   {
- *       (void)cairn_tracing_init();         // to standard error, as CAIRN_LOG says
+ *       (void)cairn_tracing_init();         // to standard error, configured by CAIRN_LOG
  *       CAIRN_SCOPE(INFO, "main");
  *       CAIRN_INFO((kv("answer", 42)), "hello from %s", "cairn");
  *   }
  *
- * Libraries only trace. Programs set a subscriber: cairn_tracing_init, or layers of their choice
- * (cairn/tracing/layer.h, cairn/tracing/layers.h). docs/tracing.md tells it from the beginning.
+ * Libraries only emit events and spans. Programs set a subscriber: cairn_tracing_init, or layers of
+ * their choice (cairn/tracing/layer.h, cairn/tracing/layers.h). docs/tracing.md is an introduction.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_H

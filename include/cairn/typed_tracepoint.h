@@ -167,7 +167,7 @@ struct cairn_trace_write {
     uint32_t level;
     uint32_t size_bytes; /* of the record */
     uint32_t raw_bytes;  /* as reserved */
-    bool aside;          /* the record is beside the rings */
+    bool aside;          /* the record is not in a ring */
 };
 
 /* A dynamic field of an event that is being written. */
@@ -177,7 +177,7 @@ struct cairn_trace_dynamic {
     uint32_t offset;     /* from the raw part's start */
 };
 
-/* The size of a record for enter. 0 bytes: not known yet. */
+/* The size of a record for enter. 0 bytes: not yet known. */
 #define CAIRN_I_TRACE_RECORD_BYTES(raw_bytes)                                   \
     ((raw_bytes) && (raw_bytes) <= CAIRN_PAYLOAD_MAX_BYTES + CAIRN_COMMON_BYTES \
          ? cairn_record_size((uint32_t)(raw_bytes)-CAIRN_COMMON_BYTES)          \
@@ -186,7 +186,7 @@ struct cairn_trace_dynamic {
 /*
  * In a kernel. enter: returns what reserve would, if the event only has to be recorded; then only
  * finish is called. NULL: ret_write->todo has the steps; 0, the event is disabled, and nothing else
- * is called. record_bytes is UINT32_MAX when it is not known yet. typed: the callbacks to call,
+ * is called. record_bytes is UINT32_MAX if it is not yet known. typed: the callbacks to call,
  * except those whose function is NULL. reserve: the raw part, common fields filled in, aligned to
  * 4; NULL: dropped and counted, or larger than any record. commit: applies the filter, calls record
  * callbacks and makes the record visible. raw: calls the raw callbacks. leave: the last. finish:
@@ -231,9 +231,9 @@ CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
  * start, stop  the section: cairn_tracepoints_register(__start_cairn_trace_events,
  *              __stop_cairn_trace_events)
  *
- * Returns 0; E2BIG a name or the fields are too long for user_events; ENOMEM; or what
- * cairn_user_event_register returned. All others are registered all the same. Any thread. Not in
- * signal handlers.
+ * Returns 0; E2BIG a name or the fields are too long for user_events; ENOMEM; or the error of
+ * cairn_user_event_register. All others are registered nevertheless. Any thread. Not in signal
+ * handlers.
  */
 CAIRN_API int cairn_tracepoints_register(struct cairn_trace_event *const *start,
                                          struct cairn_trace_event *const *stop);
@@ -278,10 +278,8 @@ CAIRN_API int cairn_tracepoints_unregister(struct cairn_trace_event *const *star
                         CAIRN_I_TRACE_PART_##args, (true))                                   \
     CAIRN_I_TRACE_QUIET_END
 
-/*
- * The same with TP_CONDITION(expression) after TP_ARGS: the event is written only when that is
- * true. It is evaluated only while the event is enabled.
- */
+/* The same with TP_CONDITION(expression) after TP_ARGS: the event is written only if that is true.
+ * It is evaluated only while the event is enabled. */
 #define CAIRN_TRACEPOINT_CONDITION(name, system, proto, args, condition, entry, assign, print) \
     CAIRN_I_TRACE_QUIET                                                                        \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,         \

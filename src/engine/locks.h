@@ -31,7 +31,7 @@ enum cairn_lock {
 
     /* The second kind: taken by a thread that holds none of the first, and nothing is taken after
      * it. */
-    CAIRN_LOCK_GRACE_PERIOD, /* waiting for readers: user_events/readers.c */
+    CAIRN_LOCK_GRACE_PERIOD, /* waiting for sections to end: user_events/grace_period.c */
     CAIRN_LOCK_LINES,        /* lines to a file: so many locks, by the descriptor */
     CAIRN_LOCK_LINES_END = CAIRN_LOCK_LINES + 16,
 

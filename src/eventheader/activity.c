@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Activity ids: 64 bits that are this process's own, at random, and a counter; shaped as a random
- * UUID. The state is in a page that reads as zeros in a forked child, so that it begins anew.
- */
+/* Creates activity ids: 64 random bits that belong to this process and a counter, in the form of a
+ * random UUID. The state is in a page that is cleared in a forked child, which so gets its own
+ * bits. */
 #include <cairn/eventheader.h>
 
 #include <string.h>
@@ -19,7 +18,8 @@ struct state {
 
 static struct state *shared_state;
 
-/* When there is no memory for the page, or no MADV_WIPEONFORK: a state that forks inherit. */
+/* Used if the page cannot be mapped or lacks MADV_WIPEONFORK. Forked children inherit this
+ * state. */
 static struct state fallback_state;
 
 static struct state *make_state(void)
@@ -47,8 +47,8 @@ static uint64_t random_prefix(void)
     if (syscall(SYS_getrandom, &prefix, sizeof(prefix), GRND_NONBLOCK) == (long)sizeof(prefix) &&
         prefix)
         return prefix;
-    /* Before the kernel has gathered randomness: early in the boot, no two start as the same pid.
-     */
+    /* The kernel has not gathered randomness yet: early in the boot, no two processes start with
+     * the same pid at the same time. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return ((uint64_t)getpid() << 40) ^ ((uint64_t)now.tv_sec << 30) ^ (uint64_t)now.tv_nsec ^ 1;
 }

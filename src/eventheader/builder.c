@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A builder's memory, its beginning, and its end: one event written. */
+/* The builder of events: its memory, the beginning of an event, and its end, which writes it. */
 #include "eventheader/builder.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#define ROOM_FIRST 256u
+#define CAPACITY_FIRST 256u
 
 void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason)
 {
@@ -36,20 +36,20 @@ void cairn_event_builder_destroy(struct cairn_event_builder *builder)
     free(builder);
 }
 
-/* Room for `size` bytes more, or NULL. */
+/* Makes space for `size` more bytes. NULL: no memory. */
 static uint8_t *grow(struct builder_bytes *to, size_t size)
 {
-    size_t room = to->room ? to->room : ROOM_FIRST;
+    size_t capacity = to->capacity ? to->capacity : CAPACITY_FIRST;
     uint8_t *bytes;
 
-    while (room - to->size < size)
-        room *= 2;
-    if (room > to->room) {
-        bytes = realloc(to->bytes, room);
+    while (capacity - to->size < size)
+        capacity *= 2;
+    if (capacity > to->capacity) {
+        bytes = realloc(to->bytes, capacity);
         if (!bytes)
             return NULL;
         to->bytes = bytes;
-        to->room = room;
+        to->capacity = capacity;
     }
     return to->bytes + to->size;
 }
@@ -57,16 +57,16 @@ static uint8_t *grow(struct builder_bytes *to, size_t size)
 static void append(struct cairn_event_builder *builder, struct builder_bytes *to, const void *bytes,
                    size_t size)
 {
-    uint8_t *place = grow(to, size);
+    uint8_t *end = grow(to, size);
 
-    if (!place) {
+    if (!end) {
         cairn_builder_fail(builder, ENOMEM, "no memory");
         return;
     }
     if (bytes)
-        memcpy(place, bytes, size);
+        memcpy(end, bytes, size);
     else
-        memset(place, 0, size);
+        memset(end, 0, size);
     to->size += size;
 }
 
@@ -140,7 +140,7 @@ const char *cairn_builder_reason(const struct cairn_event_builder *builder)
     return builder->reason;
 }
 
-/* Header and extensions up to the metadata. */
+/* Header and extensions before the metadata. */
 struct head {
     uint8_t bytes[sizeof(struct cairn_eventheader) +
                   2 * sizeof(struct cairn_eventheader_extension) + 2 * CAIRN_ACTIVITY_ID_BYTES];
@@ -197,7 +197,7 @@ int cairn_builder_write(struct cairn_event_builder *builder, const struct cairn_
     parts[0] = (struct iovec){head.bytes, head.size};
     parts[1] = (struct iovec){builder->metadata.bytes, builder->metadata.size};
     parts[2] = (struct iovec){builder->data.bytes, builder->data.size};
-    /* Writing changes nothing in a tracepoint. */
+    /* Writing does not change the tracepoint. */
     return cairn_user_event_write((struct cairn_tracepoint *)&set->tracepoint, parts,
                                   builder->data.size ? 3 : 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a builder is made of: builder.c keeps it, the others fill it. */
+/* The state of a builder, which builder.c owns and the other sources fill. */
 #ifndef EVENTHEADER_BUILDER_H
 #define EVENTHEADER_BUILDER_H
 
@@ -8,30 +8,30 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes that grow. */
+/* A buffer that grows. */
 struct builder_bytes {
     uint8_t *bytes;
     size_t size;
-    size_t room;
+    size_t capacity;
 };
 
-/* A struct that has begun. */
+/* A struct that has begun and not ended. */
 struct builder_struct {
-    size_t count_at; /* where its number of fields is in the metadata */
-    size_t first;    /* where the definitions of its fields begin */
-    uint32_t fields; /* of this element, so far */
-    size_t elements; /* of an array that are still to come, this one included */
+    size_t count_at; /* offset of its number of fields in the metadata */
+    size_t first;    /* offset of the definitions of its fields */
+    uint32_t fields; /* in this element, so far */
+    size_t elements; /* remaining elements of an array, including this one */
     bool is_array;
-    bool is_known; /* its number of fields: it was there before */
-    bool is_mute;  /* of an array of none: its values are not looked at */
+    bool is_known; /* its number of fields was defined by an earlier element */
+    bool is_mute;  /* an element of an empty array: its values are ignored */
 };
 
 struct cairn_event_builder {
     struct cairn_eventheader header;
     struct builder_bytes metadata;
     struct builder_bytes data;
-    size_t at;     /* where the next definition goes; before the metadata's end it must be there */
-    uint32_t mute; /* so many structs around us are mute */
+    size_t at;     /* offset of the next definition, which may exist from an earlier element */
+    uint32_t mute; /* number of enclosing structs that are mute */
     uint32_t depth;
     struct builder_struct structs[CAIRN_BUILDER_DEPTH_MAX];
     int error; /* the first failure */
@@ -41,21 +41,21 @@ struct cairn_event_builder {
 /* Remembers the first failure. */
 void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason);
 
-/* Names, encodings, formats and tags: less than this in all, as CAIRN_WRITE_EVENT has it. The size
- * of the metadata's extension is a u16. */
+/* Limit for names, encodings, formats and tags together, as in CAIRN_WRITE_EVENT. The size in the
+ * metadata's extension is a u16. */
 #define CAIRN_BUILDER_METADATA_MAX_BYTES 0x8000u
 
-/* Adds to the data; NULL: zeros. Nothing in a mute struct. */
+/* Adds to the data; NULL: zeros. Adds nothing in a mute struct. */
 void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
                                    size_t size);
 
-/* Most values fit into the memory that is there. */
+/* Fast path: most values fit into the memory that is allocated. */
 static inline void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes,
                                           size_t size)
 {
     struct builder_bytes *data = &builder->data;
 
-    if (builder->error || builder->mute || !bytes || size > data->room - data->size ||
+    if (builder->error || builder->mute || !bytes || size > data->capacity - data->size ||
         size > CAIRN_PAYLOAD_MAX_BYTES - data->size) {
         cairn_builder_add_data_slowly(builder, bytes, size);
         return;
@@ -64,27 +64,27 @@ static inline void cairn_builder_add_data(struct cairn_event_builder *builder, c
     data->size += size;
 }
 
-/* Where `size` bytes of metadata can be put that are the first of their kind, or NULL: it is to be
- * done with cairn_builder_add_metadata. */
-static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *builder,
-                                                    size_t size)
+/* Returns where `size` bytes of new metadata can be written directly. NULL:
+ * cairn_builder_add_metadata must be used. */
+static inline uint8_t *cairn_builder_metadata_end(struct cairn_event_builder *builder, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
-    if (builder->error || builder->at < metadata->size || size > metadata->room - metadata->size ||
+    if (builder->error || builder->at < metadata->size ||
+        size > metadata->capacity - metadata->size ||
         size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size)
         return NULL;
     return metadata->bytes + metadata->size;
 }
 
-/* Adds to the metadata, or checks that the bytes are there already. */
+/* Adds to the metadata, or compares with the bytes that an earlier element added. */
 void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,
                                 size_t size);
 
-/* Values of an array, units of a text. */
+/* Limit of the values of an array and of the units of a text. */
 #define CAIRN_BUILDER_COUNT_MAX 65535u
 #define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
-#define CAIRN_BUILDER_NO_NAME   "events, structs and fields have a name"
+#define CAIRN_BUILDER_NO_NAME   "an event, a struct and a field need a name"
 
 static inline void cairn_builder_add_count(struct cairn_event_builder *builder, size_t count)
 {
@@ -93,7 +93,7 @@ static inline void cairn_builder_add_count(struct cairn_event_builder *builder, 
     cairn_builder_add_data(builder, &count16, sizeof(count16));
 }
 
-/* One field more in the struct that we are in. */
+/* Counts one more field of the innermost struct. */
 static inline void cairn_builder_count_field(struct cairn_event_builder *builder)
 {
     struct builder_struct *around;

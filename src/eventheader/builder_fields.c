@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields: a definition for the metadata, and values for the data. */
+/* Fields of a builder: a definition for the metadata, and values for the data. */
 #include "eventheader/builder.h"
 
 static const char not_a_value[] = "the encoding is not that of a value of fixed size";
 static const char not_a_text[] = "the encoding is not that of a text or of bytes";
-static const char not_an_encoding[] = "the encoding is none, or has flags that make no sense";
+static const char not_an_encoding[] = "the encoding is invalid, or has invalid flags";
 static const char no_length[] = "an array of constant length has 1 to 65535 values";
 
-/* What follows a field's name: encoding [format [tag]] [length]. */
+/* The bytes after a field's name: encoding [format [tag]] [length]. */
 struct form {
     uint8_t bytes[6];
     uint32_t size;
@@ -40,13 +40,13 @@ static void fail_to_define(struct cairn_event_builder *builder, const char *name
     cairn_builder_fail(builder, EINVAL, name ? "a format is at most 0x7f" : CAIRN_BUILDER_NO_NAME);
 }
 
-/* At once where there is room. */
+/* Adds the definition of a field; directly if there is space. */
 static void define(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                    uint8_t format, uint16_t tag, uint16_t length)
 {
     struct form form = make_form(encoding, format, tag, length);
     size_t name_bytes;
-    uint8_t *place;
+    uint8_t *end;
 
     if (cairn_unlikely(!name || format > CAIRN_FORMAT_VALUE_MASK)) {
         fail_to_define(builder, name);
@@ -54,21 +54,22 @@ static void define(struct cairn_event_builder *builder, const char *name, uint8_
     }
     name_bytes = strlen(name) + 1;
     cairn_builder_count_field(builder);
-    place = cairn_builder_metadata_place(builder, name_bytes + sizeof(form.bytes));
-    if (!place) {
+    end = cairn_builder_metadata_end(builder, name_bytes + sizeof(form.bytes));
+    if (!end) {
         cairn_builder_add_metadata(builder, name, name_bytes);
         cairn_builder_add_metadata(builder, form.bytes, form.size);
         return;
     }
-    memcpy(place, name, name_bytes);
-    memcpy(place + name_bytes, form.bytes, sizeof(form.bytes)); /* what is not its own goes over */
+    memcpy(end, name, name_bytes);
+    memcpy(end + name_bytes, form.bytes,
+           sizeof(form.bytes)); /* more than form.size: overwritten later */
     builder->metadata.size += name_bytes + form.size;
     builder->at = builder->metadata.size;
 }
 
 /* ---- values ---- */
 
-/* Bytes of a value, or 0: another kind of encoding. */
+/* Size of a value. 0: the encoding has no fixed size. */
 static size_t value_size(uint8_t encoding)
 {
     static const uint8_t sizes[] = {
@@ -126,7 +127,7 @@ void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char 
 
 /* ---- texts ---- */
 
-/* Bytes of a unit, or 0: another kind of encoding. */
+/* Size of a unit. 0: the encoding is not a text. */
 static size_t unit_size(uint8_t encoding)
 {
     static const uint8_t units[] = {
@@ -153,7 +154,7 @@ static bool ends_at_zero(uint8_t encoding)
     }
 }
 
-/* Units before the first zero. */
+/* Number of units before the first zero. */
 static size_t units_before_zero(const uint8_t *units, size_t count, size_t size)
 {
     static const uint8_t zero[4];
@@ -171,7 +172,7 @@ static void add_text(struct cairn_event_builder *builder, uint8_t encoding, cons
 
     if (!units)
         count = 0;
-    /* In a mute struct the units may be anything. */
+    /* In a mute struct the units need not be valid. */
     if (builder->error || builder->mute)
         return;
     if (ends_at_zero(encoding))
@@ -205,7 +206,7 @@ void cairn_builder_texts(struct cairn_event_builder *builder, const char *name, 
     if (count > CAIRN_BUILDER_COUNT_MAX)
         cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
     if (count && !texts)
-        cairn_builder_fail(builder, EINVAL, "an array of texts is nowhere");
+        cairn_builder_fail(builder, EINVAL, "the array of texts is NULL");
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
     cairn_builder_add_count(builder, count);
     for (size_t i = 0; i < count && !builder->error && !builder->mute; i++)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs, and arrays of structs: fields that have fields. */
+/* Structs and arrays of structs in a builder: fields that contain fields. */
 #include "eventheader/builder.h"
 
-/*
- * The number of fields is where others have their format. In a further element of an array around
- * us it is there, and only looked at in the end.
- */
+/* Defines a struct. Its number of fields has the position of the format of other fields. In a later
+ * element of an enclosing array the number exists already, and end_element compares with it. */
 static size_t define_struct(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
                             uint16_t tag)
 {
@@ -34,7 +32,7 @@ static void begin_struct(struct cairn_event_builder *builder, const char *name, 
     if (!name)
         cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
     if (builder->depth == CAIRN_BUILDER_DEPTH_MAX)
-        cairn_builder_fail(builder, E2BIG, "structs are at most 8 deep in one another");
+        cairn_builder_fail(builder, E2BIG, "structs are nested at most 8 deep");
     if (builder->error)
         return;
     count_at = define_struct(builder, name, encoding, tag);
@@ -65,7 +63,7 @@ void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char
     begin_struct(builder, name, CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_VARRAY, tag, count);
 }
 
-/* The innermost struct at the end of an element; NULL after a failure. */
+/* Ends an element of the innermost struct, and returns it. NULL: a failure. */
 static struct builder_struct *end_element(struct cairn_event_builder *builder)
 {
     struct builder_struct *s = &builder->structs[builder->depth - 1];
@@ -113,7 +111,7 @@ void cairn_builder_struct_end(struct cairn_event_builder *builder)
     if (!s)
         return;
     if (s->elements > 1)
-        cairn_builder_fail(builder, EINVAL, "an array of structs has fewer than it said");
+        cairn_builder_fail(builder, EINVAL, "an array of structs has fewer elements than declared");
     builder->mute -= s->is_mute;
     builder->depth--;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Providers that are made at run time: a hash table of event sets, each a tracepoint. */
+/* Providers that are created at run time: a hash table of event sets, each with a tracepoint. */
 #include <cairn/eventheader_dynamic.h>
 
 #include "eventheader/name.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 struct cairn_dynamic_provider {
-    /* The table is under CAIRN_LOCK_EVENT_SETS; sets are never changed once they are in it. */
+    /* Protected by CAIRN_LOCK_EVENT_SETS. Sets in the table never change. */
     struct cairn_event_set **buckets;
     uint32_t bucket_count; /* a power of two, or 0 */
     uint32_t set_count;
-    struct cairn_provider_name name; /* points behind this struct */
+    struct cairn_provider_name name; /* the texts follow this struct */
 };
 
 static size_t size_of(const char *text)
@@ -22,7 +22,7 @@ static size_t size_of(const char *text)
     return text ? strlen(text) + 1 : 0;
 }
 
-/* The copy of a text, or NULL of NULL. */
+/* Copies a text; NULL stays NULL. */
 static const char *copy_text(char **at, const char *text)
 {
     char *copy = *at;
@@ -63,7 +63,8 @@ int cairn_dynamic_provider_create(const char *name, const char *group,
 
 #define BUCKETS_AT_FIRST 16u
 
-/* A keyword is a set of bits, often one: by the multiplication all come into the upper half. */
+/* A keyword is a set of bits, often only one: the multiplication spreads them into the upper
+ * half. */
 static struct cairn_event_set **bucket_of(struct cairn_event_set **buckets, uint32_t count,
                                           uint8_t level, uint64_t keyword)
 {
@@ -72,7 +73,8 @@ static struct cairn_event_set **bucket_of(struct cairn_event_set **buckets, uint
     return &buckets[(hash >> 32) & (count - 1)];
 }
 
-static void put(struct cairn_event_set **buckets, uint32_t count, struct cairn_event_set *set)
+static void add_to_bucket(struct cairn_event_set **buckets, uint32_t count,
+                          struct cairn_event_set *set)
 {
     struct cairn_event_set **bucket = bucket_of(buckets, count, set->level, set->keyword);
 
@@ -80,7 +82,8 @@ static void put(struct cairn_event_set **buckets, uint32_t count, struct cairn_e
     *bucket = set;
 }
 
-/* Makes room for one more. Where there is no memory for a larger table, lists become longer. */
+/* Makes space for one more set. If there is no memory for a larger table, the lists of the buckets
+ * become longer. */
 static int grow(struct cairn_dynamic_provider *provider)
 {
     const uint32_t old = provider->bucket_count;
@@ -95,7 +98,7 @@ static int grow(struct cairn_dynamic_provider *provider)
     for (uint32_t i = 0; i < old; i++) {
         for (struct cairn_event_set *set = provider->buckets[i], *next; set; set = next) {
             next = set->next;
-            put(buckets, count, set);
+            add_to_bucket(buckets, count, set);
         }
     }
     free(provider->buckets);
@@ -180,7 +183,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
         if (!error)
             error = make_set(provider, level, keyword, &set);
         if (!error) {
-            put(provider->buckets, provider->bucket_count, set);
+            add_to_bucket(provider->buckets, provider->bucket_count, set);
             provider->set_count++;
         }
     }
@@ -190,7 +193,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
     return error;
 }
 
-/* All sets of the table, as a list. */
+/* Returns all sets of the table as a list. */
 static struct cairn_event_set *take_sets(struct cairn_dynamic_provider *provider)
 {
     struct cairn_event_set *sets = NULL;
@@ -205,8 +208,8 @@ static struct cairn_event_set *take_sets(struct cairn_dynamic_provider *provider
     return sets;
 }
 
-/* Returns the first failure, and leaves in the list what may be freed: the kernel goes on writing
- * to a set that it does not let go of. */
+/* Returns the first failure, and removes from the list the sets that may not be freed: the kernel
+ * continues to write to a set that it could not unregister. */
 static int unregister_sets(struct cairn_event_set **sets)
 {
     struct cairn_user_event_batch batch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The id that ETW makes of a provider's name (EventSource and TraceLogging do it alike). */
+/* The id that ETW derives from a provider's name, as EventSource and TraceLogging do. */
 #include <cairn/eventheader_dynamic.h>
 
 #include "eventheader/sha1.h"
@@ -8,7 +8,7 @@
 static const uint8_t namespace_bytes[16] = {0x48, 0x2c, 0x2d, 0xb2, 0xc3, 0x90, 0x47, 0xc8,
                                             0x87, 0xf8, 0x1a, 0x15, 0xbf, 0xc1, 0x30, 0xfb};
 
-/* As UTF-16, the high byte first. */
+/* Adds a unit of UTF-16, big-endian. */
 static void add_unit(struct cairn_sha1 *sha1, uint32_t unit)
 {
     cairn_sha1_add(sha1, (uint8_t)(unit >> 8));
@@ -27,7 +27,7 @@ static void add_character(struct cairn_sha1 *sha1, uint32_t character)
     add_unit(sha1, 0xdc00 + ((character - 0x10000) & 0x3ff));
 }
 
-/* Takes a character of UTF-8; a byte that begins none stands for itself. */
+/* Takes a character of UTF-8; a byte that is not part of one counts as the character. */
 static uint32_t take_character(const uint8_t **text)
 {
     static const uint32_t lowest[] = {0, 0x80, 0x800, 0x10000};
@@ -53,8 +53,8 @@ static uint32_t take_character(const uint8_t **text)
 
 void cairn_guid_from_name(const char *name, struct cairn_guid *ret_guid)
 {
-    /* The hash's first bytes are taken as Windows has a GUID in memory: its first three parts have
-     * their low byte first. */
+    /* Windows stores the first three parts of a GUID with their low byte first; the hash's bytes
+     * are taken in this order. */
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *text = (const uint8_t *)name;
     uint8_t digest[CAIRN_SHA1_BYTES];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The names of a provider's tracepoints. */
 #include "eventheader/name.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "_L" and two digits, "K" and sixteen, a NUL. */
+/* "_L" and two digits, "K" and sixteen digits, a NUL. */
 #define SUFFIX_MAX_BYTES 22u
 
 static bool is_name_character(char c)
@@ -32,7 +33,8 @@ static bool consists_of(const char *text, bool (*is_good)(char c))
     return !*text;
 }
 
-/* An upper-case letter and its value, and so on, each letter behind the one before it. */
+/* True for a sequence of options: an upper-case letter and its value, in the order of the
+ * letters. */
 static bool are_options(const char *options, bool has_group)
 {
     char last = 0;
@@ -61,7 +63,7 @@ int cairn_provider_name_check(const struct cairn_provider_name *name)
     return 0;
 }
 
-/* Of options, the bytes of those that come before the group. */
+/* Length of the options that precede the group. */
 static int before_group(const char *options)
 {
     const char *at = options;

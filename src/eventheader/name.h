@@ -6,27 +6,27 @@
 #include <cairn/eventheader_abi.h>
 #include <stdint.h>
 
-/* What the names of a provider's tracepoints are made of. NULL and "" are none. */
+/* The parts of a tracepoint's name. NULL and "" mean absent. */
 struct cairn_provider_name {
     const char *name;
     const char *group;   /* the value of option G */
-    const char *options; /* others: "AoneZtwo" */
+    const char *options; /* other options: "AoneZtwo" */
 };
 
-/* Room for a command text, its NUL included. */
+/* Size of a command text, including its NUL. */
 #define CAIRN_PROVIDER_COMMAND_MAX_BYTES \
     (CAIRN_EVENTHEADER_NAME_MAX_BYTES + sizeof(CAIRN_EVENTHEADER_FIELDS))
 
 /*
- * Whether tracepoints can have names made of these.
+ * Checks the parts of a name.
  *
- * Returns 0; EINVAL characters that will not do, or options that are not in the order of their
- * letters, or one that is there twice; E2BIG too long.
+ * Returns 0; EINVAL invalid characters, or options that are repeated or not in the order of their
+ * letters; E2BIG too long.
  */
 int cairn_provider_name_check(const struct cairn_provider_name *name);
 
-/* "NAME_LlevelKkeyword[OPTIONS] fields", the group in its place among the options: the command text
- * of a level and keyword. */
+/* Writes the command text for a level and keyword: "NAME_LlevelKkeyword[OPTIONS] fields", with the
+ * group at its position among the options. */
 void cairn_provider_command(const struct cairn_provider_name *name, uint32_t level,
                             uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES]);
 

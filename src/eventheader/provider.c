@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Providers: registering a tracepoint for each place that writes their events. Places of the same
- * level and keyword have the same event: it is looked up for the first of them.
- */
+/* Registers providers: a tracepoint for each of their call sites. Call sites with the same level
+ * and keyword have the same event, which is looked up for the first of them only. */
 #include "eventheader/name.h"
 #include "eventheader/sites.h"
 #include "user_events/batch.h"
@@ -13,10 +11,10 @@
 
 #include <stdlib.h>
 
-/* A command text, for as long as tracepoints are registered with it. */
+/* A command text; exists as long as tracepoints are registered with it. */
 struct cairn_i_name {
     struct cairn_i_name *next;
-    const struct cairn_i_site *site; /* the first of those that are registered with it */
+    const struct cairn_i_site *site; /* the first of the call sites that are registered with it */
     char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
 
@@ -39,7 +37,7 @@ static int make_name(struct cairn_provider *provider, const struct cairn_i_site 
     return 0;
 }
 
-/* One for each level and keyword, in the order of the places. */
+/* Makes a name for each level and keyword, in the order of the call sites. */
 static int make_names(struct cairn_provider *provider)
 {
     const struct cairn_i_site *site = cairn_site_first(provider);
@@ -62,7 +60,7 @@ static int make_names(struct cairn_provider *provider)
     return first_error;
 }
 
-/* The places of one level and keyword. Returns the first failure. */
+/* Registers the call sites of one level and keyword. Returns the first failure. */
 static int register_name(struct cairn_user_event_batch *batch,
                          const struct cairn_provider *provider, const struct cairn_i_name *name)
 {
@@ -73,14 +71,14 @@ static int register_name(struct cairn_user_event_batch *batch,
         int error =
             cairn_user_event_batch_register(batch, cairn_site_tracepoint(site), name->command);
 
-        /* A compiler may have copied a place: its tracepoint is registered then. */
+        /* The compiler may have duplicated a call site: its tracepoint is registered already. */
         if (error != EALREADY && !first_error)
             first_error = error;
     }
     return first_error;
 }
 
-/* Memory is taken before the locks: the program's allocator may write events. */
+/* Memory is allocated before the locks are taken: the program's allocator may write events. */
 static int register_sites(struct cairn_provider *provider)
 {
     struct cairn_user_event_batch batch;
@@ -168,7 +166,7 @@ static int is_within(struct dl_phdr_info *info, size_t size_bytes, void *arg)
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 
-        /* The program itself is the one without a name. */
+        /* The program itself has no name. */
         if (part->p_type == PT_LOAD && !*info->dlpi_name &&
             (uintptr_t)arg - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
             return 1;
@@ -176,7 +174,8 @@ static int is_within(struct dl_phdr_info *info, size_t size_bytes, void *arg)
     return 0;
 }
 
-/* A program is never unloaded. It ends, and what is called last may still write its events. */
+/* A program is never unloaded. When it ends, the last functions that run may still write its
+ * events. */
 void cairn_i_provider_unload(struct cairn_provider *provider)
 {
     if (!dl_iterate_phdr(is_within, provider))

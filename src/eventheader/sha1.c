@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* SHA-1 (FIPS 180-4), for ids that are derived from names. */
 #include "eventheader/sha1.h"
 
 static uint32_t rotate_left(uint32_t value, unsigned bits)
@@ -6,7 +7,7 @@ static uint32_t rotate_left(uint32_t value, unsigned bits)
     return value << bits | value >> (32 - bits);
 }
 
-/* The 80 words of a block: 16 of its own, the others made of those before them. */
+/* The 80 words of a block: 16 from the block, the others computed from those before them. */
 static void expand(const uint8_t block[CAIRN_SHA1_BLOCK_BYTES], uint32_t words[80])
 {
     for (unsigned i = 0; i < 16; i++)

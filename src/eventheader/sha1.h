@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1 (FIPS 180-4), for name-based ids only: it protects nothing. */
+/* SHA-1 (FIPS 180-4), only for ids that are derived from names: it protects nothing. */
 #ifndef EVENTHEADER_SHA1_H
 #define EVENTHEADER_SHA1_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An executable or shared object has the places of all its providers in one section, in the order
- * of its sources. The first provider that is looked up links each place to the next one of its
- * provider, so that no provider looks at the places of others. The links are in the section itself:
- * they go when the object is unloaded.
+ * The call sites of a provider. An executable or shared object has the call sites of all its
+ * providers in one section, in the order of its sources. The first lookup of any provider links
+ * each call site to the next one of the same provider, so that no provider searches the call sites
+ * of others. The links are in the section itself, and disappear when the object is unloaded.
  */
 #include "eventheader/sites.h"
 
@@ -31,7 +31,7 @@ static bool is_before(const struct cairn_i_site *a, const struct cairn_i_site *b
                                 : cairn_site_keyword(a) < cairn_site_keyword(b);
 }
 
-/* ---- a list of places, sorted by merging, without memory ---- */
+/* ---- lists of call sites, sorted by merging, without allocating memory ---- */
 
 static uint32_t merge(struct cairn_i_site *sites, uint32_t a, uint32_t b)
 {
@@ -49,7 +49,7 @@ static uint32_t merge(struct cairn_i_site *sites, uint32_t a, uint32_t b)
     return first;
 }
 
-/* Of the lists, each is empty or has twice as many places as the one before it. */
+/* Each of the lists is empty or has twice as many call sites as the list before it. */
 static uint32_t sort(struct cairn_i_site *sites, uint32_t first)
 {
     uint32_t lists[32] = {0};
@@ -76,7 +76,7 @@ const struct cairn_i_site *cairn_site_first(struct cairn_provider *provider)
 {
     if (provider->sites == provider->sites_end)
         return NULL;
-    /* The first place of all is its provider's first, once they are linked. */
+    /* After linking, the first call site of the section is the first of its provider. */
     if (!provider->first && !provider_of(provider->sites)->first)
         link_all(provider);
     provider->first = sort(provider->sites, provider->first);

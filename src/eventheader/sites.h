@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The places of a program that write a provider's events. */
+/* The call sites of a provider in a program. */
 #ifndef EVENTHEADER_SITES_H
 #define EVENTHEADER_SITES_H
 
@@ -15,16 +15,14 @@ static inline uint64_t cairn_site_keyword(const struct cairn_i_site *site)
     return (uint64_t)site->keyword_high << 32 | site->keyword_low;
 }
 
-/* Whether both have the same tracepoint name. */
+/* True if both have the same tracepoint name. */
 static inline bool cairn_site_is_like(const struct cairn_i_site *a, const struct cairn_i_site *b)
 {
     return a->level == b->level && cairn_site_keyword(a) == cairn_site_keyword(b);
 }
 
-/*
- * The first place of a provider, or NULL: those of the same level and keyword follow each other.
- * Under the lock of all providers.
- */
+/* Returns the first call site of a provider, or NULL. Call sites with the same level and keyword
+ * are adjacent. Requires the lock of all providers. */
 const struct cairn_i_site *cairn_site_first(struct cairn_provider *provider);
 
 static inline const struct cairn_i_site *cairn_site_next(const struct cairn_provider *provider,

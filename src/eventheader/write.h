@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event on its way from its place to whoever listens: what a place passes, and what the short
- * way (write.c) and the long one (write_any.c) have in common.
+ * The arguments of a call site, and what the fast path (write.c) and the general path (write_any.c)
+ * of writing an event share.
  *
- * A place in the program passes a plan, a letter or two for each field, and its arguments as u64:
+ * A call site passes a signature, a letter or two for each field, and its arguments as u64:
  *
  *   1 2 4 8   the argument's low bytes
  *   g         16 bytes that it points to
  *   nK        pointer, count: a u16 count, then as many units of 1 << K bytes
- *   pK        the same, units of two bytes, turned into network byte order
- *   t         pointer to bytes ended by a zero: a u16 count, then these without the zero
- *   sK        the same for units of 1 << K bytes
- *   zK        the same: these and the zero
+ *   pK        as n, units of two bytes, converted to network byte order
+ *   t         pointer to a zero-terminated text: a u16 count, then its bytes without the zero
+ *   sK        as t, for units of 1 << K bytes
+ *   zK        as s, but without the count and with the zero
  *   yK        pointer, limit: units up to a zero or the limit, then a zero
- *   rK        pointer, count: units as they are
- *   vK        the same; NULL: zeros
- *   wK        the same, units of two bytes, turned into network byte order
- *   mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: none
- *   jK        the same, two bytes, turned into network byte order
- *   a b       the activity's id, the related one's
+ *   rK        pointer, count: units without a count
+ *   vK        as r; NULL: zeros
+ *   wK        as v, units of two bytes, converted to network byte order
+ *   mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: count 0
+ *   jK        as m, two bytes, converted to network byte order
+ *   a b       the id of the activity, of the related activity
  *
- * Data is written in one pass where it stays, as long as there is room.
+ * Data is written in one pass to its final address, as long as there is space.
  */
 #ifndef EVENTHEADER_WRITE_H
 #define EVENTHEADER_WRITE_H
@@ -30,29 +30,29 @@
 #include <cairn/eventheader.h>
 #include <stdarg.h>
 
-/* Longer strings go the long way: the length of that does not matter then. */
+/* Longer strings take the general path: its cost does not matter for them. */
 #define CAIRN_SHORT_BYTES 256
 
-/* So many arguments come in registers. */
+/* Number of arguments that are passed in registers. */
 #define CAIRN_WRITE_FIRST_COUNT 3
 
 struct cairn_write {
     const struct cairn_i_event *constant;
     uint32_t constant_bytes; /* header, metadata extension */
-    const char *plan;
+    const char *signature;
     uint32_t first_count;
     uint64_t first[CAIRN_WRITE_FIRST_COUNT];
     va_list *rest; /* or NULL */
 };
 
 static inline struct cairn_write cairn_write_of(const struct cairn_i_event *constant,
-                                                const char *plan, uint32_t first_count, uint64_t a,
-                                                uint64_t b, uint64_t c)
+                                                const char *signature, uint32_t first_count,
+                                                uint64_t a, uint64_t b, uint64_t c)
 {
     return (struct cairn_write){
         .constant = constant,
         .constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes,
-        .plan = plan,
+        .signature = signature,
         .first_count = first_count,
         .first = {a, b, c},
     };
@@ -62,13 +62,13 @@ static inline const void *cairn_pointer_of(uint64_t value)
 {
     uintptr_t pointer = (uintptr_t)value;
 
-    /* gcc 12 takes what strlen says of a pointer that was a number in an array to be less than the
-     * size of the array. */
+    /* gcc 12 assumes that a pointer which was a number in an array points into this array, and that
+     * strlen of it is less than the size of the array. */
     __asm__("" : "+r"(pointer));
     return (const void *)pointer;
 }
 
-static inline uint8_t *cairn_put_number(uint8_t *to, uint64_t value, size_t bytes)
+static inline uint8_t *cairn_encode_number(uint8_t *to, uint64_t value, size_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     __builtin_memcpy(to, &value, 8);
@@ -79,7 +79,7 @@ static inline uint8_t *cairn_put_number(uint8_t *to, uint64_t value, size_t byte
 }
 
 static inline __attribute__((always_inline)) uint8_t *
-cairn_put_constant(uint8_t *to, const struct cairn_write *e)
+cairn_encode_constant(uint8_t *to, const struct cairn_write *e)
 {
     const uint8_t *from = (const uint8_t *)e->constant;
     size_t bytes = e->constant_bytes;
@@ -100,8 +100,8 @@ cairn_put_constant(uint8_t *to, const struct cairn_write *e)
 }
 
 /* Writes any event. Both return what cairn_user_event_emit does. */
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
-                    uint64_t a, uint64_t b, uint64_t c);
+int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                    const char *signature, uint64_t a, uint64_t b, uint64_t c);
 int cairn_write_any_more(const struct cairn_tracepoint *tracepoint, const struct cairn_write *e);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The long way of CAIRN_WRITE_EVENT: any event, whatever its fields are, and whoever listens.
- */
+/* The general path of CAIRN_WRITE_EVENT: any event, whatever its fields, to all backends that are
+ * enabled. */
 #include "eventheader/write.h"
 #include "user_events/emit.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
-/* Units to be copied. */
+/* Units to copy. */
 struct units {
     const uint8_t *from;
     uint64_t count;
@@ -34,7 +33,7 @@ static void copy_network_order(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-/* Units before the zero, at most `limit`. */
+/* Number of units before the zero, at most `limit`. */
 static uint64_t length_of(const void *text, uint32_t shift, uint64_t limit)
 {
     uint64_t n = 0;
@@ -58,7 +57,7 @@ static bool is_one_letter(char kind)
     return kind <= 'g' || kind == 't';
 }
 
-/* Of constant length: its count is in the metadata. */
+/* True for arrays of constant length: their count is in the metadata. */
 static bool is_array(char kind)
 {
     return kind == 'v' || kind == 'w';
@@ -74,32 +73,32 @@ static bool is_in_network_order(char kind)
     return kind == 'p' || kind == 'w' || kind == 'j';
 }
 
-static struct units units_of(const char *plan, uint64_t value, uint64_t count)
+static struct units units_of(const char *signature, uint64_t value, uint64_t count)
 {
     const uint8_t *from = cairn_pointer_of(value);
-    uint32_t shift = *plan == 't' ? 0 : (uint32_t)(plan[1] - '0');
-    struct units units = {from, from || is_array(*plan) ? count : 0, shift};
+    uint32_t shift = *signature == 't' ? 0 : (uint32_t)(signature[1] - '0');
+    struct units units = {from, from || is_array(*signature) ? count : 0, shift};
 
-    if (*plan == 't' || *plan == 's' || *plan == 'z')
+    if (*signature == 't' || *signature == 's' || *signature == 'z')
         units.count = length_of(units.from, units.shift, UINT64_MAX);
-    else if (*plan == 'y')
+    else if (*signature == 'y')
         units.count = length_of(units.from, units.shift, count);
-    else if (*plan == 'm' || *plan == 'j')
+    else if (*signature == 'm' || *signature == 'j')
         units = (struct units){from, from ? UINT64_C(1) << shift : 0, 0};
     return units;
 }
 
-static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
+static uint8_t *encode_units(uint8_t *to, uint8_t *limit, char kind, const struct units *units)
 {
     bool has_zero = kind == 'z' || kind == 'y';
     uint32_t before = has_zero || kind == 'r' || is_array(kind) ? 0 : 2;
-    uint32_t behind = has_zero ? 1u << units->shift : 0;
+    uint32_t after = has_zero ? 1u << units->shift : 0;
     uint32_t bytes;
 
     if (units->count > UINT16_MAX)
         return NULL;
     bytes = (uint32_t)units->count << units->shift;
-    if ((size_t)before + bytes + behind > (size_t)(limit - to))
+    if ((size_t)before + bytes + after > (size_t)(limit - to))
         return NULL;
     __builtin_memcpy(to, &(uint16_t){(uint16_t)units->count}, 2);
     to += before;
@@ -111,10 +110,10 @@ static uint8_t *put_units(uint8_t *to, uint8_t *limit, char kind, const struct u
         copy(to, units->from, bytes);
     to += bytes;
     __builtin_memset(to, 0, 4);
-    return to + behind;
+    return to + after;
 }
 
-static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
+static uint8_t *encode_guid(uint8_t *to, const uint8_t *from)
 {
     static const uint8_t nothing[16];
 
@@ -122,9 +121,9 @@ static uint8_t *put_guid(uint8_t *to, const uint8_t *from)
     return to + 16;
 }
 
-/* The activity's extension goes in between header and metadata. */
-static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const uint8_t *activity,
-                             const uint8_t *related)
+/* Inserts the activity's extension between header and metadata. */
+static uint8_t *encode_activity(uint8_t *start, uint8_t *end, uint8_t *limit,
+                                const uint8_t *activity, const uint8_t *related)
 {
     struct cairn_eventheader_extension extension = {
         .size_bytes = related ? 2 * CAIRN_ACTIVITY_ID_BYTES : CAIRN_ACTIVITY_ID_BYTES,
@@ -143,7 +142,7 @@ static uint8_t *put_activity(uint8_t *start, uint8_t *end, uint8_t *limit, const
     return end + bytes;
 }
 
-/* The arguments one after the other. */
+/* An iterator over the arguments. */
 struct arguments {
     const uint64_t *first;
     uint32_t taken;
@@ -156,22 +155,22 @@ static uint64_t next_of(struct arguments *arguments)
                                                       : va_arg(arguments->rest, uint64_t);
 }
 
-/* The next of the plan that is data. */
-static uint8_t *put_any(uint8_t *to, uint8_t *limit, const char *plan, uint64_t value,
-                        struct arguments *arguments)
+/* Encodes the field of the next part of the signature. */
+static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *signature, uint64_t value,
+                           struct arguments *arguments)
 {
-    uint64_t count = takes_count(*plan) ? next_of(arguments) : 0;
+    uint64_t count = takes_count(*signature) ? next_of(arguments) : 0;
     struct units units;
 
-    if (*plan <= '8')
-        return cairn_put_number(to, value, (size_t)(*plan - '0'));
-    if (*plan == 'g')
-        return put_guid(to, cairn_pointer_of(value));
-    units = units_of(plan, value, count);
-    return put_units(to, limit, *plan, &units);
+    if (*signature <= '8')
+        return cairn_encode_number(to, value, (size_t)(*signature - '0'));
+    if (*signature == 'g')
+        return encode_guid(to, cairn_pointer_of(value));
+    units = units_of(signature, value, count);
+    return encode_units(to, limit, *signature, &units);
 }
 
-/* Any event. For each listener anew. */
+/* Fills in any event; called again for each backend. */
 static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct cairn_write *e = arg;
@@ -182,26 +181,27 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 
     if (e->rest)
         va_copy(arguments.rest, *e->rest);
-    to = cairn_put_constant(to, e);
-    for (const char *plan = e->plan; to && *plan; plan += is_one_letter(*plan) ? 1 : 2) {
+    to = cairn_encode_constant(to, e);
+    for (const char *signature = e->signature; to && *signature;
+         signature += is_one_letter(*signature) ? 1 : 2) {
         uint64_t value = next_of(&arguments);
 
-        if (*plan == 'a' || *plan == 'b')
-            *(*plan == 'a' ? &activity : &related) = cairn_pointer_of(value);
+        if (*signature == 'a' || *signature == 'b')
+            *(*signature == 'a' ? &activity : &related) = cairn_pointer_of(value);
         else
-            to = put_any(to, limit, plan, value, &arguments);
+            to = encode_any(to, limit, signature, value, &arguments);
         if (to > limit)
             to = NULL;
     }
     if (e->rest)
         va_end(arguments.rest);
-    return to && activity ? put_activity(start, to, limit, activity, related) : to;
+    return to && activity ? encode_activity(start, to, limit, activity, related) : to;
 }
 
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event, const char *plan,
-                    uint64_t a, uint64_t b, uint64_t c)
+int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                    const char *signature, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct cairn_write e = cairn_write_of(event, plan, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+    struct cairn_write e = cairn_write_of(event, signature, CAIRN_WRITE_FIRST_COUNT, a, b, c);
 
     return cairn_user_event_emit(tracepoint, e.constant_bytes, fill_any, &e);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Events of the Common Schema 4.0, in the members and the order that microsoft/tracing-etw writes:
- * a version, PartA (when, and in which span), PartB (what kind of event), PartC (its fields; a
- * message is "Body" there). A span is one event, when it is over.
- */
+/* Events of the Common Schema 4.0, with the members and the order that microsoft/tracing-etw
+ * writes: a version, PartA (time and span), PartB (kind of event), PartC (fields; a message is
+ * "Body" there). A span is written as one event, when it ends. */
 #include "tracing/provider.h"
 
 #include "engine/clock.h"
@@ -15,7 +13,7 @@
 
 #define SCHEMA_VERSION 0x0401
 
-/* Texts that an event refers to. */
+/* Buffers for the texts that an event refers to. */
 struct texts {
     char time[CAIRN_VALUE_TEXT_BYTES];
     char begin_time[CAIRN_VALUE_TEXT_BYTES];
@@ -33,7 +31,7 @@ static void set_time(char text[CAIRN_VALUE_TEXT_BYTES], int64_t time_ns)
 {
     size_t length = cairn_time_text(time_ns, 9, text);
 
-    memcpy(text + length - 1, "+00:00", sizeof("+00:00")); /* in place of the Z */
+    memcpy(text + length - 1, "+00:00", sizeof("+00:00")); /* replaces the Z */
 }
 
 static void add_text(struct cairn_provider_event *event, const char *name, const char *text)
@@ -41,7 +39,7 @@ static void add_text(struct cairn_provider_event *event, const char *name, const
     cairn_provider_add(event, name, cairn_i_value_text(text));
 }
 
-/* A field of the name of a message is one, as it is to the Rust crates, if there is no other. */
+/* As in the Rust crates, a field named "message" is the message if there is no other. */
 static void rename_message(struct cairn_provider_event *event, uint32_t first)
 {
     for (uint32_t i = first; i < event->field_count; i++) {
@@ -72,7 +70,7 @@ static void add_part_a(struct cairn_provider_event *event, struct texts *texts,
     add_text(event, "spanId", texts->span_id);
 }
 
-/* The causes as the schema has them: text that is a JSON array. The thread's line keeps it. */
+/* Formats the causes as the schema has them: a text that is a JSON array, in the thread's line. */
 static bool set_links(const struct cairn_span *span, struct cairn_tracing_value *ret_links)
 {
     const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];

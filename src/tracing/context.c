@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a traceparent header: "00-<32 digits>-<16 digits>-<2 digits>". */
+/* Parses and formats a traceparent header: "00-<32 digits>-<16 digits>-<2 digits>". */
 #include <cairn/tracing/context.h>
 
 #include "tracing/value_text.h"
@@ -16,7 +16,7 @@ static int digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads `count` bytes and the dash in front of them; moves on. */
+/* Reads a dash and `count` bytes, and advances. */
 static bool take_bytes(const char **text, uint8_t *bytes, size_t count)
 {
     if (*(*text)++ != '-')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What directives let through. */
+/* Matches directives with call sites and spans. */
 #include "tracing/directives_internal.h"
 #include "tracing/value_text.h"
 
@@ -11,7 +11,7 @@ static struct cairn_slice target_of(const struct cairn_callsite *site)
     return (struct cairn_slice){site->target, site->target_bytes};
 }
 
-/* Where a field of this name is, or the number of fields. */
+/* Index of the field with this name, or the number of fields. */
 static uint32_t find_field(const struct cairn_callsite *site, struct cairn_slice name)
 {
     uint32_t i = 0;
@@ -38,7 +38,7 @@ static bool is_under(const struct cairn_directive *directive, const struct cairn
                              directive->target);
 }
 
-/* Whether a span's place is what a directive in brackets speaks of: all but the fields' values. */
+/* True if a directive in brackets names this span, without regard to the values of fields. */
 static bool names_span(const struct cairn_directive *directive, const struct cairn_callsite *site)
 {
     if (site->kind != CAIRN_CALLSITE_SPAN || !has_fields(directive, site) ||
@@ -48,9 +48,9 @@ static bool names_span(const struct cairn_directive *directive, const struct cai
            cairn_slice_equal(directive->span, cairn_slice_of(site->name));
 }
 
-/* Whether a directive speaks of a place without regard to spans: it has no brackets, or only names
- * of fields in them, which an event then has itself. */
-static bool names_place(const struct cairn_directive *directive, const struct cairn_callsite *site)
+/* True if a directive applies to a call site independently of spans: it has no brackets, or only
+ * names of fields in them, which the event itself then has. */
+static bool names_site(const struct cairn_directive *directive, const struct cairn_callsite *site)
 {
     if (directive->is_of_spans && (site->kind != CAIRN_CALLSITE_EVENT || !directive->is_of_fields))
         return false;
@@ -60,10 +60,10 @@ static bool names_place(const struct cairn_directive *directive, const struct ca
 bool cairn_directive_fits(const struct cairn_directive *directive,
                           const struct cairn_callsite *site)
 {
-    return names_place(directive, site) || (directive->is_of_spans && names_span(directive, site));
+    return names_site(directive, site) || (directive->is_of_spans && names_span(directive, site));
 }
 
-/* The longer target decides, then more fields, then who comes last. */
+/* The longer target has precedence, then more fields, then the later directive. */
 static const struct cairn_directive *closer(const struct cairn_directive *old,
                                             const struct cairn_directive *next)
 {
@@ -85,12 +85,12 @@ enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directi
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (names_place(d, site))
+        if (names_site(d, site))
             closest = closer(closest, d);
         if (!d->is_of_spans)
             continue;
         if (d->level > CAIRN_TRACING_OFF && names_span(d, site))
-            return CAIRN_VERDICT_YES; /* without it nobody could know of the span later */
+            return CAIRN_VERDICT_YES; /* a span that is not recorded could not be found later */
         if (site->level <= d->level)
             verdict = CAIRN_VERDICT_IN_SOME_SPANS;
     }
@@ -120,7 +120,7 @@ static bool is_float(const struct cairn_directive_field *field, uint64_t bits)
     return field->is_number && (number == field->number || (isnan(number) && isnan(field->number)));
 }
 
-/* Counted bytes are written as lower-case hexadecimal digits. */
+/* Compares with counted bytes, which are written as lower-case hexadecimal digits. */
 static bool is_hex(const struct cairn_directive_field *field,
                    const struct cairn_tracing_value *value)
 {
@@ -213,8 +213,8 @@ bool cairn_directives_ask_values(const struct cairn_directives *directives)
     return directives && directives->ask_values;
 }
 
-static bool tells(const struct cairn_directive *directive, struct cairn_slice name,
-                  const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+static bool distinguishes(const struct cairn_directive *directive, struct cairn_slice name,
+                          const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
 {
     for (uint32_t i = 0; i < directive->field_count; i++) {
         const struct cairn_directive_field *field = &directive->fields[i];
@@ -226,9 +226,10 @@ static bool tells(const struct cairn_directive *directive, struct cairn_slice na
     return false;
 }
 
-bool cairn_directives_tell(const struct cairn_directives *directives,
-                           const struct cairn_callsite *site, uint32_t index,
-                           const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
+bool cairn_directives_distinguish(const struct cairn_directives *directives,
+                                  const struct cairn_callsite *site, uint32_t index,
+                                  const struct cairn_tracing_value *a,
+                                  const struct cairn_tracing_value *b)
 {
     struct cairn_slice name = cairn_slice_of(site->fields[index]);
 
@@ -237,7 +238,7 @@ bool cairn_directives_tell(const struct cairn_directives *directives,
     for (uint32_t i = 0; i < directives->count; i++) {
         const struct cairn_directive *d = &directives->list[i];
 
-        if (d->is_of_spans && names_span(d, site) && tells(d, name, a, b))
+        if (d->is_of_spans && names_span(d, site) && distinguishes(d, name, a, b))
             return true;
     }
     return false;

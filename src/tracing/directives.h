@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parsed directives, and the questions that the registry and spans ask them. */
 #ifndef TRACING_DIRECTIVES_H
 #define TRACING_DIRECTIVES_H
 
@@ -8,7 +9,7 @@
 
 enum cairn_verdict {
     CAIRN_VERDICT_NO,
-    CAIRN_VERDICT_IN_SOME_SPANS, /* ask again each time */
+    CAIRN_VERDICT_IN_SOME_SPANS, /* depends on the span: ask for each event */
     CAIRN_VERDICT_YES,
 };
 
@@ -16,17 +17,17 @@ enum cairn_verdict {
 enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directives,
                                           const struct cairn_callsite *site);
 
-/* The least important level that is let through in a span because of the span itself, not of those
- * around; CAIRN_TRACING_OFF: none. */
+/* The most verbose level that is let through in a span because of the span itself, not of its
+ * ancestors; CAIRN_TRACING_OFF: none. */
 uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
                                   const struct cairn_span *span);
 
-/* Whether they ask for values of spans' fields; and whether they tell two values of a field from
- * each other. */
+/* True if they depend on values of spans' fields; and true if they distinguish two values of a
+ * field. */
 bool cairn_directives_ask_values(const struct cairn_directives *directives);
-bool cairn_directives_tell(const struct cairn_directives *directives,
-                           const struct cairn_callsite *site, uint32_t index,
-                           const struct cairn_tracing_value *a,
-                           const struct cairn_tracing_value *b);
+bool cairn_directives_distinguish(const struct cairn_directives *directives,
+                                  const struct cairn_callsite *site, uint32_t index,
+                                  const struct cairn_tracing_value *a,
+                                  const struct cairn_tracing_value *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Directives that fit nothing: mostly they are misspelt. */
+/* Finds directives that match nothing: most of them are misspelt. */
 #include "tracing/directives_internal.h"
 #include "tracing/registry.h"
 
@@ -23,14 +23,14 @@ static void look_at(const struct cairn_callsite *site, void *arg)
 static const char *reason_of(const struct cairn_directive *directive)
 {
     if (directive->is_of_spans)
-        return "no span or event known so far is like this";
+        return "no span or event known so far matches";
     if (directive->has_level)
-        return "no target known so far begins like this";
-    return "no target known so far begins like this; a level is off, error, warn, info, debug, "
+        return "no target known so far begins with this";
+    return "no target known so far begins with this; a level is off, error, warn, info, debug, "
            "trace, or 0 to 5, and there are commas between directives";
 }
 
-/* A level alone fits all, whether there are call sites or not. */
+/* A level alone matches everything, even if there are no call sites. */
 static bool is_for_all(const struct cairn_directive *directive)
 {
     return !directive->is_of_spans && !directive->target.length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What directives are made of: directives_parse.c makes them, directives.c judges by them. */
+/* The contents of parsed directives, which directives_parse.c creates and directives.c matches. */
 #ifndef TRACING_DIRECTIVES_INTERNAL_H
 #define TRACING_DIRECTIVES_INTERNAL_H
 
@@ -12,7 +12,7 @@
 struct cairn_directive_field {
     struct cairn_slice name;
     struct cairn_slice value;
-    double number;      /* what the value reads as, if it is one */
+    double number;      /* the value as a number, if it is one */
     uint64_t magnitude; /* of an integer */
     bool has_value;
     bool is_number;
@@ -21,26 +21,26 @@ struct cairn_directive_field {
 };
 
 struct cairn_directive {
-    struct cairn_slice whole;  /* as it is written */
-    struct cairn_slice target; /* "": any */
-    struct cairn_slice span;   /* "": any */
-    bool is_of_spans;          /* it has brackets */
-    bool is_of_fields;         /* ... with nothing but names of fields */
-    bool has_level;            /* written; else all */
-    uint8_t level;             /* the least important that passes */
+    struct cairn_slice whole;  /* its text */
+    struct cairn_slice target; /* "": all */
+    struct cairn_slice span;   /* "": all */
+    bool is_of_spans;          /* has brackets */
+    bool is_of_fields;         /* has brackets that contain only names of fields */
+    bool has_level;            /* is written; otherwise all levels pass */
+    uint8_t level;             /* the most verbose level that passes */
     uint8_t field_count;
     struct cairn_directive_field fields[CAIRN_DIRECTIVE_FIELDS_MAX];
 };
 
 struct cairn_directives {
     uint32_t count;
-    bool are_of_spans; /* some */
-    bool ask_values;   /* some */
-    char *text;        /* the slices are of it; quoted values are without their quotes */
+    bool are_of_spans; /* true for at least one */
+    bool ask_values;   /* true for at least one */
+    char *text;        /* the slices point into it; quoted values exclude the quotes */
     struct cairn_directive list[];
 };
 
-/* Whether a directive speaks of a call site: of its target, its name, and its fields' names. */
+/* True if a directive matches a call site: its target, its name, and the names of its fields. */
 bool cairn_directive_fits(const struct cairn_directive *directive,
                           const struct cairn_callsite *site);
 

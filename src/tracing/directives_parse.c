@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Parses directives:
+ *
  * directives = [directive] {"," [directive]}
  * directive  = level | target ["=" [level]] | [target] "[" [span] [fields] "]" ["=" [level]]
  * fields     = "{" field {"," field} "}"
@@ -13,8 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is left of the text. The first failure is remembered, and nothing is left then; who is lossy
- * goes on with the next directive. */
+/* A cursor over the text. It stores the first failure, after which nothing is left to parse; a
+ * lossy parser continues with the next directive. */
 struct parser {
     struct cairn_slice left;
     const char *begin;
@@ -48,7 +50,7 @@ static bool take(struct parser *p, char c)
     return true;
 }
 
-/* What is before the first of the characters in `ends`, without spaces around. */
+/* Takes the text before the first of the characters in `ends`, without the spaces around it. */
 static struct cairn_slice take_word(struct parser *p, const char *ends)
 {
     struct cairn_slice word;
@@ -79,7 +81,7 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
     return false;
 }
 
-/* Without one the directive lets all through. */
+/* Without a level the directive lets everything through. */
 static void parse_level(struct parser *p, struct cairn_directive *directive)
 {
     struct cairn_slice word = take_word(p, ",");
@@ -98,11 +100,11 @@ static struct cairn_slice parse_value(struct parser *p)
     value = cairn_slice_first(p->left, cairn_slice_find(p->left, '"'));
     p->left = cairn_slice_after(p->left, value.length);
     if (!take(p, '"'))
-        fail(p, value.text - 1, "a quote has no end");
+        fail(p, value.text - 1, "a quote is not closed");
     return value;
 }
 
-/* Digits, with a sign in front or without; of at most 64 bits. */
+/* Parses digits with an optional sign, of at most 64 bits. */
 static void read_integer(struct cairn_directive_field *field)
 {
     struct cairn_slice digits = field->value;
@@ -115,7 +117,7 @@ static void read_integer(struct cairn_directive_field *field)
                         cairn_slice_number_u64(digits, 10, &field->magnitude);
 }
 
-/* For fields that are floating point: 1 is 1.0 there, whatever the locale's point is. */
+/* For floating-point fields: 1 means 1.0 there. Independent of the locale's decimal point. */
 static void read_float(struct cairn_directive_field *field)
 {
     char text[64];
@@ -144,7 +146,7 @@ static void parse_field(struct parser *p, struct cairn_directive *directive)
     }
     field->name = take_word(p, "=,{}[]\"");
     if (!field->name.length)
-        fail(p, p->left.text, "a field has a name");
+        fail(p, p->left.text, "a field needs a name");
     field->has_value = take(p, '=');
     if (field->has_value) {
         field->value = parse_value(p);
@@ -163,7 +165,7 @@ static void parse_fields(struct parser *p, struct cairn_directive *directive)
         parse_field(p, directive);
     while (take(p, ','));
     if (!take(p, '}'))
-        fail(p, begin, "a { has no }");
+        fail(p, begin, "a { is not closed");
 }
 
 static void parse_span(struct parser *p, struct cairn_directive *directive)
@@ -177,7 +179,7 @@ static void parse_span(struct parser *p, struct cairn_directive *directive)
         parse_fields(p, directive);
     }
     if (!take(p, ']'))
-        fail(p, begin, "a [ has no ]");
+        fail(p, begin, "a [ is not closed");
 }
 
 static void parse_directive(struct parser *p, struct cairn_directive *directive)
@@ -194,10 +196,10 @@ static void parse_directive(struct parser *p, struct cairn_directive *directive)
         directive->target.length = 0;
     skip_spaces(p);
     if (p->left.length && p->left.text[0] != ',')
-        fail(p, p->left.text, "there should be a comma");
+        fail(p, p->left.text, "expected a comma");
 }
 
-/* Where a directive ends that could not be read to its end. */
+/* Offset of the end of a directive that could not be parsed. */
 static uint32_t end_of_wrong(struct cairn_slice s)
 {
     bool is_quoted = false;
@@ -220,7 +222,7 @@ static uint32_t end_of_wrong(struct cairn_slice s)
     return is_quoted || open ? cairn_slice_find(s, ',') : s.length;
 }
 
-/* Leaves out what begins at `from`. */
+/* Skips the directive that begins at `from`, and reports it. */
 static void leave_out(struct parser *p, struct cairn_slice from)
 {
     struct cairn_slice whole = cairn_slice_first(from, end_of_wrong(from));
@@ -265,7 +267,7 @@ static void parse_all(struct parser *p, struct cairn_directives *directives)
     } while (take(p, ','));
 }
 
-/* At most so many directives: one more than there are commas. */
+/* Upper limit of the number of directives: one more than there are commas. */
 static size_t count_at_most(const char *text)
 {
     size_t count = 1;
@@ -283,7 +285,7 @@ void cairn_directives_free(struct cairn_directives *directives)
     free(directives);
 }
 
-/* `p` says how. */
+/* `p` contains the options. */
 static int parse(struct parser *p, const char *text, struct cairn_directives **ret_directives)
 {
     struct cairn_directives *directives =
@@ -309,7 +311,7 @@ static int parse(struct parser *p, const char *text, struct cairn_directives **r
 int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
                            struct cairn_directives_error *ret_error)
 {
-    struct parser p = {.reason = "there is no text"};
+    struct parser p = {.reason = "the text is NULL"};
     int error = EINVAL;
 
     if (text) {

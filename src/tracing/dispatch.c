@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/* Passes events and spans from the thread that emits to the layers that want them. */
 #include "tracing/dispatch.h"
 
 #include "tracing/event.h"
 #include "tracing/span_filter.h"
 #include "tracing/subscriber.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <pthread.h>
 
 static uint64_t lost;
 
-/* A thread that was cancelled in a callback would leave events and spans half told. */
+/* Cancellation in a callback would leave events and spans incomplete. */
 static __attribute__((noinline, cold)) void switch_cancel_off(struct cairn_tracing_thread *thread)
 {
     thread->is_cancel_off = !pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->cancel_state);
@@ -26,13 +27,13 @@ bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
     if (cairn_unlikely(thread->scratch != NULL))
         cairn_scratch_reset(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    cairn_readers_enter();
+    cairn_read_section_enter();
     return true;
 }
 
 void cairn_dispatch_end(struct cairn_tracing_thread *thread)
 {
-    cairn_readers_leave();
+    cairn_read_section_leave();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->is_busy = false;
     if (cairn_unlikely(thread->is_cancel_off)) {
@@ -41,7 +42,7 @@ void cairn_dispatch_end(struct cairn_tracing_thread *thread)
     }
 }
 
-/* It may depend on the moment. */
+/* The answer of a layer may change from event to event. */
 static bool is_taken(const struct cairn_installed_layer *installed,
                      const struct cairn_callsite *site, struct cairn_span *span)
 {
@@ -59,7 +60,7 @@ uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
     uint32_t taken = 0;
 
     maybe &= left;
-    if (maybe) /* it depends on the span */
+    if (maybe) /* depends on the span */
         left &= ~maybe | cairn_span_filter_slots(span, site->level);
     for (; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctz(left);
@@ -142,7 +143,7 @@ static void write_message(struct cairn_tracing_thread *thread, struct cairn_trac
 
     message->length = 0;
     cairn_line_vprintf(message, format, arguments);
-    /* A logger's habit. */
+    /* Messages for loggers often end with a newline. */
     if (message->length && message->text[message->length - 1] == '\n')
         message->text[--message->length] = '\0';
     event->message = message->text ? message->text : "";

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A provider's events as EventHeader events. Providers and their event sets stay for as long as the
- * process: places that are being passed look at their tracepoints, whatever layers come and go.
- */
+/* Writes a provider's events as EventHeader events. Providers and their event sets are never freed:
+ * call sites read their tracepoints, independently of the layers that are added and removed. */
 #include "tracing/eventheader_cut.h"
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 
 #include "engine/locks.h"
 
@@ -16,19 +14,19 @@
 
 #define BUCKETS 64u
 
-/* Each level and keyword of call sites is a set: there may be hundreds. */
+/* The call sites of each level and keyword share a set: there may be hundreds of sets. */
 struct known_set {
     struct known_set *next;
     struct cairn_event_set *set;
 };
 
 struct eventheader_backend {
-    struct cairn_backend base; /* first: a backend is cast to this */
+    struct cairn_provider_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
-    /* The sets of the keyword that was asked for first, by level: mostly that is the only one. */
+    /* The sets of the keyword that was used first, by level: often the only keyword. */
     struct cairn_event_set *sets[CAIRN_TRACING_TRACE + 1];
-    struct known_set *buckets[BUCKETS]; /* all of them */
+    struct known_set *buckets[BUCKETS]; /* all sets */
     const char *group;
     char name[];
 };
@@ -48,8 +46,9 @@ _Static_assert(BUCKETS == 1u << (64 - 58), "a bucket for each number of the hash
 static struct cairn_event_set *find_known(struct eventheader_backend *backend, uint8_t level,
                                           uint64_t keyword)
 {
+    /* Pairs with the release in add_set. */
     const struct known_set *known =
-        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE); /* pairs with keep */
+        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE);
 
     while (known && (known->set->keyword != keyword || known->set->level != level))
         known = known->next;
@@ -68,8 +67,8 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
     return find_known(backend, level, keyword);
 }
 
-/* Under the registry's lock. */
-static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set *set)
+/* Requires the registry's lock. */
+static bool add_set(struct eventheader_backend *backend, struct cairn_event_set *set)
 {
     struct known_set **bucket = bucket_of(backend, set->level, set->keyword);
     struct known_set *known = malloc(sizeof(*known));
@@ -85,7 +84,7 @@ static bool keep_set(struct eventheader_backend *backend, struct cairn_event_set
     return true;
 }
 
-static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t level,
+static const struct cairn_tracepoint *gate(struct cairn_provider_backend *base, uint8_t level,
                                            uint64_t keyword)
 {
     struct eventheader_backend *backend = (struct eventheader_backend *)base;
@@ -93,13 +92,12 @@ static const struct cairn_tracepoint *gate(struct cairn_backend *base, uint8_t l
 
     if (set)
         return &set->tracepoint;
-    if (cairn_event_set_register(backend->provider, level, keyword, &set) ||
-        !keep_set(backend, set))
+    if (cairn_event_set_register(backend->provider, level, keyword, &set) || !add_set(backend, set))
         return NULL;
     return &set->tracepoint;
 }
 
-static bool enabled(struct cairn_backend *base, uint8_t level, uint64_t keyword)
+static bool enabled(struct cairn_provider_backend *base, uint8_t level, uint64_t keyword)
 {
     struct cairn_event_set *set = find_set((struct eventheader_backend *)base, level, keyword);
 
@@ -113,7 +111,7 @@ struct wire {
     uint8_t format;
 };
 
-/* Values of fixed size. */
+/* Encoding and format of values of fixed size. */
 static struct wire wire_of(uint32_t kind)
 {
     switch (kind) {
@@ -175,7 +173,7 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
                             value->of.data);
         break;
     case CAIRN_KIND_STRUCT:
-        /* Its fields follow: the builder need not know when it ends. */
+        /* Its fields follow; the builder does not need to know where it ends. */
         cairn_builder_raw_definition(builder, field->name, CAIRN_ENCODING_STRUCT,
                                      (uint8_t)value->of.bits, 0, 0);
         break;
@@ -198,7 +196,7 @@ static int build_and_write(struct cairn_event_builder *builder, const struct cai
                            const struct cairn_provider_event *event)
 {
     if (!cairn_eventheader_build(builder, event))
-        cairn_plan_keep(event, builder);
+        cairn_cached_event_add(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
 
@@ -207,7 +205,7 @@ static int get_builder(struct cairn_tracing_thread *thread)
     return thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
 }
 
-/* The first of its kind. */
+/* Used for the first event of its kind. */
 static int write_by_builder(struct cairn_tracing_thread *thread, const struct cairn_event_set *set,
                             const struct cairn_provider_event *event)
 {
@@ -229,24 +227,25 @@ static __attribute__((noinline)) int write_cut(struct cairn_tracing_thread *thre
     return error ? error : cairn_eventheader_write_cut(thread->builder, set, event);
 }
 
-static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *thread,
+static int write_event(struct cairn_provider_backend *base, struct cairn_tracing_thread *thread,
                        const struct cairn_provider_event *event)
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
-    const struct cairn_plan *plan;
+    const struct cairn_cached_event *cached;
     int error;
 
     if (!set || !cairn_event_set_enabled(set))
         return EBADF;
-    plan = cairn_plan_find(event);
-    error = plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);
+    cached = cairn_cached_event_find(event);
+    error = cached ? cairn_cached_event_write(cached, set, event)
+                   : write_by_builder(thread, set, event);
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
-/* ---- making ---- */
+/* ---- creating a backend ---- */
 
-static void keep(struct cairn_backend *base)
+static void never_destroy(struct cairn_provider_backend *base)
 {
     (void)base;
 }
@@ -262,7 +261,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
         free(backend);
         return error;
     }
-    backend->base = (struct cairn_backend){gate, enabled, write_event, keep};
+    backend->base = (struct cairn_provider_backend){gate, enabled, write_event, never_destroy};
     memcpy(backend->name, name, name_size);
     memcpy(backend->name + name_size, group, group_size);
     backend->group = backend->name + name_size;
@@ -271,7 +270,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
 }
 
 int cairn_eventheader_backend_create(const char *name, const char *group,
-                                     struct cairn_backend **ret_backend)
+                                     struct cairn_provider_backend **ret_backend)
 {
     struct eventheader_backend *backend;
     int error = 0;

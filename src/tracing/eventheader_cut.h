@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that are larger than a record may be. */
+/* Truncates events that are larger than a record. */
 #ifndef TRACING_EVENTHEADER_CUT_H
 #define TRACING_EVENTHEADER_CUT_H
 
@@ -8,17 +8,17 @@
 #include <cairn/eventheader_dynamic.h>
 
 /*
- * Writes an event that a backend has refused with E2BIG, to that backend: its longest texts and
- * counted bytes are cut as far as they must be, and a last field, `truncated_bytes`, says how many
- * bytes are missing. What the other backend has taken is not written to it again.
+ * Writes an event that a backend has refused with E2BIG to that backend: truncates its longest
+ * texts and counted bytes as far as necessary, and adds a last field, `truncated_bytes`, with the
+ * number of missing bytes. The event is not written again to a backend that has accepted it.
  *
- * Returns 0 or an errno code: E2BIG even then it is too large.
+ * Returns 0 or an errno code: E2BIG it is too large even then.
  */
 int cairn_eventheader_write_cut(struct cairn_event_builder *builder,
                                 const struct cairn_event_set *set,
                                 const struct cairn_provider_event *event);
 
-/* Makes the builder's metadata and data of an event. Returns 0 or the builder's error. */
+/* Builds the metadata and data of an event. Returns 0 or the builder's error. */
 int cairn_eventheader_build(struct cairn_event_builder *builder,
                             const struct cairn_provider_event *event);
 

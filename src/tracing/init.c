@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program's first line: standard error, as the environment says. */
+/* Initializes tracing with one call: lines on standard error, as the environment configures
+ * them. */
 #include "engine/locks.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
@@ -14,36 +15,36 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The subscriber and its layer stay as long as the process. Under the lock of the call sites. */
+/* The subscriber and its layer are never freed. Protected by the lock of the call sites. */
 static struct cairn_subscriber *subscriber;
 static struct cairn_layer *layer;
 
-/* ---- what the environment asks for ---- */
+/* ---- reading the environment ---- */
 
-/* Lines for the person who wrote it. */
-struct told {
+/* Messages for the person who set the environment variables. */
+struct report {
     struct cairn_line text;
-    int error; /* EINVAL: something is wrong */
+    int error; /* EINVAL: a variable is invalid */
 };
 
-static void tell(struct told *told, const char *variable, const char *text, size_t length,
-                 size_t at, const char *what, const char *reason)
+static void add_problem(struct report *report, const char *variable, const char *text,
+                        size_t length, size_t at, const char *what, const char *reason)
 {
-    cairn_line_printf(&told->text, "cairn: %s: \"", variable);
-    cairn_line_human_text(&told->text, text, length);
-    cairn_line_printf(&told->text, "\" at byte %zu %s: %s\n", at, what, reason);
+    cairn_line_printf(&report->text, "cairn: %s: \"", variable);
+    cairn_line_human_text(&report->text, text, length);
+    cairn_line_printf(&report->text, "\" at byte %zu %s: %s\n", at, what, reason);
 }
 
-/* In one write(2): other threads may be writing too. Without a lock: there may be nobody who reads
- * it. */
-static void print(struct told *told)
+/* By one write(2), since other threads may be writing too. Without a lock, since the other end may
+ * not be reading. */
+static void print(struct report *report)
 {
     ssize_t written = 0;
 
-    if (told->text.length)
-        written = write(STDERR_FILENO, told->text.text, told->text.length);
-    (void)written; /* there is nobody else to tell */
-    cairn_line_free(&told->text);
+    if (report->text.length)
+        written = write(STDERR_FILENO, report->text.text, report->text.length);
+    (void)written; /* an error cannot be reported anywhere */
+    cairn_line_free(&report->text);
 }
 
 static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
@@ -60,21 +61,21 @@ static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
     return CAIRN_STDERR_HUMAN;
 }
 
-static enum cairn_stderr_style style_of_environment(struct told *told)
+static enum cairn_stderr_style style_of_environment(struct report *report)
 {
     const char *name = secure_getenv("CAIRN_LOG_STYLE");
     bool is_known;
     enum cairn_stderr_style style = style_of(name, &is_known);
 
     if (!is_known) {
-        tell(told, "CAIRN_LOG_STYLE", name, strlen(name), 0, "is not known",
-             "a style is human, compact or json; lines are human");
-        told->error = EINVAL;
+        add_problem(report, "CAIRN_LOG_STYLE", name, strlen(name), 0, "is unknown",
+                    "a style is human, compact or json; using human");
+        report->error = EINVAL;
     }
     return style;
 }
 
-/* What the environment asks for; "error" when that is nothing at all. */
+/* The value of CAIRN_LOG; "error" if it contains nothing. */
 static const char *directives_text(void)
 {
     const char *text = secure_getenv("CAIRN_LOG");
@@ -84,42 +85,42 @@ static const char *directives_text(void)
 
 struct environment {
     const char *text;
-    struct told *told;
+    struct report *report;
 };
 
-static void tell_directive(const struct environment *environment, const char *what,
-                           const struct cairn_directives_warning *warning)
+static void add_directive_problem(const struct environment *environment, const char *what,
+                                  const struct cairn_directives_warning *warning)
 {
-    tell(environment->told, "CAIRN_LOG", environment->text + warning->directive_at,
-         warning->directive_bytes, warning->at, what, warning->reason);
+    add_problem(environment->report, "CAIRN_LOG", environment->text + warning->directive_at,
+                warning->directive_bytes, warning->at, what, warning->reason);
 }
 
-static void tell_wrong(void *arg, const struct cairn_directives_warning *warning)
+static void on_ignored(void *arg, const struct cairn_directives_warning *warning)
 {
     const struct environment *environment = arg;
 
-    tell_directive(environment, "is left out", warning);
-    environment->told->error = EINVAL;
+    add_directive_problem(environment, "is ignored", warning);
+    environment->report->error = EINVAL;
 }
 
-static void tell_unknown(void *arg, const struct cairn_directives_warning *warning)
+static void on_unmatched(void *arg, const struct cairn_directives_warning *warning)
 {
-    tell_directive(arg, "fits nothing", warning);
+    add_directive_problem(arg, "matches nothing", warning);
 }
 
-/* Directives that are wrong are left out; when that is all of them, "error" is used. */
-static int parse_environment(struct told *told, struct cairn_directives **ret_directives)
+/* Invalid directives are left out; if no directive is left, "error" is used. */
+static int parse_environment(struct report *report, struct cairn_directives **ret_directives)
 {
-    struct environment environment = {directives_text(), told};
+    struct environment environment = {directives_text(), report};
     int error =
-        cairn_directives_parse_lossy(environment.text, ret_directives, tell_wrong, &environment);
+        cairn_directives_parse_lossy(environment.text, ret_directives, on_ignored, &environment);
 
     if (!error && !(*ret_directives)->count) {
         cairn_directives_free(*ret_directives);
         error = cairn_directives_parse("error", ret_directives, NULL);
     }
     if (!error)
-        (void)cairn_directives_check(*ret_directives, tell_unknown, &environment);
+        (void)cairn_directives_check(*ret_directives, on_unmatched, &environment);
     return error;
 }
 
@@ -151,7 +152,7 @@ static int make(enum cairn_stderr_style style, struct cairn_directives *directiv
     return 0;
 }
 
-/* Whether this thread is the first, of several that come at once. */
+/* True in the first of several threads that initialize at the same time. */
 static bool install(const struct made *made)
 {
     bool is_first;
@@ -167,11 +168,11 @@ static bool install(const struct made *made)
     return is_first;
 }
 
-static int init(struct told *told)
+static int init(struct report *report)
 {
     struct cairn_directives *directives = NULL;
-    enum cairn_stderr_style style = style_of_environment(told);
-    int error = parse_environment(told, &directives);
+    enum cairn_stderr_style style = style_of_environment(report);
+    int error = parse_environment(report, &directives);
     struct made made;
 
     if (!error)
@@ -179,17 +180,17 @@ static int init(struct told *told)
     if (error)
         return error;
     if (install(&made)) {
-        cairn_readers_wait();
-        return told->error;
+        cairn_grace_period_wait();
+        return report->error;
     }
     (void)cairn_subscriber_destroy(made.subscriber);
-    told->text.length = 0;
+    report->text.length = 0;
     return 0;
 }
 
 int cairn_tracing_init(void)
 {
-    struct told told = {.error = 0};
+    struct report report = {.error = 0};
     struct cairn_edge edge;
     int error;
 
@@ -198,8 +199,8 @@ int cairn_tracing_init(void)
     if (cairn_tracing_subscriber())
         return 0;
     cairn_edge_enter(&edge);
-    error = init(&told);
-    print(&told);
+    error = init(&report);
+    print(&report);
     cairn_edge_leave(&edge);
     return error;
 }

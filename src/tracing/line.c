@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
+/* A text buffer that grows. */
 #include "tracing/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST 512u
+#define CAPACITY_FIRST 512u
 
-/* Room for `length` bytes more and a NUL. */
+/* Makes space for `length` more bytes and a NUL. */
 static bool grow(struct cairn_line *line, size_t length)
 {
-    size_t room = line->room ? line->room : ROOM_FIRST;
+    size_t capacity = line->capacity ? line->capacity : CAPACITY_FIRST;
     char *text;
 
-    while (room - line->length <= length)
-        room *= 2;
-    if (room == line->room)
+    while (capacity - line->length <= length)
+        capacity *= 2;
+    if (capacity == line->capacity)
         return true;
-    text = realloc(line->text, room);
+    text = realloc(line->text, capacity);
     if (!text) {
         line->is_cut = true;
         return false;
     }
     line->text = text;
-    line->room = room;
+    line->capacity = capacity;
     return true;
 }
 
@@ -58,7 +59,7 @@ void cairn_line_add_number(struct cairn_line *line, uint64_t number)
     cairn_line_add(line, digits + at, sizeof(digits) - at);
 }
 
-/* Apart: where gcc looks at both, it warns of formats that are NULL. */
+/* Not inlined: if gcc sees both functions together, it warns about formats that are NULL. */
 static __attribute__((noinline)) void add_format(struct cairn_line *line, const char *format)
 {
     cairn_line_add(line, format, strlen(format));
@@ -72,11 +73,12 @@ void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arg
     if (!grow(line, 0))
         return;
     va_copy(again, arguments);
-    length = vsnprintf(line->text + line->length, line->room - line->length, format, arguments);
-    if (length >= 0 && (size_t)length >= line->room - line->length && grow(line, (size_t)length))
-        length = vsnprintf(line->text + line->length, line->room - line->length, format, again);
+    length = vsnprintf(line->text + line->length, line->capacity - line->length, format, arguments);
+    if (length >= 0 && (size_t)length >= line->capacity - line->length &&
+        grow(line, (size_t)length))
+        length = vsnprintf(line->text + line->length, line->capacity - line->length, format, again);
     va_end(again);
-    if (length >= 0 && (size_t)length < line->room - line->length)
+    if (length >= 0 && (size_t)length < line->capacity - line->length)
         line->length += (size_t)length;
     else if (length < 0)
         add_format(line, format);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows, and keeps its memory for the next. */
+/* A text buffer that grows and is reused for the next line. */
 #ifndef TRACING_LINE_H
 #define TRACING_LINE_H
 
@@ -9,20 +9,20 @@
 #include <stdint.h>
 
 struct cairn_line {
-    char *text; /* ends with a NUL once something was added */
+    char *text; /* NUL-terminated after the first addition */
     size_t length;
-    size_t room;
+    size_t capacity;
     bool is_cut;
 };
 
-/* Makes room for so many bytes more. */
+/* Makes space for `length` more bytes. */
 bool cairn_line_reserve(struct cairn_line *line, size_t length);
 
-/* What there is no memory for is left out; is_cut says so. */
+/* Text is left out if there is no memory for it; is_cut is set then. */
 void cairn_line_add(struct cairn_line *line, const char *text, size_t length);
 void cairn_line_add_char(struct cairn_line *line, char c);
-/* What printf cannot convert, such as a wide character that the locale has not, leaves the format
- * as it is. */
+/* If printf cannot convert an argument, such as a wide character that the locale does not have, the
+ * format is added unchanged. */
 void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 void cairn_line_printf(struct cairn_line *line, const char *format, ...)

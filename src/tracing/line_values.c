@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds fields to lines of text: JSON, and text for people. */
 #include "tracing/line_values.h"
 
 #include "tracing/value_text.h"
@@ -8,7 +9,7 @@
 
 /* ---- UTF-8 ---- */
 
-/* Bytes of the character at the front, or 0: it is none. */
+/* Size of the UTF-8 character at the front; 0: it is invalid. */
 static size_t character_bytes(const unsigned char *text, size_t length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -32,13 +33,13 @@ static size_t character_bytes(const unsigned char *text, size_t length)
     return size;
 }
 
-/* Controls of ISO 6429 behind U+0080: some terminals obey them. */
+/* Control characters of ISO 6429 from U+0080 on: some terminals obey them. */
 static bool is_c1(const unsigned char *text, size_t size)
 {
     return size == 2 && text[0] == 0xc2 && text[1] < 0xa0;
 }
 
-/* How many bytes at the front need no second look: visible ASCII, and no quote. */
+/* Number of bytes at the front that need no escape: visible ASCII except the quote. */
 static size_t plain_bytes(const unsigned char *text, size_t length, char quote)
 {
     size_t count = 0;
@@ -68,7 +69,7 @@ static void add_json_character(struct cairn_line *line, unsigned char c)
         cairn_line_add_char(line, (char)c);
 }
 
-/* One character that is not plain; returns its bytes. */
+/* Adds one character that needs a check; returns its size. */
 static size_t add_json_special(struct cairn_line *line, const unsigned char *text, size_t length)
 {
     size_t size = character_bytes(text, length);
@@ -84,7 +85,7 @@ static size_t add_json_special(struct cairn_line *line, const unsigned char *tex
     return size ? size : 1;
 }
 
-/* Without the quotes around. */
+/* Without the enclosing quotes. */
 static void add_json(struct cairn_line *line, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -162,7 +163,7 @@ void cairn_line_json_value(struct cairn_line *line, const struct cairn_tracing_v
     }
 }
 
-/* ---- for people ---- */
+/* ---- text for people ---- */
 
 static void add_human_character(struct cairn_line *line, unsigned char c, char quote)
 {
@@ -180,7 +181,7 @@ static void add_human_character(struct cairn_line *line, unsigned char c, char q
         cairn_line_add_char(line, (char)c);
 }
 
-/* One character that is not plain; returns its bytes. */
+/* Adds one character that needs a check; returns its size. */
 static size_t add_human_special(struct cairn_line *line, const unsigned char *text, size_t length,
                                 char quote)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields in lines of text. */
+/* Adds fields to lines of text. */
 #ifndef TRACING_LINE_VALUES_H
 #define TRACING_LINE_VALUES_H
 
@@ -7,20 +7,21 @@
 
 #include <cairn/tracing/span.h>
 
-/* A JSON string of any bytes: what is not UTF-8 becomes U+FFFD. */
+/* Adds a JSON string made of any bytes: bytes that are not UTF-8 become U+FFFD. */
 void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length);
 
-/* A member's name and the colon; from number 2 on with that number behind it. */
+/* Adds a member's name and the colon; numbers from 2 on are appended to the name. */
 void cairn_line_json_name(struct cairn_line *line, const char *name, uint32_t number);
 
-/* Numbers that JSON has not are strings. */
+/* Adds a JSON value. Numbers that JSON does not have become strings. */
 void cairn_line_json_value(struct cairn_line *line, const struct cairn_tracing_value *value);
 
-/* name=value; text in quotes, with control characters escaped. */
+/* Adds name=value; text in quotes, with control characters escaped. */
 void cairn_line_human_field(struct cairn_line *line, const char *name,
                             const struct cairn_tracing_value *value);
 
-/* Text as it is, but control characters, which could move a terminal's cursor, as \n, \x1b. */
+/* Adds text unquoted; control characters, which could move a terminal's cursor, become \n, \x1b and
+ * so on. */
 void cairn_line_human_text(struct cairn_line *line, const char *text, size_t length);
 
 #endif

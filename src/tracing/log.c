@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events from a logger that a program has already. There is a call site for each target and level,
- * made when it is used for the first time; those stay.
+ * Events from a logger that a program already has. A call site is created for each target and level
+ * when it is first used, and is never freed.
  *
- * They are found by a hash table that is read without a lock. A table that is full is replaced by
- * one of twice the size; the old one stays, since somebody may be reading it: all of them together
- * take as much memory as the newest.
+ * A hash table finds the call sites and is read without a lock. A full table is replaced by one of
+ * twice the size. The old one is never freed, since another thread may be reading it: all old
+ * tables together use as much memory as the newest.
  */
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
@@ -24,11 +24,11 @@ struct log_site {
     char target[];
 };
 
-/* Never more than half full: a search ends at an empty slot. */
+/* At most half full: a search ends at an empty slot. */
 struct table {
-    struct table *smaller; /* that it took the place of */
+    struct table *smaller; /* the table that this one replaced */
     uint32_t mask;
-    uint32_t count; /* under the lock */
+    uint32_t count; /* protected by the lock */
     struct log_site *slots[];
 };
 
@@ -56,12 +56,13 @@ static uint32_t hash_of(uint8_t level, const char *target)
     return hash ^ hash >> 15;
 }
 
-/* The slot of a site, or the empty one where it belongs. */
+/* The slot of a site, or the empty slot where it belongs. */
 static struct log_site **find_slot(struct table *t, uint8_t level, const char *target)
 {
     for (uint32_t at = hash_of(level, target);; at++) {
         struct log_site **slot = &t->slots[at & t->mask];
-        const struct log_site *s = __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with put */
+        const struct log_site *s =
+            __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with add_site */
 
         if (!s || (s->site.level == level && !strcmp(s->target, target)))
             return slot;
@@ -70,20 +71,20 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 
 static struct log_site *find(uint8_t level, const char *target)
 {
-    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with make_room */
+    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with grow_table */
 
     return t ? __atomic_load_n(find_slot(t, level, target), __ATOMIC_ACQUIRE) : NULL;
 }
 
-static void put(struct table *t, struct log_site *s)
+static void add_site(struct table *t, struct log_site *s)
 {
-    /* Who finds the site finds it complete. */
+    /* A thread that finds the site finds it complete. */
     __atomic_store_n(find_slot(t, s->site.level, s->target), s, __ATOMIC_RELEASE);
     t->count++;
 }
 
-/* A table with room for one site more; NULL: no memory. */
-static struct table *make_room(void)
+/* Returns a table with space for one more site; NULL: no memory. */
+static struct table *grow_table(void)
 {
     uint32_t size = table ? 2 * (table->mask + 1) : TABLE_FIRST;
     struct table *larger;
@@ -97,7 +98,7 @@ static struct table *make_room(void)
     larger->mask = size - 1;
     for (uint32_t i = 0; table && i <= table->mask; i++)
         if (table->slots[i])
-            put(larger, table->slots[i]);
+            add_site(larger, table->slots[i]);
     __atomic_store_n(&table, larger, __ATOMIC_RELEASE);
     return larger;
 }
@@ -106,7 +107,7 @@ static struct log_site *make(uint8_t level, const char *target)
 {
     static const char *const no_fields[] = {NULL};
     size_t target_size = strlen(target) + 1;
-    struct table *t = make_room();
+    struct table *t = grow_table();
     struct log_site *s = t ? calloc(1, sizeof(*s) + target_size) : NULL;
 
     if (!s)
@@ -121,7 +122,7 @@ static struct log_site *make(uint8_t level, const char *target)
         .level = level,
         .kind = CAIRN_CALLSITE_EVENT,
     };
-    put(t, s);
+    add_site(t, s);
     return s;
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Events and spans as events of a provider. An event carries the activity id of its span and that
- * of the span's parent; a span is a pair of events, ACTIVITY_START when it is made and
- * ACTIVITY_STOP when it is over, however often it was entered and left in between.
- */
+/* The layer that converts events and spans into events of a provider. An event carries the activity
+ * id of its span and that of the span's parent. A span is a pair of events, ACTIVITY_START when it
+ * begins and ACTIVITY_STOP when it ends, however often it is entered and left in between. */
 #include "tracing/provider.h"
 
 #include "core/slice.h"
@@ -31,8 +29,8 @@ static const struct cairn_tracepoint *interest(struct cairn_layer *base,
     return layer->backend->gate(layer->backend, site->level, keyword_of(layer, site));
 }
 
-/* Of a span, whose end is written if its start was. An event's place has looked at the gate, and
- * who writes it looks again. */
+/* Only for spans, whose end is written if their start was. For an event, the call site has checked
+ * the gate, and the backend checks again. */
 static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
                     struct cairn_span *span)
 {
@@ -73,7 +71,8 @@ void cairn_provider_add_span_values(struct cairn_provider_event *event,
         cairn_provider_add(event, site->fields[i], cairn_span_value(span, i));
 }
 
-/* What is not written is counted where it is dropped, but for what cannot be written at all. */
+/* A backend counts the events that it drops, except those that it cannot write at all: they are
+ * counted here. */
 void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event)
 {
     int error = layer->backend->write(layer->backend, cairn_i_tracing_thread, event);
@@ -87,8 +86,8 @@ void cairn_provider_write(struct provider_layer *layer, const struct cairn_provi
 #define TRACE_DIGITS 32u
 #define SPAN_DIGITS  16u
 
-/* The ids of a span. An activity's is the end of the trace's and the span's own, so that another
- * program's related id, made from a traceparent, is the same. */
+/* The ids of a span. The id of an activity is the second half of the trace id, followed by the id
+ * of the span, so that another program derives the same related id from a traceparent. */
 struct ids {
     struct cairn_trace_context context;
     struct cairn_guid activity;
@@ -177,7 +176,7 @@ static void on_span(struct cairn_layer *base, const struct cairn_span *span, uin
     cairn_provider_write(layer, &event);
 }
 
-/* An event of its own, related to the cause. */
+/* A separate event, related to the cause. */
 static void on_span_follows_from(struct cairn_layer *base, struct cairn_span *span,
                                  struct cairn_span *cause)
 {
@@ -187,7 +186,7 @@ static void on_span_follows_from(struct cairn_layer *base, struct cairn_span *sp
     struct ids ids;
 
     cairn_provider_begin(layer, cairn_span_callsite(span), &event);
-    event.site = NULL; /* names are not those of the site's other events */
+    event.site = NULL; /* its names differ from those of the site's other events */
     event.name = "follows_from";
     cairn_provider_add(&event, "span", cairn_i_value_text(cairn_span_callsite(span)->name));
     if (!find_ids(base, span, &ids) || !find_ids(base, cause, &cause_ids))
@@ -220,9 +219,9 @@ static void destroy(struct cairn_layer *base)
     free(layer);
 }
 
-/* ---- making ---- */
+/* ---- creating a layer ---- */
 
-/* perf is particular about names, whatever the locale calls a letter. */
+/* Allows only the characters that perf accepts in names, independently of the locale. */
 static int check_name(const char *name, const char *group)
 {
     size_t length = 0;

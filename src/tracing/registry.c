@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* All call sites and all layers in use, and which layer wants which call site. */
 #include "tracing/registry.h"
 
 #include "engine/locks.h"
-#include "tracing/eventheader_plan.h"
+#include "tracing/eventheader_cache.h"
 #include "tracing/thread.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ void cairn_registry_unlock(void)
     cairn_unlock(CAIRN_LOCK_CALL_SITES);
 }
 
-/* ---- who wants a site ---- */
+/* ---- matching call sites with layers ---- */
 
 static const struct cairn_tracepoint *interest_of(const struct cairn_installed_layer *installed,
                                                   const struct cairn_callsite *site)
@@ -44,13 +45,13 @@ static const struct cairn_tracepoint *interest_of(const struct cairn_installed_l
     if (!thread)
         return layer->interest ? layer->interest(layer, site) : CAIRN_ALWAYS;
     was_busy = thread->is_busy;
-    thread->is_busy = true; /* what the layer traces here is left out: it could want the lock */
+    thread->is_busy = true; /* events of the layer are dropped here: they could need the lock */
     gate = layer->interest(layer, site);
     thread->is_busy = was_busy;
     return gate;
 }
 
-/* One gate does for both only when it is the same. */
+/* One gate is enough for two layers only if both have the same. */
 static const struct cairn_tracepoint *join(const struct cairn_tracepoint *a,
                                            const struct cairn_tracepoint *b)
 {
@@ -80,7 +81,7 @@ void cairn_registry_ask(struct cairn_callsite *site)
         gate = join(gate, own);
     }
     __atomic_store_n(&site->maybe, maybe, __ATOMIC_RELAXED);
-    /* Pairs with the dispatcher's acquire: who finds that a site is wanted finds it complete. */
+    /* Pairs with the acquire in dispatch.c: a thread that sees `wanted` sees the rest. */
     __atomic_store_n(&site->wanted, wanted, __ATOMIC_RELEASE);
     __atomic_store_n(&site->gate, gate, __ATOMIC_RELAXED);
 }
@@ -97,9 +98,9 @@ void cairn_registry_each(void (*look)(const struct cairn_callsite *site, void *a
         look(site, arg);
 }
 
-/* ---- sites come and go ---- */
+/* ---- registering call sites ---- */
 
-/* What a file is called: a place's macro says MODULE::FILE, or a compiler a path. */
+/* Name of a source file: the file is MODULE::FILE if a macro set it, otherwise a path. */
 static const char *file_name(const char *file)
 {
     const char *name = strrchr(file, '/');
@@ -111,7 +112,7 @@ static const char *file_name(const char *file)
     return file;
 }
 
-/* A place that names no target has its file's, without the ending. */
+/* Without a target, the target is the name of the source file without its ending. */
 static void name_target(struct cairn_callsite *site)
 {
     const char *name = file_name(site->file);
@@ -156,8 +157,8 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
     return gate && cairn_tracepoint_enabled(gate);
 }
 
-/* Whether the lock was taken: a layer may load an object while it is asked about a site, and end
- * the process. */
+/* Returns true if it took the lock. A layer that is asked about a call site may load an object or
+ * end the process, with the lock held by this thread. */
 static bool lock_unless_mine(void)
 {
     bool is_mine = cairn_lock_is_mine(CAIRN_LOCK_CALL_SITES);
@@ -171,8 +172,8 @@ void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
 {
     bool is_locked = lock_unless_mine();
 
-    for (const struct cairn_i_callsite_place *place = object->begin; place < object->end; place++)
-        meet_locked((struct cairn_callsite *)((uintptr_t)place + (uintptr_t)(intptr_t)place->site));
+    for (const struct cairn_i_callsite_place *entry = object->begin; entry < object->end; entry++)
+        meet_locked((struct cairn_callsite *)((uintptr_t)entry + (uintptr_t)(intptr_t)entry->site));
     if (is_locked)
         cairn_registry_unlock();
 }
@@ -188,7 +189,7 @@ void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
         else
             link = &(*link)->next;
     }
-    cairn_plan_forget_all();
+    cairn_cached_events_invalidate();
     if (is_locked)
         cairn_registry_unlock();
 }

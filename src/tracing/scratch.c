@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of texts, for a layer while it looks at an event or a span. */
+/* Temporary copies of texts, for a layer while it reads an event or a span. */
 #include "tracing/thread.h"
 
 #include <stdint.h>
@@ -7,11 +7,11 @@
 
 #define PART_BYTES_MIN 1024u
 
-/* A part is never moved: there are addresses in it. */
+/* A part is never moved: layers have addresses in it. */
 struct cairn_scratch {
     struct cairn_scratch *older;
     size_t used;
-    size_t room;
+    size_t capacity;
     uint64_t words[];
 };
 
@@ -31,7 +31,7 @@ void cairn_scratch_free(struct cairn_tracing_thread *thread)
     thread->scratch = NULL;
 }
 
-/* The newest part is the largest: it has room for as much again. */
+/* Keeps the newest part: it is the largest, and large enough for the same amount again. */
 void cairn_scratch_reset(struct cairn_tracing_thread *thread)
 {
     struct cairn_scratch *scratch = thread->scratch;
@@ -44,25 +44,25 @@ void cairn_scratch_reset(struct cairn_tracing_thread *thread)
 static void *take(struct cairn_tracing_thread *thread, size_t bytes)
 {
     struct cairn_scratch *scratch = thread->scratch;
-    void *place;
+    void *memory;
 
-    if (!scratch || bytes > scratch->room - scratch->used) {
-        size_t room = scratch ? 2 * scratch->room : PART_BYTES_MIN;
+    if (!scratch || bytes > scratch->capacity - scratch->used) {
+        size_t capacity = scratch ? 2 * scratch->capacity : PART_BYTES_MIN;
 
-        while (room < bytes)
-            room *= 2;
-        scratch = malloc(sizeof(*scratch) + room);
+        while (capacity < bytes)
+            capacity *= 2;
+        scratch = malloc(sizeof(*scratch) + capacity);
         if (!scratch)
             return NULL;
-        *scratch = (struct cairn_scratch){.older = thread->scratch, .room = room};
+        *scratch = (struct cairn_scratch){.older = thread->scratch, .capacity = capacity};
         thread->scratch = scratch;
     }
-    place = (char *)scratch->words + scratch->used;
+    memory = (char *)scratch->words + scratch->used;
     scratch->used += bytes;
-    return place;
+    return memory;
 }
 
-/* Not in `scratch`: an event of a signal handler would reset it. */
+/* Does not use `scratch`, which an event of a signal handler would reset. */
 static void *take_outside(struct cairn_tracing_thread *thread, size_t bytes)
 {
     thread->read_outside.length = 0;

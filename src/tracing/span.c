@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of spans. */
+/* Begin, entering, leaving and end of spans. */
 #include "tracing/span.h"
 
 #include "engine/clock.h"
@@ -12,7 +12,7 @@
 
 static uint64_t last_id;
 
-/* The calling thread, when it may call layers now; else NULL. */
+/* The context of the calling thread, if it may call layers now; otherwise NULL. */
 static struct cairn_tracing_thread *begin_dispatch(void)
 {
     struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
@@ -20,26 +20,26 @@ static struct cairn_tracing_thread *begin_dispatch(void)
     return thread && cairn_dispatch_begin(thread) ? thread : NULL;
 }
 
-/* Hands a span to a callback of each layer that has taken it. */
-#define TELL_LAYERS(span, callback, ...)                                                 \
+/* Calls a callback of each layer that has taken the span. */
+#define CALL_LAYERS(span, callback, ...)                                                 \
     do {                                                                                 \
         uint32_t mask_ = (span)->layers;                                                 \
         for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
             if (layer_->callback)                                                        \
                 layer_->callback(layer_, __VA_ARGS__);                                   \
     } while (0)
-#define FOR_LAYERS(span, callback, ...)                          \
+#define DISPATCH(span, callback, ...)                            \
     do {                                                         \
         struct cairn_tracing_thread *thread_ = begin_dispatch(); \
         if (thread_) {                                           \
-            TELL_LAYERS(span, callback, __VA_ARGS__);            \
+            CALL_LAYERS(span, callback, __VA_ARGS__);            \
             cairn_dispatch_end(thread_);                         \
         } else {                                                 \
             cairn_dispatch_count_lost();                         \
         }                                                        \
     } while (0)
 
-/* ---- beginning ---- */
+/* ---- begin ---- */
 
 static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
 {
@@ -48,7 +48,7 @@ static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
     memcpy(bytes, &number, sizeof(number));
 }
 
-/* A child is in its parent's trace; a span without parent begins one. */
+/* A child is in its parent's trace; a span without a parent starts a trace. */
 static void identify(struct cairn_span *span, const struct cairn_trace_context *remote,
                      struct cairn_tracing_thread *thread)
 {
@@ -59,7 +59,7 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     span->context.flags = CAIRN_TRACE_SAMPLED;
     if (above) {
         span->context = *above;
-        span->context.flags &= CAIRN_TRACE_SAMPLED; /* the others' meaning is not known */
+        span->context.flags &= CAIRN_TRACE_SAMPLED; /* the meaning of other flags is not known */
         memcpy(span->parent_id, above->span_id, sizeof(span->parent_id));
     } else {
         set_random(span->context.trace_id, thread);
@@ -68,7 +68,8 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
     set_random(span->context.span_id, thread);
 }
 
-/* Whose ancestors those with fewer layers are need not be looked at one by one. */
+/* The nearest ancestor with a layer that is not in `layers`. Ancestors without such a layer are
+ * skipped by their own `skip`. */
 static struct cairn_span *skip_of(struct cairn_span *parent, uint32_t layers)
 {
     while (parent && !(parent->layers & ~layers))
@@ -143,7 +144,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     return span;
 }
 
-/* ---- holding ---- */
+/* ---- reference counting ---- */
 
 struct cairn_span *cairn_span_hold(struct cairn_span *span)
 {
@@ -152,12 +153,12 @@ struct cairn_span *cairn_span_hold(struct cairn_span *span)
     return span;
 }
 
-/* Over: nobody holds it. Returns its parent, which is to be let go of. */
+/* Ends a span that has no more references. Returns its parent, whose reference the caller drops. */
 static struct cairn_span *end(struct cairn_span *span)
 {
     struct cairn_span *parent = span->parent;
 
-    FOR_LAYERS(span, span_close, span);
+    DISPATCH(span, span_close, span);
     cairn_span_free_texts(span);
     cairn_span_free_links(span);
     free(span->kept);
@@ -167,12 +168,12 @@ static struct cairn_span *end(struct cairn_span *span)
 
 void cairn_span_close(struct cairn_span *span)
 {
-    /* What any holder did with the span comes before its end. */
+    /* Whatever another holder did with the span happens before its end. */
     while (span && __atomic_sub_fetch(&span->holders, 1, __ATOMIC_ACQ_REL) == 0)
         span = end(span);
 }
 
-/* ---- entering ---- */
+/* ---- entering and leaving ---- */
 
 struct cairn_span *cairn_span_current(void)
 {
@@ -183,14 +184,14 @@ struct cairn_span *cairn_span_current(void)
 
 static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
 {
-    if (thread->entered_count == thread->entered_room) {
-        uint32_t room = thread->entered_room ? 2 * thread->entered_room : 16;
-        struct cairn_span **entered = realloc(thread->entered, room * sizeof(void *));
+    if (thread->entered_count == thread->entered_capacity) {
+        uint32_t capacity = thread->entered_capacity ? 2 * thread->entered_capacity : 16;
+        struct cairn_span **entered = realloc(thread->entered, capacity * sizeof(void *));
 
         if (!entered)
             return false;
         thread->entered = entered;
-        thread->entered_room = room;
+        thread->entered_capacity = capacity;
     }
     thread->entered[thread->entered_count++] = cairn_span_hold(span);
     return true;
@@ -201,10 +202,10 @@ void cairn_span_enter(struct cairn_span *span)
     struct cairn_tracing_thread *thread = span ? cairn_tracing_thread_get() : NULL;
 
     if (thread && push(thread, span))
-        FOR_LAYERS(span, span_enter, span);
+        DISPATCH(span, span_enter, span);
 }
 
-/* Takes the last one of this span off the stack; false: it is not on it. */
+/* Removes the last entry of this span from the stack; false: it has none. */
 static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *span)
 {
     uint32_t at = thread->entered_count;
@@ -225,13 +226,13 @@ void cairn_span_exit(struct cairn_span *span)
 
     if (!span || !thread || !pop(thread, span))
         return;
-    FOR_LAYERS(span, span_exit, span);
+    DISPATCH(span, span_exit, span);
     cairn_span_close(span);
 }
 
 /* ---- scopes ---- */
 
-/* Whoever finds the thread there closes the span: the scope's end, or the thread's. */
+/* The end of the scope or of the thread: the one that finds the thread here closes the span. */
 static bool take_scope(struct cairn_span *span, struct cairn_tracing_thread *thread)
 {
     return __atomic_compare_exchange_n(&span->scope_of, &thread, NULL, false, __ATOMIC_RELAXED,
@@ -267,9 +268,9 @@ void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_s
         cairn_span_close(span);
 }
 
-/* ---- what becomes known later ---- */
+/* ---- recording values ---- */
 
-/* False: the span was not made with the name. In a readers' section. */
+/* False: the span was not created with this name. Requires a read-side section. */
 static bool record(struct cairn_span *span, const char *name,
                    const struct cairn_tracing_value *value)
 {
@@ -291,16 +292,16 @@ void cairn_span_record(struct cairn_span *span, const char *const *names,
     if (!span)
         return;
     thread = begin_dispatch();
-    if (!thread) /* by a layer, or without memory */
-        cairn_readers_enter();
+    if (!thread) /* called by a layer, or no memory */
+        cairn_read_section_enter();
     for (uint32_t i = 0; i < count; i++)
         is_recorded |= record(span, names[i], &values[i]);
     if (thread) {
         if (is_recorded)
-            TELL_LAYERS(span, span_record, span);
+            CALL_LAYERS(span, span_record, span);
         cairn_dispatch_end(thread);
     } else {
-        cairn_readers_leave();
+        cairn_read_section_leave();
         if (is_recorded)
             cairn_dispatch_count_lost();
     }
@@ -312,5 +313,5 @@ void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
         return;
     if (!cairn_span_link(span, cause))
         cairn_dispatch_count_lost();
-    FOR_LAYERS(span, span_follows_from, span, cause);
+    DISPATCH(span, span_follows_from, span, cause);
 }

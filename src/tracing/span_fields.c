@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of spans: recorded by any thread, read by any other meanwhile.
+ * The fields of spans: any thread can record them while others read them.
  *
- * A field's first text is copied once and never written again: readers are given its address. Texts
- * that are recorded later take turns in two buffers of the field, so that a span that lives long
- * does not grow; what readers are given is a copy.
+ * A field's first text is copied once and never written again: readers get its address. Later texts
+ * alternate between two buffers of the field, so that a long-lived span does not grow; readers get
+ * a copy.
  */
 #include "tracing/dispatch.h"
 #include "tracing/span_filter.h"
@@ -13,15 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A writer that was interrupted by us will not finish: a reader looks so often. */
+/* A writer that this thread has interrupted cannot finish: a reader gives up after this many
+ * attempts. */
 #define LOOKS_MAX 1000u
 
 #define BUFFER_BYTES_MIN 32u
 
 /* ---- memory ---- */
 
-/* Room behind the slots, of `size` bytes; NULL: it is used up. */
-static char *room_in_block(struct cairn_span *span, size_t size)
+/* Allocates `size` bytes after the slots; NULL: the block is full. */
+static char *allocate_in_block(struct cairn_span *span, size_t size)
 {
     size_t begin = sizeof(*span) + span->site->field_count * sizeof(struct cairn_span_slot);
     uint32_t used = __atomic_load_n(&span->text_bytes, __ATOMIC_RELAXED);
@@ -42,13 +43,13 @@ static void add_text(struct cairn_span *span, struct cairn_span_text *text)
         ;
 }
 
-/* Memory of the span's, for `room` bytes; NULL: there is none. */
-static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t room)
+/* Allocates memory of the span for a text; NULL: no memory. */
+static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t capacity)
 {
     const size_t alignment = _Alignof(struct cairn_span_text);
-    size_t size = sizeof(struct cairn_span_text) + room;
+    size_t size = sizeof(struct cairn_span_text) + capacity;
     struct cairn_span_text *text = NULL;
-    char *in_block = room_in_block(span, size + alignment - 1);
+    char *in_block = allocate_in_block(span, size + alignment - 1);
 
     if (in_block)
         text = (struct cairn_span_text *)(((uintptr_t)in_block + alignment - 1) & -alignment);
@@ -56,7 +57,7 @@ static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index
         text = malloc(size);
     if (!text)
         return NULL;
-    text->room = room;
+    text->capacity = capacity;
     text->index = index;
     text->is_allocated = !in_block;
     add_text(span, text);
@@ -74,38 +75,38 @@ void cairn_span_free_texts(struct cairn_span *span)
     }
 }
 
-/* For a text that is written once. */
-static void *room_for_first(struct cairn_span *span, uint32_t bytes)
+/* Allocates memory for a text that is written once. */
+static void *allocate_first(struct cairn_span *span, uint32_t bytes)
 {
-    void *room = room_in_block(span, bytes);
+    void *memory = allocate_in_block(span, bytes);
     struct cairn_span_text *text;
 
-    if (room)
-        return room;
+    if (memory)
+        return memory;
     text = make_text(span, CAIRN_SPAN_TEXT_FIRST, bytes);
     return text ? text->words : NULL;
 }
 
-/* A buffer of the field's that readers are not directed to now. */
-static void *room_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
-                           const void *current)
+/* Finds or makes a buffer of the field that new readers do not use. */
+static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
+                             const void *current)
 {
     struct cairn_span_text *text = __atomic_load_n(&span->texts, __ATOMIC_ACQUIRE);
-    size_t room = BUFFER_BYTES_MIN;
+    size_t capacity = BUFFER_BYTES_MIN;
 
-    while (text && (text->index != index || text->room < bytes || text->words == current))
+    while (text && (text->index != index || text->capacity < bytes || text->words == current))
         text = text->next;
     if (text)
         return text->words;
-    while (room < bytes)
-        room *= 2;
-    text = make_text(span, index, room);
+    while (capacity < bytes)
+        capacity *= 2;
+    text = make_text(span, index, capacity);
     return text ? text->words : NULL;
 }
 
 /* ---- writing ---- */
 
-/* Writers take turns. Who held the slot when its process forked is not in the child. */
+/* One writer at a time. The thread that held the slot during a fork does not exist in the child. */
 static void lock(struct cairn_span_slot *slot)
 {
     const uint32_t process = cairn_tracing_process_id();
@@ -116,7 +117,7 @@ static void lock(struct cairn_span_slot *slot)
         if (writer == process)
             (void)sched_yield();
         else if (writer)
-            continue; /* the parent's: it is taken over */
+            continue; /* held by the parent: take it */
         writer = 0;
     }
 }
@@ -126,26 +127,26 @@ static void unlock(struct cairn_span_slot *slot)
     __atomic_store_n(&slot->writer, 0, __ATOMIC_RELEASE);
 }
 
-/* The slot is the caller's. */
+/* Requires the slot's lock. */
 static void write_slot(struct cairn_span_slot *slot, const struct cairn_span_slot *new_slot)
 {
     uint32_t odd = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) | 1;
 
     __atomic_store_n(&slot->sequence, odd, __ATOMIC_RELAXED);
-    /* Pairs with the reader's fence: who sees one of the new words sees the odd number. */
+    /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_store_n(&slot->kind, new_slot->kind, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->is_in_turn, new_slot->is_in_turn, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->data_bytes, new_slot->data_bytes, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->bits, new_slot->bits, __ATOMIC_RELAXED);
-    /* Pairs with the reader's first load: the copy of a text comes before its address. */
+    /* Pairs with the reader's first load: the copy of a text is visible before its address. */
     __atomic_store_n(&slot->sequence, odd + 1, __ATOMIC_RELEASE);
 }
 
-/* Into a buffer that a reader may still be reading, who then finds that it has changed. */
+/* Writes to a buffer that another thread may still be reading; it then detects the change. */
 static void write_words(uint64_t *to, const void *data, uint32_t bytes)
 {
-    /* Pairs with the reader's fence: who sees one of the new words sees the number of now. */
+    /* Pairs with the reader's fence: a reader that sees a new word sees the current number. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     for (uint32_t at = 0; at < bytes; at += sizeof(*to)) {
         uint64_t word = 0;
@@ -156,7 +157,7 @@ static void write_words(uint64_t *to, const void *data, uint32_t bytes)
     }
 }
 
-/* Copies a text; false: there is no memory. The slot is the caller's. */
+/* Copies a text; false: no memory. Requires the slot's lock. */
 static bool copy_text(struct cairn_span *span, uint32_t index,
                       const struct cairn_tracing_value *value, struct cairn_span_slot *new_slot)
 {
@@ -166,12 +167,12 @@ static bool copy_text(struct cairn_span *span, uint32_t index,
     if (!value->data_bytes)
         return true;
     if (slot->has_text) {
-        copy = room_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
+        copy = buffer_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
         new_slot->is_in_turn = true;
         if (copy)
             write_words(copy, value->of.data, value->data_bytes);
     } else {
-        copy = room_for_first(span, value->data_bytes);
+        copy = allocate_first(span, value->data_bytes);
         slot->has_text = true;
         if (copy)
             memcpy(copy, value->of.data, value->data_bytes);
@@ -188,14 +189,14 @@ static struct cairn_tracing_value value_of(const struct cairn_span_slot *slot)
     return value;
 }
 
-/* The same text once more needs no other copy. */
+/* A text that is equal needs no new copy. */
 static bool is_same_text(const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
 {
     return a->kind == b->kind && a->data_bytes == b->data_bytes &&
            (!a->data_bytes || !memcmp(a->of.data, b->of.data, a->data_bytes));
 }
 
-/* False: there is no memory, and the value is what it was. The slot is the caller's. */
+/* False: no memory, and the value is unchanged. Requires the slot's lock. */
 static bool change(struct cairn_span *span, uint32_t index, const struct cairn_tracing_value *value)
 {
     struct cairn_span_slot new_slot = {.kind = (uint8_t)value->kind};
@@ -211,14 +212,14 @@ static bool change(struct cairn_span *span, uint32_t index, const struct cairn_t
     return true;
 }
 
-/* Nobody else knows the span: there is nothing to wait for. */
+/* No lock: no other thread knows the span. */
 void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
                             const struct cairn_tracing_value *value)
 {
     struct cairn_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
 
     if (value->kind >= CAIRN_KIND_TEXT && value->data_bytes) {
-        void *copy = room_for_first(span, value->data_bytes);
+        void *copy = allocate_first(span, value->data_bytes);
 
         if (copy) {
             memcpy(copy, value->of.data, value->data_bytes);
@@ -243,8 +244,8 @@ void cairn_span_store(struct cairn_span *span, uint32_t index,
     lock(slot);
     old = value_of(slot);
     if (value->kind < CAIRN_KIND_TEXT || !is_same_text(&old, value)) {
-        matters =
-            cairn_span_filter_asks_values() && cairn_span_filter_tells(span, index, &old, value);
+        matters = cairn_span_filter_asks_values() &&
+                  cairn_span_filter_distinguishes(span, index, &old, value);
         if (!change(span, index, value))
             cairn_dispatch_count_lost();
     }
@@ -255,7 +256,7 @@ void cairn_span_store(struct cairn_span *span, uint32_t index,
 
 /* ---- reading ---- */
 
-/* The words of a slot; false: somebody is changing them. */
+/* Reads the words of a slot; false: another thread is changing them. */
 static bool read_slot(const struct cairn_span_slot *slot, uint32_t sequence,
                       struct cairn_span_slot *ret_slot)
 {
@@ -267,7 +268,7 @@ static bool read_slot(const struct cairn_span_slot *slot, uint32_t sequence,
     return !(sequence & 1) && __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
 }
 
-/* A copy of a text that may be overwritten; false: it was. NULL: there is no memory. */
+/* Copies a text that may be overwritten; false: it was. NULL: no memory. */
 static bool copy_words(const struct cairn_span_slot *slot, uint32_t sequence,
                        const struct cairn_span_slot *found, uint64_t **ret_copy)
 {
@@ -281,7 +282,7 @@ static bool copy_words(const struct cairn_span_slot *slot, uint32_t sequence,
     return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
 }
 
-/* Somebody who is writing will finish, unless it is a thread of the parent process. */
+/* True if the writer is a thread of the parent process, which cannot finish here. */
 static bool is_abandoned(const struct cairn_span_slot *slot)
 {
     uint32_t writer = __atomic_load_n(&slot->writer, __ATOMIC_RELAXED);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+/* Which levels filters let through in a span: computed once and cached in the span. */
 #include "tracing/span_filter.h"
 
 #include "tracing/dispatch.h"
 
-/* Spans that are filled by one walk up; of a deeper chain the lowest. */
+/* Maximal number of spans whose results one walk stores: the innermost. */
 #define FILLED_AT_ONCE 64u
 
 static uint64_t epoch = 2; /* even */
 static bool asks_values;
 
-/* Slots by level. */
+/* Slots of layers, by level. */
 struct found {
     uint32_t slots[CAIRN_FILTERED_LEVELS];
 };
 
 void cairn_span_filter_change_all(void)
 {
-    /* Who sees the number sees what was changed before. */
+    /* A thread that sees the number sees what was changed before. */
     __atomic_fetch_add(&epoch, 2, __ATOMIC_SEQ_CST);
 }
 
@@ -30,15 +31,15 @@ bool cairn_span_filter_asks_values(void)
     return __atomic_load_n(&asks_values, __ATOMIC_RELAXED);
 }
 
-/* ---- what is kept with a span ---- */
+/* ---- the cached result ---- */
 
-/* False: it is not known now. */
-static bool read_kept(const struct cairn_span *span, uint64_t now, struct found *ret_found)
+/* False: there is no valid result. */
+static bool read_cached(const struct cairn_span *span, uint64_t now, struct found *ret_found)
 {
     const struct cairn_span_filter *f = &span->filter;
     uint32_t found_with;
 
-    /* Pairs with keep's last store, and the fence below with its first. */
+    /* Pairs with the last store of store(); the fence below pairs with its first. */
     if (__atomic_load_n(&f->epoch, __ATOMIC_ACQUIRE) != now)
         return false;
     found_with = __atomic_load_n(&f->found_with, __ATOMIC_RELAXED);
@@ -49,8 +50,9 @@ static bool read_kept(const struct cairn_span *span, uint64_t now, struct found 
            __atomic_load_n(&f->version, __ATOMIC_SEQ_CST) == found_with;
 }
 
-/* Somebody else may be doing so: then this is for the caller alone. */
-static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const struct found *found)
+/* If another thread is storing a result, this one is only used by the caller. */
+static void store(struct cairn_span *span, uint64_t now, uint32_t version,
+                  const struct found *found)
 {
     struct cairn_span_filter *f = &span->filter;
     uint64_t old = __atomic_load_n(&f->epoch, __ATOMIC_RELAXED);
@@ -58,7 +60,7 @@ static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const 
     if (old & 1 || !__atomic_compare_exchange_n(&f->epoch, &old, now | 1, false, __ATOMIC_ACQUIRE,
                                                 __ATOMIC_RELAXED))
         return;
-    /* Pairs with the reader's fence: who sees one of the new words sees the odd number. */
+    /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_store_n(&f->found_with, version, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
@@ -66,9 +68,9 @@ static void keep(struct cairn_span *span, uint64_t now, uint32_t version, const 
     __atomic_store_n(&f->epoch, now, __ATOMIC_RELEASE);
 }
 
-/* ---- finding ---- */
+/* ---- computing ---- */
 
-/* What a span lets through by itself. */
+/* Adds what a span lets through by itself. */
 static void add_own(const struct cairn_span *span, struct found *found)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
@@ -87,7 +89,7 @@ static void add(struct found *found, const struct found *more)
         found->slots[i] |= more->slots[i];
 }
 
-/* A span, and the version that its values have at least. */
+/* A span, and a version that its values have at least. */
 struct step {
     struct cairn_span *span;
     uint32_t version;
@@ -97,10 +99,10 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
 {
     struct step steps[FILLED_AT_ONCE];
     struct found found = {{0}};
-    struct found kept;
+    struct found cached;
     uint32_t count = 0;
 
-    for (; span && !read_kept(span, now, &kept); span = span->parent) {
+    for (; span && !read_cached(span, now, &cached); span = span->parent) {
         uint32_t version = __atomic_load_n(&span->filter.version, __ATOMIC_SEQ_CST);
 
         if (count < FILLED_AT_ONCE)
@@ -109,12 +111,12 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
             add_own(span, &found);
     }
     if (span)
-        add(&found, &kept);
+        add(&found, &cached);
     while (count) {
         const struct step *step = &steps[--count];
 
         add_own(step->span, &found);
-        keep(step->span, now, step->version, &found);
+        store(step->span, now, step->version, &found);
     }
     return found;
 }
@@ -126,29 +128,30 @@ uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
 
     if (!span || level < CAIRN_TRACING_ERROR || level > CAIRN_TRACING_TRACE)
         return 0;
-    if (!read_kept(span, now, &found))
+    if (!read_cached(span, now, &found))
         found = find(span, now);
     return found.slots[level - CAIRN_TRACING_ERROR];
 }
 
-/* ---- values change ---- */
+/* ---- changes of values ---- */
 
 void cairn_span_filter_child(struct cairn_span *parent)
 {
-    /* Either who changes a value in the parent sees this, or the child sees the new value. */
+    /* Either a thread that changes a value of the parent sees this, or the child sees the new
+     * value. */
     if (!__atomic_load_n(&parent->filter.has_children, __ATOMIC_RELAXED))
         __atomic_store_n(&parent->filter.has_children, true, __ATOMIC_SEQ_CST);
 }
 
-bool cairn_span_filter_tells(const struct cairn_span *span, uint32_t index,
-                             const struct cairn_tracing_value *old,
-                             const struct cairn_tracing_value *value)
+bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                     const struct cairn_tracing_value *old,
+                                     const struct cairn_tracing_value *value)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
         const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
 
         if (installed &&
-            cairn_directives_tell(installed->directives, span->site, index, old, value))
+            cairn_directives_distinguish(installed->directives, span->site, index, old, value))
             return true;
     }
     return false;

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What directives in brackets let through in a span: what the span itself, or one of its ancestors,
- * fits. That is found once for each span and kept with it, so that an event costs the same however
- * deep it is. It is found again when filters change, and when a value is recorded with which a span
- * begins or ceases to fit: in the span alone, or, when there are spans in it, in all spans.
+ * Evaluates directives in brackets for a span. The result depends on the span itself and all its
+ * ancestors. It is computed once for each span and cached in it, so that an event costs the same at
+ * any depth. It is computed again when filters change, and when a recorded value changes whether a
+ * span matches: for this span alone, or, if it has children, for all spans.
  */
 #ifndef TRACING_SPAN_FILTER_H
 #define TRACING_SPAN_FILTER_H
 
 #include "tracing/span.h"
 
-/* The slots of the layers whose filter lets `level` through in the span, or NULL. In a readers'
- * section. */
+/* The slots of the layers whose filter lets `level` through in the span; the span may be NULL.
+ * Requires a read-side section. */
 uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level);
 
-/* A child was made: before anybody knows it. */
+/* Called for each new child, before other threads know it. */
 void cairn_span_filter_child(struct cairn_span *parent);
 
-/* Layers or their filters have changed: what was found before is not looked at any more. */
+/* Layers or their filters have changed: invalidates all cached results. */
 void cairn_span_filter_change_all(void);
 
-/* Whether a filter asks for values of fields at all. Under the registry's lock; what is recorded in
- * a readers' section that begins later finds it so. */
+/* Sets and returns whether any filter depends on values of fields. Set under the registry's lock;
+ * values that are recorded in a read-side section that begins later use the new state. */
 void cairn_span_filter_ask_values(bool on);
 bool cairn_span_filter_asks_values(void);
 
-/* Whether a filter tells one value of a field from another. In a readers' section. */
-bool cairn_span_filter_tells(const struct cairn_span *span, uint32_t index,
-                             const struct cairn_tracing_value *old,
-                             const struct cairn_tracing_value *value);
+/* True if a filter distinguishes two values of a field. Requires a read-side section. */
+bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                     const struct cairn_tracing_value *old,
+                                     const struct cairn_tracing_value *value);
 
-/* ... and the new one is there. */
+/* Invalidates the results that depend on the old value, after the new one is stored. */
 void cairn_span_filter_change(struct cairn_span *span);
 
 #endif

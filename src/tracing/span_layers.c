@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What layers ask of spans, and what they keep with them. */
+/* Functions of spans for layers: properties of a span, and data that layers attach to it. */
 #include "engine/locks.h"
 #include "tracing/span.h"
 
@@ -53,15 +53,15 @@ bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
     return true;
 }
 
-/* ---- what a layer has taken, and kept ---- */
+/* ---- spans and data of a layer ---- */
 
-/* A slot may have been another layer's when the span was made. */
+/* The slot may have belonged to another layer when the span began. */
 static bool has_taken(const struct cairn_layer *layer, const struct cairn_span *span)
 {
     return span->layers >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
 }
 
-/* A span is never older than its ancestors. */
+/* A span never began before its ancestors. */
 struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
 {
     while (span && !has_taken(layer, span)) {
@@ -91,21 +91,21 @@ bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_s
 int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, void *kept)
 {
     void **all;
-    void **room;
+    void **created;
 
     if (!span || !has_taken(layer, span))
         return EINVAL;
     all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
     if (!all) {
-        room = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
-        if (!room)
+        created = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
+        if (!created)
             return ENOMEM;
-        /* Pairs with who finds it: zeros come before the address. */
-        if (__atomic_compare_exchange_n(&span->kept, &all, room, false, __ATOMIC_ACQ_REL,
+        /* Pairs with the acquire of readers: zeros are visible before the address. */
+        if (__atomic_compare_exchange_n(&span->kept, &all, created, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
-            all = room;
+            all = created;
         else
-            free(room);
+            free(created);
     }
     __atomic_store_n(&all[layer->slot], kept, __ATOMIC_RELEASE);
     return 0;

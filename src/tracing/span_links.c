@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a span follows from: kept until it is over, for layers that tell of it then. */
+/* The spans that a span follows from: stored until it ends, for layers that report them then. */
 #include "tracing/span.h"
 
 #include <stdlib.h>

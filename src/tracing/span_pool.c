@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Blocks for spans. A thread takes from its own pool without atomics; who frees another thread's
- * block puts it onto that pool's list of returns, which the owner takes as a whole. Memory of pools
- * is never given back: a pool whose thread has ended waits for the next thread.
- */
+/* Memory for spans. A thread takes blocks from its own pool without atomics. A thread that frees
+ * another thread's block adds it to that pool's list of returned blocks, which the owner takes as a
+ * whole. Pools are never freed: the pool of a thread that has ended is used by the next thread. */
 #include "tracing/span.h"
 
 #include "tracing/registry.h"
@@ -20,7 +18,7 @@ struct cairn_span_pool {
     struct cairn_span_pool *next_idle;
 };
 
-static struct cairn_span_pool *idle; /* under the registry's lock */
+static struct cairn_span_pool *idle; /* protected by the registry's lock */
 
 static struct cairn_span_pool *find_pool(void)
 {
@@ -48,7 +46,7 @@ static void refill(struct cairn_span_pool *pool)
 {
     char *blocks;
 
-    /* Pairs with give's release: who frees a block is done with it. */
+    /* Pairs with the release in give: a thread that frees a block has finished with it. */
     pool->free = __atomic_exchange_n(&pool->returned, NULL, __ATOMIC_ACQUIRE);
     if (pool->free)
         return;

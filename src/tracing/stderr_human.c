@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * (The begin of a span whose parent is in another program has that one's ids.)
+ * Lines for people, in two styles:
  *
  * human:    2026-01-31T12:00:00.123456Z  INFO conn{peer="::1"}:request{id=7}: net: message a=1
  * compact:  12:00:00.123 I net: message a=1 id=7 peer="::1"
+ *
+ * The begin of a span whose parent is in another program shows the ids of trace and parent.
  */
 #include "tracing/line_values.h"
 #include "tracing/span.h"
@@ -44,7 +46,7 @@ static void add_target(struct cairn_line *line, const struct stderr_layer *layer
     colour(line, layer, RESET);
 }
 
-/* Fields without a value are not shown. Returns how many were. */
+/* Adds the fields that have a value. Returns `shown` plus their number. */
 static uint32_t add_span_fields(struct cairn_line *line, const struct cairn_span *span,
                                 char separator, uint32_t shown)
 {
@@ -92,7 +94,7 @@ static void add_digits(struct cairn_line *line, const char *name, const uint8_t 
     cairn_line_printf(line, " %s=%s", name, digits);
 }
 
-/* What connects a span to others, that the line's spans do not show. */
+/* Adds the connections of a span that the line's list of spans does not show. */
 static void add_links(struct cairn_line *line, const struct cairn_line_source *source)
 {
     struct cairn_trace_context context;
@@ -131,7 +133,7 @@ static void add_message(struct cairn_line *line, const struct cairn_line_source 
     add_links(line, source);
 }
 
-/* In a column of five. */
+/* Right-aligned in a column of five. */
 static void add_level(struct cairn_line *line, const char *name)
 {
     size_t length = strlen(name);
@@ -168,7 +170,7 @@ void cairn_line_format_compact(struct cairn_line *line, const struct stderr_laye
     size_t length = cairn_time_text(cairn_tracing_now_ns(), 3, time);
     const char *clock = memchr(time, 'T', length);
 
-    if (clock) /* without the date, and the Z */
+    if (clock) /* without the date and the Z */
         cairn_line_add(line, clock + 1, length - (size_t)(clock + 1 - time) - 1);
     cairn_line_add_char(line, ' ');
     colour(line, layer, colour_of(source->site->level));

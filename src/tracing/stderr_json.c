@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Lines of JSON. The members, in one line:
+ *
  * {"time":"2026-01-31T12:00:00.123456789Z","pid":7,"tid":7,"level":"INFO","target":"net",
  *  "file":"conn.c","line":12,"message":"...","fields":{...},
  *  "spans":[{"name":"request","fields":{"id":7}}],"trace_id":"...","span_id":"...",
  *  "parent_span_id":"...","follows_from":[{"trace_id":"...","span_id":"..."}]}
- * in one line. The outermost span is first. Members that would be empty are left out; so are spans'
- * fields without a value. No two members of an object have the same name.
+ *
+ * The outermost span is first. Members that would be empty are left out, and so are fields of spans
+ * that have no value. No two members of an object have the same name.
  */
 #include "tracing/line_values.h"
 #include "tracing/span.h"
@@ -15,7 +18,7 @@
 
 #include <string.h>
 
-/* `head` is what stands in front of the text: the member's name, and what separates it. */
+/* `head` precedes the text: a separator and the member's name. */
 static void add_text_member(struct cairn_line *line, const char *head, const char *text,
                             size_t length)
 {
@@ -29,7 +32,7 @@ static void add_number_member(struct cairn_line *line, const char *head, uint64_
     cairn_line_add_number(line, number);
 }
 
-/* ... and the quote. */
+/* `head` includes the opening quote. */
 static void add_id(struct cairn_line *line, const char *head, const uint8_t *id, size_t bytes)
 {
     char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
@@ -40,7 +43,7 @@ static void add_id(struct cairn_line *line, const char *head, const uint8_t *id,
     cairn_line_add_char(line, '"');
 }
 
-/* Of two members with one name readers keep one: the second is called `name#2`. */
+/* Many JSON readers keep only one of two members with the same name: the second is `name#2`. */
 static void add_name(struct cairn_line *line, const struct cairn_callsite *site, uint32_t index)
 {
     const char *name = site->fields[index];
@@ -51,7 +54,7 @@ static void add_name(struct cairn_line *line, const struct cairn_callsite *site,
     cairn_line_json_name(line, name, number);
 }
 
-/* The values of an event, or, without them, those that a span has. */
+/* Adds the values of an event or, if `values` is NULL, those of a span. */
 static void add_fields(struct cairn_line *line, const struct cairn_callsite *site,
                        const struct cairn_tracing_value *values, const struct cairn_span *span)
 {
@@ -90,10 +93,10 @@ static void add_cause(struct cairn_line *line, const uint8_t trace_id[16], const
     cairn_line_add_char(line, '}');
 }
 
-/* So many are in each line; a span's last line has them all. */
+/* Limit for a line; the last line of a span contains all. */
 #define CAUSES_SHOWN 8u
 
-/* What the line's span follows from. */
+/* Adds the spans that the line's span follows from. */
 static void add_causes(struct cairn_line *line, const struct cairn_line_source *source)
 {
     const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];
@@ -151,7 +154,7 @@ static void add_site(struct cairn_line *line, const struct cairn_callsite *site)
 
     add_text_member(line, ",\"level\":", level, strlen(level));
     add_text_member(line, ",\"target\":", site->target, site->target_bytes);
-    if (!*site->file) /* another logger's event */
+    if (!*site->file) /* an event of another logger */
         return;
     add_text_member(line, ",\"file\":", site->file, strlen(site->file));
     add_number_member(line, ",\"line\":", site->line);

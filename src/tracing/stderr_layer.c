@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A layer that writes lines of text. Each line is one write(2), put together in the thread's own
- * memory, and lines of several threads take turns: they do not mix. */
+/* A layer that writes lines of text. Each line is assembled in memory of the thread and written by
+ * one write(2), under a lock: lines of several threads are not mixed. */
 #include "tracing/stderr_layer.h"
 
 #include "engine/clock.h"
@@ -29,11 +29,9 @@ int64_t cairn_tracing_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/*
- * How much of a text was taken. A pipe takes a long line in pieces: whoever writes to the same file
- * waits for its end. With the lock for what it keeps away: a thread that was cancelled here would
- * leave half a line.
- */
+/* Returns how much of a text was written. A pipe accepts a long line in parts, so the lock makes
+ * other writers to the same file wait for its end. The lock also disables cancellation: a thread
+ * that was cancelled here would leave half a line. */
 static size_t write_all(int fd, const char *text, size_t length)
 {
     const enum cairn_lock turn = (enum cairn_lock)(
@@ -54,17 +52,15 @@ static size_t write_all(int fd, const char *text, size_t length)
     return done;
 }
 
-/* Whether the line before has no end: the caller will give it one. */
+/* True if the previous line has no end: the caller will write it. */
 static bool take_torn(struct stderr_layer *layer)
 {
     return __atomic_load_n(&layer->is_torn, __ATOMIC_RELAXED) &&
            __atomic_exchange_n(&layer->is_torn, false, __ATOMIC_RELAXED);
 }
 
-/*
- * What standard error does not take is counted, not waited for: a pipe may be full, a disk too. If
- * a part of the line was taken, the next line begins with its end.
- */
+/* Lines that standard error does not accept are counted as lost, without waiting: a pipe or a disk
+ * may be full. If a part of a line was written, the next line begins with a newline. */
 static void write_line(struct stderr_layer *layer, const struct cairn_line_source *source)
 {
     struct cairn_line *line = &cairn_i_tracing_thread->line;
@@ -82,7 +78,7 @@ static void write_line(struct stderr_layer *layer, const struct cairn_line_sourc
         written = write_all(layer->fd, line->text, line->length);
     if (line->is_cut || written < line->length) {
         cairn_dispatch_count_lost();
-        if (written != (was_torn ? 1 : 0)) /* else what was written last is the end of a line */
+        if (written != (was_torn ? 1 : 0)) /* a part of the line */
             __atomic_store_n(&layer->is_torn, true, __ATOMIC_RELAXED);
     }
     errno = saved_errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layer of lines, and how a line is put together in each style. */
+/* The layer that writes lines, and the functions that format a line in each style. */
 #ifndef TRACING_STDERR_LAYER_H
 #define TRACING_STDERR_LAYER_H
 
@@ -7,17 +7,17 @@
 
 #include <cairn/tracing/layers.h>
 
-/* What a line tells. */
+/* The contents of a line. */
 struct cairn_line_source {
     const struct cairn_callsite *site;
-    const struct cairn_tracing_value *values; /* NULL: of a span itself */
+    const struct cairn_tracing_value *values; /* NULL: the line is about the span itself */
     const char *message;
     size_t message_bytes;
-    struct cairn_span *span; /* that the layer has taken, or NULL */
-    bool is_begin;           /* of that span */
-    bool is_end;             /* of that span, after so long */
+    struct cairn_span *span; /* innermost one that the layer has taken, or NULL */
+    bool is_begin;           /* the span begins */
+    bool is_end;             /* the span ends, after duration_ns */
     uint64_t duration_ns;
-    const struct cairn_span *cause; /* that the span follows from, or NULL */
+    const struct cairn_span *cause; /* the span follows from it, or NULL */
 };
 
 struct stderr_layer;
@@ -41,14 +41,14 @@ void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *
 
 const char *cairn_tracing_level_name(uint8_t level);
 
-/* CLOCK_REALTIME. */
+/* Reads CLOCK_REALTIME. */
 int64_t cairn_tracing_now_ns(void);
 
-/* Spans so deep are shown; of deeper ones the innermost. */
+/* Maximal number of spans in a line; of more the innermost are shown. */
 #define CAIRN_SHOWN_SPANS_MAX 64u
 
-/* The spans around, that the layer has taken, innermost first; returns how many. The outermost that
- * are left out are said to be. */
+/* Collects the span and its ancestors that the layer has taken, innermost first; returns their
+ * number. The outermost are left out if there are too many; ret_is_cut is set then. */
 static inline uint32_t cairn_shown_spans(const struct stderr_layer *layer, struct cairn_span *span,
                                          struct cairn_span *ret_spans[CAIRN_SHOWN_SPANS_MAX],
                                          bool *ret_is_cut)

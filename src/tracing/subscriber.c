@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of layers. A change is made under the registry's lock, and what it replaced is let go of
- * when nobody can be looking at it any more. */
+/* Sets of layers, and how they change while threads emit. A change is made under the registry's
+ * lock; what it replaced is freed after a grace period. */
 #include "tracing/subscriber.h"
 
 #include "engine/clock.h"
 #include "tracing/registry.h"
 #include "tracing/span_filter.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <cairn/tracing/layers.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 struct cairn_subscriber *cairn_i_global_subscriber;
 
-/* Slots are used in turn, so that one is free for long before it is somebody else's. */
+/* Slots are used in turn, so that a free slot is not used again for a long time. */
 static uint32_t last_slot;
 
 uint32_t cairn_i_foreign_layers;
@@ -68,8 +68,8 @@ static bool do_filters_ask_values(void)
     return false;
 }
 
-/* Pairs with the acquire of who calls the layer. */
-static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed)
+/* Pairs with the acquire of a thread that calls the layer. */
+static void set_slot(uint32_t slot, struct cairn_installed_layer *installed)
 {
     uint32_t bit = UINT32_C(1) << slot;
 
@@ -82,36 +82,32 @@ static void put_into_slot(uint32_t slot, struct cairn_installed_layer *installed
     cairn_span_filter_change_all();
 }
 
-/*
- * Returns when nobody is looking at what was there before. A value that was being recorded was
- * compared by the filters of before: what new ones that ask for values found meanwhile is not to be
- * relied on.
- */
-static void wait_for_readers(bool asks_values)
+/* Waits until no thread uses the previous state. A value that was being recorded was compared by
+ * the previous filters, so the results that new filters which depend on values have cached
+ * meanwhile are invalid. */
+static void wait_for_sections(bool asks_values)
 {
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     if (asks_values)
         cairn_span_filter_change_all();
 }
 
-/*
- * Whether a subscriber is in use now. A thread may be entering it without the lock: it adds its use
- * first and looks at is_active then; here it is the other way round, so that one of the two sees
- * what the other did.
- */
-static void settle(struct cairn_subscriber *subscriber)
+/* Finds out if a subscriber is in use. A thread may be entering it without the lock: it increments
+ * `uses` first and then reads is_active; this function does so in the opposite order, so that at
+ * least one of the two sees the change of the other. */
+static void update_is_active(struct cairn_subscriber *subscriber)
 {
     __atomic_store_n(&subscriber->is_active, false, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST))
         __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
 }
 
-/* Asks the layers of the subscribers that are in use about all sites. Under the lock. */
+/* Matches all sites with the layers of the subscribers in use. Requires the lock. */
 static void ask_all(void)
 {
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
         if (cairn_i_layer_slots[i])
-            settle(cairn_i_layer_slots[i]->subscriber);
+            update_is_active(cairn_i_layer_slots[i]->subscriber);
     cairn_registry_ask_all();
 }
 
@@ -129,7 +125,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
     last_slot = slot;
     layer->slot = slot;
     layer->since_ns = cairn_os_clock_ns();
-    put_into_slot(slot, installed);
+    set_slot(slot, installed);
     __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
     ask_all();
     return 0;
@@ -147,11 +143,11 @@ int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer
     error = add_locked(subscriber, layer, directives);
     cairn_registry_unlock();
     if (!error && asks_values)
-        wait_for_readers(true);
+        wait_for_sections(true);
     return error;
 }
 
-/* Of a layer of this subscriber; NULL: it is not. Under the lock. */
+/* Finds the installed layer of this subscriber; NULL: it has no such layer. Requires the lock. */
 static struct cairn_installed_layer *find_installed(const struct cairn_subscriber *subscriber,
                                                     const struct cairn_layer *layer)
 {
@@ -175,7 +171,7 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
     installed = make_installed(layer, directives, old->subscriber);
     if (!installed)
         return ENOMEM;
-    put_into_slot(layer->slot, installed);
+    set_slot(layer->slot, installed);
     ask_all();
     *ret_old = old;
     return 0;
@@ -195,18 +191,18 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (error)
         return error;
-    wait_for_readers(asks_values);
+    wait_for_sections(asks_values);
     free_installed(old);
     return 0;
 }
 
-/* Nobody finds the layer in the slot from now on. The slot is free. */
+/* Removes the layer from the slot: new sections do not find it. The slot is free. */
 static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscriber, uint32_t slot)
 {
     struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
 
     __atomic_fetch_and(&subscriber->layers, ~(UINT32_C(1) << slot), __ATOMIC_RELEASE);
-    put_into_slot(slot, NULL);
+    set_slot(slot, NULL);
     return installed;
 }
 
@@ -233,7 +229,7 @@ int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_la
     cairn_registry_unlock();
     if (!installed)
         return ENOENT;
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     end_layer(installed);
     return 0;
 }
@@ -258,17 +254,17 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
     cairn_registry_unlock();
     if (is_used)
         return EBUSY;
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     for (uint32_t i = 0; i < count; i++)
         end_layer(removed[i]);
     free(subscriber);
     return 0;
 }
 
-/* ---- which are in use ---- */
+/* ---- uses of subscribers ---- */
 
-/* Pairs with settle. Returns false when the sites have not been asked for its layers. */
-static bool use(struct cairn_subscriber *subscriber)
+/* Pairs with update_is_active. False: the sites have not been matched with its layers. */
+static bool add_use(struct cairn_subscriber *subscriber)
 {
     if (!subscriber)
         return true;
@@ -276,13 +272,13 @@ static bool use(struct cairn_subscriber *subscriber)
     return __atomic_load_n(&subscriber->is_active, __ATOMIC_SEQ_CST);
 }
 
-/* Returns whether this was the last use. */
+/* True if this was the last use. */
 static bool end_use(struct cairn_subscriber *subscriber)
 {
     return subscriber && __atomic_sub_fetch(&subscriber->uses, 1, __ATOMIC_SEQ_CST) == 0;
 }
 
-/* Of a subscriber in use. Under the lock. */
+/* Activates a subscriber in use. Requires the lock. */
 static void activate(struct cairn_subscriber *subscriber)
 {
     if (subscriber->is_active)
@@ -296,7 +292,7 @@ void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber)
 {
     struct cairn_subscriber *old = cairn_i_global_subscriber;
 
-    if (!use(subscriber))
+    if (!add_use(subscriber))
         activate(subscriber);
     __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
     if (end_use(old))
@@ -310,24 +306,24 @@ int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
     cairn_registry_lock();
     cairn_subscriber_replace_global(subscriber);
     cairn_registry_unlock();
-    cairn_readers_wait();
+    cairn_grace_period_wait();
     return 0;
 }
 
-/* ---- of a thread's own ---- */
+/* ---- subscribers of a thread ---- */
 
-static bool make_room(struct cairn_tracing_thread *thread)
+static bool grow_scopes(struct cairn_tracing_thread *thread)
 {
-    uint32_t room = thread->scope_room ? 2 * thread->scope_room : 4;
+    uint32_t capacity = thread->scope_capacity ? 2 * thread->scope_capacity : 4;
     struct cairn_tracing_scope *scopes;
 
-    if (thread->scope_count < thread->scope_room)
+    if (thread->scope_count < thread->scope_capacity)
         return true;
-    scopes = realloc(thread->scopes, room * sizeof(*scopes));
+    scopes = realloc(thread->scopes, capacity * sizeof(*scopes));
     if (!scopes)
         return false;
     thread->scopes = scopes;
-    thread->scope_room = room;
+    thread->scope_capacity = capacity;
     return true;
 }
 
@@ -339,9 +335,9 @@ int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
     if (cairn_tracing_in_callback())
         return EDEADLK;
     thread = cairn_tracing_thread_get();
-    if (!thread || !make_room(thread))
+    if (!thread || !grow_scopes(thread))
         return ENOMEM;
-    if (!use(subscriber)) {
+    if (!add_use(subscriber)) {
         cairn_registry_lock();
         activate(subscriber);
         cairn_registry_unlock();
@@ -373,5 +369,5 @@ void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread)
         leave_innermost(thread);
     free(thread->scopes);
     thread->scopes = NULL;
-    thread->scope_room = 0;
+    thread->scope_capacity = 0;
 }

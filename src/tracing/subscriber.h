@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sets of layers: the global one, and those that threads enter. */
 #ifndef TRACING_SUBSCRIBER_H
 #define TRACING_SUBSCRIBER_H
 
@@ -6,16 +7,16 @@
 
 struct cairn_subscriber {
     uint32_t layers; /* slots */
-    uint32_t uses;   /* as the global one, and by threads */
-    /* Call sites have been asked for its layers. It stays so when the last use ends, until sites
-     * are asked again for another reason: a thread that enters it for each request would have all
-     * sites asked each time. Changed under the registry's lock. */
+    uint32_t uses;   /* once as the global one, and once for each scope of a thread */
+    /* Call sites have been matched with its layers. Stays set when the last use ends, until sites
+     * are matched again for another reason: otherwise a thread that enters it for each request
+     * would have all sites matched each time. Changes under the registry's lock. */
     bool is_active;
 };
 
 extern struct cairn_subscriber *cairn_i_global_subscriber __attribute__((visibility("hidden")));
 
-/* The slots of the layers that a thread's events and spans go to. In a readers' section. */
+/* The slots of the layers of a thread's subscriber. Requires a read-side section. */
 static inline uint32_t cairn_subscriber_layers(const struct cairn_tracing_thread *thread)
 {
     const struct cairn_subscriber *subscriber =
@@ -25,11 +26,11 @@ static inline uint32_t cairn_subscriber_layers(const struct cairn_tracing_thread
     return subscriber ? __atomic_load_n(&subscriber->layers, __ATOMIC_ACQUIRE) : 0;
 }
 
-/* Makes it the subscriber of all threads that have none of their own. Under the lock; afterwards
- * the caller waits for readers. */
+/* Makes it the subscriber of all threads that have none of their own. Requires the lock; after it
+ * the caller waits for a grace period. */
 void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber);
 
-/* Ends the scopes that a thread is in, when it ends: what it entered them with may be gone. */
+/* Ends the scopes of a thread that ends: the memory of the scopes may not exist any more. */
 void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* The context of a thread: created when it first needs one, freed at its end. */
 #include "tracing/thread.h"
 
 #include "engine/locks.h"
 #include "tracing/registry.h"
 #include "tracing/span.h"
 #include "tracing/subscriber.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -19,7 +20,8 @@
 
 __thread struct cairn_tracing_thread *cairn_i_tracing_thread;
 
-/* Destructors of others may trace after ours was called: nobody would give a second one back. */
+/* Destructors of other libraries may emit after this one's was called: a second context would never
+ * be freed. */
 static __thread bool is_ending;
 
 static pthread_key_t key;
@@ -44,11 +46,11 @@ static void unmake(void *memory)
     cairn_line_free(&thread->read_outside);
     cairn_scratch_free(thread);
     cairn_event_builder_destroy(thread->builder);
-    cairn_readers_disown();
+    cairn_read_section_return_slot();
     free(thread);
 }
 
-/* In a forked child, whose only thread is the calling one. */
+/* Runs in a forked child, whose only thread is the calling one. */
 static void become_child(void)
 {
     process_id = (uint32_t)getpid();
@@ -70,7 +72,7 @@ static void make_key(void)
     has_key = pthread_key_create(&key, unmake) == 0;
 }
 
-/* A library that has us inside may be unloaded: threads that end later must not call into it. */
+/* A library that contains this code may be unloaded: threads that end later must not call it. */
 static __attribute__((destructor)) void forget_key(void)
 {
     if (has_key)
@@ -95,7 +97,7 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
         return NULL;
     }
     thread->id = (uint32_t)gettid();
-    cairn_readers_own();
+    cairn_read_section_take_slot();
     cairn_i_tracing_thread = thread;
     return thread;
 }
@@ -109,13 +111,13 @@ static void seed(struct cairn_tracing_thread *thread)
     if (syscall(SYS_getrandom, &thread->random, sizeof(thread->random), GRND_NONBLOCK) ==
         (long)sizeof(thread->random))
         return;
-    /* Before the kernel has gathered randomness. */
+    /* The kernel has not gathered randomness yet. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     thread->random = (uint64_t)(uintptr_t)thread ^ ((uint64_t)gettid() << 40) ^
                      (uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 20);
 }
 
-/* splitmix64: each state once in 2^64, well mixed. */
+/* splitmix64: each state occurs once in 2^64, and is well mixed. */
 uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread)
 {
     uint64_t number;

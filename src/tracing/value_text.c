@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Values as text: numbers, times, ids. */
 #include "tracing/value_text.h"
 
 #include "core/calendar.h"
@@ -23,7 +24,7 @@ void cairn_hex_text(const void *bytes, size_t count, char *ret_text)
     *ret_text = '\0';
 }
 
-static char *put_digits(char *to, uint32_t number, unsigned count, char after)
+static char *write_digits(char *to, uint32_t number, unsigned count, char after)
 {
     for (unsigned i = count; i--; number /= 10)
         to[i] = (char)('0' + number % 10);
@@ -31,7 +32,8 @@ static char *put_digits(char *to, uint32_t number, unsigned count, char after)
     return to + count + 1;
 }
 
-/* Not by the C library: its calendar has a lock, which a child of fork may find taken for ever. */
+/* Does not use the calendar of the C library, which has a lock that another thread may hold during
+ * a fork. */
 size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VALUE_TEXT_BYTES])
 {
     int64_t seconds = cairn_floor_div(time_ns, NS_PER_S);
@@ -41,19 +43,20 @@ size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VAL
     struct cairn_date date = cairn_date_of(days);
     char *to = ret_text;
 
-    to = put_digits(to, (uint32_t)date.year, 4, '-'); /* ns reach from 1677 to 2262 */
-    to = put_digits(to, date.month, 2, '-');
-    to = put_digits(to, date.day, 2, 'T');
-    to = put_digits(to, second / 3600, 2, ':');
-    to = put_digits(to, second / 60 % 60, 2, ':');
-    to = put_digits(to, second % 60, 2, '.');
-    to = digits ? put_digits(to, fraction, 9, 'Z') - (10 - digits) : to - 1;
+    to = write_digits(to, (uint32_t)date.year, 4, '-'); /* the range of 64 bits is 1677 to 2262 */
+    to = write_digits(to, date.month, 2, '-');
+    to = write_digits(to, date.day, 2, 'T');
+    to = write_digits(to, second / 3600, 2, ':');
+    to = write_digits(to, second / 60 % 60, 2, ':');
+    to = write_digits(to, second % 60, 2, '.');
+    to = digits ? write_digits(to, fraction, 9, 'Z') - (10 - digits) : to - 1;
     *to++ = 'Z';
     *to = '\0';
     return (size_t)(to - ret_text);
 }
 
-/* Some locales have another point than '.', of one byte or several. Returns the new length. */
+/* Replaces the decimal point of the locale, which may have several bytes, by '.'. Returns the
+ * length. */
 static size_t set_point(char *text)
 {
     char *from = text + strspn(text, "-0123456789");
@@ -66,7 +69,7 @@ static size_t set_point(char *text)
     return strlen(text);
 }
 
-/* The shortest of two that reads back as the same number. */
+/* Formats with as few digits as read back as the same number: 15, or else 17. */
 static size_t float_text(uint64_t bits, char *to)
 {
     double number;

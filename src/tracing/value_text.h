@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as text: what filters compare with, and what lines show. */
+/* Values as text, for filters that compare them and for lines that show them. */
 #ifndef TRACING_VALUE_TEXT_H
 #define TRACING_VALUE_TEXT_H
 
@@ -7,14 +7,15 @@
 
 #define CAIRN_VALUE_TEXT_BYTES 64u
 
-/* A value that is no text and no bytes, as a NUL-terminated text; returns its length. */
+/* Formats a value that is no text and no bytes, NUL-terminated; returns its length. */
 size_t cairn_value_text(const struct cairn_tracing_value *value,
                         char ret_text[CAIRN_VALUE_TEXT_BYTES]);
 
-/* ns since 1970 as "2026-01-31T12:00:00.123456789Z", with `digits` (0 to 9) of the fraction. */
+/* Formats nanoseconds since 1970 as "2026-01-31T12:00:00.123456789Z", with `digits` (0 to 9) digits
+ * of the fraction. */
 size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VALUE_TEXT_BYTES]);
 
-/* Bytes as lower-case digits, two for each, and a NUL. */
+/* Formats bytes as lower-case hexadecimal digits, two for each, and a NUL. */
 void cairn_hex_text(const void *bytes, size_t count, char *ret_text);
 
 #endif

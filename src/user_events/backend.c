@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The choice of backends: by name, or by CAIRN_BACKEND. */
 #include "user_events/backend.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which backends a process uses. */
+/* The backends that a process uses. */
 #ifndef USER_EVENTS_BACKEND_H
 #define USER_EVENTS_BACKEND_H
 
@@ -8,14 +8,15 @@
 struct cairn_backends {
     bool local;
     bool kernel;
-    bool required; /* named by the user: that one cannot be had is an error */
-    bool unknown;  /* CAIRN_BACKEND has a value of no meaning: taken as auto */
+    bool required; /* named by the user: a failure of it is an error */
+    bool unknown;  /* CAIRN_BACKEND has an invalid value: used as auto */
 };
 
-/* auto, kernel, local, both or none; false, and nothing is set: another name. */
+/* Accepts auto, kernel, local, both and none. False for other names; nothing is set then. */
 bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
 
-/* What CAIRN_BACKEND says; `auto` when it says nothing or the program has raised privileges. */
+/* The choice of CAIRN_BACKEND; `auto` if it is not set or the program runs with raised privileges.
+ */
 struct cairn_backends cairn_backends_chosen(void);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Many registrations in one go: the locks are taken, and the kernel's file is looked for, once for
- * all of them, and tracepoints of the same event share what was found out about it.
- */
+/* Many registrations at once: the locks are taken, and the kernel's file is looked up, once for all
+ * of them. Tracepoints of the same event share the result of parsing and of the lookup. */
 #ifndef USER_EVENTS_BATCH_H
 #define USER_EVENTS_BATCH_H
 
@@ -12,13 +10,13 @@
 struct cairn_user_event_batch {
     cairn_engine_lock_state lock_state;
     struct cairn_backends backends;
-    bool kernel_is_asked; /* the next is known: */
-    int kernel_error;     /* why the kernel takes no events at all */
-    /* The caller's: not 0 when all commands are good and have fields of so many bytes, none
-     * dynamic. They are not parsed then. */
+    bool kernel_is_asked; /* the next member is valid */
+    int kernel_error;     /* the reason if the kernel accepts no events at all */
+    /* Set by the caller. Not 0: all commands are valid, their fields have this many bytes, and none
+     * is dynamic. The commands are not parsed then. */
     uint32_t fixed_bytes;
-    uint32_t count;                      /* since the locks were taken */
-    const struct cairn_tracepoint *last; /* that was registered in full, or NULL */
+    uint32_t count;                      /* registrations since the locks were taken */
+    const struct cairn_tracepoint *last; /* the last one that was registered completely, or NULL */
 };
 
 /* Takes the locks, with all signals blocked: until it is closed the thread does nothing else. Any
@@ -26,11 +24,9 @@ struct cairn_user_event_batch {
 void cairn_user_event_batch_open(struct cairn_user_event_batch *batch);
 void cairn_user_event_batch_close(struct cairn_user_event_batch *batch);
 
-/*
- * As cairn_user_event_register and cairn_user_event_unregister. Tracepoints with the same command
- * (the same pointer) are to follow each other. Every few hundred the locks are let go for a moment,
- * so that signals and other threads have their turn.
- */
+/* As cairn_user_event_register and cairn_user_event_unregister. Tracepoints with the same command
+ * (the same pointer) must be adjacent. The locks are released and taken again every few hundred
+ * registrations, so that signals and other threads are not delayed for long. */
 int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
                                     struct cairn_tracepoint *tp, const char *command);
 int cairn_user_event_batch_unregister(struct cairn_user_event_batch *batch,

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* One event to both backends. */
+/* Writes one event to both backends. */
 #ifndef USER_EVENTS_EMIT_H
 #define USER_EVENTS_EMIT_H
 
 #include "engine/emit.h"
 #include "engine/status.h"
 
-/* The kernel's half, out of the way. */
+/* The kernel's part, out of line. */
 int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
                                  cairn_fill *fill, const void *arg);
 
-/*
- * Writes an event to everybody who listens; `fill` and `least_bytes` are as engine/emit.h has them.
- * Returns 0; EBADF nobody listens; otherwise the first failure of a backend: E2BIG, ENOSPC, ENOMEM,
- * or what the kernel said.
- */
+/* Writes an event to every backend that is enabled; engine/emit.h describes `fill` and
+ * `least_bytes`. Returns 0; EBADF no backend is enabled; otherwise the first failure of a backend:
+ * E2BIG, ENOSPC, ENOMEM, or the kernel's error. */
 static inline __attribute__((always_inline)) int
 cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
                       cairn_fill *fill, const void *arg)
@@ -27,23 +25,24 @@ cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_
     if (listening.kernel) {
         int kernel_error = cairn_user_event_emit_kernel(tracepoint, least_bytes, fill, arg);
 
-        /* EBADF of one is no failure if the other took it: a listener may go at any moment. */
+        /* EBADF of one backend is no failure if the other accepted the event: a consumer may detach
+         * at any time. */
         if (error == EBADF || (!error && kernel_error != EBADF))
             error = kernel_error;
     }
     return error;
 }
 
-/* The same where it can be done at once, and there is room for `room_bytes`: EAGAIN, and nothing
- * has happened, where it cannot. The caller has found the tracepoint enabled. */
+/* The fast path: EAGAIN, without any effect, if the event needs the full path. There are
+ * `room_bytes` for the payload. The caller has found the tracepoint enabled. */
 static inline __attribute__((always_inline)) int
 cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t room_bytes,
                           cairn_fill *fill, const void *arg)
 {
     uintptr_t byte = (uintptr_t)__atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
 
-    /* In the first quarter the caller has seen that the engine is listening; elsewhere it may not
-     * be. The pointer of one that is not registered may look like either. */
+    /* In the first quarter of the status mapping the caller has seen that the engine is enabled;
+     * elsewhere it may not be. The pointer of an unregistered tracepoint may look like either. */
     if (cairn_unlikely(byte & (CAIRN_STATUS_PART_BYTES | CAIRN_STATUS_OWN_BYTES)))
         return EAGAIN;
     return cairn_engine_emit_hot(tracepoint, room_bytes, fill, arg);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The kernel backend: registers, unregisters, deletes and writes events of the kernel's
+ * user_events. */
 #include "user_events/kernel.h"
 
 #include "engine/kernel_abi.h"
@@ -30,12 +32,13 @@ int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint
         return err;
     if (ioctl(file.fd, CAIRN_USER_EVENTS_REG, &reg) < 0)
         return errno;
-    /* Here, since a write may open no file. */
+    /* Read here, since a write may open no file. */
     if (tp->fixed_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
         cairn_kernel_limit_look();
 
     tp->kernel_epoch = file.epoch;
-    /* Pairs with the acquire in cairn_kernel_write: the epoch before the index that is of it. */
+    /* Pairs with the acquire in cairn_kernel_write: the epoch is visible before the index that
+     * belongs to it. */
     __atomic_store_n(&tp->kernel_index, (int32_t)reg.write_index, __ATOMIC_RELEASE);
     return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The one open user_events_data of the process: finds, opens and checks it. */
 #include "user_events/kernel_file.h"
 
 #include "user_events/tracefs.h"
@@ -11,13 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A descriptor's least number. The kernel's table of descriptors has 256 places then, not more. */
+/* The least number of the descriptor. With this number the kernel's table of descriptors has 256
+ * entries, not more. */
 #define HIGH_NUMBER 200
 
-/* The file: epoch << 32 | descriptor. 0: never opened; a descriptor of -1: closed under us. */
+/* epoch << 32 | descriptor. 0: never opened; a descriptor of -1: another file has the number. */
 static _Atomic uint64_t the_file;
 
-/* By what it is known. All openings are of one file, so it does not matter which wrote these. */
+/* Device and inode identify the file. All openings are of the same file, so any of them may write
+ * these. */
 static _Atomic uint64_t the_device, the_inode;
 
 static uint16_t epoch_of(uint64_t word)
@@ -32,10 +35,8 @@ static uint64_t word_after(uint64_t word, int fd)
     return epoch << 32 | (uint32_t)fd;
 }
 
-/*
- * Why the last search failed, and when, so that of many registrations not each reads the mounts:
- * the hundredth of a second << 16 | the error. 0: it did not fail.
- */
+/* The error and the time of the last failed search, so that many registrations in a row do not all
+ * read the mounts: the hundredth of a second << 16 | the error. 0: no search failed. */
 static _Atomic uint64_t the_failure;
 
 static uint64_t hundredths_now(void)
@@ -52,7 +53,7 @@ static void remember_failure(int err)
                           memory_order_relaxed);
 }
 
-/* The error of a search just now; 0: there was none, and it is worth another. */
+/* The error of a search in this hundredth of a second; 0: there was none, so search. */
 static int failure_just_now(void)
 {
     uint64_t failure = atomic_load_explicit(&the_failure, memory_order_relaxed);
@@ -61,38 +62,38 @@ static int failure_just_now(void)
 }
 
 struct search {
-    char *folder;
+    char *directory;
     int fd;
     int error;
 };
 
-/* Of several errors the first is kept, yet ENOENT is the one to know: that kernel has none. */
-static bool try_folder(const char *folder, void *context)
+/* The first of several errors is kept, except that ENOENT always replaces it: no user_events. */
+static bool try_directory(const char *directory, void *context)
 {
     static const char name[] = "/user_events_data";
     struct search *search = context;
     char path[PATH_MAX + sizeof(name)];
     int err;
 
-    snprintf(path, sizeof(path), "%s%s", folder, name);
+    snprintf(path, sizeof(path), "%s%s", directory, name);
     search->fd = open(path, O_WRONLY | O_CLOEXEC);
     err = search->fd < 0 ? errno : 0;
-    if (err == ENOENT && access(folder, F_OK) < 0)
-        return false; /* something else is mounted over it */
+    if (err == ENOENT && access(directory, F_OK) < 0)
+        return false; /* another file system is mounted over it */
     if (!err || err == ENOENT || search->error == ENODEV) {
         search->error = err;
-        snprintf(search->folder, PATH_MAX, "%s", folder);
+        snprintf(search->directory, PATH_MAX, "%s", directory);
     }
     return !err;
 }
 
-int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd)
+int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd)
 {
-    struct search search = {.folder = ret_folder, .fd = -1, .error = ENODEV};
+    struct search search = {.directory = ret_directory, .fd = -1, .error = ENODEV};
     int err;
 
-    ret_folder[0] = '\0';
-    err = cairn_tracefs_each(mounts, try_folder, &search);
+    ret_directory[0] = '\0';
+    err = cairn_tracefs_each(mounts, try_directory, &search);
     if (!err)
         err = search.error;
     if (err)
@@ -101,17 +102,15 @@ int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd)
     return 0;
 }
 
-/*
- * Lifts a descriptor out of the program's way: programs close and use again the low numbers, and
- * count on getting them. Above those of standard input, output and error, where text would reach
- * it, in any case.
- */
+/* Moves a descriptor to a high number: programs close low numbers, use them again, and rely on
+ * getting them. It is never one of standard input, output and error, where a program's text would
+ * be written to it. */
 static int lift(int *fd)
 {
     int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH_NUMBER);
 
     if (lifted < 0 && *fd > STDERR_FILENO)
-        return 0; /* the limit is lower */
+        return 0; /* the limit of descriptors is lower */
     if (lifted < 0)
         lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (lifted < 0)
@@ -124,11 +123,11 @@ static int lift(int *fd)
 static int search_file(int *ret_fd)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
-    char folder[PATH_MAX];
+    char directory[PATH_MAX];
     struct stat stat;
     int fd = -1, err;
 
-    err = mounts ? cairn_kernel_file_find(mounts, folder, &fd) : errno;
+    err = mounts ? cairn_kernel_file_find(mounts, directory, &fd) : errno;
     if (!err)
         err = lift(&fd);
     if (!err && fstat(fd, &stat) < 0)
@@ -146,7 +145,8 @@ static int search_file(int *ret_fd)
     return 0;
 }
 
-/* The file is not there, or not open to us; of the rest each search may end otherwise. */
+/* The file does not exist, or this user has no access. A new search after another error may
+ * succeed. */
 static bool is_lasting(int err)
 {
     return err == ENODEV || err == ENOENT || err == EACCES || err == EPERM;
@@ -178,14 +178,14 @@ static struct cairn_kernel_file file_of(uint64_t word)
     return (struct cairn_kernel_file){.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
 }
 
-/* The file refuses a write of no bytes, which another one takes, or refuses for a reason of its
- * own. By syscall(): write() is a cancellation point. */
+/* Only this file refuses a write of zero bytes with EFAULT. By syscall(), since write() is a
+ * cancellation point. */
 static bool refuses_nothing(int fd)
 {
     return syscall(SYS_write, fd, NULL, (size_t)0) < 0 && errno == EFAULT;
 }
 
-/* No number is tried again until the next registration opens the file anew. */
+/* Writers do not try the number again until the next registration reopens the file. */
 static void give_up(uint64_t word)
 {
     uint64_t closed = (uint64_t)epoch_of(word) << 32 | (uint32_t)-1;
@@ -212,7 +212,7 @@ bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file)
 int cairn_kernel_file_get(struct cairn_kernel_file *ret_file)
 {
     for (;;) {
-        /* Pairs with the release below: device and inode before the descriptor. */
+        /* Pairs with the release below: device and inode are visible before the descriptor. */
         uint64_t word = atomic_load_explicit(&the_file, memory_order_acquire);
         int fd, err;
 
@@ -225,6 +225,6 @@ int cairn_kernel_file_get(struct cairn_kernel_file *ret_file)
         /* Pairs with the acquire above. */
         if (!atomic_compare_exchange_strong_explicit(&the_file, &word, word_after(word, fd),
                                                      memory_order_release, memory_order_relaxed))
-            close(fd); /* another thread was faster: its opening is the one */
+            close(fd); /* another thread was faster: use the descriptor that it opened */
     }
 }

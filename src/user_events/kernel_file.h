@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's file user_events_data, which a process opens once and keeps open: the kernel numbers
- * a process's events by the file that they were registered with.
+ * a process's events separately for each opening of the file.
  *
- * Programs close descriptors that they know nothing of, and the numbers are used again. Nothing may
- * be written to a file that is not ours, so each use looks first whether it still is. There is no
- * lock in here: a child of fork cannot inherit one that is taken, and writers in signal handlers
- * cannot wait for one.
+ * Programs close descriptors that they did not open themselves, and the numbers are used again.
+ * Nothing may be written to another file, so each use first checks that the descriptor still is
+ * this one. No function here takes a lock: a child of fork cannot inherit one that is held, and
+ * writers in signal handlers cannot wait for one.
  */
 #ifndef USER_EVENTS_KERNEL_FILE_H
 #define USER_EVENTS_KERNEL_FILE_H
@@ -18,34 +18,34 @@
 
 struct cairn_kernel_file {
     int fd;
-    uint16_t
-        epoch; /* which opening of it: 1, 2, ...; an index is good only for the one that gave it */
+    uint16_t epoch; /* number of the opening, from 1; an index is valid for one opening */
 };
 
 /*
- * Opens user_events_data in one of the tracing folders of a mounts text.
+ * Opens user_events_data in one of the tracing directories of a text of mounts.
  *
- * ret_folder  the folder; on failure the one that the error is about, or "" when there is none
- * ret_fd      the caller's to close
+ * ret_directory  on failure the one that the error is about, or "" if there is none
+ * ret_fd         owned by the caller
  *
- * Returns 0; ENODEV no tracefs is mounted; ENOENT it has no such file: the kernel is without
- * user_events; EACCES, EPERM this user may not; or what open said.
+ * Returns 0; ENODEV no tracefs is mounted; ENOENT the directory has no such file: the kernel is
+ * without user_events; EACCES, EPERM this user is not permitted; or the error of open.
  */
-int cairn_kernel_file_find(FILE *mounts, char ret_folder[PATH_MAX], int *ret_fd);
+int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd);
 
 /*
- * The open file, if it was opened and is still ours. It takes one system call, `write`, so that it
- * works in a sandbox that permits no other: of no bytes, which this file alone answers with EFAULT.
- * A datagram socket that has the number by now sends one empty message: what answers otherwise is
- * not asked again. Any thread, any signal handler; spoils errno.
+ * The open file, if it was opened and still is this file. Costs one system call, a `write` of zero
+ * bytes, which only this file answers with EFAULT; so it works in a sandbox that permits only
+ * `write`. If the number is a datagram socket's by then, one empty message is sent; a descriptor
+ * that gives another answer is not tried again. Any thread, any signal handler; changes errno.
  */
 bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file);
 
 /*
- * The file, opened first when it is not open, or not any more.
+ * The file; opened first if it is not open, or no longer.
  *
- * Returns 0, or as cairn_kernel_file_find, which is not asked again within a hundredth of a second
- * when it found no file that is open to us. Any thread. Not in signal handlers.
+ * Returns 0, or the errors of cairn_kernel_file_find. A failure to find an accessible file is
+ * remembered for a hundredth of a second; calls within that time return it without a search. Any
+ * thread. Not in signal handlers.
  */
 int cairn_kernel_file_get(struct cairn_kernel_file *ret_file);
 

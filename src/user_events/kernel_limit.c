@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf keeps an event's raw data in a buffer of PERF_MAX_TRACE_SIZE bytes. A number of the kernel's
- * source is nowhere to be read, but the type of the buffer is: perf_trace_t, an array, in the
- * description of its types that a kernel with BTF has in sysfs, open to all.
+ * The largest payload that the kernel accepts. perf copies an event's raw data into a buffer of
+ * PERF_MAX_TRACE_SIZE bytes. The kernel does not export this number, but it does export the type of
+ * the buffer: the array perf_trace_t, in the description of its types that a kernel with BTF has in
+ * sysfs, readable by every user.
  */
 #include "user_events/kernel_limit.h"
 
@@ -20,13 +21,13 @@
 #define FILE_MAX_BYTES ((size_t)256 << 20)
 
 struct types {
-    const uint8_t *at; /* the types, and after them the names */
+    const uint8_t *at; /* the types, followed by the names */
     uint32_t type_bytes;
     const char *names;
     uint32_t name_bytes;
 };
 
-/* What follows a type's head; UINT32_MAX for a kind that is not known. */
+/* Size of the data after a type's head; UINT32_MAX for an unknown kind. */
 static uint32_t more_bytes(const struct btf_type *type)
 {
     uint32_t count = BTF_INFO_VLEN(type->info);
@@ -64,8 +65,8 @@ static uint32_t more_bytes(const struct btf_type *type)
     }
 }
 
-/* The type of a number, which begin at 1; or, for number 0, the typedef of a name. Behind it
- * *ret_array, as far as it is one. */
+/* Finds the type with a number, counted from 1; or, for number 0, the typedef of a name. If it is
+ * an array, its description is copied to *ret_array. */
 static bool find_type(const struct types *types, uint32_t number, uint32_t name,
                       struct btf_type *ret_type, struct btf_array *ret_array)
 {
@@ -90,7 +91,7 @@ static bool find_type(const struct types *types, uint32_t number, uint32_t name,
     return false;
 }
 
-/* Where a name is among the names; 0: it is not there. */
+/* Offset of a name among the names; 0: it is not there. */
 static uint32_t find_name(const struct types *types, const char *name, size_t size_bytes)
 {
     const char *found = memmem(types->names, types->name_bytes, name, size_bytes);
@@ -98,7 +99,7 @@ static uint32_t find_name(const struct types *types, const char *name, size_t si
     return found ? (uint32_t)(found - types->names) + 1 : 0;
 }
 
-/* Bytes of perf_trace_t; 0: it is not there, or is no array of integers. */
+/* Size of perf_trace_t; 0: there is no such type, or it is no array of integers. */
 static uint64_t size_of_buffer(const struct types *types)
 {
     static const char name[] = "\0perf_trace_t";
@@ -157,7 +158,7 @@ static int read_all(int fd, uint8_t *to, size_t size_bytes)
     return 0;
 }
 
-/* Some MiB, for a moment: not from the program's heap. */
+/* The file has several MiB, for a short time: not from the program's heap. */
 static int read_file(int fd, uint32_t *ret_payload_bytes)
 {
     struct stat st;
@@ -198,7 +199,7 @@ uint32_t cairn_kernel_payload_max_bytes(void)
     return __atomic_load_n(&found, __ATOMIC_RELAXED);
 }
 
-/* Two threads may look at once: they find the same. */
+/* Two threads may read at the same time: they get the same result. */
 void cairn_kernel_limit_look(void)
 {
     static bool looked;

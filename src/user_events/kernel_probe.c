@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reason why the kernel backend does not work on this machine. */
 #include "user_events/kernel.h"
 
 #include "engine/kernel_abi.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a tracefs could be mounted. */
+/* True if a tracefs could be mounted. */
 static bool kernel_knows_tracefs(void)
 {
     FILE *types = fopen("/proc/filesystems", "re");
@@ -17,17 +18,15 @@ static bool kernel_knows_tracefs(void)
     char line[128];
 
     if (!types)
-        return true; /* benefit of the doubt */
+        return true; /* unknown: assume that it has */
     while (!found && fgets(line, sizeof(line), types))
         found = strcmp(line, "nodev\ttracefs\n") == 0;
     fclose(types);
     return found;
 }
 
-/*
- * A registration that says of itself that it has no bytes. The interface refuses it with EINVAL
- * before it looks further; any other answer is another interface's.
- */
+/* Registers with a struct whose size is 0. The interface refuses it with EINVAL before it checks
+ * anything else; any other answer comes from another interface. */
 static int try_interface(int fd)
 {
     struct cairn_user_reg empty = {.size = 0};
@@ -37,7 +36,7 @@ static int try_interface(int fd)
     return ENOTTY;
 }
 
-static enum cairn_kernel_reason reason_of(int error, const char *folder)
+static enum cairn_kernel_reason reason_of(int error, const char *directory)
 {
     switch (error) {
     case 0:
@@ -47,8 +46,8 @@ static enum cairn_kernel_reason reason_of(int error, const char *folder)
     case ENOENT:
         return CAIRN_KERNEL_NO_USER_EVENTS;
     case EACCES:
-        return faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) == 0 ? CAIRN_KERNEL_NOT_WRITABLE
-                                                                  : CAIRN_KERNEL_NO_ACCESS;
+        return faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0 ? CAIRN_KERNEL_NOT_WRITABLE
+                                                                     : CAIRN_KERNEL_NO_ACCESS;
     case ENOTTY:
         return CAIRN_KERNEL_OTHER_INTERFACE;
     default:
@@ -60,12 +59,12 @@ void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_prob
 {
     int fd;
 
-    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->folder, &fd);
+    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->directory, &fd);
     if (!ret_probe->error) {
         ret_probe->error = try_interface(fd);
         close(fd);
     }
-    ret_probe->reason = reason_of(ret_probe->error, ret_probe->folder);
+    ret_probe->reason = reason_of(ret_probe->error, ret_probe->directory);
 }
 
 int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe)

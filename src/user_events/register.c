@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tracepoint's registration with every backend in use. */
+/* Registers a tracepoint with every backend in use. */
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
@@ -13,7 +13,7 @@
 #include <cairn/user_events.h>
 #include <errno.h>
 
-/* Why a backend is not there at all (0: it was not asked): no fault of the registration. */
+/* True if the error means "backend unavailable" or "not asked" (0), not "registration refused". */
 static bool is_absence(int error)
 {
     switch (error) {
@@ -58,8 +58,8 @@ static struct cairn_backends backends_named(uint32_t backends)
     };
 }
 
-/* What each backend said. When the caller named them, each must take it; else one is enough, and
- * none is none's fault. */
+/* Combines the results of the backends. If the caller named the backends, each must accept the
+ * tracepoint; otherwise one is enough, and the absence of all of them is no error. */
 static int result_of(const struct cairn_tracepoint *tp, bool are_named, int local, int kernel)
 {
     if (are_named)
@@ -78,14 +78,14 @@ static void note_registered(struct cairn_tracepoint *tp, const char *command)
     cairn_engine_list(tp);
 }
 
-/* How a tracepoint is registered. */
+/* Parameters of a registration. */
 struct way {
     struct cairn_backends backends;
     uint32_t flags;
     bool are_named;   /* the caller named the backends */
-    bool is_parsed;   /* the command may make an event */
-    bool makes_sense; /* else no backend will take it, but each has a reason of its own */
-    int kernel_error; /* why the kernel takes no events at all; 0: not known */
+    bool is_parsed;   /* the command is valid and complete */
+    bool makes_sense; /* if not, every backend refuses it, each with an error of its own */
+    int kernel_error; /* the reason if the kernel accepts no events at all; 0: not known */
 };
 
 static int register_locked(struct cairn_tracepoint *tp, const char *command, const struct way *way)
@@ -100,11 +100,9 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command, con
     return result_of(tp, way->are_named, local, kernel);
 }
 
-/*
- * Returns EBUSY when the kernel goes on setting and clearing its bit of the pointer, because it
- * takes the registration back only in another thread (README.md, "Threads"). The pointer then rests
- * where both ways lead to a byte: that of no event.
- */
+/* Returns EBUSY if the kernel continues to set and clear its bit of the pointer, because only
+ * another thread can unregister it (README.md, "Threads"). The pointer is then set so that it leads
+ * to a valid byte, which belongs to no event, with either value of the bit. */
 static int unregister_kernel(struct cairn_tracepoint *tp)
 {
     bool let_go = tp->kernel_index < 0 || cairn_kernel_unregister(tp) == 0;
@@ -135,12 +133,12 @@ static bool is_known(const struct cairn_user_event_options *options)
     return !(options->flags & ~flags) && !(options->backends & ~backends);
 }
 
-/* What a command says; `schema` points to the rest when it makes sense to us. */
+/* The contents of a command; `schema` is valid if the command makes sense. */
 struct reading {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char room[CAIRN_WORDS_MAX_BYTES];
+    char buffer[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
-    bool is_good; /* it may make an event */
+    bool is_good; /* valid and complete */
     bool makes_sense;
 };
 
@@ -154,7 +152,7 @@ static int read_command(const char *command, struct reading *reading)
     if (reading->is_good)
         return 0;
     error = cairn_command_check_head(command);
-    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->room,
+    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->buffer,
                                                                 reading->fields, &reading->schema);
     return error;
 }
@@ -170,7 +168,8 @@ static int register_whole(struct cairn_tracepoint *tp, const char *command, cons
     return error;
 }
 
-/* One in zeroed memory is none, and is made one, so that nobody who goes on with it crashes. */
+/* Zeroed memory is no tracepoint. It is initialized, so that a caller that ignores the error does
+ * not crash. */
 static int check_initialized(struct cairn_tracepoint *tp)
 {
     static const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
@@ -378,8 +377,8 @@ static void copy_layout(struct cairn_tracepoint *tp, const struct cairn_tracepoi
     __atomic_store_n(&tp->dynamic_count, other->dynamic_count, __ATOMIC_RELAXED);
 }
 
-/* With the event that another tracepoint has. ENOENT, and nothing has happened: it has none any
- * more. */
+/* Registers with the event that another tracepoint has. ENOENT, without any effect: it no longer
+ * has one. */
 static int register_like(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
     int local = other->local ? cairn_engine_register_again(tp, other) : 0;

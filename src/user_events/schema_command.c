@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The command text that registers a schema's event with user_events. The kernel knows few types by
- * name: each field becomes the one of its size and sign, and what is none of them a struct.
- */
+/* Writes the command text that registers an event with a given schema. The kernel has few types:
+ * each field gets the type of its size and signedness, or a struct if there is none. */
 #include <cairn/user_events.h>
 
 #include "core/text.h"
@@ -12,7 +10,7 @@
 /* The kernel takes larger arrays of char as a struct only. */
 #define CHAR_ARRAY_MAX_BYTES 1024u
 
-/* What one element is called; "" when it is none of the kernel's types. */
+/* Name of the type of one element; "" if the kernel has no such type. */
 static const char *element_type(const struct cairn_field *field)
 {
     bool is_signed = field->kind == CAIRN_FIELD_SIGNED;
@@ -33,7 +31,7 @@ static const char *element_type(const struct cairn_field *field)
     }
 }
 
-/* A tag is one word: "struct a::b" and "point_t" become a__b and point_t. */
+/* A tag is one word: "struct a::b" becomes a__b, and "point_t" is kept. */
 static void add_tag(struct cairn_text *t, struct cairn_slice type)
 {
     cairn_slice_take(&type, "const ");

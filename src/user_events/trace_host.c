@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* A program as the host of its own typed tracepoints: callbacks, but no rings. */
 #include "user_events/trace_host.h"
 
 #include "kernel/event_state.h"
 #include "engine/engine.h"
 #include "engine/status.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ struct cairn_trace cairn_i_trace_user;
 
 struct cairn_trace_registered *cairn_i_trace_registered;
 
-/* Whoever was switching the event is not in the child: the child does so when it next changes or
- * synchronizes. */
+/* The thread that was changing the event does not exist in the child: the child completes the
+ * change when it next changes or synchronizes. */
 static void take_over(struct cairn_trace_event *event)
 {
     bool is_half_changed = event->settling || event->due;
@@ -37,14 +38,14 @@ static void become_child(void)
         take_over(r->event);
 }
 
-/* Who writes an event finds out about time and place only when a callback wants to know. */
+/* Time, process and CPU are determined only if a callback asks for them. */
 static void enter(struct cairn_host_context *ret_context)
 {
-    cairn_readers_enter();
+    cairn_read_section_enter();
     *ret_context = (struct cairn_host_context){0};
 }
 
-/* The tracepoint is enabled for as long as there are callbacks, whoever else listens. */
+/* The tracepoint is enabled as long as it has callbacks, independently of the backends. */
 static void switch_event(struct cairn_trace_event *event, bool on)
 {
     cairn_engine_lock_state lock_state;
@@ -57,15 +58,15 @@ static void switch_event(struct cairn_trace_event *event, bool on)
 
 static const struct cairn_host host = {
     .enter = enter,
-    .leave = cairn_readers_leave,
+    .leave = cairn_read_section_leave,
     .allocate = malloc,
     .release = free,
-    .synchronize = cairn_readers_wait,
-    .entered = cairn_readers_am_inside,
+    .synchronize = cairn_grace_period_wait,
+    .entered = cairn_in_read_section,
     .switch_event = switch_event,
 };
 
-/* Of no events: they come by themselves, and nobody looks them up. */
+/* The trace begins without events: they add themselves, and are never looked up. */
 static void prepare(void)
 {
     static struct cairn_fork_hook fork_hook = {.in_child = become_child};

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A program as the host of its own typed tracepoints: callbacks without rings. */
+/* A program as the host of its own typed tracepoints: callbacks, but no rings. */
 #ifndef USER_EVENTS_TRACE_HOST_H
 #define USER_EVENTS_TRACE_HOST_H
 
 #include <cairn/schema.h>
 #include <cairn/typed_tracepoint.h>
 
-/* All typed tracepoints of the process are of this trace, from their registration on. */
+/* All typed tracepoints of the process belong to this trace, from their registration on. */
 extern struct cairn_trace cairn_i_trace_user;
 
-/* Makes it ready, once. Any thread; not in signal handlers. */
+/* Initializes it, once. Any thread; not in signal handlers. */
 void cairn_trace_user_prepare(void);
 
 /* A tracepoint while it is registered. */
 struct cairn_trace_registered {
     struct cairn_trace_event *event;
     struct cairn_trace_registered *next;
-    struct cairn_trace_registered **link; /* what points to this one */
+    struct cairn_trace_registered **link; /* the pointer that leads to this one */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
-/* Under CAIRN_LOCK_TRACEPOINTS: a forked child sees to the events that other threads of its parent
- * were changing. */
+/* Protected by CAIRN_LOCK_TRACEPOINTS: a forked child completes the changes of events that other
+ * threads of its parent had started. */
 extern struct cairn_trace_registered *cairn_i_trace_registered;
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Typed tracepoints of a program or shared object: each is registered as the user_event
- * SYSTEM_NAME, with the fields that its schema has.
- */
+/* Registers the typed tracepoints of a program or shared object: each as the user_event
+ * SYSTEM_NAME, with the fields of its schema. */
 #include "kernel/event_state.h"
 #include "engine/locks.h"
 #include "user_events/batch.h"
@@ -14,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A command text, for as long as the event is registered with it. */
+/* A command text; exists as long as the event is registered with it. */
 struct command {
-    struct command *next; /* while many are registered or unregistered */
+    struct command *next; /* the next of those that are registered or unregistered together */
     struct cairn_trace_event *event;
     char text[CAIRN_COMMAND_MAX_BYTES];
 };
 
-/* user_events has one system for all: the tracepoint's own becomes part of the name. */
+/* All user_events have one system: the tracepoint's own system becomes part of the name. */
 static int write_command(const struct cairn_trace_event *event, char *text)
 {
     char name[CAIRN_NAME_MAX_BYTES];
@@ -64,7 +62,7 @@ static void free_commands(struct command *commands)
     }
 }
 
-/* Returns the first failure; `ret_unused` gets the commands that no event was registered with. */
+/* Returns the first failure; `ret_unused` receives the commands without a registered event. */
 static int register_commands(struct command *commands, struct command **ret_unused)
 {
     struct cairn_user_event_batch batch;
@@ -81,7 +79,7 @@ static int register_commands(struct command *commands, struct command **ret_unus
             command->next = *ret_unused;
             *ret_unused = command;
         }
-        /* An event that several sources define stands in the section several times. */
+        /* An event that several sources define is in the section several times. */
         if (error != EALREADY && !first_error)
             first_error = error;
     }
@@ -89,7 +87,7 @@ static int register_commands(struct command *commands, struct command **ret_unus
     return first_error;
 }
 
-/* Memory is taken before the locks: the program's allocator may write events. */
+/* Memory is allocated before the locks are taken: the program's allocator may write events. */
 int cairn_tracepoints_register(struct cairn_trace_event *const *start,
                                struct cairn_trace_event *const *stop)
 {
@@ -112,7 +110,7 @@ int cairn_tracepoints_register(struct cairn_trace_event *const *start,
     return first_error ? first_error : error;
 }
 
-/* Returns the first failure; `ret_unused` gets the commands of what was registered. */
+/* Returns the first failure; `ret_unused` receives the commands of the unregistered events. */
 static int unregister_events(struct cairn_trace_event *const *start,
                              struct cairn_trace_event *const *stop, struct command **ret_unused)
 {
@@ -160,10 +158,10 @@ int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
     }
     cairn_unlock(CAIRN_LOCK_TRACEPOINTS);
     free_commands(unused);
-    /* A callback may last for as long as the process. */
+    /* A callback may last as long as the process. */
     if (start < stop && !first_error && cairn_process_is_ending())
         return EINPROGRESS;
-    /* Nobody runs a callback of theirs, or looks at them, from here on. */
+    /* After this no thread runs their callbacks or reads them. */
     if (start < stop && !first_error)
         first_error = cairn_trace_synchronize(&cairn_i_trace_user);
     if (!first_error)

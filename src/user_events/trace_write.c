@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The way of a typed event in a program: to the callbacks, and to whoever listens through
- * user_events. Without callbacks there is no section to enter: the event is put together on the
- * stack, and written.
- */
+/* Writes a typed event of a program: to its callbacks, and to the backends that are enabled.
+ * Without callbacks no read-side section is needed: the event is assembled on the stack and
+ * written. */
 #include "kernel/event_state.h"
 #include "engine/clock.h"
 #include "user_events/emit.h"
-#include "user_events/readers.h"
+#include "user_events/grace_period.h"
 #include "user_events/trace_host.h"
 
 #include <errno.h>
@@ -23,19 +21,19 @@ bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trac
 
     w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
     if (cairn_unlikely(__atomic_load_n(&event->state, __ATOMIC_RELAXED) != NULL)) {
-        cairn_readers_enter();
-        /* Pairs with the release of who replaced it. */
+        cairn_read_section_enter();
+        /* Pairs with the release of the thread that replaced it. */
         state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
         if (state)
             w->todo |= state->todo;
         else
-            cairn_readers_leave();
+            cairn_read_section_leave();
     }
     w->event = event;
     w->state = state;
-    /* Left again at once when there is nothing to be done. */
+    /* Leave at once if there is nothing to do. */
     if (!w->todo && state)
-        cairn_readers_leave();
+        cairn_read_section_leave();
     return w->todo != 0;
 }
 
@@ -46,7 +44,7 @@ struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_
     return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
 }
 
-/* An event that cannot be written: counted by those who would have got it. */
+/* Counts an event that cannot be written, in the sessions that would have got it. */
 static void count_lost(const struct cairn_trace_event *event)
 {
     const struct cairn_event_entry *entry =
@@ -107,7 +105,7 @@ static void fill_head(const struct cairn_trace_write *w)
     uint16_t id = (uint16_t)__atomic_load_n(&w->event->tracepoint.sample_id, __ATOMIC_RELAXED);
     uint32_t tid = (uint32_t)gettid();
 
-    /* What fills it up to the multiple of 8. */
+    /* The padding to a multiple of 8. */
     __builtin_memset((char *)w->record + RAW_OFFSET + w->raw_bytes, 0,
                      w->size_bytes - RAW_OFFSET - w->raw_bytes);
     *(struct cairn_record_head *)w->record = (struct cairn_record_head){
@@ -162,8 +160,8 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
 
     if (cairn_likely(!w->state))
         return;
-    cairn_readers_leave();
-    /* What a callback has changed, and could not see to. */
-    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_readers_am_inside())
+    cairn_read_section_leave();
+    /* Changes that a callback made and could not complete. */
+    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_in_read_section())
         cairn_i_trace_settle_due(trace);
 }

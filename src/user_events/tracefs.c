@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the tracing directory in the list of mounts. */
 #include "user_events/tracefs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the field at *at and moves on to the next. Fields are divided by single spaces. */
+/* Takes the field at *at and advances to the next. Single spaces separate fields. */
 static const char *take_field(const char **at, size_t *ret_length)
 {
     const char *field = *at;
@@ -20,7 +21,7 @@ static bool is_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-/* Copies a field, \040 and its like turned back into characters. Returns the end of the copy. */
+/* Copies a field, with \040 and the like converted to characters. Returns the end of the copy. */
 static char *unescape(const char *field, size_t length, char *out)
 {
     const char *end = field + length;
@@ -37,31 +38,32 @@ static char *unescape(const char *field, size_t length, char *out)
     return out;
 }
 
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[PATH_MAX])
+bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX])
 {
-    static const char debugfs_folder[] = "/tracing";
-    size_t device_length, folder_length, type_length;
-    const char *folder, *line_type;
+    static const char debugfs_directory[] = "/tracing";
+    size_t device_length, directory_length, type_length;
+    const char *directory, *line_type;
     char *end;
 
     take_field(&line, &device_length);
-    folder = take_field(&line, &folder_length);
+    directory = take_field(&line, &directory_length);
     line_type = take_field(&line, &type_length);
     if (type_length != strlen(type) || memcmp(line_type, type, type_length) != 0)
         return false;
-    if (!folder_length || folder_length + sizeof(debugfs_folder) > PATH_MAX)
+    if (!directory_length || directory_length + sizeof(debugfs_directory) > PATH_MAX)
         return false;
 
-    end = unescape(folder, folder_length, ret_folder);
-    snprintf(end, sizeof(debugfs_folder), "%s", strcmp(type, "debugfs") ? "" : debugfs_folder);
+    end = unescape(directory, directory_length, ret_directory);
+    snprintf(end, sizeof(debugfs_directory), "%s",
+             strcmp(type, "debugfs") ? "" : debugfs_directory);
     return true;
 }
 
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *context),
+int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
                        void *context)
 {
     static const char *const types[] = {"tracefs", "debugfs"};
-    char folder[PATH_MAX], *line = NULL;
+    char directory[PATH_MAX], *line = NULL;
     bool found = false, done = false;
     size_t size = 0;
     int err = 0;
@@ -69,9 +71,9 @@ int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *con
     for (int i = 0; i < 2 && !found && !err; i++) {
         rewind(mounts);
         while (!done && getline(&line, &size, mounts) >= 0) {
-            if (cairn_tracefs_of_mount(line, types[i], folder)) {
+            if (cairn_tracefs_of_mount(line, types[i], directory)) {
                 found = true;
-                done = visit(folder, context);
+                done = visit(directory, context);
             }
         }
         err = done || feof(mounts) ? 0 : errno;

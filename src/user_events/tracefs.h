@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tracing folder is: /sys/kernel/tracing on most machines, but that is only a custom. */
+/* Finds the tracing directory: /sys/kernel/tracing on most machines, but only by convention. */
 #ifndef USER_EVENTS_TRACEFS_H
 #define USER_EVENTS_TRACEFS_H
 
@@ -8,23 +8,23 @@
 #include <stdio.h>
 
 /*
- * Takes the tracing folder from one line of /proc/self/mounts.
+ * Extracts the tracing directory from one line of /proc/self/mounts.
  *
- * type        the kind of file system that is looked for: "tracefs", or "debugfs", whose folder
- *             `tracing` is the tracing folder of old
- * ret_folder  untouched on failure
+ * type           the type of file system: "tracefs", or "debugfs", whose directory `tracing` is the
+ *                tracing directory of older systems
+ * ret_directory  unchanged on failure
  *
- * Returns false when the line is of another file system, malformed, or the path too long.
+ * Returns false if the line is of another file system, malformed, or the path too long.
  */
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_folder[PATH_MAX]);
+bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX]);
 
 /*
- * Calls `visit` with each tracing folder of a mounts text until it returns true. Where a tracefs is
- * mounted, debugfs has nothing to add, and is not asked: its folder `tracing` is the same tracefs.
+ * Calls `visit` with each tracing directory of a text of mounts until it returns true. debugfs is
+ * used only if no tracefs is mounted: its directory `tracing` is the same tracefs.
  *
- * Returns 0, or what reading said: ENOMEM, EIO ....
+ * Returns 0, or the error of reading: ENOMEM, EIO ....
  */
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *folder, void *context),
+int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
                        void *context);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing an event that is given in pieces. */
+/* Writes an event whose payload the caller passes in parts. */
 #include "engine/dynamic_fields.h"
 #include "user_events/emit.h"
 #include "user_events/kernel.h"
@@ -11,7 +11,7 @@
 
 #define PARTS_MAX 64
 
-/* For what a payload to the kernel takes more than its least. */
+/* Space for what a payload to the kernel may need above its least size. */
 #define SMALL_ROOM_BYTES 256u
 
 struct parts {
@@ -19,7 +19,7 @@ struct parts {
     int count;
 };
 
-/* There is room: the sum was asked for. */
+/* The caller has requested enough space for the sum of the parts. */
 static inline uint8_t *fill_from_parts(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct parts *from = arg;
@@ -32,7 +32,7 @@ static inline uint8_t *fill_from_parts(uint8_t *to, uint8_t *limit, const void *
     return to;
 }
 
-/* Total bytes, or UINT32_MAX when they are beyond any limit. */
+/* Total size, or UINT32_MAX if it is over the limit. */
 static uint32_t sum_parts(const struct iovec *parts, int count)
 {
     size_t sum = 0;
@@ -52,7 +52,7 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
     int error;
 
     if (cairn_unlikely(!__atomic_load_n(&tp->enabled, __ATOMIC_RELAXED)))
-        return EINVAL; /* its initializer was forgotten */
+        return EINVAL; /* the initializer was forgotten */
     if (!cairn_tracepoint_enabled(tp))
         return EBADF;
     if (count < 0 || count > PARTS_MAX)
@@ -79,10 +79,8 @@ int cairn_user_event_write_bytes(struct cairn_tracepoint *tp, const void *payloa
     return cairn_user_event_write(tp, &part, 1);
 }
 
-/*
- * The kernel copies at the call: a buffer on the stack will do. The stack may be a signal
- * handler's: most events are small, and a larger buffer is tried only for those that are not.
- */
+/* The kernel copies during the call, so a buffer on the stack is enough. The stack may be that of a
+ * signal handler: most events are small, and a larger buffer is used only for larger events. */
 static __attribute__((noinline)) int emit_kernel_from(const struct cairn_tracepoint *tp,
                                                       uint32_t room_bytes, cairn_fill *fill,
                                                       const void *arg)

@@ -178,8 +178,8 @@ def stop(process, server_pid):
     os.kill(server_pid, signal.SIGTERM)
     out, err = process.communicate(timeout=1000)
     assert process.returncode == 0, f"status {process.returncode}: {err}"
-    requests, left_out = re.search(r"(\d+) requests, (\d+) events left out", out).groups()
-    assert left_out == "0", out
+    requests, lost = re.search(r"(\d+) requests, (\d+) events lost", out).groups()
+    assert lost == "0", out
     return int(requests), err
 
 

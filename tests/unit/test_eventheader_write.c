@@ -131,7 +131,7 @@ static bool is_always_simple(void)
         }                                                                \
     } while (0)
 
-/* As a place does: write_event((NULL, event, plan), , arguments...) */
+/* As a place does: write_event((NULL, event, signature), , arguments...) */
 #define write_event(place, ...) CAIRN_I_CALL(place, __VA_ARGS__)
 
 /* A constant part with `name_bytes` of metadata, at the end of readable memory. */
@@ -192,7 +192,7 @@ static void an_activitys_ids_are_copied_and_no_more(void **state)
 /* The plans of fields that are copied from a pointer, for units of 1 << shift bytes. */
 static void check_units(char kind, uint32_t shift, uint32_t units)
 {
-    const char plan[] = {kind, kind == 't' ? 0 : (char)('0' + shift), 0};
+    const char signature[] = {kind, kind == 't' ? 0 : (char)('0' + shift), 0};
     bool is_text = kind == 't' || kind == 's' || kind == 'z';
     uint32_t zero_bytes = 1u << shift;
     uint32_t bytes = units << shift;
@@ -205,7 +205,7 @@ static void check_units(char kind, uint32_t shift, uint32_t units)
     memset(from, 'x', bytes);
     if (is_text)
         memset(from + bytes, 0, zero_bytes);
-    write_exactly(write_event((NULL, &named, plan), , (uintptr_t)from, units));
+    write_exactly(write_event((NULL, &named, signature), , (uintptr_t)from, units));
     assert_int_equal(any.bytes, sizeof(named) + before + bytes + behind);
     assert_memory_equal(data + before, from, bytes);
     assert_memory_equal(data + before + bytes, zeros, behind);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CAIRN_WRITE_EVENT leaves at its place.
+ * The expansion of CAIRN_WRITE_EVENT at a call site.
  *
- * In line: the check whether anybody listens. Out of line, in the cold part of the function: the
- * values, and one call. Beside the code:
+ * In line: the check if the event is enabled. Out of line, in the cold part of the function: the
+ * values, and one call. Outside the code:
  *
- * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which holds
- *   one struct cairn_i_site for each place;
- * - the event's metadata, ready as it goes into each event;
- * - the plan, a string that tells cairn_i_eventheader_write_N what its arguments are
+ * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which contains
+ *   one struct cairn_i_site for each call site;
+ * - the event's metadata, in the form in which each event contains it;
+ * - the signature, a string that describes the arguments to cairn_i_eventheader_write_N
  *   (src/eventheader/write.h).
  *
- * The sites are made by an assembler statement because in C++ a variable of an inline function
- * cannot be placed into the section of the others, and because distances need no relocations when
- * a program starts. The statement stands behind the call: before it, gcc would take it for
- * something that may not return, and keep the block in line. When a compiler copies the block
- * there are two sites of one tracepoint; the second finds it registered.
+ * An assembler statement creates the sites, because in C++ a variable of an inline function cannot
+ * be placed into the section of the others, and because distances need no relocations when a
+ * program starts. The statement is after the call: if it were before the call, gcc would assume
+ * that it may not return, and keep the block in line. If a compiler duplicates the block there are
+ * two sites of one tracepoint; the second finds it registered.
  */
 /* clang-format would take rows and passes for declarations, and break them anywhere. */
 /* clang-format off */
@@ -37,8 +37,8 @@ struct cairn_provider;
 extern "C" {
 #endif
 
-/* One place that writes events, or asks whether they would be written. Distances are from the
- * member itself. */
+/* A call site that writes events, or checks if they are enabled. Distances are from the members
+ * themselves. */
 struct cairn_i_site {
     int32_t tracepoint;
     int32_t provider;
@@ -48,35 +48,35 @@ struct cairn_i_site {
     uint32_t next; /* of the same provider: its number, counted from 1; 0 ends (src/eventheader/sites.c) */
 };
 
-/* The wire's constant part, as each place's own type continues it. */
+/* The constant part of an event; the type of each call site continues it. */
 struct cairn_i_event {
     struct cairn_eventheader header;
     struct cairn_eventheader_extension extension; /* of kind CAIRN_EXTENSION_METADATA */
     char metadata[];
 } __attribute__((packed, aligned(2)));
 
-/* Cold to its callers, so that calls move out of their way; to itself, in write.c, it is hot. */
+/* Cold for its callers, so that calls are out of line; not in write.c itself, where it is hot. */
 #ifndef CAIRN_I_COLD
 #define CAIRN_I_COLD __attribute__((cold))
 #endif
 
-/* A function for each number of arguments that go in registers: none looks whether there are more. */
+/* One function for each number of arguments in registers, so that none has to check it. */
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan);
+                                                       const void *event, const char *signature);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a, uint64_t b);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *plan,
+                                                       const void *event, const char *signature,
                                                        uint64_t a, uint64_t b, uint64_t c);
 CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint,
-                                                          const void *event, const char *plan,
+                                                          const void *event, const char *signature,
                                                           uint64_t a, uint64_t b, uint64_t c, ...);
 
-/* What follows a field's name in the metadata. */
+/* The bytes after a field's name in the metadata. */
 struct cairn_i_form1 {
     uint8_t encoding;
 };
@@ -104,7 +104,7 @@ struct cairn_i_form6 {
     uint16_t length;
 } __attribute__((packed));
 
-/* What holds when no option says otherwise. Options declare the same names in the inner scope. */
+/* Defaults of options. Options declare the same names in the inner scope. */
 enum {
     cairn_i_flags = CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION,
     cairn_i_level = CAIRN_LEVEL_VERBOSE,
@@ -124,7 +124,7 @@ enum {
 #ifdef __cplusplus
 }
 
-/* A variable of an inline function would be one for all files, and not of this object alone. */
+/* A variable of an inline function would be shared by all files, and not only in this object. */
 extern "C++" {
 namespace
 {
@@ -146,7 +146,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 
 /* ---- options ---- */
 
-/* Each once: the assertion sees what the one before it declared. */
+/* Each option once: the assertion uses the declaration of the previous option. */
 #define CAIRN_I_ONCE(word) \
     CAIRN_I_ASSERT(!cairn_i_has_##word, "cairn: " #word "(...) is given twice"); \
     enum { cairn_i_has_##word = 1 };
@@ -229,16 +229,16 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_CHECK_FORMAT_OF(name) \
     "cairn: the format of field " #name " is a name such as HEX_INT, or a constant from 0 to 0x7f");
 
-/* debug(): the compiler says what the event becomes, and goes on. */
+/* debug(): the compiler prints the expansion of the event in a warning, and continues. */
 #define CAIRN_I_DECLARE_SHOWN(id, rows) \
     CAIRN_I_MESSAGE("cairn: keyword " CAIRN_I_TEXT_OF(CAIRN_I_BITS_A rows) \
                     "; fields " CAIRN_I_TEXT_OF(CAIRN_I_INIT_A rows) \
-                    "; plan " CAIRN_I_TEXT_OF(CAIRN_I_PLAN_A rows) \
+                    "; signature " CAIRN_I_TEXT_OF(CAIRN_I_SIGNATURE_A rows) \
                     "; arguments " CAIRN_I_TEXT_OF(CAIRN_I_SHOW_A rows))
 #define CAIRN_I_MESSAGE(text) CAIRN_I_PRAGMA(message text)
 #define CAIRN_I_PRAGMA(...)   _Pragma(#__VA_ARGS__)
-#define CAIRN_I_SHOW_A(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_B##kind
-#define CAIRN_I_SHOW_B(kind, id, text, plan, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_A##kind
+#define CAIRN_I_SHOW_A(kind, id, text, signature, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_B##kind
+#define CAIRN_I_SHOW_B(kind, id, text, signature, bits, what, ...) CAIRN_I_SHOW##what(__VA_ARGS__) CAIRN_I_SHOW_A##kind
 #define CAIRN_I_SHOW_A_FORM(...) CAIRN_I_SHOW_A
 #define CAIRN_I_SHOW_B_FORM(...) CAIRN_I_SHOW_B
 #define CAIRN_I_SHOW_A_DEBUG CAIRN_I_SHOW_A
@@ -269,12 +269,12 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 
 /* ---- passes over the rows ---- */
 
-/* Each pass takes from every row what it wants of it, and goes on with its twin, unless the row's
- * kind says otherwise. */
+/* Each pass uses a part of every row, and continues with its twin, unless the row's kind determines
+ * otherwise. */
 
 /* Declarations: of options, then of each argument, evaluated in order. */
-#define CAIRN_I_DECL_A(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_B##kind
-#define CAIRN_I_DECL_B(kind, id, text, plan, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_A##kind
+#define CAIRN_I_DECL_A(kind, id, text, signature, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_B##kind
+#define CAIRN_I_DECL_B(kind, id, text, signature, bits, what, ...) CAIRN_I_DECLARE##what(id, __VA_ARGS__) CAIRN_I_DECL_A##kind
 #define CAIRN_I_DECL_A_FORM(...) CAIRN_I_DECL_A
 #define CAIRN_I_DECL_B_FORM(...) CAIRN_I_DECL_B
 #define CAIRN_I_DECL_A_DEBUG CAIRN_I_DECL_A
@@ -320,8 +320,8 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #endif
 
 /* The keyword: | (1) | (2) */
-#define CAIRN_I_BITS_A(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_B##kind
-#define CAIRN_I_BITS_B(kind, id, text, plan, bits, ...) bits CAIRN_I_BITS_A##kind
+#define CAIRN_I_BITS_A(kind, id, text, signature, bits, ...) bits CAIRN_I_BITS_B##kind
+#define CAIRN_I_BITS_B(kind, id, text, signature, bits, ...) bits CAIRN_I_BITS_A##kind
 #define CAIRN_I_BITS_A_FORM(...) CAIRN_I_BITS_A
 #define CAIRN_I_BITS_B_FORM(...) CAIRN_I_BITS_B
 #define CAIRN_I_BITS_A_DEBUG CAIRN_I_BITS_A
@@ -332,11 +332,9 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_BITS_B_WRONG
 #define CAIRN_I_KEYWORD(...) CAIRN_I_FIRST(__VA_OPT__(0 __VA_ARGS__, ) CAIRN_I_DEFAULT_KEYWORD, )
 
-/*
- * The metadata. What is known of it here is one string: "Alpha" "\0\204\2" "Beta" "\0\4". Where
- * there is a form the string ends, with the NUL of the name; the form comes, and another string.
- * The NUL of the last string does not belong to the event.
- */
+/* The metadata. The part that is known here is one string: "Alpha" "\0\204\2" "Beta" "\0\4". If a
+ * row has a form, the string ends with the NUL of the name, the form follows, and then another
+ * string. The NUL of the last string is not part of the event. */
 #define CAIRN_I_INIT_A(kind, id, text, ...) text CAIRN_I_INIT_B##kind
 #define CAIRN_I_INIT_B(kind, id, text, ...) text CAIRN_I_INIT_A##kind
 #define CAIRN_I_INIT_A_FORM(id, form, init) , {CAIRN_I_UNWRAP init}, "" CAIRN_I_INIT_A
@@ -360,21 +358,21 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_TYPE_A_WRONG
 #define CAIRN_I_TYPE_B_WRONG
 
-/* The plan: "4" "t" ... */
-#define CAIRN_I_PLAN_A(kind, id, text, plan, ...) plan CAIRN_I_PLAN_B##kind
-#define CAIRN_I_PLAN_B(kind, id, text, plan, ...) plan CAIRN_I_PLAN_A##kind
-#define CAIRN_I_PLAN_A_FORM(...) CAIRN_I_PLAN_A
-#define CAIRN_I_PLAN_B_FORM(...) CAIRN_I_PLAN_B
-#define CAIRN_I_PLAN_A_DEBUG CAIRN_I_PLAN_A
-#define CAIRN_I_PLAN_B_DEBUG CAIRN_I_PLAN_B
-#define CAIRN_I_PLAN_A_END
-#define CAIRN_I_PLAN_B_END
-#define CAIRN_I_PLAN_A_WRONG
-#define CAIRN_I_PLAN_B_WRONG
+/* The signature: "4" "t" ... */
+#define CAIRN_I_SIGNATURE_A(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_B##kind
+#define CAIRN_I_SIGNATURE_B(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_A##kind
+#define CAIRN_I_SIGNATURE_A_FORM(...) CAIRN_I_SIGNATURE_A
+#define CAIRN_I_SIGNATURE_B_FORM(...) CAIRN_I_SIGNATURE_B
+#define CAIRN_I_SIGNATURE_A_DEBUG CAIRN_I_SIGNATURE_A
+#define CAIRN_I_SIGNATURE_B_DEBUG CAIRN_I_SIGNATURE_B
+#define CAIRN_I_SIGNATURE_A_END
+#define CAIRN_I_SIGNATURE_B_END
+#define CAIRN_I_SIGNATURE_A_WRONG
+#define CAIRN_I_SIGNATURE_B_WRONG
 
 /* The arguments: , cairn_i_argument1, ... */
-#define CAIRN_I_PASS_A(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
-#define CAIRN_I_PASS_B(kind, id, text, plan, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
+#define CAIRN_I_PASS_A(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
+#define CAIRN_I_PASS_B(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
 #define CAIRN_I_PASS_A_FORM(...) CAIRN_I_PASS_A
 #define CAIRN_I_PASS_B_FORM(...) CAIRN_I_PASS_B
 #define CAIRN_I_PASS_A_DEBUG CAIRN_I_PASS_A
@@ -413,13 +411,13 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_CALL_MORE(place, none, ...) \
     cairn_i_eventheader_write_more(CAIRN_I_UNWRAP place, __VA_ARGS__)
 
-/* How many arguments there are: 0 to 3, or MORE. */
+/* Number of arguments: 0 to 3, or MORE. */
 #define CAIRN_I_COUNT_0(none, ...) CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_1(__VA_ARGS__), ) 0, )
 #define CAIRN_I_COUNT_1(a, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_2(__VA_ARGS__), ) 1, )
 #define CAIRN_I_COUNT_2(b, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_3(__VA_ARGS__), ) 2, )
 #define CAIRN_I_COUNT_3(c, ...)    CAIRN_I_FIRST(__VA_OPT__(MORE, ) 3, )
 
-/* ---- the place ---- */
+/* ---- the call site ---- */
 
 #if defined(__aarch64__) || defined(__riscv)
 #define CAIRN_I_SYMBOL "S"
@@ -427,16 +425,17 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_SYMBOL "i"
 #endif
 
-/* How a number is printed without what marks it as one; on s390 and RISC-V `c` is another modifier or
- * none, and numbers have no mark. */
+/* Prints a number without the mark of a number; on s390 and RISC-V the modifier `c` has another
+ * meaning or none, and numbers have no mark. */
 #if defined(__s390__) || defined(__riscv)
 #define CAIRN_I_NUMBER "%"
 #else
 #define CAIRN_I_NUMBER "%c"
 #endif
 
-/* Puts a struct cairn_i_site into the section. w: the places of a provider are linked there; R: it stays though nothing points to it; ?: it goes
- * with the function when the linker drops a copy of an inline function. */
+/* Adds a struct cairn_i_site to the section. w: the call sites of a provider are linked there; R:
+ * it is kept though nothing refers to it; ?: it is discarded with the function when the linker
+ * drops a copy of an inline function. */
 #define CAIRN_I_SITE(tp, provider, level, keyword)                                          \
     __asm__ volatile(".pushsection cairn_i_sites, \"awR?\", %%progbits\n\t"                 \
                      ".balign 4\n\t"                                                       \
@@ -447,7 +446,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
                        "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)))
 
-/* `words` are the event's once more, in parentheses: what is wrong with them can be said then. */
+/* `words` are the event's words again, in parentheses, for error messages about them. */
 #define CAIRN_I_EVENT(n, provider, name, rows, words) \
     __extension__({ \
         CAIRN_I_TRACEPOINT_DEFINITION(n) \
@@ -470,7 +469,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
             CAIRN_I_ASSERT(sizeof(cairn_i_event) <= 0x8000, \
                            "cairn: the names of this event are too long for it"); \
             cairn_i_result = \
-                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_PLAN_A rows ""), \
+                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_SIGNATURE_A rows ""), \
                              CAIRN_I_PASS_A rows); \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \

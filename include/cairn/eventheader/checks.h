@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the compiler insists on before a value becomes an argument (convert.h). C turns most values
- * silently into most others, and so does C++ with numbers; each check is an assertion whose
- * sentence names the field.
+ * Checks by the compiler before a value becomes an argument (convert.h). C converts most types
+ * silently to most others, and so does C++ with numbers; each check is an assertion whose message
+ * names the field.
  *
- * A constant is checked by its value, anything else by its type: an integer must be one that the
- * field holds whatever its value is. Checks may contain the value's text several times. None of
- * these copies is evaluated.
+ * A constant is checked by its value, anything else by its type: the field must be able to hold
+ * every value of an integer type. Checks may contain the value's text several times. None of these
+ * copies is evaluated.
  */
 /* clang-format would spread the lists of types over hundreds of lines. */
 /* clang-format off */
@@ -26,11 +26,12 @@
 #endif
 
 /*
- * CAIRN_I_WANT_kind(type, name, ...): what _VALUE and _COUNTED have for `wants` (fields.h). The rest is
- * the value, or nothing; `name` is a string literal, so that #name is its text in quotation marks.
+ * CAIRN_I_WANT_kind(type, name, ...): the kinds are `wants` of _VALUE and _COUNTED (fields.h). The
+ * other arguments are the value, or nothing; `name` is a string literal, so #name is its text in
+ * quotation marks.
  *
- * All of it is compiled for every field of every event: macros in macros are few, and each writes its
- * assertion in full.
+ * All of it is compiled for every field of every event: so there are few nested macros, and each
+ * contains its assertion in full.
  */
 #define CAIRN_I_SAYS_U8        "takes an unsigned integer of 8 bits, or a constant from 0 to 255; cast what is wider or signed"
 #define CAIRN_I_SAYS_U16       "takes an unsigned integer of up to 16 bits, or a constant from 0 to 65535; cast what is wider or signed"
@@ -73,11 +74,9 @@
 #define CAIRN_I_WANT_ISIZE CAIRN_I_WANT_I32
 #endif
 
-/*
- * CAIRN_I_CHARACTERS(which, symbol, text, sentence): that a name, a group or an option has allowed
- * characters alone. gcc computes what string functions say of literals, clang what their characters
- * are, which it would print: it says the name of a constant instead.
- */
+/* CAIRN_I_CHARACTERS(which, symbol, text, sentence): checks that a name, a group or an option has
+ * only allowed characters. gcc evaluates string functions of literals, clang evaluates their
+ * characters, which it would print: so the message has the name of a constant instead. */
 #ifdef __cplusplus
 #include <cairn/eventheader/checks_cpp.h>
 #else
@@ -102,7 +101,7 @@
     is(CAIRN_I_AT(text, n##0.)) && is(CAIRN_I_AT(text, n##1.)) && is(CAIRN_I_AT(text, n##2.)) && \
     is(CAIRN_I_AT(text, n##3.)) && is(CAIRN_I_AT(text, n##4.)) && is(CAIRN_I_AT(text, n##5.)) && \
     is(CAIRN_I_AT(text, n##6.)) && is(CAIRN_I_AT(text, n##7.)) && is(CAIRN_I_AT(text, n##8.)) && is(CAIRN_I_AT(text, n##9.))
-/* A number that begins with 0 would be octal, but not when it is a real one. */
+/* A number that begins with 0 would be octal, unless it is a floating-point number. */
 #define CAIRN_I_AT(text, n)  (text)[(size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1]
 #define CAIRN_I_ALLOWED_NAME(c)   (!(c) || ((unsigned char)(c) > ' ' && (c) != ':' && (c) != ';' && (c) != '\x7f'))
 #define CAIRN_I_ALLOWED_GROUP(c)  (!(c) || ((c) >= 'a' && (c) <= 'z') || ((c) >= '0' && (c) <= '9'))
@@ -116,30 +115,31 @@
 #endif
 
 /*
- * Of a constant alone it is an integer constant expression: only then is the second pointer a null
- * pointer constant, and the type int *. What is no constant must not come into an assertion: the
- * compiler would complain about that, and not say the assertion's text.
+ * Only if the argument is a constant, this is an integer constant expression: only then is the
+ * second pointer a null pointer constant, and the type int *. An expression that is not constant
+ * must not become part of an assertion: the compiler would report that instead of the assertion's
+ * message.
  */
 #define CAIRN_I_IS_CONSTANT(x) _Generic(8 ? ((void *)((long)(x) * 0l)) : (int *)8, int *: 1, default: 0)
 #define CAIRN_I_INTEGER_OR(x, otherwise) \
     __builtin_choose_expr(CAIRN_I_IS_CONSTANT(x) && (0x1e >> __builtin_classify_type(x) & 1), x, otherwise)
 
-/* A constant integer of this range, of which the low end is not negative. */
+/* A constant integer of this range, whose lower limit is not negative. */
 #define CAIRN_I_IS_WITHIN(x, low, high) (CAIRN_I_INTEGER_OR(x, -1) >= (low) && CAIRN_I_INTEGER_OR(x, -1) <= (high))
 
-/* clang takes what it must compute, such as a comparison of real numbers, for a constant here. */
+/* clang accepts expressions that it must compute, such as a comparison of floats, as constant. */
 #define CAIRN_I_COMPUTE(condition) (__builtin_constant_p(0) ? (condition) : 0)
 
-/* A literal that is `char` throughout, and has no NUL. */
+/* A literal of type `char` without a NUL. */
 #define CAIRN_I_IS_NAME(name) \
     _Generic((name), char *: __builtin_choose_expr(__builtin_constant_p(name), \
              sizeof(name) == __builtin_strlen((const char *)(name)) + 1, 0), default: 0)
 
 /*
- * An assertion for the class of the value, or that there is none, and one for its type or its value;
- * the second passes where the first has failed. __builtin_classify_type says 1 to 4 of integers (gcc
- * promotes first, clang tells characters, enums, bool apart), 5 of pointers, 8 of real numbers. A
- * bit-field has a type of its own with gcc: it does not fit.
+ * An assertion for the class of the value, or for its absence, and one for its type or its value;
+ * the second passes if the first has failed. __builtin_classify_type returns 1 to 4 for integers
+ * (gcc promotes first, clang distinguishes characters, enums, bool), 5 for pointers, 8 for
+ * floating-point numbers. In gcc a bit-field has a type of its own: it does not fit.
  */
 #define CAIRN_I_WANT_INTEGER(name, value, fits, is_within, text) \
     _Static_assert(0x1e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " text); \
@@ -181,7 +181,7 @@
     _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) == 0 || (value) == 1, 1), \
                    "cairn: field " #name " " CAIRN_I_SAYS_BOOL);
 
-/* Of constant integers those that a real number of so many bits holds exactly. */
+/* Checks that a floating-point number of so many bits holds a constant integer exactly. */
 #define CAIRN_I_WANT_REAL(name, value, fits, high, high_integer, text) \
     _Static_assert(0x11e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " text); \
     _Static_assert(fits || CAIRN_I_COMPUTE(__builtin_choose_expr( \
@@ -190,7 +190,7 @@
                        0x100 >> __builtin_classify_type(value) & 1 ? (value) <= (high) && (value) >= -(high) \
                                                                    : (value) <= (high_integer) && (value) >= -(high_integer), 0)), \
                    "cairn: field " #name " " text);
-/* A variable all the same, whose value gcc knows when it optimizes. */
+/* A variable nevertheless, whose value gcc knows when it optimizes. */
 #define CAIRN_I_IS_CONST_REAL(value) \
     _Generic((__typeof__(__builtin_choose_expr(0x100 >> __builtin_classify_type(value) & 1, value, 0.0)) *)0, \
              const double *: 1, const long double *: 1, default: 0)
@@ -226,7 +226,7 @@
     _Static_assert(_Generic((value), uint32_t *: 1, const uint32_t *: 1, int32_t *: 1, const int32_t *: 1, default: 0), \
                    "cairn: field " #name " " CAIRN_I_SAYS_TEXT32);
 
-/* What is no pointer was refused before. NULL itself is the one void * that will do. */
+/* Values that are not pointers have failed before. NULL itself is the only valid void *. */
 #define CAIRN_I_SOME_POINTER(value) __builtin_choose_expr(__builtin_classify_type(value) == 5, value, (unsigned char *)0)
 #define CAIRN_I_IS_NULL(value)      __builtin_choose_expr(__builtin_constant_p(value), 1, 0)
 #define CAIRN_I_IS_ARRAY(value) \
@@ -239,7 +239,7 @@
     _Static_assert(__builtin_classify_type(value) == 5, "cairn: field " #name " " text); \
     _Static_assert(CAIRN_I_POINTS_TO(bytes, value, !CAIRN_I_IS_ARRAY(value) || sizeof(value) >= (bytes)) || \
                    __builtin_classify_type(value) != 5, "cairn: field " #name " " text);
-/* Structs of 4 and 16 bytes may be given as bytes, numbers may not. */
+/* Structs of 4 and 16 bytes are accepted as bytes; numbers are not. */
 #define CAIRN_I_WANT_EACH(bytes, name, text, value) \
     _Static_assert(__builtin_classify_type(value) == 5, "cairn: field " #name " " text); \
     _Static_assert(CAIRN_I_POINTS_TO(bytes, value, (bytes) == 4 || (bytes) == 16) || \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The checks of checks.h in C++, by types: where a check stands, `cairn_i_value` refers to the
- * value, and `value` is its text, which is computed only where it is a constant.
- */
+/* The checks of checks.h in C++, by types: in a check, `cairn_i_value` refers to the value, and
+ * `value` is its text, which is only computed if it is a constant. */
 /* clang-format would spread the macros over hundreds of lines. */
 /* clang-format off */
 #pragma GCC system_header
@@ -23,7 +21,7 @@ template <class T> struct cairn_i_plain<const volatile T> : cairn_i_plain<T> {};
 template <class A, class B> struct cairn_i_same { static constexpr bool value = false; };
 template <class A> struct cairn_i_same<A, A> { static constexpr bool value = true; };
 
-/* Enumerations that become integers by themselves: not those of `enum class`. */
+/* Enumerations that convert to integers implicitly: not those of `enum class`. */
 template <class T> struct cairn_i_becomes_integer {
     static T make();
     static char probe(unsigned long long);
@@ -31,7 +29,8 @@ template <class T> struct cairn_i_becomes_integer {
     static constexpr bool value = sizeof(probe(make())) == 1;
 };
 
-/* Numbers: how many bits they have; of real ones, how many an integer may have that they hold. */
+/* Numbers: their size in bits; for floating-point numbers, the size of the integers that they
+ * hold. */
 struct cairn_i_no_number {
     static constexpr bool is_integer = false, is_real = false, is_signed = false;
     static constexpr unsigned bits = 0;
@@ -82,7 +81,7 @@ CAIRN_I_REAL(long double, 64)
 
 template <class T> using cairn_i_number_of = cairn_i_number<typename cairn_i_plain<T>::type>;
 
-/* Pointers and arrays: what they point to, without its const; of an array, its bytes. */
+/* Pointers and arrays: the type that they point to, without const; for an array, its size. */
 template <class T> struct cairn_i_unconst { using type = T; };
 template <class T> struct cairn_i_unconst<const T> { using type = T; };
 template <class T> struct cairn_i_is_function { static constexpr bool value = cairn_i_same<T, const T>::value; };
@@ -112,7 +111,7 @@ template <class T> using cairn_i_pointer_of = cairn_i_pointer_type<typename cair
 template <class T> struct cairn_i_size { static constexpr size_t value = sizeof(T); };
 template <> struct cairn_i_size<void> { static constexpr size_t value = 0; };
 
-/* ---- what fits: variables, which cost the compiler less than functions ---- */
+/* ---- types that fit: variables, which cost the compiler less than functions ---- */
 
 template <class T> inline constexpr bool cairn_i_is_integer = cairn_i_number_of<T>::is_integer;
 template <class T> inline constexpr bool cairn_i_is_pointer = cairn_i_pointer_of<T>::is_pointer;
@@ -126,7 +125,7 @@ template <class T, unsigned Bits> inline constexpr bool cairn_i_fits_either =
 template <class T, unsigned Bits> inline constexpr bool cairn_i_fits_real =
     cairn_i_number_of<T>::bits && cairn_i_number_of<T>::bits + cairn_i_is_integer<T> <= Bits;
 
-/* Of constants. */
+/* The same for constants. */
 template <class T> constexpr bool cairn_i_is_within(const T &value, long long low, unsigned long long high)
 {
     if constexpr (!cairn_i_number_of<T>::is_integer)
@@ -137,7 +136,7 @@ template <class T> constexpr bool cairn_i_is_within(const T &value, long long lo
         return value <= high && (low <= 0 || value >= (unsigned long long)low);
 }
 
-/* A name of a real constant is a variable: not every compiler can compute it. */
+/* The name of a floating-point constant is a variable: not every compiler can compute it. */
 template <class T> constexpr bool cairn_i_is_real_within(T &, double, double) { return false; }
 template <class T> constexpr bool cairn_i_is_real_within(T &&value, double high, double high_integer)
 {
@@ -174,11 +173,11 @@ template <class T> inline constexpr bool cairn_i_is_text16 = cairn_i_points_to<u
 template <class T> inline constexpr bool cairn_i_is_text32 =
     cairn_i_points_to<uint32_t, T> || cairn_i_points_to<char32_t, T> || cairn_i_points_to<wchar_t, T>;
 
-/* A literal that is `char` throughout, and has no NUL. */
+/* A literal of type `char` without a NUL. */
 template <class T> inline constexpr bool cairn_i_is_literal = false;
 template <size_t N> inline constexpr bool cairn_i_is_literal<const char (&)[N]> = true;
 
-/* Whether a name has allowed characters alone. */
+/* True if a name has only allowed characters. */
 constexpr bool cairn_i_consists_of(const char *name, bool (*is_allowed)(char))
 {
     while (*name && is_allowed(*name))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From a field's value to the u64 that cairn_i_eventheader_write_N gets. What the compiler insists
- * on before is in checks.h.
- */
+/* Conversion of a field's value to the u64 that cairn_i_eventheader_write_N gets. checks.h contains
+ * the checks that the compiler makes before. */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_CONVERT_H
 #define CAIRN_EVENTHEADER_CONVERT_H
@@ -15,10 +13,9 @@
 
 /* ---- the value becomes an argument ---- */
 
-/*
- * cairn_i_NAME(value) is the value as the argument needs it. In C it initializes a variable of type
- * cairn_i_NAME_type, of which the compiler makes a u64 later: it has less to do so.
- */
+/* cairn_i_NAME(value) converts the value to the type of the argument. In C it initializes a
+ * variable of type cairn_i_NAME_type, which the compiler converts to u64 later: that is faster to
+ * compile. */
 #ifdef __cplusplus
 #define cairn_i_u8(value)    ((uint64_t)(uint8_t)(value))
 #define cairn_i_u16(value)   ((uint64_t)(uint16_t)(value))
@@ -45,7 +42,7 @@
 #define cairn_i_i64(value)     value
 #define cairn_i_isize(value)   value
 #define cairn_i_bool8(value)   value
-#define cairn_i_char8(value)   ((char)(value)) /* of either sign */
+#define cairn_i_char8(value)   ((char)(value)) /* signed or unsigned */
 #define cairn_i_pid(value)     ((pid_t)(value))
 #define cairn_i_address(value) value
 
@@ -65,7 +62,7 @@ typedef pid_t cairn_i_pid_type;
 typedef const void *cairn_i_address_type;
 #endif
 
-/* These become numbers before they are kept. */
+/* These are converted to numbers before they are stored. */
 typedef uint64_t cairn_i_number_type;
 typedef uint64_t cairn_i_f32_type;
 typedef uint64_t cairn_i_f64_type;
@@ -110,7 +107,7 @@ union cairn_i_f64_bits {
 #define cairn_i_f64(real) (((union cairn_i_f64_bits){.value = (double)(real)}).bits)
 #endif
 
-/* Into network byte order. */
+/* Converts to network byte order. */
 static inline uint64_t cairn_i_port_host(uint16_t port)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap16(port) : port;
@@ -135,7 +132,7 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
 #define cairn_i_address          cairn_i_number
 #define cairn_i_port_host(value) cairn_i_port_host((uint16_t)(value))
 #define cairn_i_ipv4(value) \
-    cairn_i_ipv4((const void *)(uintptr_t)(value)) /* also of NULL, an integer */
+    cairn_i_ipv4((const void *)(uintptr_t)(value)) /* also for NULL as an integer */
 #endif
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What is said of an event that has words which are none of the vocabulary's (fields.h), or too
- * many of them. The loop (loop.h) goes over the words again, looks at each alone, and makes an
- * assertion of one that does not become rows.
- */
+/* Error messages for an event with words that are not in the vocabulary (fields.h), or with too
+ * many words. The loop (loop.h) runs over the words again, checks each separately, and generates a
+ * failing assertion for each one that does not become rows. */
 /* clang-format would join the columns. */
 /* clang-format off */
 #pragma GCC system_header
@@ -13,7 +11,7 @@
 #include <cairn/eventheader/checks.h>
 #include <cairn/eventheader/fields_more.h>
 
-/* Each word's assertion, and one more in case that no single word is wrong. */
+/* The assertions of the words, and one more in case that no single word is wrong. */
 #define CAIRN_I_EXPLAIN(...)                                                                      \
     CAIRN_I_SCAN_128(CAIRN_I_LOOP(_EXPLAIN, __VA_ARGS__ CAIRN_I_LOOP_END))                        \
     CAIRN_I_ASSERT(0, "cairn: an event cannot be made of these words; if none of them is wrong, " \
@@ -25,7 +23,7 @@
     CAIRN_I_EXPLAIN_ONE(CAIRN_I_THIRD(CAIRN_I_IS_STRUCT_##word, , , ), word)
 #define CAIRN_I_THIRD(...)           CAIRN_I_THIRD_(__VA_ARGS__)
 #define CAIRN_I_THIRD_(a, b, c, ...) c
-/* `more` is what follows a struct. */
+/* `more` is the text after a struct. */
 #define CAIRN_I_EXPLAIN_ONE(more, word)  CAIRN_I_CAT(CAIRN_I_EXPLAIN_THIS, CAIRN_I_ANY(more))(word)
 #define CAIRN_I_EXPLAIN_THIS(word)       CAIRN_I_WHICH(CAIRN_I_EXPLAIN_, CAIRN_I_IS_STRUCT_##word, FIELD, )(word)
 #define CAIRN_I_EXPLAIN_THIS_MORE(word)  CAIRN_I_EXPLAIN_BAD_1(word)
@@ -43,7 +41,7 @@
                       "options other than tag(...) and format(...), each once: " #word);
 #define CAIRN_I_EXPLAIN_BAD_1(word) CAIRN_I_ASSERT(0, "cairn: a comma is missing in: " #word);
 
-/* A struct: its fields are looked at, and that nothing follows it. */
+/* A struct: checks its fields, and that nothing follows it. */
 #define CAIRN_I_IS_STRUCT_struct(...) ~, STRUCT,
 #define CAIRN_I_EXPLAIN_STRUCT(word)  CAIRN_I_FIELDS_OF_##word
 #define CAIRN_I_FIELDS_OF_struct(...) CAIRN_I_FIELDS_OF(CAIRN_I_HAS_TAG_AND_NAME(__VA_ARGS__, ), __VA_ARGS__, )

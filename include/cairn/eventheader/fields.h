@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary of CAIRN_WRITE_EVENT: what each word becomes in the sequence of rows (loop.h).
- * docs/eventheader.md is the same table for users.
+ * The vocabulary of CAIRN_WRITE_EVENT: the rows that each word expands to (loop.h).
+ * docs/eventheader.md has the same table for users. A row:
  *
- *   (kind, id, text, plan, bits, WHAT, arguments of WHAT...)
+ *   (kind, id, text, signature, bits, WHAT, arguments of WHAT...)
  *
- * text    a piece of the metadata, as string literals: the field's name, a NUL, and its encoding
- * plan    tells the writing function what to make of the arguments; its letters are explained in
- *         src/eventheader/write.h
- * bits    of the keyword: "| (bits)"
- * WHAT    with its arguments, what is to be declared (call_site.h):
- *         _VALUE, wants, type, name, convert, value               an argument
- *         _COUNTED, wants, type, name, convert, pointer, count    two of them
- *         _ACTIVITY, word, id                                     one of activity_id, related_id
- *         _NAME, name                                             none, but a name to be looked at
- *         _OPTIONS, name, option, option2                         tag(T) and format(F) of a field
- *         _RAW, name, encoding and _LENGTH, name, length          constants of a field
- *         _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
- *         _LEVEL, level and so on                                 an option of the event
- *         _MISPLACED, word and the like                           a mistake
- * kind    empty; _FORM: text is the name alone, and (id, form, initializer) follows, because what
- *         comes behind the name is known to the compiler proper only; _DEBUG: the rows are to be
- *         shown; _END
+ * kind       empty; _FORM: text is only the name, and (id, form, initializer) follows, because only
+ *            the compiler knows what comes after the name; _DEBUG: the rows are to be shown; _END
+ * text       a part of the metadata, as string literals: the field's name, a NUL, and its encoding
+ * signature  the types of the arguments, for the writing function; src/eventheader/write.h
+ *            describes its letters
+ * bits       of the keyword: "| (bits)"
+ * WHAT       with its arguments, the declarations (call_site.h):
+ *            _VALUE, wants, type, name, convert, value               one argument
+ *            _COUNTED, wants, type, name, convert, pointer, count    two arguments
+ *            _ACTIVITY, word, id                                     activity_id or related_id
+ *            _NAME, name                                             no argument, a name to check
+ *            _OPTIONS, name, option, option2                         tag(T), format(F) of a field
+ *            _RAW, name, encoding and _LENGTH, name, length          constants of a field
+ *            _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
+ *            _LEVEL, level and so on                                 an option of the event
+ *            _MISPLACED, word and the like                           a mistake
  *
- * `wants` is what the compiler insists on (checks.h), `convert` makes a u64 of the value
- * (convert.h).
+ * `wants` is the check by the compiler (checks.h); `convert` converts the value to u64 (convert.h).
  *
- * What does not fit the vocabulary is left in the text as it is, with a name that is no macro, such
- * as CAIRN_I_NO_FIELD: explain.h then says what is wrong with the event's words.
+ * A word that is not in the vocabulary leaves text in the expansion with a name that is not a
+ * macro, such as CAIRN_I_NO_FIELD: explain.h then reports what is wrong with the event's words.
  */
 /* The table has a line for each word. */
 /* clang-format off */
@@ -40,10 +38,9 @@
 
 /* ---- words ---- */
 
-/*
- * Words are pasted to a prefix, so none of them is a macro of its own. All but one: the C library
- * makes `errno` a macro, (*__errno_location ()), so what begins with a parenthesis is errno(...).
- */
+/* Words are pasted to a prefix, so none of them is a macro. The exception is `errno`, which the C
+ * library defines as a macro, (*__errno_location ()): a word that begins with a parenthesis is
+ * errno(...). */
 #define CAIRN_I_DO_EVENT(word)        CAIRN_I_FIRST_WORD_(CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_IS_ERRNO(...)         ~, that_macro
 #define CAIRN_I_X_that_macro          CAIRN_I_X_errno
@@ -51,10 +48,8 @@
 #define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
-/*
- * The fields of a struct that is 1 to 8 deep. Some words do not belong into one, and a struct in it
- * is one deeper.
- */
+/* The fields of a struct at depth 1 to 8. Some words are not allowed in a struct, and a struct in
+ * it is one deeper. */
 #define CAIRN_I_DO_IN1(word) CAIRN_I_MEMBER_(1, CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_DO_IN2(word) CAIRN_I_MEMBER_(2, CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_DO_IN3(word) CAIRN_I_MEMBER_(3, CAIRN_I_IS_ERRNO word, word, )
@@ -85,7 +80,7 @@
 #define CAIRN_I_AS_MEMBER_raw_struct_array(...) CAIRN_I_HIT(2)
 #define CAIRN_I_AS_MEMBER_struct(...)           CAIRN_I_HIT(3)
 
-/* One field more, of a struct: data alone is none. */
+/* Counts one more field of a struct: data without a definition is not a field. */
 #define CAIRN_I_DO_COUNT(word)        CAIRN_I_COUNT_WORD_(CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_COUNT_WORD_(...)      CAIRN_I_COUNT_WORD(__VA_ARGS__)
 #define CAIRN_I_COUNT_WORD(probe, word, ...) CAIRN_I_PICK(CAIRN_I_NO_FIELD_##word, +1, )
@@ -94,7 +89,7 @@
 
 /* ---- options of the event ---- */
 
-/* Words with too many arguments are left in the text. */
+/* Words with too many arguments remain in the text. */
 #define CAIRN_I_X_level(...)       CAIRN_I_LEVEL(__VA_ARGS__, )
 #define CAIRN_I_X_keyword(...)     CAIRN_I_KEYWORD_ROW(__VA_ARGS__, )
 #define CAIRN_I_X_opcode(...)      CAIRN_I_OPCODE(__VA_ARGS__, )
@@ -108,18 +103,16 @@
 #define CAIRN_I_OPCODE(opcode, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _OPCODE, CAIRN_I_NAMED(_OPCODE, opcode))
 #define CAIRN_I_EVENT_TAG(tag, ...)       __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _TAG, tag)
 #define CAIRN_I_ID_VERSION(id, version, extra, ...) CAIRN_I_UNLESS(extra) (, , , , , _ID_VERSION, id, version)
-#define CAIRN_I_ACTIVITY(plan, word, id, ...) \
-    __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , plan, , _ACTIVITY, word, id)
+#define CAIRN_I_ACTIVITY(signature, word, id, ...) \
+    __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , signature, , _ACTIVITY, word, id)
 #define CAIRN_I_UNLESS(...)               __VA_OPT__(CAIRN_I_NO_FIELD)
 
-/* These mean something to ETW. */
+/* ETW uses these. */
 #define CAIRN_I_X_channel(...) (, , , , , , )
 #define CAIRN_I_X_task(...)    (, , , , , , )
 
-/*
- * level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
- * without their prefix, anything else is taken as it is.
- */
+/* level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
+ * without their prefix, anything else is used unchanged. */
 #define CAIRN_I_NAMED(of, x)   CAIRN_I_CAT(CAIRN_I_NAMED_, CAIRN_I_IS_PAREN(x))(of, x)
 #define CAIRN_I_NAMED_1(of, x) x
 #define CAIRN_I_NAMED_0(of, x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
@@ -142,17 +135,17 @@
 #define CAIRN_I_OPCODE_SEND             CAIRN_I_HIT(CAIRN_OPCODE_SEND)
 #define CAIRN_I_OPCODE_RECEIVE          CAIRN_I_HIT(CAIRN_OPCODE_RECEIVE)
 
-/* ---- the bytes after a field's name, where they are known here ---- */
+/* ---- the bytes after a field's name, if they are known here ---- */
 
 /* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, option3, the rest of the row), and
- * CAIRN_I_ROW_AS_ with a format before the name, for fields that have one without being asked. Later
- * options after none are none of ours: they spoil the text. */
+ * CAIRN_I_ROW_AS_ with a format before the name, for fields that always have one. Options after an
+ * empty one are errors: they make the expansion invalid. */
 #define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag option2 option3, __VA_ARGS__)
 #define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format option2 option3, __VA_ARGS__)
 
-/* With options: as CAIRN_I_FORM_##option says. */
+/* With options: as CAIRN_I_FORM_##option. */
 #define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
 #define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
 #define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
@@ -170,10 +163,8 @@
     (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
     (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_##format, option, option2))
 
-/*
- * CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) when the
- * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format.
- */
+/* CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) if the
+ * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format. */
 #define CAIRN_I_IF_OPTIONS(option, option2, option3) \
     CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_OPTIONS_, CAIRN_I_OPTION(option), CAIRN_I_OPTION(option2), CAIRN_I_ANY(option3)), 0, )
 #define CAIRN_I_IF_TAG(option, option2) \
@@ -197,11 +188,9 @@
 
 /* ---- the bytes after a field's name, in general ---- */
 
-/*
- * CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
- * initializer; CAIRN_I_FORM_AS_ likewise, for fields that have a format without being asked.
- * Options are tag(T) and format(F), in either order.
- */
+/* CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
+ * initializer; CAIRN_I_FORM_AS_ is the same for fields that always have a format. Options are
+ * tag(T) and format(F), in either order. */
 #define CAIRN_I_FORM_(encoding, ...)            cairn_i_form1, (encoding)
 #define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
 #define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
@@ -233,43 +222,43 @@
 
 /* ---- shapes of fields ---- */
 
-/* (encoding, plan, wants, convert, name, value, options): one argument, a value or a pointer. */
-#define CAIRN_I_VALUE(encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+/* (encoding, signature, wants, convert, name, value, options): one argument, a value or a pointer. */
+#define CAIRN_I_VALUE(encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
-#define CAIRN_I_VALUE_AS(format, encoding, plan, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _VALUE, wants, , name, cairn_i_##convert, value)
+#define CAIRN_I_VALUE_AS(format, encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
-/* (encoding, plan, wants, convert, name, pointer, count, options): two arguments. */
-#define CAIRN_I_COUNTED(encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+/* (encoding, signature, wants, convert, name, pointer, count, options): two arguments. */
+#define CAIRN_I_COUNTED(encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-#define CAIRN_I_COUNTED_AS(format, encoding, plan, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, plan, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+#define CAIRN_I_COUNTED_AS(format, encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
-/* (encoding, plan, type, name, pointer, count, options): elements, after their count. */
-#define CAIRN_I_SLICE(encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+/* (encoding, signature, type, name, pointer, count, options): elements, after their count. */
+#define CAIRN_I_SLICE(encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                          cairn_i_address, pointer, count)
 
-#define CAIRN_I_SLICE_AS(format, encoding, plan, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, _POINTER_TO, type, name, \
+#define CAIRN_I_SLICE_AS(format, encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                             cairn_i_address, pointer, count)
 
-/* Elements that users have in several types: `wants` is their size. */
-#define CAIRN_I_SLICE_OF_ANY(format, encoding, plan, wants, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, plan, , _COUNTED, wants, , name, \
+/* Elements that may have several types: `wants` is their size. */
+#define CAIRN_I_SLICE_OF_ANY(format, encoding, signature, wants, name, pointer, count, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
 
 #if __SIZEOF_POINTER__ == 8
-#define CAIRN_I_PLAN_PTR  "8"
-#define CAIRN_I_PLAN_PTRS "n3"
+#define CAIRN_I_SIGNATURE_PTR  "8"
+#define CAIRN_I_SIGNATURE_PTRS "n3"
 #else
-#define CAIRN_I_PLAN_PTR  "4"
-#define CAIRN_I_PLAN_PTRS "n2"
+#define CAIRN_I_SIGNATURE_PTR  "4"
+#define CAIRN_I_SIGNATURE_PTRS "n2"
 #endif
 
 /* integers */
@@ -289,10 +278,10 @@
 #define CAIRN_I_X_u64_slice(...)          CAIRN_I_SLICE(VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _U64, u64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", uint64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize(...)              CAIRN_I_VALUE(VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_slice(...)        CAIRN_I_SLICE(VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _USIZE, usize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, size_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8(...)                 CAIRN_I_VALUE_AS(SIGNED_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_slice(...)           CAIRN_I_SLICE_AS(SIGNED_INT, VALUE8, "n0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_hex(...)             CAIRN_I_VALUE_AS(HEX_INT, VALUE8, "1", _I8, i8, __VA_ARGS__, , , , , , )
@@ -309,10 +298,10 @@
 #define CAIRN_I_X_i64_slice(...)          CAIRN_I_SLICE_AS(SIGNED_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, "n3", int64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
 
 /* floating point, truth, single characters */
 #define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, "4", _F32, f32, __VA_ARGS__, , , , , , )
@@ -340,10 +329,10 @@
 #define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, "4", _I32, i32, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _I64, i64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, "8", _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, u16, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host(...)          CAIRN_I_VALUE_AS(PORT, VALUE16, "2", _U16, port_host, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, "n1", uint16_t, __VA_ARGS__, , , , , , )
@@ -407,7 +396,7 @@
 
 /* ---- structs ---- */
 
-/* struct(NAME, members...) or struct(NAME, tag(T), members...), each so deep. */
+/* struct(NAME, members...) or struct(NAME, tag(T), members...), for each depth. */
 #define CAIRN_I_X_struct(...)  CAIRN_I_STRUCT_IN(1, __VA_ARGS__, )
 #define CAIRN_I_X1_struct(...) CAIRN_I_STRUCT_IN(2, __VA_ARGS__, )
 #define CAIRN_I_X2_struct(...) CAIRN_I_STRUCT_IN(3, __VA_ARGS__, )
@@ -436,13 +425,13 @@
     (id, cairn_i_form4, CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
     CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
 
-/* The members are counted, and become rows, by the loop that is under way. */
+/* The current loop counts the members, and converts them to rows. */
 #define CAIRN_I_MEMBERS(depth, id, name, ...)                                \
     (, id, , , , _MEMBERS, name,                                             \
      CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END)) \
     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_IN##depth, __VA_ARGS__ CAIRN_I_LOOP_END)
 
-/* ---- raw fields: nobody checks that data and definition agree ---- */
+/* ---- raw fields: without a check that data and definition match ---- */
 
 #define CAIRN_I_X_raw_field(...)        CAIRN_I_RAW_FIELD(0, __VA_ARGS__, , , , , , , )
 #define CAIRN_I_X_raw_field_slice(...)  CAIRN_I_RAW_FIELD(CAIRN_ENCODING_VARRAY, __VA_ARGS__, , , , , , , )

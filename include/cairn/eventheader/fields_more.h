@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * More of the vocabulary (fields.h): arrays whose length is in the metadata, and fields that may
- * have no value.
- */
+/* More of the vocabulary (fields.h): arrays whose length is in the metadata, and fields that may
+ * have no value. */
 /* The table has a line for each word. */
 /* clang-format off */
 #pragma GCC system_header
@@ -13,7 +11,7 @@
 
 /* ---- the bytes after the name of an array of constant length ---- */
 
-/* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length behind the rest. */
+/* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length after the rest. */
 #define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form3, (encoding, length)
 #define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
 #define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
@@ -43,38 +41,38 @@
 
 /* ---- shapes of fields ---- */
 
-/* (encoding, plan, type, name, pointer, length, options): elements, without their count. */
-#define CAIRN_I_ARRAY(encoding, plan, type, name, pointer, length, option, option2, option3, ...)        \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_##option, CAIRN_FORMAT_DEFAULT))
+/* (encoding, signature, type, name, pointer, length, options): elements, without their count. */
+#define CAIRN_I_ARRAY(encoding, signature, type, name, pointer, length, option, option2, option3, ...)        \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_##option, CAIRN_FORMAT_DEFAULT))
 
-#define CAIRN_I_ARRAY_AS(format, encoding, plan, type, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
+#define CAIRN_I_ARRAY_AS(format, encoding, signature, type, name, pointer, length, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
-/* Elements that users have in several types: `wants` is their size. */
-#define CAIRN_I_ARRAY_OF_ANY(format, encoding, plan, wants, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, plan, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
+/* Elements that may have several types: `wants` is their size. */
+#define CAIRN_I_ARRAY_OF_ANY(format, encoding, signature, wants, name, pointer, length, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
 
-#define CAIRN_I_ARRAY_(encoding, plan, wants, type, name, pointer, length, option, option2, form, format)      \
+#define CAIRN_I_ARRAY_(encoding, signature, wants, type, name, pointer, length, option, option2, form, format)      \
     (, , , , , _OPTIONS, name, option, option2)                                                               \
     (, , , , , _LENGTH, name, length)                                                                         \
-    (_FORM, __COUNTER__, name, plan, , _COUNTED, wants, type, name, cairn_i_address, pointer, length)         \
+    (_FORM, __COUNTER__, name, signature, , _COUNTED, wants, type, name, cairn_i_address, pointer, length)         \
     (__COUNTER__, form(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, format, length, option, option2))
 
-/* (format, plan, type, name, pointer, options): as many bytes as the type has, or none. */
-#define CAIRN_I_NULLABLE(format, plan, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, plan, , _VALUE, _POINTER_TO, \
+/* (format, signature, type, name, pointer, options): as many bytes as the type has, or none. */
+#define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
                             type, name, cairn_i_address, pointer)
 
-#define CAIRN_I_NULLABLE_OF_ANY(format, plan, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, plan, , _VALUE, wants, , \
+#define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
                             name, cairn_i_address, pointer)
 
 #if __SIZEOF_POINTER__ == 8
-#define CAIRN_I_PLAN_PTR_ARRAY   "v3"
-#define CAIRN_I_PLAN_PTR_OR_NULL "m3"
+#define CAIRN_I_SIGNATURE_PTR_ARRAY   "v3"
+#define CAIRN_I_SIGNATURE_PTR_OR_NULL "m3"
 #else
-#define CAIRN_I_PLAN_PTR_ARRAY   "v2"
-#define CAIRN_I_PLAN_PTR_OR_NULL "m2"
+#define CAIRN_I_SIGNATURE_PTR_ARRAY   "v2"
+#define CAIRN_I_SIGNATURE_PTR_OR_NULL "m2"
 #endif
 
 /* ---- arrays of constant length ---- */
@@ -87,8 +85,8 @@
 #define CAIRN_I_X_u32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", uint32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_array(...)                CAIRN_I_ARRAY(VALUE64, "v3", uint64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", uint64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_array(...)              CAIRN_I_ARRAY(VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_array(...)              CAIRN_I_ARRAY(VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, size_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_array(...)                 CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_hex_array(...)             CAIRN_I_ARRAY_AS(HEX_INT, VALUE8, "v0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i16_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE16, "v1", int16_t, __VA_ARGS__, , , , , , )
@@ -97,8 +95,8 @@
 #define CAIRN_I_X_i32_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_array(...)                CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE64, "v3", int64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_array(...)              CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_array(...)              CAIRN_I_ARRAY_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_array(...)          CAIRN_I_ARRAY_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, ssize_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_f32_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE32, "v2", float, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_f64_array(...)                CAIRN_I_ARRAY_AS(FLOAT, VALUE64, "v3", double, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_bool8_array(...)              CAIRN_I_ARRAY_AS(BOOLEAN, VALUE8, "v0", bool, __VA_ARGS__, , , , , , )
@@ -109,8 +107,8 @@
 #define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, "v2", int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, "v2", pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_PLAN_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_array(...)               CAIRN_I_ARRAY_AS(PORT, VALUE16, "v1", uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host_array(...)          CAIRN_I_ARRAY_AS(PORT, VALUE16, "w1", uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_guid_array(...)               CAIRN_I_ARRAY_OF_ANY(UUID, VALUE128, "v4", _EACH16, __VA_ARGS__, , , , , , )
@@ -126,8 +124,8 @@
 #define CAIRN_I_X_u32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", uint32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_nullable(...)             CAIRN_I_NULLABLE(UNSIGNED_INT, "m3", uint64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_u64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", uint64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_nullable(...)           CAIRN_I_NULLABLE(UNSIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_usize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_nullable(...)           CAIRN_I_NULLABLE(UNSIGNED_INT, CAIRN_I_SIGNATURE_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_usize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_SIGNATURE_PTR_OR_NULL, size_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_nullable(...)              CAIRN_I_NULLABLE(SIGNED_INT, "m0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i8_hex_nullable(...)          CAIRN_I_NULLABLE(HEX_INT, "m0", int8_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i16_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m1", int16_t, __VA_ARGS__, , , , , , )
@@ -136,8 +134,8 @@
 #define CAIRN_I_X_i32_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m2", int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_nullable(...)             CAIRN_I_NULLABLE(SIGNED_INT, "m3", int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, "m3", int64_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_nullable(...)           CAIRN_I_NULLABLE(SIGNED_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_PLAN_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_nullable(...)           CAIRN_I_NULLABLE(SIGNED_INT, CAIRN_I_SIGNATURE_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_nullable(...)       CAIRN_I_NULLABLE(HEX_INT, CAIRN_I_SIGNATURE_PTR_OR_NULL, ssize_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_f32_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m2", float, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_f64_nullable(...)             CAIRN_I_NULLABLE(FLOAT, "m3", double, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_bool8_nullable(...)           CAIRN_I_NULLABLE(BOOLEAN, "m0", bool, __VA_ARGS__, , , , , , )
@@ -154,7 +152,7 @@
 #define CAIRN_I_X_ipv4_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m2", _BYTES4, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, "m4", _BYTES16, __VA_ARGS__, , , , , , )
 
-/* ---- addresses of either kind, and bytes that say so themselves ---- */
+/* ---- addresses of either kind, and bytes with an address family ---- */
 
 #define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_binary_length16_char8(...) CAIRN_I_COUNTED(BINARY_LENGTH16_CHAR8, "n0", _POINTER, address, __VA_ARGS__, , , , , , )

@@ -2,15 +2,14 @@
 /*
  * The one preprocessor loop.
  *
- * CAIRN_I_ROWS(u32("A", a), struct("B", u8("C", c))) becomes a sequence of rows, each a tuple that
- * has for every use what is wanted there, as fields.h describes. Structs are flat in it. What is
- * made of an event is then made by passes over the sequence, which need no loop at all: a macro
- * that picks a column, and ends in the name of its twin, which takes the next tuple, and so on
- * (call_site.h).
+ * CAIRN_I_ROWS(u32("A", a), struct("B", u8("C", c))) expands to a sequence of rows, which are
+ * tuples with an element for each use (fields.h). Structs are flattened. Passes over the sequence
+ * then generate the code of an event, without a loop: a pass is a macro that selects a column, and
+ * ends in the name of its twin, which takes the next tuple, and so on (call_site.h).
  *
- * A step of the loop takes twelve arguments, what most events have at most, and puts off the rest,
- * and the members of structs, to the next scan of the text. Every scan costs compile time: there
- * are no more of them than it takes until nothing is left.
+ * A step of the loop takes twelve arguments, enough for most events, and defers the rest, and the
+ * members of structs, to the next scan of the text. Every scan costs compile time: the loop ends as
+ * soon as nothing is left.
  */
 /* clang-format would join the columns of the steps. */
 /* clang-format off */
@@ -39,11 +38,11 @@
 #define CAIRN_I_WHICH(...)                   CAIRN_I_WHICH_(__VA_ARGS__)
 #define CAIRN_I_WHICH_(prefix, a, b, ...)    prefix##b
 
-/* 1 when x begins with a parenthesis, else 0. */
+/* 1 if x begins with a parenthesis, otherwise 0. */
 #define CAIRN_I_IS_PAREN(x)         CAIRN_I_PICK(CAIRN_I_IS_PAREN_PROBE x, 0, )
 #define CAIRN_I_IS_PAREN_PROBE(...) CAIRN_I_HIT(1)
 
-/* These end the arguments: a step always has enough of them. */
+/* Mark the end of the arguments: a step always has enough of them. */
 #define CAIRN_I_LOOP_END , , , , , , , , , , , , ,
 
 /* One step: CAIRN_I_DO_what(a) CAIRN_I_DO_what(b) ... for twelve arguments. */
@@ -55,7 +54,7 @@
     CAIRN_I_DO##what(j) CAIRN_I_DO##what(k) CAIRN_I_DO##what(l)                   \
     CAIRN_I_LOOP_NEXT(next)(what, next, __VA_ARGS__)
 
-/* Another step, at the next scan, when there is a next argument. */
+/* Another step, in the next scan, if there is a next argument. */
 #define CAIRN_I_LOOP_NEXT(...) CAIRN_I_CAT_(CAIRN_I_LOOP_NEXT_, __VA_OPT__(1))
 #define CAIRN_I_LOOP_NEXT_(...)
 #define CAIRN_I_LOOP_NEXT_1  CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS
@@ -70,10 +69,8 @@
 #define CAIRN_I_SCAN_64(...) CAIRN_I_SCAN_32(CAIRN_I_SCAN_32(__VA_ARGS__))
 #define CAIRN_I_SCAN_128(...) CAIRN_I_SCAN_64(CAIRN_I_SCAN_64(__VA_ARGS__))
 
-/*
- * Scans until the loop is done: after one scan, 4, 8, 32 or 128 more. A struct of 127 fields takes
- * 11, and so do those in it: all that may be in one another take 88.
- */
+/* Scans until the loop is done: after one scan, 4, 8, 32 or 128 more. A struct of 127 fields takes
+ * 11, and so do those in it: the maximal nesting takes 88. */
 #define CAIRN_I_ROWS(...) \
     CAIRN_I_ROWS_4(CAIRN_I_LOOP(_EVENT, __VA_ARGS__ CAIRN_I_LOOP_END)CAIRN_I_ROW_END)
 #define CAIRN_I_ROW_END (_END, , , , , , )
@@ -91,13 +88,13 @@
 #define CAIRN_I_ROWS_128_1(rows) CAIRN_I_ROWS_LAST(CAIRN_I_SCAN_128(rows))
 #define CAIRN_I_ROWS_LAST(rows) CAIRN_I_WHICH(CAIRN_I_ROWS_LAST_, CAIRN_I_LEFT_A rows, 1, )(rows)
 #define CAIRN_I_ROWS_LAST_0(rows) rows
-/* Something is no row: explain.h says what. */
+/* The result is not rows: explain.h reports the reason. */
 #define CAIRN_I_ROWS_LAST_1(rows) (_WRONG, , , , , , )
 
 #define CAIRN_I_TEXT_OF(...)     CAIRN_I_TEXT_OF_(__VA_ARGS__)
 #define CAIRN_I_TEXT_OF_(...)    #__VA_ARGS__
 
-/* With debug() among the words, all scans there are, and the rows as a text before them. */
+/* With debug() among the words: all available scans, and the rows as a text before them. */
 #define CAIRN_I_ROWS_4_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_8_DEBUG(rows)    CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
 #define CAIRN_I_ROWS_32_DEBUG(rows)   CAIRN_I_ROWS_SHOWN(CAIRN_I_SCAN_32(rows))
@@ -107,8 +104,8 @@
 #define CAIRN_I_ROWS_SHOWN_0(rows)    (, , , , , _SHOWN, rows) rows
 #define CAIRN_I_ROWS_SHOWN_1(rows)    CAIRN_I_ROWS_LAST_1(rows)
 
-/* After the rows up to the END, and nothing else: CAIRN_I_HIT(0), and with a debug() among them
- * CAIRN_I_HIT(DEBUG). No hit: a step is still put off. */
+/* If only END follows the rows: CAIRN_I_HIT(0), or with a debug() among them CAIRN_I_HIT(DEBUG). No
+ * hit: a step is still deferred. */
 #define CAIRN_I_LEFT_A(kind, ...)  CAIRN_I_LEFT_B##kind
 #define CAIRN_I_LEFT_B(kind, ...)  CAIRN_I_LEFT_A##kind
 #define CAIRN_I_LEFT_A_FORM(...)   CAIRN_I_LEFT_A
@@ -118,7 +115,7 @@
 #define CAIRN_I_LEFT_A_DEBUG       CAIRN_I_HIT(DEBUG)
 #define CAIRN_I_LEFT_B_DEBUG       CAIRN_I_HIT(DEBUG)
 
-/* CAIRN_I_HIT(0) after the rows up to the END, and nothing else, whatever is among them. */
+/* CAIRN_I_HIT(0) if only END follows the rows, whatever is among them. */
 #define CAIRN_I_WHOLE_A(kind, ...) CAIRN_I_WHOLE_B##kind
 #define CAIRN_I_WHOLE_B(kind, ...) CAIRN_I_WHOLE_A##kind
 #define CAIRN_I_WHOLE_A_FORM(...)  CAIRN_I_WHOLE_A

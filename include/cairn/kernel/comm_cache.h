@@ -54,7 +54,7 @@ CAIRN_API int cairn_comm_cache_init(struct cairn_comm_cache *cache, void *memory
 CAIRN_API void cairn_comm_cache_push(struct cairn_comm_cache *cache, uint32_t tid,
                                      const char comm[CAIRN_COMM_BYTES]);
 
-/* Looks up a name, NUL-terminated. Returns 0; ENOENT it is not known. */
+/* Looks up a name, NUL-terminated. Returns 0; ENOENT the name is unknown. */
 CAIRN_API int cairn_comm_cache_find(const struct cairn_comm_cache *cache, uint32_t tid,
                                     char ret_comm[CAIRN_COMM_BYTES]);
 

@@ -6,22 +6,22 @@
  *   trace      all tracepoints of a kernel, its host, rings and comm cache
  *   event      a tracepoint of CAIRN_TRACEPOINT() (cairn/typed_tracepoint.h)
  *   state      what an event does when it is hit: recorded or not, filter, callbacks; replaced
- *              whole, so that nobody who reads it takes a lock
+ *              whole, so that readers of it take no lock
  *   section    from the host's `enter` to its `leave`: an event is being written, callbacks run
  *
  * Contexts. Unless it says otherwise, a function may be called from any context: by several CPUs at
- * once, in interrupts and NMIs (when the host's `allocate` may), and from callbacks, also for the
- * event that is being hit. None takes a lock, and none waits for another's change.
+ * once, in interrupts and NMIs (if the host's `allocate` permits it), and from callbacks, also for
+ * the event that is being hit. None takes a lock, and none waits for another's change.
  *
  * Functions that change an event's state do two more things if the caller can wait: outside
- * sections, in a task that has interrupts, softirqs and preemption on, as the host's `enter` says
- * in flags and preempt_count. The event's static key is patched, and what was replaced is released
- * after a grace period. If the caller cannot wait, both are deferred: keys to the end of the next
- * outermost section of a task that can, memory to the next change by one, or both to
+ * sections, in a task that has interrupts, softirqs and preemption on, as the host's `enter`
+ * reports in flags and preempt_count. The event's static key is patched, and what was replaced is
+ * released after a grace period. If the caller cannot wait, both are deferred: keys to the end of
+ * the next outermost section of a task that can, memory to the next change by one, or both to
  * cairn_trace_synchronize(). (Keys without sites to patch, of a host without switch_event, are
  * switched at once in any context.) A function that changes many events takes one round of patching
- * and one grace period for all of them. Of two CPUs that change one event at once, one switches its
- * key for both, and the other may return a moment before that.
+ * and one grace period for all of them. If two CPUs change one event at once, one of them switches
+ * its key for both, and the other may return shortly before that.
  */
 #ifndef CAIRN_KERNEL_CONTROL_H
 #define CAIRN_KERNEL_CONTROL_H
@@ -144,11 +144,9 @@ CAIRN_API struct cairn_trace_event *cairn_trace_next(const struct cairn_trace *t
 
 /* ---- enabling: events that are recorded ---- */
 
-/*
- * Enables or disables recording of an event. Returns 0; ENODEV the event is of no trace; ENOMEM,
- * and nothing has changed (never for an event without filter and callbacks); or what write_text of
- * the host said: the state has changed, the static key has not.
- */
+/* Enables or disables recording of an event. Returns 0; ENODEV the event is in no trace; ENOMEM,
+ * without any change (never for an event without filter and callbacks); or the error of the host's
+ * write_text: the state has changed, the static key has not. */
 CAIRN_API int cairn_trace_event_enable(struct cairn_trace_event *event, bool on);
 
 CAIRN_API bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event);
@@ -175,7 +173,7 @@ enum cairn_trace_callback_kind {
      * cairn_trace_record_function: the record, after the filter has passed it and before it is
      * visible to readers. Needs no ring: called also for events that are not recorded, and when the
      * rings are full. Not called for records larger than cairn_trace_buffer_record_max_bytes(), nor
-     * if interrupted callbacks leave no room for them beside the rings: these count as dropped.
+     * if interrupted callbacks leave no space for them outside the rings: these count as dropped.
      */
     CAIRN_TRACE_RECORD = 1,
     /*
@@ -211,8 +209,8 @@ typedef void cairn_trace_raw_function(void *data, const struct cairn_trace_event
 /*
  * Adds a callback. Those of higher priority are called first, equal ones in the order in which they
  * were added. Linux's default priority is 10. Returns 0; EEXIST the event has that function with
- * that data; EINVAL no function, or the event is of no trace; ENOMEM; ENOSPC over 65535 of them; or
- * what write_text of the host said, as for cairn_trace_event_enable.
+ * that data; EINVAL no function, or the event is in no trace; ENOMEM; ENOSPC over 65535 of them; or
+ * the error of the host's write_text, as for cairn_trace_event_enable.
  */
 CAIRN_API int cairn_trace_callback_add(struct cairn_trace_event *event,
                                        enum cairn_trace_callback_kind kind, void (*function)(void),
@@ -244,8 +242,8 @@ CAIRN_API int cairn_trace_synchronize(struct cairn_trace *trace);
  * text, length   need not be NUL-terminated; a NUL ends it
  * ret_error      the error and its position, on EINVAL; may be NULL
  *
- * Returns 0; EINVAL an invalid filter; E2BIG, ENOMEM, ENODEV (the event is of no trace), and
- * nothing has changed.
+ * Returns 0; EINVAL an invalid filter; E2BIG, ENOMEM, ENODEV (the event is in no trace), without
+ * any change.
  */
 CAIRN_API int cairn_trace_filter_set(struct cairn_trace_event *event, const char *text,
                                      size_t length, struct cairn_filter_error *ret_error);
@@ -266,7 +264,7 @@ CAIRN_API void cairn_trace_names_fill(struct cairn_trace *trace,
  * the text that Linux 6.12 shows. docs/porting.md lists the files. `trace` and `trace_pipe` are
  * read by cairn/kernel/trace_text.h.
  *
- * offset           so many bytes of the text are left out
+ * offset           number of bytes of the text to leave out
  * text, size_bytes the caller's memory; no NUL is added
  * ret_length       bytes read; 0 at the end of the text
  *
@@ -277,11 +275,10 @@ CAIRN_API int cairn_trace_file_read(struct cairn_trace *trace, const char *path,
                                     char *text, size_t size_bytes, size_t *ret_length);
 
 /*
- * Writes to a file as one write(2) does. For what open(2) with O_TRUNC does, see
- * cairn_trace_file_truncate.
- * Returns 0, and the whole text was taken; ENOENT no such file; EISDIR a directory; EINVAL, ERANGE
- * and ENOMEM as Linux does, EINVAL also for a file that cannot be written; ENODEV there are no
- * rings.
+ * Writes to a file as one write(2) does. cairn_trace_file_truncate does what open(2) with O_TRUNC
+ * does. Returns 0, and the whole text was accepted; ENOENT no such file; EISDIR a directory;
+ * EINVAL, ERANGE and ENOMEM as Linux does, EINVAL also for a file that cannot be written; ENODEV
+ * there are no rings.
  */
 CAIRN_API int cairn_trace_file_write(struct cairn_trace *trace, const char *path, const char *text,
                                      size_t length);

@@ -33,7 +33,7 @@ enum cairn_trace_flag {
     CAIRN_TRACE_FLAG_BH_OFF = 0x80,
 };
 
-/* Time and context of an event: the state of the caller of `enter`, before `enter` changed it. / */
+/* Time and context of an event: the state of the caller of `enter`, before `enter` changed it. */
 struct cairn_host_context {
     uint64_t time_ns;      /* monotonic on each CPU, comparable among CPUs */
     uint32_t cpu;          /* below the number of CPUs of the trace's buffer */

@@ -96,10 +96,10 @@ extern const struct cairn_static_branch __stop_cairn_static_branches[]
  * Checks all sites from start to stop (__start_cairn_static_branches and
  * __stop_cairn_static_branches) and patches those of keys that were enabled before. `keys` and
  * `host` belong to the caller, and must stay valid; `host` may be NULL if there are no sites: keys
- * are then only counted. Once, before another CPU or an interrupt uses `keys`. Returns 0; EBADMSG a
- * site holds neither a no-op nor its jump, or the section is no whole number of sites; EOPNOTSUPP
- * there are sites, and the host, or this architecture, cannot patch; ERANGE a site's target is out
- * of a jump's reach; or what write_text said, and `keys` is in use.
+ * are then only counted. Call it once, before another CPU or an interrupt uses `keys`. Returns 0;
+ * EBADMSG a site holds neither a no-op nor its jump, or the section is no whole number of sites;
+ * EOPNOTSUPP there are sites, and the host, or this architecture, cannot patch; ERANGE a site's
+ * target is out of a jump's reach; or the error of write_text, and `keys` is in use.
  */
 int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_static_key_host *host,
                            const struct cairn_static_branch *start,
@@ -110,10 +110,10 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
  * called, including a callback or an interrupt while keys are patched: the CPU that is patching
  * then handles this change, too, and this returns 0 at once. Otherwise all CPUs have seen the
  * change on return. Returns 0; E2BIG enabled 2^32 - 1 times already; EINVAL disabling a key that is
- * not enabled; EINPROGRESS `keys` is not initialized: the key is counted, but its sites stay as
- * they are until it is; or what write_text said: the key is as it was before the call, and so are
- * those sites that could be written. If another CPU made the change and failed, the next call with
- * that key tries again.
+ * not enabled; EINPROGRESS `keys` is not initialized: the key is counted, but its sites are
+ * unchanged until it is; or the error of write_text: the key is as it was before the call, and so
+ * are those sites that could be written. If another CPU made the change and failed, the next call
+ * with that key tries again.
  */
 int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key);
 int cairn_static_key_disable(struct cairn_static_keys *keys, struct cairn_static_key *key);
@@ -125,11 +125,9 @@ static inline bool cairn_static_key_is_enabled(const struct cairn_static_key *ke
 }
 
 #if defined(__x86_64__)
-/*
- * To be called by the handler of breakpoints (#BP, SIGTRAP) first: a CPU may have executed a site
+/* Must be called first by the handler of breakpoints (#BP, SIGTRAP): a CPU may have executed a site
  * that is being patched. `ip` is the address after the int3. Returns the address at which to
- * resume; 0 if the breakpoint is not at a site. Any context, NMIs too.
- */
+ * resume; 0 if the breakpoint is not at a site. Any context, including NMIs. */
 uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip);
 #endif
 

@@ -61,7 +61,7 @@ struct cairn_trace_cpu {
     uint32_t nest;         /* writers that are between enter and leave */
     uint32_t dirty;        /* a nested writer has committed: the outermost one has more to do */
     uint32_t last_tid;     /* the thread of the last event: the core's */
-    uint32_t aside_bytes;  /* in use of the chunk beside the rings: the core's */
+    uint32_t aside_bytes;  /* in use of the chunk outside the rings: the core's */
     uint64_t sections;     /* number of sections that have ended, plus 1 */
     uint64_t published_ns; /* no visible record is later */
     uint64_t claims; /* number of published chunks: readers search for new ones when it changes */

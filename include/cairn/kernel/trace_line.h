@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* The number of zeros after the raw part that a print function may read. / */
+/* The number of zeros after the raw part that a print function may read. */
 #define CAIRN_TRACE_PRINT_SLACK_BYTES 64u
 
 /*
@@ -50,11 +50,11 @@ struct cairn_trace_names {
 };
 
 /*
- * Adds the line of a record, line break included.
+ * Adds the line of a record, including its line break.
  *
  * record, size_bytes   of any bytes and any alignment. Records that are shorter than their schema
  *                      show "<OVERFLOW>" for missing fields
- * to                   with room for the line, and if the event has a print function, for a copy
+ * to                   with space for the line and, if the event has a print function, for a copy
  *                      of the record and CAIRN_TRACE_PRINT_SLACK_BYTES, and for the strings that
  *                      the function makes, which is free again afterwards
  *

@@ -57,11 +57,9 @@ CAIRN_API int cairn_trace_text_open(struct cairn_trace_text *text,
                                     struct cairn_trace_buffer *buffer, uint32_t cpu, bool consume,
                                     void *memory, size_t memory_bytes);
 
-/*
- * Reads the next whole lines, as many as fit. A line that is longer than size_bytes is read in
- * pieces. Returns 0; 0 and a length of 0 at the end of a `trace`; EAGAIN a `trace_pipe` has no
- * event now; EINVAL size_bytes is 0.
- */
+/* Reads the next whole lines, as many as fit. A line that is longer than size_bytes is read in
+ * parts. Returns 0; 0 and a length of 0 at the end of a `trace`; EAGAIN a `trace_pipe` has no event
+ * now; EINVAL size_bytes is 0. */
 CAIRN_API int cairn_trace_text_read(struct cairn_trace_text *text, char *to, size_t size_bytes,
                                     size_t *ret_length);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A call site: a place in a program that makes events or spans. It is a static object beside the
- * code; what layers know of a place is here. The sites of an executable or a shared object are
- * found through linker section cairn_i_callsites when it is loaded.
- */
+/* A call site: a place in a program that emits events or spans. It is a static object outside the
+ * code, with everything that layers know of the call site. The call sites of an executable or a
+ * shared object are found through linker section cairn_i_callsites when it is loaded. */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_CALLSITE_H
 #define CAIRN_TRACING_CALLSITE_H
@@ -14,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The levels, by their numbers in EventHeader and ETW events; TRACE is one more than verbose. */
+/* The levels, with their numbers in EventHeader and ETW events; TRACE is one more than verbose. */
 enum cairn_tracing_level {
     CAIRN_TRACING_OFF = 1,
     CAIRN_TRACING_ERROR = 2,
@@ -34,11 +32,11 @@ enum cairn_callsite_kind {
 struct cairn_i_tracing_object;
 
 struct cairn_callsite {
-    const struct cairn_tracepoint *gate; /* not the user's: NULL while nobody wants this place */
+    const struct cairn_tracepoint *gate; /* internal: NULL while no layer wants this call site */
     const char *name;
-    const char *target;        /* given, or the file's name without ending, its module in front */
-    const char *file;          /* name alone */
-    const char *const *fields; /* their names */
+    const char *target;        /* given, or the file's name without ending, after its module */
+    const char *file;          /* without directories */
+    const char *const *fields; /* names */
     uint32_t line;
     uint32_t field_count;
     uint64_t keyword; /* 0: none given */
@@ -46,34 +44,34 @@ struct cairn_callsite {
     uint8_t level; /* enum cairn_tracing_level */
     uint8_t kind;  /* enum cairn_callsite_kind */
 
-    /* From here on nothing is the user's but target_bytes. */
+    /* The following members are internal, except target_bytes. */
     uint32_t target_bytes; /* the target has no NUL at its end */
-    uint32_t wanted;       /* by which layers */
-    uint32_t maybe;        /* of these, by which only in some spans */
+    uint32_t wanted;       /* bitmap of layers */
+    uint32_t maybe;        /* bitmap of those that want it only in some spans */
     bool is_known;
     struct cairn_i_tracing_object *object;
     struct cairn_callsite *next;
 };
 
-/* Distances from the members themselves: no relocations. */
+/* Distances from the members themselves: they need no relocations. */
 struct cairn_i_callsite_place {
     int32_t site;
 };
 
-/* An executable or a shared object. */
+/* The call sites of an executable or a shared object. */
 struct cairn_i_tracing_object {
     const struct cairn_i_callsite_place *begin;
     const struct cairn_i_callsite_place *end;
 };
 
-/* Gates: of places that nobody has looked at yet, and of those that are always wanted. */
+/* Gates: of call sites that are not registered yet, and of those that are always wanted. */
 extern CAIRN_API const struct cairn_tracepoint cairn_i_gate_new;
 extern CAIRN_API const struct cairn_tracepoint cairn_i_gate_always;
 
 CAIRN_API void cairn_i_tracing_load(struct cairn_i_tracing_object *object);
 CAIRN_API void cairn_i_tracing_unload(struct cairn_i_tracing_object *object);
 
-/* Makes a place known; false: nobody wants it after all. */
+/* Registers a call site; false: no layer wants it. */
 CAIRN_API __attribute__((cold)) bool cairn_i_callsite_meet(struct cairn_callsite *site);
 
 extern const struct cairn_i_callsite_place __start_cairn_i_callsites[]
@@ -81,13 +79,14 @@ extern const struct cairn_i_callsite_place __start_cairn_i_callsites[]
 extern const struct cairn_i_callsite_place __stop_cairn_i_callsites[]
     __attribute__((weak, visibility("hidden")));
 
-/* One of each for an executable or a shared object, whichever file the linker takes them from. */
+/* There is one of each in an executable or a shared object, from whichever file the linker takes
+ * it. */
 extern struct cairn_i_tracing_object cairn_i_tracing_object
     __attribute__((weak, visibility("hidden")));
 struct cairn_i_tracing_object cairn_i_tracing_object = {__start_cairn_i_callsites,
                                                         __stop_cairn_i_callsites};
 
-/* Runs once for each file; the first time counts. */
+/* Runs once for each file; only the first call has an effect. */
 static __attribute__((constructor)) void cairn_i_tracing_loaded(void)
 {
     cairn_i_tracing_load(&cairn_i_tracing_object);
@@ -98,13 +97,13 @@ static __attribute__((destructor)) void cairn_i_tracing_unloaded(void)
     cairn_i_tracing_unload(&cairn_i_tracing_object);
 }
 
-/* The whole cost of a place that nobody wants: a load and a branch; while a layer is there that
- * writes to a tracepoint to which nobody listens, the tracepoint's two loads too. */
+/* The whole cost of a call site that no layer wants: a load and a branch; while a layer is
+ * installed that writes to a disabled tracepoint, also the two loads of the tracepoint. */
 static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
 
-    /* "Likely" keeps the second check in line: a layer without listeners is the usual case. */
+    /* "Likely" keeps the second check in line: most layers write to disabled tracepoints. */
     return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_enabled(gate)) &&
            cairn_likely(gate != &cairn_i_gate_new || cairn_i_callsite_meet(site));
 }
@@ -124,18 +123,16 @@ template <class... names> constexpr cairn_i_names<sizeof...(names)> cairn_i_list
     return {{all...}};
 }
 
-/*
- * A place of C++, by a local type that tells it. A static variable of an inline function could be
- * another library's, and keeps g++'s from being unloaded; this one is hidden: each shared object
- * has its own.
- */
+/* A call site in C++, identified by a local type. A static variable of an inline function could
+ * belong to another library, and g++ would prevent that library from being unloaded; this one is
+ * hidden: each shared object has its own. */
 template <class here> struct __attribute__((visibility("hidden"))) cairn_i_callsite_of {
     static constexpr auto names = here::names();
     static cairn_callsite site;
 };
 template <class here> cairn_callsite cairn_i_callsite_of<here>::site = here::site(names.names);
 
-/* A place that makes itself known when it is reached for the first time. */
+/* A call site that is registered when it is reached for the first time. */
 struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
     constexpr cairn_i_late_callsite(const cairn_callsite &known, const char *name) : site(known)
     {
@@ -155,7 +152,8 @@ struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
 #else
 #define CAIRN_I_CALLSITE_SYMBOL "i"
 #endif
-/* An address without what marks it as a number; these have no mark, and no `c`, or another. */
+/* Prints an address without the mark of a number; these architectures have no mark, and no modifier
+ * `c` or another one. */
 #if defined(__riscv) || defined(__s390__)
 #define CAIRN_I_CALLSITE_ADDRESS "%0"
 #else
@@ -175,11 +173,9 @@ struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
 #define CAIRN_I_FILE_NAME __FILE__
 #endif
 
-/*
- * A program may define these before it includes this, for a file, or for many:
- * -DCAIRN_MODULE='"net"' makes net::conn the target of places in conn.c, -DCAIRN_TARGET='"net"'
- * makes it net.
- */
+/* A program may define these before it includes this header, for one file or for many:
+ * -DCAIRN_MODULE='"net"' makes net::conn the target of call sites in conn.c, -DCAIRN_TARGET='"net"'
+ * makes it net. */
 #ifdef CAIRN_MODULE
 #define CAIRN_I_FILE CAIRN_MODULE "::" CAIRN_I_FILE_NAME
 #else

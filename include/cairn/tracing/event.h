@@ -6,20 +6,20 @@
  *   CAIRN_WARN((kv("port", port), kv("path", path)), "no route to %s", host);
  *   CAIRN_DEBUG((target("net"), keyword(0x2), tag(7), name("Drained"), kv("bytes", bytes)));
  *
- * Words in parentheses first, then a message as printf takes it; either may be missing. What is
- * given is evaluated when a layer wants the event: once, from left to right, the message last. Of
- * what printf refuses the format is the message.
+ * Words in parentheses come first, then a message with the arguments of printf; either may be
+ * missing. Arguments are evaluated only if a layer wants the event: once, from left to right, the
+ * message last. If printf fails, the message is the format.
  *
  *   kv("name", value)  a field (cairn/tracing/value.h); at most 32
- *   target("net")      for filters; a string literal. Without it the file's name without ending,
- *                      behind CAIRN_MODULE "::" if that is defined; or CAIRN_TARGET
- *   name("Drained")    of the event, for layers that name events; else "FILE:LINE"
- *   keyword(0x2)       a constant, for layers that have keywords; several are put together
+ *   target("net")      for filters; a string literal. The default is the file's name without
+ *                      ending, after CAIRN_MODULE "::" if that is defined; or CAIRN_TARGET
+ *   name("Drained")    of the event, for layers that name events; the default is "FILE:LINE"
+ *   keyword(0x2)       a constant, for layers that have keywords; several are combined
  *   tag(7)             a constant of 16 bits, for layers that have tags
- *   parent(span)       the span that it happens in, instead of the thread's current one; NULL: none
+ *   parent(span)       the span of the event, instead of the thread's current one; NULL: none
  *
- * Any thread. In a signal handler an event is left out, and counted, when it comes in the middle of
- * another (cairn_tracing_lost).
+ * Any thread. An event in a signal handler that interrupts another event is lost, and counted
+ * (cairn_tracing_lost).
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_EVENT_H
@@ -37,11 +37,11 @@ extern "C" {
 
 struct cairn_span;
 
-/* What a new event or span says of its place among the spans. */
+/* The relation of a new event or span to other spans. */
 struct cairn_i_relation {
     struct cairn_span *parent;
     const struct cairn_trace_context *remote;
-    bool is_explicit; /* else the thread's current span is the parent */
+    bool is_explicit; /* otherwise the thread's current span is the parent */
 };
 
 CAIRN_API __attribute__((cold)) void cairn_i_event(struct cairn_callsite *site,
@@ -51,12 +51,13 @@ CAIRN_API __attribute__((cold, format(printf, 4, 5))) void
 cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                      const struct cairn_i_relation *relation, const char *format, ...);
 
-/* Events that were left out: they came from a layer, or from a signal handler, in the middle of
- * another on the same thread; or there was no memory; or a layer of cairn's could not write them,
- * since their names alone are too large for a record, or standard error did not take them. An event
- * that two layers could not write counts twice. Likewise spans, what layers were not told of spans,
- * and what a span follows from beyond 128 others.
- * Any thread. */
+/*
+ * The number of lost events: they came from a layer, or from a signal handler that interrupted
+ * another event on the same thread; or there was no memory; or a layer of cairn could not write
+ * them, because their names alone are too large for a record, or standard error did not accept
+ * them. An event that two layers could not write counts twice. Also counts lost spans, changes of
+ * spans that layers did not get, and spans that a span follows from beyond 128. Any thread.
+ */
 CAIRN_API uint64_t cairn_tracing_lost(void);
 
 #ifdef __cplusplus
@@ -69,7 +70,8 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 #define CAIRN_DEBUG(...) CAIRN_I_EVENT_OF(CAIRN_TRACING_DEBUG, __VA_ARGS__)
 #define CAIRN_TRACE(...) CAIRN_I_EVENT_OF(CAIRN_TRACING_TRACE, __VA_ARGS__)
 
-/* A first argument in parentheses is words; the rest, with the comma in front, are a call's. */
+/* If the first argument is in parentheses it contains words; the rest, with the comma before it, is
+ * the rest of a call. */
 #define CAIRN_I_EVENT_OF(level, ...)                                                  \
     CAIRN_I_CAT(CAIRN_I_EVENT_WORDS_, CAIRN_I_IS_PAREN(CAIRN_I_FIRST(__VA_ARGS__, ))) \
     (level, __VA_ARGS__)
@@ -91,11 +93,9 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         }                                                                         \
         (void)0;                                                                  \
     })
-/*
- * CAIRN_ENABLED(LEVEL) or CAIRN_ENABLED(LEVEL, words...): true while some layer may want an event
- * of this level, target and keyword here; for what is worth preparing only then. LEVEL is ERROR,
- * WARN, INFO, DEBUG or TRACE.
- */
+/* CAIRN_ENABLED(LEVEL) or CAIRN_ENABLED(LEVEL, words...): true while a layer may want an event of
+ * this level, target and keyword at this call site; for preparations that are expensive. LEVEL is
+ * ERROR, WARN, INFO, DEBUG or TRACE. */
 #define CAIRN_ENABLED(...)             CAIRN_I_ENABLED_OF(CAIRN_TRACING_##__VA_ARGS__, )
 #define CAIRN_I_ENABLED_OF(level, ...) CAIRN_I_ENABLED_HERE(level, CAIRN_I_TROWS(__VA_ARGS__))
 #define CAIRN_I_ENABLED_HERE(level, rows)                              \
@@ -111,7 +111,7 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 #define CAIRN_I_LINE_TEXT(line)  CAIRN_I_LINE_TEXT_(line)
 #define CAIRN_I_LINE_TEXT_(line) #line
 
-/* The static object of a place: cairn_i_callsite, and how many names of fields it has. */
+/* The static object of a call site: cairn_i_callsite, and its number of field names. */
 #ifdef __cplusplus
 #define CAIRN_I_CALLSITE(level, kind, default_name, rows)  \
     CAIRN_I_CALLSITE_TYPE(level, kind, default_name, rows) \
@@ -160,8 +160,8 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
             &cairn_i_tracing_object, 0                                                    \
     }
 
-/* In front of the call that the values are handed to, and one expression with it: what a value
- * points to may be a temporary. */
+/* Precedes the call that gets the values, in the same expression: a value may point to a
+ * temporary. */
 #define CAIRN_I_TVALUES(rows)                                           \
     struct cairn_tracing_value cairn_i_values[cairn_i_field_count + 1]; \
     struct cairn_i_relation cairn_i_relation = {0, 0, false};           \

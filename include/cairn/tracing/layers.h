@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layers that come with cairn. */
+/* The layers of the library. */
 #ifndef CAIRN_TRACING_LAYERS_H
 #define CAIRN_TRACING_LAYERS_H
 
@@ -15,30 +15,30 @@ extern "C" {
 enum cairn_stderr_style {
     CAIRN_STDERR_HUMAN,   /* time, level, spans with their fields, target, message, fields */
     CAIRN_STDERR_COMPACT, /* time of day, level, target, message, fields, the spans' fields */
-    CAIRN_STDERR_JSON,    /* a JSON object a line */
+    CAIRN_STDERR_JSON,    /* a JSON object on each line */
 };
 
 enum cairn_stderr_colours {
-    CAIRN_COLOURS_AUTO, /* on a terminal, unless NO_COLOR is set to something, or TERM to dumb */
+    CAIRN_COLOURS_AUTO, /* on a terminal, unless NO_COLOR is set and not empty, or TERM is dumb */
     CAIRN_COLOURS_ALWAYS,
     CAIRN_COLOURS_NEVER,
 };
 
 struct cairn_stderr_options {
-    int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
+    int fd; /* gets lines, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
-    bool span_events; /* lines for the begin and the end of spans too, with how long they were, and
-                       * for what they follow from */
+    bool span_events; /* also lines for the begin and the end of spans, with their duration, and for
+                         the spans that they follow from */
 };
 
 /*
- * Makes the layer. NULL options: human, to standard error. A line that cannot be written, since a
- * pipe that does not wait is full, or a disk, or there is no memory, is left out and counted by
- * cairn_tracing_lost; a pipe that nobody reads raises SIGPIPE, as for any write. Text of any bytes
- * stays in its line: control characters and what is not UTF-8 are escaped.
+ * Creates the layer. NULL options: human, to standard error. A line that cannot be written, because
+ * a non-blocking pipe or a disk is full, or there is no memory, is lost and counted by
+ * cairn_tracing_lost; a pipe without a reader raises SIGPIPE, as for any write. Text of any bytes
+ * stays on its line: control characters and bytes that are not UTF-8 are escaped.
  *
- * Returns 0; EINVAL there is no such style; ENOMEM. Any thread.
+ * Returns 0; EINVAL no such style; ENOMEM. Any thread.
  */
 CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
                                         struct cairn_layer **ret_layer);
@@ -46,76 +46,78 @@ CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *optio
 /* ---- EventHeader events ---- */
 
 struct cairn_eventheader_options {
-    const char *name;                     /* the provider's: letters, digits and underscores */
-    const char *group;                    /* lower-case letters and digits; NULL: none */
-    uint64_t default_keyword;             /* of what has none of its own; 0: 1 */
-    const struct cairn_guid *provider_id; /* NULL: from the name. For ETW, which goes by it */
+    const char *name;         /* of the provider: letters, digits and underscores */
+    const char *group;        /* lower-case letters and digits; NULL: none */
+    uint64_t default_keyword; /* of events and spans without a keyword; 0: 1 */
+    const struct cairn_guid
+        *provider_id;   /* NULL: derived from the name. ETW identifies providers by it */
     bool common_schema; /* events of the Common Schema 4.0; only for consumers that want it */
 };
 
 /*
- * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
- * engine. When the layer becomes active, tracepoints are registered for those pairs of level and
- * keyword that call sites have and its filter wants; they stay registered until the process ends,
- * and other layers of the same name and group share them. Of an event that is larger than a record,
- * or than the kernel takes, the longest texts and counted bytes are cut, and its last field is
+ * Creates a layer that writes EventHeader events to the kernel's user_events and to cairn's engine.
+ * When the layer becomes active, tracepoints are registered for the levels and keywords of those
+ * call sites that its filter lets through; they stay registered until the process ends, and other
+ * layers of the same name and group share them. If an event is larger than a record, or than the
+ * kernel's limit, its longest texts and counted bytes are truncated, and its last field is
  * `truncated_bytes`.
  *
- * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
- * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
+ * Returns 0; EINVAL a name or a group with other characters; E2BIG name and group have 234
+ * characters or more; ENOMEM; or the error of cairn_user_event_register. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,
                                              struct cairn_layer **ret_layer);
 
-/* The provider's id, by which ETW knows it. */
+/* The provider's id, by which ETW identifies it. */
 CAIRN_API void cairn_eventheader_layer_id(const struct cairn_layer *layer,
                                           struct cairn_guid *ret_id);
 
-/* Lets go of a layer that was made here and is no subscriber's. NULL is accepted. */
+/* Frees a layer that was created here and is not in a subscriber. Accepts NULL. */
 CAIRN_API void cairn_layer_destroy(struct cairn_layer *layer);
 
-/* ---- for a program's first line, and for what it has already ---- */
+/* ---- initializing with one call; events of existing loggers ---- */
 
 /*
- * A global subscriber with one layer: standard error, with the directives of CAIRN_LOG, or "error"
- * when that is not set. CAIRN_LOG_STYLE=human|compact|json chooses the style. Calling it again does
- * nothing.
+ * Sets a global subscriber with one layer: standard error, with the directives of CAIRN_LOG, or
+ * "error" if it is not set. CAIRN_LOG_STYLE=human|compact|json selects the style. Calling it again
+ * has no effect.
  *
- * What is wrong in the environment is written to standard error, a line for each directive: one
- * that is wrong is left out and the others are in use, or "error" when there are none; one that
- * fits no call site known so far (cairn_directives_check) is in use; for a style that is not known
- * lines are human.
+ * Errors in the environment are reported on standard error, one line for each directive. An invalid
+ * directive is ignored and the others are used, or "error" if there are no others; a directive that
+ * matches no call site known so far (cairn_directives_check) is used; with an unknown style, lines
+ * are human.
  *
- * Returns 0; EINVAL a directive or the style is wrong, and the rest is in use; ENOMEM; ENOSPC there
+ * Returns 0; EINVAL a directive or the style is invalid, and the rest is used; ENOMEM; ENOSPC there
  * are 32 layers; EDEADLK called by a layer. Any thread; not in signal handlers. A program with
  * raised privileges ignores the environment.
  */
 CAIRN_API int cairn_tracing_init(void);
 
 /*
- * Other directives for the layer of cairn_tracing_init, while the program runs.
+ * Replaces the directives of the layer of cairn_tracing_init, while the program runs.
  *
- * ret_error  where and why, on EINVAL; may be NULL
+ * ret_error  the position and the reason, on EINVAL; may be NULL
  *
- * Returns 0; EINVAL the text is wrong, or NULL, and nothing has changed; ENOENT cairn_tracing_init
- * was not called; ENOMEM; EDEADLK called by a layer. Any thread; not in signal handlers.
+ * Returns 0; EINVAL the text is invalid, or NULL, without any change; ENOENT cairn_tracing_init was
+ * not called; ENOMEM; EDEADLK called by a layer. Any thread; not in signal handlers.
  */
 CAIRN_API int cairn_tracing_reload(const char *directives,
                                    struct cairn_directives_error *ret_error);
 
-/* The subscriber of cairn_tracing_init, to add layers to it; NULL: there is none. It is not the
- * caller's to destroy. Any thread, any signal handler. */
+/* The subscriber of cairn_tracing_init, to add layers to it; NULL: there is none. Do not destroy
+ * it. Any thread, any signal handler. */
 CAIRN_API struct cairn_subscriber *cairn_tracing_subscriber(void);
 
 /*
- * An event from a logger that a program has already, such as its own log function, or in place of
- * syslog(3): priority is LOG_EMERG to LOG_DEBUG, with or without a facility. EMERG to ERR are
- * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. The message ends as it does,
- * without a newline at its end.
+ * Emits an event from a logger that a program already has, such as its own log function, or instead
+ * of syslog(3): priority is LOG_EMERG to LOG_DEBUG, with or without a facility. EMERG to ERR are
+ * ERROR, WARNING is WARN, NOTICE and INFO are INFO, DEBUG is DEBUG. A newline at the end of the
+ * message is removed.
  *
- * target  for filters; NULL: "log". It is copied when it is new, and so is its level's call site
- *         made, which stays: a program has as many targets as it has parts, not one for each event
+ * target  for filters; NULL: "log". A new target is copied, and a call site is created for each of
+ *         its levels, which is never freed: use one target for each part of the program, not one
+ * for each event
  */
 CAIRN_API void cairn_tracing_log(int priority, const char *target, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

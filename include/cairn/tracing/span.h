@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: what takes a while, with its fields, its parent, and the threads that are in it now.
+ * Spans: periods of work, with fields, a parent, and the threads that are in them.
  *
  *   struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", id));
  *
@@ -9,20 +9,20 @@
  *   cairn_span_exit(span);
  *   cairn_span_close(span);
  *
- * or, closed at the end of the block however that is left:
+ * or, closed at the end of the block, in whichever way it is left:
  *
  *   CAIRN_SCOPE_AS(request, INFO, "request", kv("id", id), kv("status", cairn_empty()));
  *
  *   CAIRN_RECORD(request, "status", 200);
  *
- * A span that no layer wants is NULL, and all functions take NULL and do nothing.
+ * A span that no layer wants is NULL; all functions accept NULL, without effect.
  *
- * A span lives while somebody holds it: who made it until cairn_span_close, who took it with
- * cairn_span_hold likewise, its children, and threads that are in it. To hand a span to another
- * thread, hold it for that thread, which closes it. A thread that ends, by returning, pthread_exit
- * or a cancellation, leaves the spans that it is in, and closes those of its scopes: C runs no
- * cleanup of a scope then. All functions but those that say otherwise may be called by any thread
- * at any time; none in signal handlers. None is a cancellation point.
+ * A span is reference-counted. References are held by its creator until cairn_span_close, by
+ * callers of cairn_span_hold until theirs, by its children, and by threads that are in it. To pass
+ * a span to another thread, hold it for that thread, which closes it. A thread that ends, by
+ * returning, pthread_exit or a cancellation, leaves the spans that it is in, and closes those of
+ * its scopes: C runs no cleanup of a scope then. All functions, except where noted, may be called
+ * by any thread at any time; none in signal handlers. None is a cancellation point.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_SPAN_H
@@ -34,67 +34,61 @@
 extern "C" {
 #endif
 
-/* This thread is in the span now: what happens is in it. Entering again, deeper, is allowed. */
+/* Enters the span: events of this thread are now in it. A thread can enter a span repeatedly. */
 CAIRN_API void cairn_span_enter(struct cairn_span *span);
 
-/* Takes back the thread's last enter of this span; spans that were entered later stay entered.
- * Without an enter of this thread nothing happens. */
+/* Undoes the thread's last enter of this span; spans that were entered later stay entered. Without
+ * an enter of this thread it has no effect. */
 CAIRN_API void cairn_span_exit(struct cairn_span *span);
 
-/* Holds the span for somebody else. Returns it. */
+/* Adds a reference to the span, and returns it. */
 CAIRN_API struct cairn_span *cairn_span_hold(struct cairn_span *span);
 
-/* Lets go of the span. When nobody holds it any more it is over. */
+/* Drops a reference to the span. The span ends when there are no more references. */
 CAIRN_API void cairn_span_close(struct cairn_span *span);
 
-/*
- * The span that this thread entered last, or NULL. It is not held. After CAIRN_SCOPE this is the
- * span around when the filters left the scope's own out: CAIRN_SCOPE_AS names the one that was
- * made.
- */
+/* The span that this thread entered last, or NULL. Adds no reference. If the filters dropped the
+ * span of a CAIRN_SCOPE, this is the enclosing span; CAIRN_SCOPE_AS names its own span. */
 CAIRN_API struct cairn_span *cairn_span_current(void);
 
-/* The span was caused by another, which is not its parent. A span keeps the ids of 128 others for
- * layers that write them at its end; of those beyond layers are told, and cairn_tracing_lost counts
- * them. */
+/* Records that the span was caused by another, which is not its parent. A span stores the ids of
+ * 128 others for layers that write them at its end; layers get further ones, but cairn_tracing_lost
+ * counts them. */
 CAIRN_API void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause);
 
-/*
- * Gives a field its value, or another: one of the names that the span was made with; others are
- * left out. `values` are `count` values for `names`.
- */
+/* Sets the values of fields. A span has the fields with which it was created; other names are
+ * ignored. `values` are `count` values for `names`. */
 CAIRN_API void cairn_span_record(struct cairn_span *span, const char *const *names,
                                  const struct cairn_tracing_value *values, uint32_t count);
 
-/* ---- what layers ask ---- */
+/* ---- for layers ---- */
 
-/* A number of the span's own in this process, from 1; 0: the span is NULL. */
+/* A number that is unique in this process, from 1; 0: the span is NULL. */
 CAIRN_API uint64_t cairn_span_id(const struct cairn_span *span);
 CAIRN_API const struct cairn_callsite *cairn_span_callsite(const struct cairn_span *span);
 CAIRN_API struct cairn_span *cairn_span_parent(const struct cairn_span *span);
 
-/* Ids for other programs. False: the span is NULL. */
+/* The ids of the span for other programs. False: the span is NULL. */
 CAIRN_API bool cairn_span_context(const struct cairn_span *span,
                                   struct cairn_trace_context *ret_context);
 
-/* The id of the parent among those, in this program or another; false: it has none. */
+/* The id of the span's parent, in this program or another; false: it has none. */
 CAIRN_API bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8]);
 
-/* When it began, CLOCK_MONOTONIC in ns. */
+/* The time of its begin, CLOCK_MONOTONIC in ns. */
 CAIRN_API uint64_t cairn_span_begin_ns(const struct cairn_span *span);
 
 /*
- * Whether it began in a process that has forked since, and this is the child: its threads may be in
- * the span, and what they do is in it, but it is over where it began. The layers of this library
- * write nothing about its end in the child; other layers are called there too, and ask this.
+ * True in a forked child, if the span began before the fork. Threads of the child may be in the
+ * span, and emit events in it, but the span ends in the process in which it began. The layers of
+ * this library write nothing about its end in the child; other layers are called there, too, and
+ * can use this function.
  */
 CAIRN_API bool cairn_span_is_inherited(const struct cairn_span *span);
 
-/*
- * The newest value of field `index` of its callsite; of no kind when there is none. Text is valid
- * until the layer's callback returns; outside of callbacks until this thread asks for a value
- * again, or the span is over.
- */
+/* The latest value of field `index` of its call site; of kind NONE if there is none. Text is valid
+ * until the layer's callback returns; outside of callbacks until this thread's next call of this
+ * function, or the end of the span. */
 CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
                                                       uint32_t index);
 
@@ -102,7 +96,7 @@ CAIRN_API __attribute__((cold)) struct cairn_span *
 cairn_i_span_new(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                  const struct cairn_i_relation *relation);
 
-/* A scope's span is closed where the scope ends, or the thread. */
+/* The span of a scope is closed at the end of the scope or of the thread. */
 CAIRN_API void cairn_i_scope_enter(struct cairn_span *span);
 CAIRN_API void cairn_i_scope_leave(struct cairn_span *span);
 
@@ -136,11 +130,9 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 }
 #endif
 
-/*
- * CAIRN_SPAN(LEVEL, "name", words...): a span, or NULL when no layer wants it. LEVEL is ERROR,
- * WARN, INFO, DEBUG or TRACE. The words are those of events (cairn/tracing/event.h), not in
- * parentheses, and remote(&context): the parent is in another program.
- */
+/* CAIRN_SPAN(LEVEL, "name", words...): a span, or NULL if no layer wants it. LEVEL is ERROR, WARN,
+ * INFO, DEBUG or TRACE. The words are those of events (cairn/tracing/event.h), without parentheses,
+ * and remote(&context): the parent is in another program. */
 #define CAIRN_SPAN(level, ...)         CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
 #define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_HERE(level, name, CAIRN_I_TROWS(__VA_ARGS__))
 #define CAIRN_I_SPAN_HERE(level, span_name, rows)                                  \
@@ -157,14 +149,14 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
         cairn_i_span;                                                                              \
     })
 
-/* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which is
- * over when the block is left, by break, return or goto too, or when the thread ends in it. The
+/* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which
+ * ends when the block is left, also by break, return or goto, or when the thread ends in it. The
  * thread that entered the block leaves it. */
 #define CAIRN_SCOPE(level, ...) \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
 /* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
- * struct cairn_span *, which is this span or NULL, never another. The block closes it. */
+ * struct cairn_span *, which is this span or NULL, never another one. The block closes it. */
 #define CAIRN_SCOPE_AS(handle, level, ...) \
     CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
@@ -174,12 +166,12 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
     struct cairn_span *const handle __attribute__((cleanup(kind##_end), unused)) = \
         kind##_begin(span)
 
-/* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in a span that exists; it is not
- * closed. */
+/* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in an existing span, which it does
+ * not close. */
 #define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_visit, span)
 
-/* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span of the function's name around it. In
- * C++ the place is known to filters and recorders from the first time it is reached. */
+/* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span with the function's name around it.
+ * In C++ filters and recorders know the call site after it is reached for the first time. */
 #define CAIRN_FUNCTION(...) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION(level, ...)          \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, \
@@ -199,8 +191,8 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 #define CAIRN_I_FUNCTION_HERE(level, rows) CAIRN_I_SPAN_HERE(level, __func__, rows)
 #endif
 
-/* CAIRN_RECORD(span, "name", value): one field of cairn_span_record. The value is not evaluated
- * when the span is NULL. */
+/* CAIRN_RECORD(span, "name", value): cairn_span_record for one field. The value is not evaluated if
+ * the span is NULL. */
 #define CAIRN_RECORD(span, name, ...)                                                         \
     __extension__({                                                                           \
         struct cairn_span *cairn_i_recorded = (span);                                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans for C++17: held by an object, closed with it.
+ * Spans for C++17: an object holds the reference, and drops it at its end.
  *
  *   cairn::span request(CAIRN_SPAN(INFO, "request", kv("id", id)));
  *   auto inside = request.enter();
@@ -15,7 +15,7 @@ extern "C++" {
 namespace cairn
 {
 
-/* In a span until its end. Belongs to the thread that made it. */
+/* Is in a span until its end. Used only by the thread that created it. */
 class entered
 {
   public:
@@ -35,7 +35,8 @@ class entered
     cairn_span *span_;
 };
 
-/* A span that is held. A copy holds it too; to hand one to another thread, copy or move it there. */
+/* Holds a reference to a span, and so does a copy. To pass a span to another thread, copy or move
+ * the object. */
 class span
 {
   public:

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of fields: kv("port", port) finds out by itself what `port` is. Integers of all sizes,
+ * The values of fields: kv("port", port) determines the type of `port`. Integers of all sizes,
  * bool, char, floating point (as a double), char strings, pointers to struct cairn_guid (a UUID),
- * struct timespec (a time since 1970), other pointers, and what these wrappers tell apart:
+ * struct timespec (a time since 1970), other pointers, and the types of these wrappers:
  *
  *   cairn_bytes(pointer, size)  counted bytes
- *   cairn_text_n(text, length)  text that does not end at a NUL
+ *   cairn_text_n(text, length)  text without a NUL at its end
  *   cairn_errno(code)           an error code
- *   cairn_empty()               none yet: a span's field that is recorded later
+ *   cairn_empty()               no value yet: a span's field that is recorded later
  *
- * In C++ also std::string, std::string_view and what has their data() and size().
+ * In C++ also std::string, std::string_view and types with their data() and size().
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_VALUE_H
@@ -36,12 +36,12 @@ enum cairn_tracing_kind {
     CAIRN_KIND_ERRNO,
     CAIRN_KIND_POINTER,
     CAIRN_KIND_TIME, /* bits: ns since 1970, signed */
-    CAIRN_KIND_TEXT, /* from here on `data` and `data_bytes` are it */
+    CAIRN_KIND_TEXT, /* the kinds from here on use `data` and `data_bytes` */
     CAIRN_KIND_BYTES,
     CAIRN_KIND_UUID,
 };
 
-/* A value. What `data` points to lives as long as the call that the value is handed to. */
+/* A value. `data` must be valid during the call that gets the value. */
 struct cairn_tracing_value {
     uint32_t kind; /* enum cairn_tracing_kind */
     uint32_t data_bytes;
@@ -104,7 +104,7 @@ static inline struct cairn_tracing_value cairn_i_value_bits(uint32_t kind, uint6
     return value;
 }
 
-/* A pointer that is NULL is an empty text. */
+/* NULL is an empty text. */
 static inline struct cairn_tracing_value cairn_i_value_data(uint32_t kind, const void *data,
                                                             size_t size_bytes)
 {
@@ -213,7 +213,7 @@ static inline auto cairn_i_value_of(const T &text)
     return cairn_i_value_text_n({static_cast<const char *>(text.data()), text.size()});
 }
 
-/* Else a bool: a function's address is no `void *`. */
+/* Otherwise it would be a bool: the address of a function is not a `void *`. */
 template <class R, class... A>
 static inline cairn_tracing_value cairn_i_value_of(R (*function)(A...))
 {
@@ -224,10 +224,10 @@ static inline cairn_tracing_value cairn_i_value_of(R (*function)(A...))
 
 #else
 
-/* To gcc a bit-field has a type of its own. */
+/* In gcc a bit-field has a type of its own. */
 #define CAIRN_I_CLASS_INTEGER 1
 
-/* Refused, by a type that says why: events have no integers of this size. */
+/* Does not compile; the name of the type is the reason: there are no integers of this size. */
 #ifdef __SIZEOF_INT128__
 struct cairn_tracing_has_no_integers_of_128_bits;
 struct cairn_tracing_value

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The words of events and spans: kv("port", port), target("net"), keyword(0x2), tag(7),
- * name("Refused"), parent(span), remote(&context). They are pasted onto a prefix and become rows,
- * which passes then take what they need from (cairn/eventheader/loop.h).
- */
+/* The words of events and spans: kv("port", port), target("net"), keyword(0x2), tag(7),
+ * name("Refused"), parent(span), remote(&context). They are pasted onto a prefix and become rows.
+ * Each pass over the rows uses a part of them (cairn/eventheader/loop.h). */
 /* clang-format off */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_WORDS_H
@@ -26,7 +24,7 @@
 
 /* A pass: two macros that call each other on row after row, and one for each kind of row. */
 
-/* The fields' names, as an array's elements. */
+/* The names of the fields, as elements of an array. */
 #define CAIRN_I_TNAMES_A(kind, a, b) CAIRN_I_TNAMES##kind(CAIRN_I_TNAMES_B, a, b)
 #define CAIRN_I_TNAMES_B(kind, a, b) CAIRN_I_TNAMES##kind(CAIRN_I_TNAMES_A, a, b)
 #define CAIRN_I_TNAMES_FIELD(next, field, value) "" field, next
@@ -38,7 +36,7 @@
 #define CAIRN_I_TNAMES_REMOTE(next, a, b)  next
 #define CAIRN_I_TNAMES_END(next, a, b)
 
-/* Their values, each with a comma behind it: from left to right, in one expression. */
+/* The values, each followed by a comma: from left to right, in one expression. */
 #define CAIRN_I_TVALUES_A(kind, a, b) CAIRN_I_TVALUES##kind(CAIRN_I_TVALUES_B, a, b)
 #define CAIRN_I_TVALUES_B(kind, a, b) CAIRN_I_TVALUES##kind(CAIRN_I_TVALUES_A, a, b)
 #define CAIRN_I_TVALUES_FIELD(next, field, value) \
@@ -51,7 +49,7 @@
 #define CAIRN_I_TVALUES_REMOTE(next, a, b)  cairn_i_relation.remote = (a), next
 #define CAIRN_I_TVALUES_END(next, a, b)
 
-/* Options of which the first counts: OPTION_OF(pass rows otherwise). */
+/* Options of which the first is used: OPTION_OF(pass rows otherwise). */
 #define CAIRN_I_OPTION_OF(...) CAIRN_I_FIRST(__VA_ARGS__, )
 
 #define CAIRN_I_TTARGET_A(kind, a, b) CAIRN_I_TTARGET##kind(CAIRN_I_TTARGET_B, a, b)
@@ -76,7 +74,7 @@
 #define CAIRN_I_TNAME_REMOTE(next, a, b)  next
 #define CAIRN_I_TNAME_END(next, a, b)
 
-/* Bits, put together: 0 PASS rows. */
+/* Bits, combined: 0 PASS rows. */
 #define CAIRN_I_TKEYWORD_A(kind, a, b) CAIRN_I_TKEYWORD##kind(CAIRN_I_TKEYWORD_B, a, b)
 #define CAIRN_I_TKEYWORD_B(kind, a, b) CAIRN_I_TKEYWORD##kind(CAIRN_I_TKEYWORD_A, a, b)
 #define CAIRN_I_TKEYWORD_FIELD(next, a, b)   next

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dynamic fields of an event that is being written: how long, where, and what goes in. */
+/* Dynamic fields of an event that is being written: size, offset and contents. */
 #pragma GCC system_header
 #ifndef CAIRN_TYPED_TRACEPOINT_DYNAMIC_H
 #define CAIRN_TYPED_TRACEPOINT_DYNAMIC_H
@@ -20,10 +20,10 @@ extern "C" {
 /* A length that no record can hold: the event is dropped and counted. */
 #define CAIRN_I_TRACE_TOO_LONG ((uint32_t)UINT16_MAX + 1)
 
-/* A text with its NUL, bytes to it included. Not strlen: a kernel may have none. */
+/* Size of a text with its NUL. Without strlen: a kernel may have none. */
 CAIRN_API uint32_t cairn_trace_dynamic_text_bytes(const char *text);
 
-/* The text of a format and its arguments, cut off at 511 bytes as in Linux; NUL included. */
+/* The text of a format and its arguments, truncated to 511 bytes as in Linux, including the NUL. */
 CAIRN_API struct cairn_trace_dynamic cairn_trace_dynamic_format(const char *format,
                                                                 va_list *arguments)
     __attribute__((format(printf, 1, 0)));
@@ -107,7 +107,7 @@ static inline void cairn_i_dynamic_assign_text(void *entry, const struct cairn_t
     to[field->size_bytes - 1] = '\0';
 }
 
-/* At most the bytes that there is room for. */
+/* Copies as many bytes as fit. */
 static inline void cairn_i_dynamic_assign(void *entry, const struct cairn_trace_dynamic *field,
                                           const void *source, struct cairn_trace_dynamic wanted)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The preprocessor's loop for fields: CAIRN_I_TRACE_EACH(WHAT, context, rows) with rows as words.h
- * makes them, (KIND, ...), (KIND, ...), and so on, becomes WHATKIND(context, ...) for each of them.
+ * The preprocessor's loop for fields: CAIRN_I_TRACE_EACH(WHAT, context, rows), with rows of
+ * words.h, (KIND, ...), (KIND, ...), and so on, expands to WHATKIND(context, ...) for each row.
  *
- * A step takes sixteen rows and puts off the rest to the next scan of the text, of which there are
- * enough for 256 rows.
+ * A step takes sixteen rows and defers the rest to the next scan of the text; the number of scans
+ * is enough for 256 rows.
  */
 /* clang-format would join the columns of the step. */
 /* clang-format off */
@@ -36,7 +36,7 @@
 #define CAIRN_I_TRACE_ROW(...)                      CAIRN_I_TRACE_ROW_(__VA_ARGS__)
 #define CAIRN_I_TRACE_ROW_(what, context, kind, ...) what##kind(context, __VA_ARGS__)
 
-/* Another step, at the next scan, when there is a next row. */
+/* Another step, in the next scan, if there is a next row. */
 #define CAIRN_I_TRACE_NEXT(...)     CAIRN_I_TRACE_CAT_(CAIRN_I_TRACE_NEXT_, __VA_OPT__(1))
 #define CAIRN_I_TRACE_NEXT_(...)
 #define CAIRN_I_TRACE_NEXT_1        CAIRN_I_TRACE_STEP_AGAIN CAIRN_I_TRACE_PARENS
@@ -57,17 +57,17 @@
     CAIRN_I_TRACE_ITEM(w, m) CAIRN_I_TRACE_ITEM(w, n) CAIRN_I_TRACE_ITEM(w, o) CAIRN_I_TRACE_ITEM(w, p)
 #define CAIRN_I_TRACE_ITEM(what, ...) __VA_OPT__(what(__VA_ARGS__))
 
-/* How many arguments there are. */
+/* Number of arguments. */
 #define CAIRN_I_TRACE_COUNT(...) (0 CAIRN_I_TRACE_LIST(CAIRN_I_TRACE_ONE_MORE, __VA_ARGS__))
 #define CAIRN_I_TRACE_ONE_MORE(...) + 1
 
-/* 1 when there are more than sixteen arguments, else 0. */
+/* 1 if there are more than sixteen arguments, otherwise 0. */
 #define CAIRN_I_TRACE_TOO_MANY(...) \
     CAIRN_I_TRACE_TOO_MANY_(__VA_ARGS__, , , , , , , , , , , , , , , , , , )
 #define CAIRN_I_TRACE_TOO_MANY_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, next, ...) \
     CAIRN_I_TRACE_HAS(next)
 
-/* 1 when there is an argument, else 0. */
+/* 1 if there is an argument, otherwise 0. */
 #define CAIRN_I_TRACE_HAS(...)  CAIRN_I_TRACE_CAT_(CAIRN_I_TRACE_HAS_, __VA_OPT__(1))
 #define CAIRN_I_TRACE_HAS_      0
 #define CAIRN_I_TRACE_HAS_1     1

@@ -3,22 +3,23 @@
  * The code that CAIRN_TRACEPOINT generates. A class has, shared by its events:
  *
  *   struct cairn_i_entry_CLASS     the raw part of a record, packed
- *   cairn_i_at_CLASS_0_FIELD       the offset of a field in the schema: checked
+ *   cairn_i_at_CLASS_0_FIELD       the offset of a field in the schema, which is checked
  *   cairn_i_fields_CLASS           the schema's fields
  *   cairn_i_print_CLASS            TP_printk
  *   cairn_class_CLASS              all of these together
  *   cairn_i_call_CLASS             calls typed callbacks
- *   cairn_i_write_CLASS            writes an event: all the work, out of line
+ *   cairn_i_write_CLASS            writes an event, out of line
  *
  * and an event:
  *
  *   cairn_event_NAME, an entry in section cairn_trace_events
- *   cairn_i_probe_NAME            what an enabled place calls: cold, so that the call stands far
- *                                 from the place's own code; it goes on to cairn_i_write_CLASS
- *   trace_NAME and its like       in line
+ *   cairn_i_probe_NAME            the function that an enabled call site calls: cold, so that the
+ *                                 call is far from the caller's code; calls cairn_i_write_CLASS
+ *   trace_NAME and others         in line
  *
- * All are weak and hidden: of definitions in a header that many sources include the linker keeps
- * one. An entry in the section is left by each source; cairn_trace_init leaves out the doubles.
+ * All are weak and hidden: if a header that many sources include contains the definitions, the
+ * linker keeps one of each. Each source adds an entry to the section; cairn_trace_init ignores
+ * duplicates.
  */
 /* clang-format would take rows and lists for declarations, and break them anywhere. */
 /* clang-format off */
@@ -45,23 +46,23 @@
 #define CAIRN_I_TRACE_SECOND(...)     CAIRN_I_TRACE_SECOND_(__VA_ARGS__, )
 #define CAIRN_I_TRACE_SECOND_(a, b, ...) b
 
-/* The parameters alone, in front of another, and after another. Without arguments there are none:
- * TP_PROTO(void) and TP_PROTO() are the same. */
+/* The parameters alone, before another one, and after another one. Without parameters these are
+ * empty: TP_PROTO(void) and TP_PROTO() are the same. */
 #define CAIRN_I_TRACE_ALONE(proto, args)  CAIRN_I_TRACE_IF(ALONE, args) proto
 #define CAIRN_I_TRACE_BEFORE(proto, args) CAIRN_I_TRACE_IF(BEFORE, args) proto
-#define CAIRN_I_TRACE_BEHIND_IT(proto, args) CAIRN_I_TRACE_IF(BEHIND, args) proto
+#define CAIRN_I_TRACE_AFTER_IT(proto, args) CAIRN_I_TRACE_IF(AFTER, args) proto
 #define CAIRN_I_TRACE_IF(what, args) \
     CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_##what##_, CAIRN_I_TRACE_HAS args)
 #define CAIRN_I_TRACE_ALONE_0(...)  void
 #define CAIRN_I_TRACE_ALONE_1(...)  __VA_ARGS__
 #define CAIRN_I_TRACE_BEFORE_0(...)
 #define CAIRN_I_TRACE_BEFORE_1(...) __VA_ARGS__,
-#define CAIRN_I_TRACE_BEHIND_0(...)
-#define CAIRN_I_TRACE_BEHIND_1(...) , __VA_ARGS__
+#define CAIRN_I_TRACE_AFTER_0(...)
+#define CAIRN_I_TRACE_AFTER_1(...) , __VA_ARGS__
 
 #ifdef __cplusplus
 #define CAIRN_I_TRACE_C      extern "C"
-#define CAIRN_I_TRACE_CONST  extern "C" const /* a constant is its file's own otherwise */
+#define CAIRN_I_TRACE_CONST  extern "C" const /* otherwise a constant is local to its file */
 #define CAIRN_I_TRACE_ASSERT static_assert
 #else
 #define CAIRN_I_TRACE_C      extern
@@ -69,7 +70,7 @@
 #define CAIRN_I_TRACE_ASSERT _Static_assert
 #endif
 
-/* Before C++20 and C23 clang's -Wpedantic does not like TP_printk("text") without arguments. */
+/* Before C++20 and C23, clang's -Wpedantic warns about TP_printk("text") without arguments. */
 #ifdef __clang__
 #define CAIRN_I_TRACE_QUIET         \
     _Pragma("clang diagnostic push") \
@@ -83,7 +84,7 @@
 #define CAIRN_I_TRACE_HIDDEN __attribute__((visibility("hidden")))
 #define CAIRN_I_TRACE_WEAK   __attribute__((weak, visibility("hidden")))
 
-/* The linker keeps an entry of the section though nothing points to it. */
+/* The linker keeps an entry of the section though nothing refers to it. */
 #if __has_attribute(retain)
 #define CAIRN_I_TRACE_KEEP_IN(name) __attribute__((section(name), used, retain))
 #else
@@ -91,7 +92,7 @@
 #endif
 #define CAIRN_I_TRACE_KEEP CAIRN_I_TRACE_KEEP_IN("cairn_trace_events")
 
-/* The functions that take events: in a kernel the core's own, in a program those of user_events. */
+/* The functions that take events: in a kernel those of the core, in a program of user_events. */
 #ifdef CAIRN_KERNEL
 #define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
@@ -107,8 +108,8 @@
 #define CAIRN_I_TRACE_SITES NULL, NULL
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
-/* Registration when the program or shared object is loaded, and the end of it. The entries cost
- * less than a function for each event would; the first that is called registers all of them. */
+/* Registers when the program or shared object is loaded, and unregisters at its end. These entries
+ * cost less than a function for each event; the first one that is called registers all events. */
 #define CAIRN_I_TRACE_LOAD(name)                                                                  \
     CAIRN_I_TRACE_LOADED                                                                          \
     static void (*cairn_i_load_##name)(void) __attribute__((section(".init_array"), used)) =      \
@@ -116,8 +117,8 @@
     static void (*cairn_i_unload_##name)(void) __attribute__((section(".fini_array"), used)) =    \
         cairn_i_tracepoints_unload;
 
-/* One for a program or shared object. In C it comes with an event: sources without any, such as
- * those of the core, have no writable data. In C++ it may be defined once only. */
+/* One for each program or shared object. In C it is defined with an event, so that sources without
+ * events, such as those of the core, have no writable data. In C++ it may be defined only once. */
 #ifdef __cplusplus
 #define CAIRN_I_TRACE_LOADED
 extern "C" {
@@ -149,14 +150,14 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_FINISH() \
     (cairn_i_trace_user_commit(&cairn_i_write), cairn_i_trace_user_leave(&cairn_i_write))
 
-/* On the stack: what a backend takes is copied at once. */
+/* On the stack: a backend copies the record during the call. */
 #define CAIRN_I_TRACE_RESERVE(raw_bytes)                                                          \
     cairn_i_trace_user_reserve(&cairn_i_write, raw_bytes,                                           \
                              CAIRN_I_TRACE_USER_BYTES(raw_bytes) <= CAIRN_RECORD_MAX_BYTES + 8      \
                                  ? __builtin_alloca(CAIRN_I_TRACE_USER_BYTES(raw_bytes)) : NULL)
 #endif
 
-/* The first, unless the user defined CAIRN_TRACEPOINTS_DECLARE_ONLY (as nothing, or as 1). */
+/* Selects the first, unless CAIRN_TRACEPOINTS_DECLARE_ONLY is defined (empty, or as 1). */
 #define CAIRN_I_TRACE_SELECT(create, declare) \
     CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_SELECT_, CAIRN_TRACEPOINTS_DECLARE_ONLY)(create, declare)
 #define CAIRN_I_TRACE_SELECT_CAIRN_TRACEPOINTS_DECLARE_ONLY(create, declare) create
@@ -172,7 +173,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* ---- a class ---- */
 
-/* The last declaration is there to take the semicolon that users write. */
+/* The last declaration takes the semicolon that users write. */
 #define CAIRN_I_TRACE_CLASS_ONLY(class, system, proto, args, fields, assign, print, text)         \
     CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
     struct CAIRN_I_TRACE_SECOND system
@@ -228,7 +229,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_MEMBER_DYNAMIC(class, loc, type, name, text, begin) \
     uint32_t __##loc##_loc_##name;
 
-/* The schema: one field after the other, as enum constants count. And whether it is true. */
+/* The schema: one field after the other, as enum constants count, and a check of the offsets. */
 #define CAIRN_I_TRACE_FIELDS(class, fields)                                                       \
     enum {                                                                                        \
         cairn_i_end_##class = CAIRN_COMMON_BYTES - 1,                                             \
@@ -294,7 +295,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_LOCATION_data CAIRN_FIELD_DATA_LOC
 #define CAIRN_I_TRACE_LOCATION_rel  CAIRN_FIELD_REL_LOC
 
-/* The event's own part of a text line. */
+/* The event's part of a text line. */
 #define CAIRN_I_TRACE_PRINT(name, class, print)                                                   \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_print_##name(struct cairn_text *, const void *, size_t); \
     CAIRN_I_TRACE_WEAK void cairn_i_print_##name(struct cairn_text *cairn_i_text,                 \
@@ -306,7 +307,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_UNWRAP print);                                \
     }
 
-/* Calls the typed callbacks. Cold, so that events without any need no registers for it. */
+/* Calls the typed callbacks. Cold, so that events without callbacks need no registers for it. */
 #define CAIRN_I_TRACE_TYPED(class, proto, args)                                                   \
     CAIRN_I_TRACE_WEAK __attribute__((noinline, cold)) void cairn_i_call_##class(                 \
         CAIRN_I_TRACE_BEFORE(proto, args) const struct cairn_trace_write *cairn_i_write)          \
@@ -319,15 +320,13 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
             void (*cairn_i_function)(void) = CAIRN_TRACE_FUNCTION(*cairn_i_callback);             \
                                                                                                   \
             if (cairn_i_function)                                                                 \
-                ((void (*)(void * CAIRN_I_TRACE_BEHIND_IT(proto, args)))cairn_i_function)(        \
-                    (*cairn_i_callback)->data CAIRN_I_TRACE_BEHIND_IT(args, args));               \
+                ((void (*)(void * CAIRN_I_TRACE_AFTER_IT(proto, args)))cairn_i_function)(         \
+                    (*cairn_i_callback)->data CAIRN_I_TRACE_AFTER_IT(args, args));                \
         }                                                                                         \
     }
 
-/*
- * Writes an event. One that is only recorded, and whose size is known here, has its record at once
- * (`direct`): that way is to be fast.
- */
+/* Writes an event. One that is only recorded, and whose size is known here, gets its record at once
+ * (`direct`), which is the fast path. */
 #define CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)                                   \
     CAIRN_I_TRACE_TYPED(class, proto, args)                                                       \
     CAIRN_I_TRACE_WEAK __attribute__((noinline)) void cairn_i_write_##class(                      \
@@ -368,8 +367,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         CAIRN_I_TRACE_CALL(leave)(&cairn_i_write);                                                \
     }
 
-/* An integer keeps its value, whatever its size; other things of up to 8 bytes keep their bits; for
- * what is larger its address stands. */
+/* An integer keeps its value, whatever its size; other types of up to 8 bytes keep their bits; for
+ * a larger one, its address is passed. */
 #define CAIRN_I_TRACE_BITS(argument) \
     cairn_i_argument_bits(&(argument), sizeof(argument), CAIRN_I_TRACE_EXTENDS(__typeof__(argument))),
 
@@ -378,7 +377,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_MOVES_ARRAY(...)
 #define CAIRN_I_TRACE_MOVES_DYNAMIC(...) | 1
 
-/* Dynamic fields: first how many bytes each has, and with that where it will be. */
+/* Dynamic fields: first their sizes, then their offsets. */
 #define CAIRN_I_TRACE_BEGIN_FIELD(...)
 #define CAIRN_I_TRACE_BEGIN_ARRAY(...)
 #define CAIRN_I_TRACE_BEGIN_DYNAMIC(class, loc, type, name, text, begin) \
@@ -447,20 +446,20 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         return CAIRN_I_TRACE_IS_ON(name);                                                         \
     }                                                                                             \
     static inline __attribute__((unused)) int register_trace_prio_##name(                         \
-        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_AFTER_IT(proto, args)),         \
         void *cairn_i_data, int32_t cairn_i_priority)                                             \
     {                                                                                             \
         return cairn_trace_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
                                         (void (*)(void))cairn_i_function, cairn_i_data, cairn_i_priority); \
     }                                                                                             \
     static inline __attribute__((unused)) int register_trace_##name(                              \
-        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_AFTER_IT(proto, args)),         \
         void *cairn_i_data)                                                                       \
     {                                                                                             \
         return register_trace_prio_##name(cairn_i_function, cairn_i_data, CAIRN_TRACE_PRIORITY);  \
     }                                                                                             \
     static inline __attribute__((unused)) int unregister_trace_##name(                            \
-        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
+        void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_AFTER_IT(proto, args)),         \
         void *cairn_i_data)                                                                       \
     {                                                                                             \
         return cairn_trace_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of TP_STRUCT__entry, TP_fast_assign and TP_printk: Linux's, as they stand one after the
- * other without commas. They have to be macros under their own names; docs/tracepoints.md lists
- * them. Each field becomes a row for each.h:
+ * The words of TP_STRUCT__entry, TP_fast_assign and TP_printk: Linux's, separated by spaces and not
+ * by commas. They have to be macros under their own names; docs/tracepoints.md lists them. Each
+ * field becomes a row for each.h:
  *
  *   (_FIELD, type, name, "type"),
  *   (_ARRAY, type, name, count, "type"),
- *   (_DYNAMIC, data or rel, type, name, "type", how it begins),
+ *   (_DYNAMIC, data or rel, type, name, "type", begin),
  *
- * `how it begins` is a struct cairn_trace_dynamic: where the bytes come from, and how many. Types
- * are made to strings here, where they are still spelled as the user did: bool is a macro.
+ * `begin` is a struct cairn_trace_dynamic: the source of the bytes, and their number. Types are
+ * converted to strings here, where they still have the user's spelling: bool is a macro.
  */
 /* The table has a line for each word. */
 /* clang-format off */
@@ -35,7 +35,7 @@
     (_DYNAMIC, data, char, name, "__data_loc char[]", cairn_trace_dynamic_format(format, arguments)),
 #define __bitmask(name, bits) \
     (_DYNAMIC, data, unsigned long, name, "__data_loc unsigned long[]", cairn_i_dynamic_bits(bits)),
-/* nr_cpumask_bits is the kernel's, as in Linux: how many bits its masks of CPUs have. */
+/* nr_cpumask_bits is the kernel's, as in Linux: the number of bits in its CPU masks. */
 #define __cpumask(name) \
     (_DYNAMIC, data, unsigned long, name, "__data_loc cpumask_t", cairn_i_dynamic_bits(nr_cpumask_bits)),
 #define __sockaddr(name, size_bytes) \
@@ -56,12 +56,12 @@
 
 /*
  * The functions of TP_printk are expanded by CAIRN_I_WORD(word, _, arguments) to CAIRN_I_WORD_word.
- * The text of TP_printk's arguments, for `format`, has all macros expanded but these words: it is
- * made inside an expansion of CAIRN_I_WORD, where that name means nothing. So it stays in the text,
- * and cairn_schema_write_format turns "CAIRN_I_WORD(__get_str, _, name)" into "__get_str(name)".
- * The definitions below must not use the words themselves.
+ * In the text of TP_printk's arguments, for `format`, all macros except these words are expanded:
+ * the text is made inside an expansion of CAIRN_I_WORD, where that name is not expanded. So it
+ * remains in the text, and cairn_schema_write_format converts "CAIRN_I_WORD(__get_str, _, name)" to
+ * "__get_str(name)". The definitions below must not use the words themselves.
  *
- * `raw` is an argument that no macro in it may be expanded of before: TP_printk(...) whole.
+ * `raw` is an argument in which no macro may be expanded: TP_printk(...) as a whole.
  */
 #define CAIRN_I_WORD(word, raw, ...) CAIRN_I_WORD_##word(CAIRN_I_WORD_RAW_##raw, __VA_ARGS__)
 #define CAIRN_I_WORD_TEXT(text, ...) text
@@ -73,8 +73,8 @@
 
 #define CAIRN_I_TRACE_DATA(get, name) get(__entry, cairn_i_raw_bytes, 0, __entry->__data_loc_##name)
 #define CAIRN_I_TRACE_REL(get, name) \
-    get(__entry, cairn_i_raw_bytes, CAIRN_I_TRACE_BEHIND(__rel_loc_##name), __entry->__rel_loc_##name)
-#define CAIRN_I_TRACE_BEHIND(member) \
+    get(__entry, cairn_i_raw_bytes, CAIRN_I_TRACE_AFTER(__rel_loc_##name), __entry->__rel_loc_##name)
+#define CAIRN_I_TRACE_AFTER(member) \
     ((uint32_t)((const char *)&__entry->member - (const char *)__entry) + 4u)
 
 #define CAIRN_I_TRACE_BYTES(name)      CAIRN_I_TRACE_DATA(cairn_trace_field_bytes, name)
@@ -152,7 +152,7 @@
         cairn_text_symbolic(cairn_i_text, (uint64_t)(value), cairn_i_names); \
     })
 
-/* Bytes of the record are shown up to its end, whatever length it claims for them. */
+/* Bytes of the record are shown up to its end, whatever length the record contains. */
 #define CAIRN_I_TRACE_WITHIN(bytes, size_bytes) \
     cairn_trace_field_within(__entry, cairn_i_raw_bytes, bytes, size_bytes)
 #define CAIRN_I_TRACE_HEX(bytes, size_bytes, separator) \

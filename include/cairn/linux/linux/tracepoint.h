@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace header of Linux includes first: see cairn/linux_trace_event.h. */
+/* A trace header of Linux includes this file first: see cairn/linux_trace_event.h. */
 #include <cairn/linux_trace_event.h>

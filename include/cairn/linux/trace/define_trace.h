@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace header of Linux includes last, for the header to be read again and again, once for
- * each thing that is made of it. Here reading it once was enough.
+ * A trace header of Linux includes this file last, which then reads the header several times, to
+ * generate different code from it. In cairn the header is only read once, so this file is empty.
  */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A string of less than CAIRN_SHORT_BYTES, without a call; there is room for it. It is loaded and
- * measured in blocks: what lies behind it is loaded too, as strlen does, but not from another page,
- * and goes no further than here. NULL: no such string, or it ends near the end of a page.
+ * Encodes a string of less than CAIRN_SHORT_BYTES without a function call; the caller has provided
+ * the space. The string is loaded in blocks. A block may also contain bytes after the string, as
+ * with strlen, but never of another page, and these bytes are not written to the event. Returns
+ * NULL if the string is longer, NULL, or ends near the end of a page.
  */
-#ifndef EVENTHEADER_PUT_STRING_H
-#define EVENTHEADER_PUT_STRING_H
+#ifndef EVENTHEADER_ENCODE_STRING_H
+#define EVENTHEADER_ENCODE_STRING_H
 
 #include "eventheader/write.h"
 
 #include <string.h>
 
-/* Strings are loaded in blocks, unless a sanitizer would mind what lies behind them. */
+/* Strings are loaded in blocks, unless a sanitizer would report the bytes after them. */
 #if defined(__has_feature) /* clang */
 #define CAIRN_IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -33,14 +34,14 @@ static inline __m128i cairn_load_block(const void *from)
     return _mm_loadu_si128((const __m128i *)from);
 }
 
-/* A bit for each byte that is zero. */
+/* One bit for each zero byte. */
 static inline uint32_t cairn_zeros_of(__m128i block)
 {
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_setzero_si128()));
 }
 
-/* Where a block can be loaded without reaching into another page. Not where a page begins: NULL
- * does. */
+/* True if a block can be loaded without reading from another page. False at the beginning of a
+ * page, so that it is false for NULL. */
 static inline bool cairn_is_within_page(const void *from)
 {
     return cairn_likely(((uintptr_t)from - 1) % 4096 < 4096 - 16);
@@ -54,13 +55,13 @@ static inline void cairn_store_block(uint8_t *to, __m128i block)
 static inline uint8_t *cairn_end_string(uint8_t *to, size_t length)
 {
     __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
-    cairn_store_block(to + 2 + length, _mm_setzero_si128()); /* over what is not the string */
+    cairn_store_block(to + 2 + length, _mm_setzero_si128()); /* over the bytes after it */
     return to + 2 + length;
 }
 
-/* Of 16 bytes and more: the first of these are in place. */
-static inline __attribute__((always_inline)) uint8_t *cairn_put_rest_of_string(uint8_t *to,
-                                                                               const char *text)
+/* Encodes the rest of a string of 16 bytes or more, whose first 16 are done. */
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_rest_of_string(uint8_t *to,
+                                                                                  const char *text)
 {
     for (size_t at = 16; at < CAIRN_SHORT_BYTES && cairn_is_within_page(text + at); at += 16) {
         __m128i block = cairn_load_block(text + at);
@@ -73,8 +74,8 @@ static inline __attribute__((always_inline)) uint8_t *cairn_put_rest_of_string(u
     return NULL;
 }
 
-static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *to,
-                                                                       uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
+                                                                          uint64_t pointer)
 {
     const char *text = (const char *)(uintptr_t)pointer;
     __m128i block;
@@ -86,12 +87,12 @@ static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *
     cairn_store_block(to + 2, block);
     zeros = cairn_zeros_of(block);
     return cairn_likely(zeros) ? cairn_end_string(to, (size_t)__builtin_ctzll(zeros))
-                               : cairn_put_rest_of_string(to, text);
+                               : cairn_encode_rest_of_string(to, text);
 }
 #else
 
-static inline __attribute__((always_inline)) uint8_t *cairn_put_string(uint8_t *to,
-                                                                       uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
+                                                                          uint64_t pointer)
 {
     const char *text = cairn_pointer_of(pointer);
     size_t length = text ? strlen(text) : CAIRN_SHORT_BYTES;

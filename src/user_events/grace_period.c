@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Read-side sections and grace periods of RCU in user space. */
+#include "user_events/grace_period.h"
+
+#include "engine/locks.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads are distributed over this many counters, so that they do not share one cache line. */
+#define STRIPES 16u
+
+/* Maximal number of threads that have a slot of their own. */
+#define SLOTS 64u
+
+/* Most waits end at once; after so many checks a wait sleeps between two. */
+#define CHECKS_BEFORE_SLEEP 64u
+#define SLEEP_NS            100000
+
+/* No processor delays a store for so long. */
+#define STORE_IS_SEEN_NS 10000000
+
+struct counters {
+    uint64_t entered;
+    uint64_t left;
+} __attribute__((aligned(64)));
+
+/* Only its thread writes to it, without barriers: cairn_grace_period_wait has one for all threads.
+ */
+struct section_slot {
+    uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
+    bool is_taken;
+} __attribute__((aligned(64)));
+
+static struct counters counters[2][STRIPES];
+static struct section_slot slots[SLOTS];
+static bool has_slots; /* threads can have a slot of their own, now or later */
+static uint32_t current_side;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* its destructor ends the sections of a thread that ends */
+static bool has_key;
+
+/* A section, and the counter that counts it. */
+struct section {
+    uint32_t side;
+    uint32_t stripe;
+    uint32_t forks; /* value of cairn_i_forks: a forked child starts to count from 0 */
+};
+
+/* Nested sections up to this depth are counted; deeper ones are covered by those. */
+#define DEPTH_COUNTED 8u
+
+/* The sections that this thread is in. A signal handler leaves every section that it has entered:
+ * `depth` is the same before and after it. */
+static __thread struct {
+    struct section_slot *slot; /* or NULL */
+    uint32_t depth;
+    bool is_watched; /* the key is set */
+    struct section sections[DEPTH_COUNTED];
+} mine __attribute__((tls_model("initial-exec")));
+
+/* The address of a thread-local variable differs between threads, except in its low bits. */
+static uint32_t stripe_of_thread(void)
+{
+    uintptr_t address = (uintptr_t)&mine;
+
+    return (uint32_t)((address >> 12) ^ (address >> 18)) % STRIPES;
+}
+
+static struct section count(void)
+{
+    struct section section = {
+        .side = __atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1,
+        .stripe = stripe_of_thread(),
+        .forks = cairn_i_forks,
+    };
+
+    /* The section reads only after this is visible: pairs with the loads in is_empty. */
+    __atomic_fetch_add(&counters[section.side][section.stripe].entered, 1, __ATOMIC_SEQ_CST);
+    return section;
+}
+
+static void uncount(struct section section)
+{
+    if (section.forks == cairn_i_forks)
+        __atomic_fetch_add(&counters[section.side][section.stripe].left, 1, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * A signal handler may run between any two of these steps. `depth` is changed first, both times. A
+ * handler that runs between the steps of enter finds the section begun, or begins it; its leave
+ * does not end it, since `depth` also counts the interrupted section. A handler that runs between
+ * the steps of leave ends the section; the last step of the interrupted leave then has no effect.
+ */
+static void enter_slot(struct section_slot *slot)
+{
+    mine.depth++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* The section reads only after this is visible: pairs with the barrier of a wait. */
+    if (!__atomic_load_n(&slot->state, __ATOMIC_RELAXED))
+        __atomic_store_n(&slot->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
+                         __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void leave_slot(struct section_slot *slot)
+{
+    uint32_t depth = mine.depth - 1;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth = depth;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!depth)
+        __atomic_store_n(&slot->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
+}
+
+/* A handler that runs between the steps sets the same values. */
+static __attribute__((noinline, cold)) void watch_end(void)
+{
+    mine.is_watched = true;
+    if (__atomic_load_n(&has_key, __ATOMIC_ACQUIRE))
+        (void)pthread_setspecific(key, &mine);
+}
+
+void cairn_read_section_enter(void)
+{
+    struct section section = {0};
+    uint32_t depth;
+
+    if (__builtin_expect(!mine.is_watched, 0))
+        watch_end();
+    if (mine.slot) {
+        enter_slot(mine.slot);
+        return;
+    }
+    depth = mine.depth;
+    if (depth < DEPTH_COUNTED)
+        section = count();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth = depth + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (depth < DEPTH_COUNTED)
+        mine.sections[depth] = section; /* the section of a handler has used this entry before */
+}
+
+void cairn_read_section_leave(void)
+{
+    uint32_t depth = mine.depth - 1;
+    struct section section;
+
+    if (mine.slot) {
+        leave_slot(mine.slot);
+        return;
+    }
+    /* Read before a handler can use the entry. */
+    section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    mine.depth = depth;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (depth < DEPTH_COUNTED)
+        uncount(section);
+}
+
+/* ---- slots of threads ---- */
+
+static bool has_barrier_for_all(void)
+{
+    return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) &&
+           !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+static void allow_slots(void)
+{
+    __atomic_store_n(&has_slots, has_barrier_for_all(), __ATOMIC_SEQ_CST);
+}
+
+void cairn_read_section_take_slot(void)
+{
+    (void)pthread_once(&once, allow_slots);
+    if (!has_slots || mine.slot || mine.depth)
+        return;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (__atomic_exchange_n(&slots[i].is_taken, true, __ATOMIC_ACQ_REL))
+            continue;
+        /* A wait that has not seen has_slots has published everything before the first section of
+         * this thread. */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        mine.slot = &slots[i];
+        return;
+    }
+}
+
+void cairn_read_section_return_slot(void)
+{
+    struct section_slot *slot = mine.slot;
+
+    if (!slot || mine.depth)
+        return;
+    mine.slot = NULL;
+    __atomic_store_n(&slot->is_taken, false, __ATOMIC_RELEASE);
+}
+
+/* Makes earlier stores of all threads visible, and their later loads see the present state. A
+ * sandbox may have forbidden the call since. */
+static void order_all_threads(void)
+{
+    const struct timespec delay = {.tv_nsec = STORE_IS_SEEN_NS};
+
+    if (__atomic_load_n(&has_slots, __ATOMIC_SEQ_CST) &&
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
+        (void)nanosleep(&delay, NULL);
+}
+
+static bool has_slot_in_section(uint32_t side)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (__atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE) == 1 + side)
+            return true;
+    }
+    return false;
+}
+
+/* ---- waiting ---- */
+
+bool cairn_in_read_section(void)
+{
+    return mine.depth != 0;
+}
+
+/* `left` is read first: a section that is entered and left in between counts as not ended. */
+static bool is_empty(uint32_t side)
+{
+    uint64_t entered = 0;
+    uint64_t left = 0;
+
+    for (uint32_t i = 0; i < STRIPES; i++)
+        left += __atomic_load_n(&counters[side][i].left, __ATOMIC_SEQ_CST);
+    for (uint32_t i = 0; i < STRIPES; i++)
+        entered += __atomic_load_n(&counters[side][i].entered, __ATOMIC_SEQ_CST);
+    return entered == left && !has_slot_in_section(side);
+}
+
+static void wait_for_side(uint32_t side)
+{
+    const struct timespec delay = {.tv_nsec = SLEEP_NS};
+
+    for (uint32_t checks = 0; !is_empty(side); checks++) {
+        if (checks < CHECKS_BEFORE_SLEEP)
+            (void)sched_yield();
+        else
+            (void)nanosleep(&delay, NULL);
+    }
+}
+
+void cairn_grace_period_wait(void)
+{
+    uint32_t side;
+
+    cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
+    /* Every section that is not seen below sees what the caller changed. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    order_all_threads();
+    side = current_side & 1;
+    wait_for_side(!side);
+    __atomic_store_n(&current_side, !side, __ATOMIC_SEQ_CST);
+    wait_for_side(side);
+    cairn_unlock(CAIRN_LOCK_GRACE_PERIOD);
+}
+
+/* ---- forks, and ends of threads ---- */
+
+/* The child has only the forking thread: the sections of all others are gone. The sections of this
+ * thread continue, and are counted again. */
+static void become_child(void)
+{
+    memset(counters, 0, sizeof(counters));
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (&slots[i] != mine.slot)
+            slots[i] = (struct section_slot){0};
+    }
+    if (mine.slot)
+        return;
+    for (uint32_t i = 0; i < mine.depth && i < DEPTH_COUNTED; i++) {
+        mine.sections[i].forks = cairn_i_forks;
+        counters[mine.sections[i].side][mine.sections[i].stripe].entered++;
+    }
+}
+
+/* A thread that was cancelled in a callback, or ended itself there, does not return from it. */
+static void end_sections(void *ignored)
+{
+    (void)ignored;
+    while (mine.depth)
+        cairn_read_section_leave();
+    cairn_read_section_return_slot();
+    mine.is_watched = false;
+}
+
+/* Early: a key with a low number can be set without allocating memory, so also in signal
+ * handlers. */
+static __attribute__((constructor(102))) void begin(void)
+{
+    static struct cairn_fork_hook hook = {.in_child = become_child};
+
+    cairn_fork_hook_add(&hook);
+    has_key = !pthread_key_create(&key, end_sections);
+}
+
+/* A library that contains this code may be unloaded: threads that end later must not call it. */
+static __attribute__((destructor(102))) void forget_key(void)
+{
+    if (__atomic_exchange_n(&has_key, false, __ATOMIC_ACQ_REL))
+        (void)pthread_key_delete(key);
+}
