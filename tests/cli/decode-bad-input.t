@@ -10,7 +10,7 @@ Files that are not perf.data, or are none.
   cairn decode: * (glob)
   [1]
   $ cairn decode -f yaml text
-  cairn decode: no such format: yaml; there are json, jsonl and text
+  cairn decode: no such format: yaml (json, jsonl, text)
   [2]
 
 A file that is cut short: what can be read is printed, the place is named.
@@ -34,5 +34,5 @@ Events keep their names, fields and wall-clock times: a finished file too begins
 A full disk.
 
   $ cairn decode -f json whole.data >/dev/full
-  cairn decode: standard output: No space left on device
+  cairn decode: cannot write standard output: No space left on device
   [1]

@@ -32,10 +32,10 @@ Output goes to a file, which must not be an input.
   $ cairn decode -f text -o out t.data; wc -l <out
   2
   $ cairn decode -o t.data a/t.data t.data
-  cairn decode: t.data: this is one of the inputs
+  cairn decode: cannot write t.data: it is one of the inputs
   [1]
-  $ cairn decode -o no/such/folder t.data
-  cairn decode: no/such/folder: No such file or directory
+  $ cairn decode -o no/such/directory t.data
+  cairn decode: cannot write no/such/directory: No such file or directory
   [1]
   $ cairn decode -f text t.data | wc -l
   2
@@ -43,7 +43,7 @@ Output goes to a file, which must not be an input.
 A full disk is told of; a reader that goes away is not.
 
   $ cairn decode t.data >/dev/full
-  cairn decode: standard output: No space left on device
+  cairn decode: cannot write standard output: No space left on device
   [1]
   $ trap '' PIPE; cairn decode t.data | true
 
@@ -58,7 +58,7 @@ What is cut short is shown as far as it goes, with the place where it ends. A fi
 Options.
 
   $ cairn decode -f yaml t.data
-  cairn decode: no such format: yaml; there are json, jsonl and text
+  cairn decode: no such format: yaml (json, jsonl, text)
   [2]
   $ cairn decode -x t.data
   cairn decode: no such option: -x

@@ -6,7 +6,7 @@
      list_a
      list_b
      list_a u32 number; char[8] text
-  cairn list: no event matches
+  cairn list: no registered event matches
 
 Those of programs that have ended are gone.
 

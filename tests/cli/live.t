@@ -8,7 +8,7 @@ A command's events are printed, those of its filter only, and nothing else to st
   number=2 text=hello
   number=9 text=hello
   $ cairn live -e 'user_events:cli_one' --filter 'number == 2' -- emit cli_one 10 >/dev/null
-  Filters left out 9 events.
+  Filters excluded 9 events.
 
 The lines are those of a recording. Each reader gets a record of its own: of time and CPU at the end of its writing.
 
@@ -70,7 +70,7 @@ What does not fit is told where it was noticed and at the end, and has an exit s
   [3]
   $ head -n 1 err.txt; tail -n 1 err.txt
   cairn live: [LOST * EVENTS] (glob)
-  cairn live: * events were lost: no room in a buffer. A larger --buffer-size helps. (glob)
+  cairn live: * events were lost: their buffer was full. Use a larger --buffer-size. (glob)
   $ tr -d , <err.txt | awk -v seen=$(wc -l <live.txt) '/LOST/ { n += $4 } END { print n + seen }'
   3000000
 
@@ -109,13 +109,13 @@ Colours, where they are wanted; a terminal is asked for them, a pipe is not.
 Command lines of no sense.
 
   $ cairn live --color=blue
-  cairn live: --color is auto, always or never, not blue
+  cairn live: invalid --color blue: expected auto, always or never
   [2]
   $ cairn live --buffer-size 1K
-  cairn live: --buffer-size is 512K to 512M, not 1K
+  cairn live: invalid --buffer-size 1K: expected 512K to 512M
   [2]
   $ cairn live -e a --filter 'x == 1' --filter 'y == 1'
-  cairn live: an -e has one --filter; put two together with && or ||
+  cairn live: each -e takes one --filter; combine two with && or ||
   [2]
   $ cairn live -- nowhere/to/be/found
   cairn live: cannot run nowhere/to/be/found: No such file or directory
@@ -126,12 +126,12 @@ The status of the command is the reader's; an output that is full fails.
   $ cairn live -- sh -c 'emit cli_one 1 >/dev/null; exit 42' >/dev/null
   [42]
   $ cairn live -- emit cli_one 1 >/dev/full
-  cairn live: writing the events: No space left on device
+  cairn live: cannot write the events: No space left on device
   [1]
 
 Who has chosen that programs leave the local engine alone is reminded of it.
 
   $ CAIRN_BACKEND=none cairn live -- emit cli_one 1
-  cairn live: no tracepoint matched * (cairn list shows those that are there)
-  CAIRN_BACKEND=none keeps programs that it is set for from the local engine, whose events these are.
+  cairn live: no tracepoint matched * (cairn list prints the registered ones)
+  cairn live: CAIRN_BACKEND=none is set: programs that inherit it write no events to the local engine (unset it)
   [4]

@@ -60,21 +60,21 @@ What the command prints goes to standard error when the stream goes to standard 
   quiet
   $ cairn record -q -o - -- emit out_one 10 >s.data 2>&1; echo $?; cat s.data
   2
-  cairn record: standard error goes to the same place as the stream: it would spoil it
+  cairn record: standard error is the same file as the stream: redirect one of them
 
 Ctrl-C ends a recording whose reader is stuck, and so does the end of its time. That the stream is cut short is told.
 
   $ mkfifo stuck; sleep 60 <stuck & cairn record -q -e 'out_*' -o - >stuck 2>err.txt & pid=$!; await sessions 1; emit out_one 100000
   > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
-  cairn record: writing -: its reader takes nothing; the stream is cut short
+  cairn record: cannot write standard output: its reader does not read; the stream is truncated
   $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 3 -o stuck -- emit out_one 100000; echo $?; kill %1
-  cairn record: writing stuck: its reader takes nothing; the stream is cut short
+  cairn record: cannot write stuck: its reader does not read; the stream is truncated
   1
   $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await listed out_one
   > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
-  cairn live: writing the events: their reader takes nothing
+  cairn live: cannot write the events: the reader of the pipe does not read
 
 A reader that is slow gets everything, and a pipe of somebody who does not block is as good.
 

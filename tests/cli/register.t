@@ -25,7 +25,7 @@ Without a command they stay until Ctrl-C; the names are printed when all are the
      one
   user_events:one
   user_events:P_L2K1
-  Registered with the local engine. Ctrl-C ends it.
+  Registered with the local engine. Press Ctrl-C to end.
   $ cairn register -q one & await listed one; kill -TERM $!; wait $!
 
 The program that comes later shares the event; its first event is recorded.
@@ -40,8 +40,7 @@ A program with other fields is refused, and so are we.
   emit: Address already in use
   [1]
   $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 2; wait
-  cairn register: the local engine: cli_one: Address already in use
-  The name is in use with other fields; cairn list --fields shows them.
+  cairn register: cannot register cli_one with the local engine: Address already in use (the name is in use with other fields, which cairn list --fields prints)
 
 What persists is there when we have ended, until it is deleted.
 
@@ -52,8 +51,7 @@ What persists is there when we have ended, until it is deleted.
   $ cairn register -q --persist 'stays u32 a' && cairn list
      stays
   $ cairn register 'stays u64 a'
-  cairn register: the local engine: stays: Address already in use
-  The name is in use with other fields; cairn list --fields shows them.
+  cairn register: cannot register stays with the local engine: Address already in use (the name is in use with other fields, which cairn list --fields prints)
   [1]
 
 One name may have several formats, each an event of its own, when that is asked for.
@@ -114,40 +112,33 @@ Command lines of no sense.
   Try: cairn register --help
   [2]
   $ cairn register 'one u33 a'
-  cairn register: no command of user_events, from byte 4 on: one u33 a
+  cairn register: invalid command text, at byte 4: one u33 a
   [1]
   $ cairn register --provider P 0 1; cairn register --provider P 3; cairn register --provider P warning -1; cairn register --provider P 256 1
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
   [2]
   $ cairn register --provider 'P:lower_' 1 1; cairn register --provider P:HxAx 1 1; cairn register --provider P:web:Gx 1 1
-  cairn register: no tracepoint can be named after provider P:lower_: Invalid argument
-  NAME[:GROUP][:OPTIONS]: a name has no space; a group is of small letters and digits;
-  options begin with a capital each, in the order of these, not G.
-  cairn register: no tracepoint can be named after provider P:HxAx: Invalid argument
-  NAME[:GROUP][:OPTIONS]: * (glob)
-  * (glob)
-  cairn register: no tracepoint can be named after provider P:web:Gx: Invalid argument
-  NAME[:GROUP][:OPTIONS]: * (glob)
-  * (glob)
+  cairn register: invalid provider P:lower_: expected NAME[:GROUP][:OPTIONS], NAME without spaces, GROUP of lower-case letters and digits, each option beginning with a capital letter other than G, in alphabetical order
+  cairn register: invalid provider P:HxAx: * (glob)
+  cairn register: invalid provider P:web:Gx: * (glob)
   [2]
   $ cairn register --backend windows one
   cairn register: no such backend: windows (auto, kernel, local, both)
   [2]
   $ CAIRN_BACKEND=none cairn register one
-  cairn register: CAIRN_BACKEND=none leaves no backend; --backend names one
+  cairn register: CAIRN_BACKEND=none disables all backends: select one with --backend
   [1]
 
 Headers for BPF programs are of the kernel's events, of one format each, while somebody keeps them.
 
   $ cairn register --backend local --bpf one.h 'one u32 a'; cat one.h
-  cairn register: --bpf is for the kernel's events, and the kernel takes none here
-  cairn doctor tells more about what works here.
+  cairn register: --bpf needs the kernel's user_events, which are not selected or not usable (run cairn doctor)
   cat: one.h: No such file or directory
   [1]
   $ cairn register --bpf one.h --persist 'one u32 a'; cairn register --bpf one.h --multi-format 'one u32 a'
-  cairn register: --bpf goes neither with --multi-format nor with --persist
-  cairn register: --bpf goes neither with --multi-format nor with --persist
+  cairn register: --bpf cannot be combined with --multi-format or --persist
+  cairn register: --bpf cannot be combined with --multi-format or --persist
   [2]

@@ -49,7 +49,7 @@ A program with rights of its own runs, and a warning says that it is not served.
 
   $ if [ $(id -u) = 0 ]; then cp $(command -v by_book) own; chown 65534 own; chmod u+s own; else ln -s $(command -v su) own; fi
   $ cairn run ./own --version 2>&1 | grep ^cairn
-  cairn run: warning: ./own has rights of its own (setuid, setgid or capabilities): it runs, and is not served
+  cairn run: warning: ./own raises its privileges (setuid, setgid or capabilities): it runs without emulation
 
 A script is served, whatever runs it.
 

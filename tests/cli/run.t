@@ -82,10 +82,10 @@ Mistakes on the command line.
   cairn run: no such backend: none (auto, local, kernel)
   [2]
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn run true
-  cairn run: cannot use the tracing directory (cairn doctor tells more): No such file or directory
+  cairn run: cannot use the tracing directory: No such file or directory (run cairn doctor)
   [125]
 
 Programs are told of that call the kernel past the C library.
 
   $ cairn run -- go_program
-  cairn run: warning: */go_program is a Go program, which calls the kernel past the C library: it runs, and is not served (glob)
+  cairn run: warning: */go_program is a Go program, whose system calls bypass the C library: it runs without emulation (glob)

@@ -13,7 +13,7 @@ Without a verb, or with one that is not there, the verbs are listed.
     events    * (glob)
     doctor    check this machine and print a fix for each problem
    (re)
-  cairn VERB --help tells more. cairn --version tells the version.
+  cairn VERB --help prints a verb's options, cairn --version the version.
   [2]
   $ cairn frobnicate 2>&1 | head -n 1
   cairn: no such verb: frobnicate
@@ -45,29 +45,29 @@ Options that are not there, or lack their value, are named.
   Try: cairn record --help
   [2]
   $ cairn record --buffer-size 1
-  cairn record: --buffer-size is 512K to 512M, not 1
+  cairn record: invalid --buffer-size 1: expected 512K to 512M
   [2]
   $ cairn record --duration soon
-  cairn record: --duration is a number of seconds, not soon
+  cairn record: invalid --duration soon: expected seconds, more than 0
   [2]
   $ cairn doctor me
-  cairn doctor: takes no arguments: me
+  cairn doctor: unexpected argument: me
   [2]
 
 What cannot be written is told, whichever verb prints it.
 
   $ cairn events add one; for c in --version --help status events list doctor 'record --help'; do cairn $c >/dev/full || echo "[$?]"; done
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]

@@ -39,7 +39,7 @@ def reads_text(reader, writer, tracing, what):
 def in_a_shared_directory(root, alice, bob, carol, tracing):
     """Each user has a directory there; root records all of them."""
     expect_doctor(alice, tracing, "a shared directory", f"{tracing}/{alice.number} (yours alone, in a shared directory)")
-    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not open to you", f"usermod -a -G {TRACERS} {carol.number}; then log in again")
+    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not accessible to you", f"usermod -a -G {TRACERS} {carol.number}; then log in again")
 
     alice.run(tracing, "emit", "registered_first", "0")  # so that the same event has another number in each directory
     session = root.record(tracing, "*")
@@ -113,7 +113,7 @@ def with_raised_privileges(alice, bob):
 
 def shared_by_a_group(root, alice, bob, carol, tracing):
     tracing.mkdir(mode=0o700)
-    expect_doctor(alice, tracing, "root's own directory", f"{tracing} is not open to you", f"chgrp tracers '{tracing}'", f"chmod 3770 '{tracing}'",
+    expect_doctor(alice, tracing, "root's own directory", f"{tracing} is not accessible to you", f"chgrp tracers '{tracing}'", f"chmod 3770 '{tracing}'",
                   "groupadd -rf tracers", f"usermod -a -G tracers {alice.number}")
     os.chown(tracing, 0, TRACERS)
     tracing.chmod(0o2770)
@@ -136,10 +136,10 @@ def without_a_group(alice, bob):
     program.kill()
     program.communicate()
     expect_doctor(bob, None, "one's own folder", f"{theirs} (yours alone)")
-    expect_doctor(alice, theirs, "another one's folder", f"{theirs} is in a folder that is not open to you", "install -d -g tracers -m 3770 /run/cairn")
+    expect_doctor(alice, theirs, "another one's folder", f"{theirs} is in a directory that is not accessible to you", "install -d -g tracers -m 3770 /run/cairn")
     check("alice cannot record in bob's folder", alice.record(theirs, "*") is None)
     bob.folder.chmod(0o755)
-    expect_doctor(alice, theirs, "another one's folder, found", f"{theirs} is not open to you", "install -d -g tracers -m 3770 /run/cairn")
+    expect_doctor(alice, theirs, "another one's folder, found", f"{theirs} is not accessible to you", "install -d -g tracers -m 3770 /run/cairn")
     check("nor read any file there", not alice.readable(theirs), alice.readable(theirs))
 
 
@@ -152,7 +152,7 @@ def owned_by_a_user(alice, bob, tracing):
     expect_doctor(bob, tracing, "another one's, shared", f"{tracing} belongs to another user")
     check("bob does not use a directory of alice's", bob.record(tracing, "*") is None)
     tracing.chmod(0o777)
-    expect_doctor(alice, tracing, "open to all", f"{tracing} can be written to by anybody", f"chmod o-w '{tracing}'")
+    expect_doctor(alice, tracing, "open to all", f"{tracing} is writable by all users", f"chmod o-w '{tracing}'")
 
 
 def main(build):
