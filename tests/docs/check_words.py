@@ -51,8 +51,8 @@ def files(root, names):
         path = root / name
         if not path.exists():
             sys.exit(f"{name} is not there")
-        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from (file for file in inside if file.is_file() and kind(file) in SUFFIXES and file != HERE / "words.tsv")
+        inside = [file for file in sorted(path.rglob("*")) if kind(file) in SUFFIXES] if path.is_dir() else [path]
+        yield from (file for file in inside if file.is_file() and file != HERE / "words.tsv")
 
 
 def main(root, *names):
