@@ -2,7 +2,7 @@
 """The golden events through both backends: what perf records of the kernel's decodes to the events that cairn records of
 the local engine's. The tracepoints are registered first, as one does who names them before their program runs.
 
-usage: backends.py macros|builder CAIRN WRITER FOLDER
+usage: backends.py macros|builder CAIRN WRITER DIRECTORY
 """
 import errno
 import os
@@ -53,12 +53,12 @@ def around(line, at):
     return line[max(at - 100, 0):at + 100]
 
 
-def main(how, cairn, writer, folder):
+def main(how, cairn, writer, directory):
     golden = list({"macros": events.all_events, "builder": events.built_events}[how]())
     bad = 0
     found = {}
     for backend in ("kernel", "local"):
-        output = f"{folder}/{how}.{backend}.data"
+        output = f"{directory}/{how}.{backend}.data"
         results = record(backend, cairn, writer, golden, output)
         wanted = [expected_result(event, backend) for event in golden]
         for event, result, want in zip(golden, results, wanted):
