@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The words of events are the same in the header, in docs/eventheader.md and among the golden events; so is what they become.
-Those of tracepoints are in docs/tracepoints.md.
+"""The field types and options of events are the same in the header, in docs/eventheader.md and in the golden events, and so are
+their encodings. Those of tracepoints are in docs/tracepoints.md.
 
 usage: check_vocabulary.py SOURCE_ROOT
 """
@@ -29,7 +29,7 @@ def main():
     text = (root / "docs/eventheader.md").read_text()
     headers = root / "include/cairn/eventheader"
     header = "".join((headers / name).read_text() for name in ("fields.h", "fields_more.h"))
-    words = {word.replace("errno_number", "errno")  # which is a macro of the C library's before it is a word of ours
+    words = {word.replace("errno_number", "errno")  # errno is a macro of the C library, so the header has another name
              for word in re.findall(r"^#define CAIRN_I_X_(\w+)\(", header, re.M)}
     golden = {row.word: row for row in events.rows()}
     table = {word: (row[2].strip(), row[3].strip()) for row in
