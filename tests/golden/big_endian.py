@@ -11,25 +11,25 @@ import sys
 
 SKIPPED = 77
 COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
-ROOMS = ("core", "kernel", "engine", "user_events", "eventheader")
+COMPONENTS = ("core", "kernel", "engine", "user_events", "eventheader")
 
 
 def can_link(directory):
-    """The compiler may be there without a C library."""
+    """True if the compiler has a C library."""
     source = directory / "nothing.c"
     source.write_text("int main(void) { return 0; }\n")
     return not subprocess.run([COMPILER, "-static", source, "-o", directory / "nothing"], capture_output=True).returncode
 
 
-def compile_rooms(root, directory, flags):
-    """The library's objects, for both programs."""
+def compile_components(root, directory, flags):
+    """Compiles the library's objects, for both programs."""
     objects = directory / "objects"
     shutil.rmtree(objects, ignore_errors=True)
     objects.mkdir()
-    for room in ROOMS:
-        (objects / room).mkdir()
-        sources = sorted((root / "src" / room).glob("*.c"))
-        subprocess.run([COMPILER, *flags, "-c", *sources], check=True, cwd=objects / room)
+    for component in COMPONENTS:
+        (objects / component).mkdir()
+        sources = sorted((root / "src" / component).glob("*.c"))
+        subprocess.run([COMPILER, *flags, "-c", *sources], check=True, cwd=objects / component)
     return sorted(objects.glob("*/*.o"))
 
 
@@ -45,7 +45,7 @@ def main(root, directory):
     directory.mkdir(exist_ok=True)
     for tool in (COMPILER, EMULATOR):
         if not shutil.which(tool):
-            print(f"skipped: there is no {tool}")
+            print(f"skipped: {tool} is not installed")
             return SKIPPED
     if not can_link(directory):
         print(f"skipped: {COMPILER} has no C library to link")
@@ -53,7 +53,7 @@ def main(root, directory):
     os.environ["GOLDEN_BYTE_ORDER"] = "big"
     includes = [f"-I{root / path}" for path in ("tests/golden/standalone", "include", "src", "tests/unit", "tests/golden")]
     flags = ["-std=gnu17", "-O1", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", '-DCAIRN_VERSION="golden"', *includes]
-    objects = compile_rooms(root, directory, flags)
+    objects = compile_components(root, directory, flags)
     for how in ("macros", "builder"):
         program = build(root, directory, how, flags, objects)
         subprocess.run([sys.executable, root / "tests/golden/compare.py", how, EMULATOR, program], check=True)
