@@ -8,7 +8,7 @@
      list_a u32 number; char[8] text
   cairn list: no registered event matches
 
-Those of programs that have ended are gone.
+Events of programs that have ended are not listed.
 
   $ cairn list
   cairn list: no program has registered an event

@@ -1,16 +1,16 @@
-An output that cannot be written.
+An output that cannot be written is an error.
 
   $ cairn record -o /nonexistent/t.data -- true
   cairn record: cannot write /nonexistent/t.data: No such file or directory
   [1]
 
-A full disk: an error, and a status of its own.
+A full disk is an error.
 
   $ cairn record -q -o - -- emit bad_full 1000 >/dev/full
   cairn record: cannot write standard output: No space left on device
   [1]
 
-A pattern that matches nothing has an exit status of its own, also when another one matches; the command's goes before it.
+A pattern that matches nothing has an exit status of its own, also if another one matches. The command's status has precedence.
 
   $ cairn record -q -e 'nobody_*' -o t.data -- emit bad_one 10
   cairn record: no tracepoint matched nobody_* (cairn list prints the registered ones)
@@ -27,7 +27,7 @@ A pattern that matches nothing has an exit status of its own, also when another 
   [4]
   $ cairn decode -f jsonl t.data
 
-A command that does not exist, or cannot be run, leaves the last recording alone. So does a session that cannot begin.
+The last recording is not changed if the command does not exist or cannot be run, or if the session cannot begin.
 
   $ cairn record -q -o t.data -- emit bad_one 10; cksum t.data >before
   $ cairn record -q -o t.data -- /nonexistent/program
@@ -44,14 +44,14 @@ A command that does not exist, or cannot be run, leaves the last recording alone
   t.data
   t.data.old
 
-No tracing directory: the program runs on untraced, the recorder and the doctor say why.
+Without a tracing directory the program runs untraced, and the recorder reports the error.
 
   $ CAIRN_TRACING_DIR=/proc/nowhere emit bad_one 10
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
   cairn record: cannot begin a session: No such file or directory (run cairn doctor)
   [1]
 
-A directory that another version of cairn made: each says so, and which versions.
+Each verb reports a directory of another version of cairn, with both versions.
 
   $ mkdir -m 700 other; CAIRN_TRACING_DIR=$PWD/other cairn status > status.txt
   $ printf '\143' | dd of=other/registry bs=1 seek=8 conv=notrunc status=none
@@ -66,7 +66,7 @@ A directory that another version of cairn made: each says so, and which versions
   cairn run: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
   [125]
 
-A registry that is damaged is told, and what to do; the folder may be shared, and stays.
+Each verb reports a damaged registry, and cairn doctor prints the fix. The directory is not removed, since it may be shared.
 
   $ mkdir -m 700 bad; export CAIRN_TRACING_DIR=$PWD/bad; cairn status >/dev/null; truncate -s 5000 bad/registry
   > for verb in status list events 'record -o t.data' live 'run -q true' 'register one -- true'; do cairn $verb; done

@@ -1,4 +1,4 @@
-Only what a filter chooses is recorded; how many were left out is told.
+Only events that a filter selects are recorded; the number of the others is printed.
 
   $ cairn record -e cli_one --filter 'number >= 3 && number < 7 || number == 100' -o t.data -- emit cli_one 1000
   Recorded 5 events of 1 tracepoint from 1 process in * s (*/s), lost 0. (glob)
@@ -11,7 +11,7 @@ Only what a filter chooses is recorded; how many were left out is told.
   number=6 text=hello
   number=100 text=hello
 
-Text, the thread's name and the CPU can be asked for.
+Filters can use text, the thread's name and the CPU.
 
   $ cairn record -q -e cli_one --filter 'text ~ "h*" && COMM == "emit" && CPU >= 0 && number < 2' -o t.data -- emit cli_one 1000
   $ cairn decode -f jsonl t.data | wc -l
@@ -22,7 +22,7 @@ Text, the thread's name and the CPU can be asked for.
   $ cairn decode -f jsonl t.data | wc -l
   0
 
-Each -e has its own filter; an event that one of them takes is recorded.
+Each -e has its own filter; an event that one of them selects is recorded.
 
   $ cairn record -q -e 'cli_a' --filter 'number < 5' -e 'cli_b' --filter 'number < 7' -e cli_c -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10; emit cli_c 10'
   $ for e in a b c; do cairn decode -f jsonl t.data | grep -c cli_$e; done
@@ -34,13 +34,14 @@ Each -e has its own filter; an event that one of them takes is recorded.
   7
   10
 
-Without an -e a filter is for all events.
+A filter without -e applies to all events.
 
   $ cairn record -q --filter 'number == 5' -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10'
   $ cairn decode -f jsonl t.data | wc -l
   2
 
-A filter that makes no sense for a tracepoint chooses nothing, and that is said. One that chose no event has an exit status of its own.
+A filter that is invalid for a tracepoint selects none of its events, and is reported. One that selected no event has an exit
+status of its own.
 
   $ cairn record -q -e 'cli_*' --filter 'nonsense > 1' -o t.data -- emit cli_one 10
   cairn record: filter nonsense > 1 (at 9: Field not found) is invalid for cli_one and selects none of its events
@@ -52,7 +53,8 @@ A filter that makes no sense for a tracepoint chooses nothing, and that is said.
   cairn record: each -e takes one --filter; combine two with && or ||
   [2]
 
-It is said when the tracepoint is there, not when the recording ends; what fits none is refused before it begins.
+It is reported when the tracepoint is registered, not when the recording ends. A filter that is invalid for any tracepoint is an
+error before the session begins.
 
   $ cairn register -q 'cli_one u32 number' & until cairn list >/dev/null 2>&1; do sleep 0.02; done
   > cairn live -e cli_one --filter 'number ~ "5"' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait

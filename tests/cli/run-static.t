@@ -1,4 +1,4 @@
-What cannot be served is said.
+A warning is printed for a program that cannot be emulated.
 
   $ cairn run -- static_program
   cairn run: warning: */static_program is linked statically: it runs without emulation (glob)

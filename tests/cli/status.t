@@ -10,7 +10,7 @@
   Busy: 0
   Max: 49152
 
-Who uses an event is said in the document's words.
+The users of an event are printed in the format of the document.
 
   $ cairn record -q -e test -o t.data & await listed ^R; cairn status; kill -INT $!; wait $!
   1:test # Used by perf
@@ -19,7 +19,7 @@ Who uses an event is said in the document's words.
   Busy: 1
   Max: 49152
 
-An event that was added stays, and is deleted only while nobody uses it.
+An added event remains, and can be deleted only while it is not in use.
 
   $ cairn events
   u:test u32 count
@@ -40,7 +40,7 @@ An event that was added stays, and is deleted only while nobody uses it.
   cairn events: cannot delete test: there is no such event
   [1]
 
-What is printed can be read again: many at once, with comments.
+The printed lines can be read again: many together, with comments.
 
   $ printf '# ours\n\nu:a u32 x\r\n  b char[8] y; u8 z  \n' | cairn events add - c; cairn events | sort | tee all.txt
   u:a u32 x
@@ -62,7 +62,7 @@ What is printed can be read again: many at once, with comments.
   Busy: 0
   Max: 49152
 
-What makes no sense. Neither what is meant for others makes an event, nor what would be a folder in tracefs.
+Invalid command lines and lines are errors, also lines for other kinds of dynamic events, and names with a directory of tracefs.
 
   $ cairn events add
   cairn events: expected list, add LINE... or delete LINE...

@@ -1,4 +1,4 @@
-Without a verb, or with one that is not there, the verbs are listed.
+Without a verb, or with an unknown one, the verbs are listed.
 
   $ cairn
   usage: cairn VERB [options]
@@ -20,7 +20,7 @@ Without a verb, or with one that is not there, the verbs are listed.
   $ cairn --version
   cairn [0-9.]+ (re)
 
-Every verb explains itself.
+Each verb prints its usage.
 
   $ for v in record live decode list register doctor; do cairn $v --help | head -n 1; done
   usage: cairn record [options] [-- COMMAND [ARG...]]
@@ -30,7 +30,7 @@ Every verb explains itself.
   usage: cairn register [options] EVENT... [-- COMMAND [ARG...]]
   usage: cairn doctor
 
-Options that are not there, or lack their value, are named.
+Unknown options, and options without their value, are named.
 
   $ cairn record --frob
   cairn record: no such option: --frob
@@ -54,7 +54,7 @@ Options that are not there, or lack their value, are named.
   cairn doctor: unexpected argument: me
   [2]
 
-What cannot be written is told, whichever verb prints it.
+Each verb reports output that cannot be written.
 
   $ cairn events add one; for c in --version --help status events list doctor 'record --help'; do cairn $c >/dev/full || echo "[$?]"; done
   cairn: cannot write standard output: No space left on device
