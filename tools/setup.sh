@@ -16,8 +16,14 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 wait_seconds=${CAIRN_APT_WAIT:-1800} # for another apt to finish
 
+# Sets `installed` to the names of all installed packages, with a space before and after each.
+read_installed() {
+  installed=" $(dpkg-query -W -f '${Package} ${Status}\n' 2>/dev/null | sed -n 's/^\([^ ]*\) install ok .*/\1/p' | tr '\n' ' ')" ||
+    installed=" "
+}
+
 is_installed() { # PACKAGE
-  dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok'
+  [[ $installed == *" $1 "* ]]
 }
 
 # Runs apt-get. Waits for the locks of another apt, which often runs on a machine that has just started.
@@ -44,28 +50,28 @@ clang_number() {
   grep -Eo '[0-9]+$' <<<"$number"
 }
 
-# Prints the packages of a word. Words in capitals are packages whose names depend on Debian's version.
-packages_of() { # WORD
+# Sets `package` to the package of a word, or to "". Words in capitals are packages whose names depend on Debian's version.
+find_package() { # WORD
   local number
+  package=$1
   case $1 in
   CLANG-RT) # the libraries of clang's sanitizers and fuzzers
-    if number=$(clang_number); then echo "libclang-rt-$number-dev"; else echo libclang-rt-dev; fi
+    if number=$(clang_number); then package=libclang-rt-$number-dev; else package=libclang-rt-dev; fi
     ;;
   QEMU-RISCV) # a separate package since Debian 13
-    if is_known qemu-system-riscv; then echo qemu-system-riscv; fi
+    if is_known qemu-system-riscv; then package=qemu-system-riscv; else package=; fi
     ;;
-  *) echo "$1" ;;
   esac
 }
 
 find_missing() { # PURPOSE...
   local purpose word package
+  read_installed
   missing=()
   for purpose in "$@"; do
     for word in ${packages[$purpose]}; do
-      for package in $(packages_of "$word"); do
-        is_installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
-      done
+      find_package "$word"
+      [[ -z $package ]] || is_installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
     done
   done
 }
