@@ -14,6 +14,16 @@ COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
 COMPONENTS = ("core", "kernel", "engine", "user_events", "eventheader")
 
 
+def compiler():
+    """The compiler's command. ccache, if it is installed, saves most of the time of a run after the first."""
+    return ["ccache", COMPILER] if shutil.which("ccache") else [COMPILER]
+
+
+def compile_source(source, output, flags):
+    subprocess.run([*compiler(), *flags, "-c", source, "-o", output], check=True)
+    return output
+
+
 def can_link(directory):
     """True if the compiler has a C library."""
     source = directory / "nothing.c"
@@ -26,17 +36,15 @@ def compile_components(root, directory, flags):
     objects = directory / "objects"
     shutil.rmtree(objects, ignore_errors=True)
     objects.mkdir()
-    for component in COMPONENTS:
-        (objects / component).mkdir()
-        sources = sorted((root / "src" / component).glob("*.c"))
-        subprocess.run([COMPILER, *flags, "-c", *sources], check=True, cwd=objects / component)
-    return sorted(objects.glob("*/*.o"))
+    sources = [source for component in COMPONENTS for source in sorted((root / "src" / component).glob("*.c"))]
+    return [compile_source(source, objects / f"{source.parent.name}_{source.stem}.o", flags) for source in sources]
 
 
 def build(root, directory, how, flags, objects):
     source, program = directory / f"{how}.c", directory / how
     subprocess.run([sys.executable, root / "tests/golden/generate.py", how, source], check=True)
-    subprocess.run([COMPILER, *flags, root / "tests/golden/emit.c", source, *objects, "-static", "-pthread", "-o", program], check=True)
+    own = [compile_source(path, directory / f"{how}_{path.stem}.o", flags) for path in (root / "tests/golden/emit.c", source)]
+    subprocess.run([COMPILER, *own, *objects, "-static", "-pthread", "-o", program], check=True)
     return program
 
 
