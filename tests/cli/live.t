@@ -31,7 +31,7 @@ is printed.
 
 Events of a program that is already running are printed while it runs.
 
-  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 3 | sed 's/.*: cli/cli/'
+  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 60 | head -n 1 | sed 's/.*: cli/cli/'
   > jobs -r | wc -l; kill $!
   cli_late: number=0 text=hello
   1

@@ -30,7 +30,7 @@ A recorder without address space for a process's buffer. (With a sanitizer it ca
 A tracing directory that was removed. A program that registered before is recorded until the end.
 
   $ mkdir -m 700 gone; export CAIRN_TRACING_DIR=$PWD/gone; emit miss_two 1 follow & program=$!; await listed miss_two
-  > cairn record -q -e 'miss_*' -o t.data 2>err.txt & await listed '^R'; sleep 1; rm -rf gone; sleep 1; kill -INT $!; wait $!; echo $?; cat err.txt; kill $program
+  > cairn record -q -e 'miss_*' -o t.data 2>err.txt & await listed '^R'; sleep 0.3; rm -rf gone; sleep 0.5; kill -INT $!; wait $!; echo $?; cat err.txt; kill $program
   3
   cairn record: the tracing directory was removed or replaced: programs that started since then are missing
   $ test $(cairn decode -f jsonl t.data 2>err.txt | wc -l) -gt 0; cat err.txt

@@ -65,22 +65,22 @@ The command's output goes to standard error if the stream goes to standard outpu
 Ctrl-C and --duration end a recording whose reader does not read. The truncated stream is reported.
 
   $ mkfifo stuck; sleep 60 <stuck & cairn record -q -e 'out_*' -o - >stuck 2>err.txt & pid=$!; await sessions 1; emit out_one 100000
-  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  > sleep 0.3; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
   cairn record: cannot write standard output: its reader does not read; the stream is truncated
-  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 3 -o stuck -- emit out_one 100000; echo $?; kill %1
+  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 2 -o stuck -- emit out_one 100000; echo $?; kill %1
   cairn record: cannot write stuck: its reader does not read; the stream is truncated
   1
   $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await listed out_one
-  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  > sleep 0.5; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
   cairn live: cannot write the events: the reader of the pipe does not read
 
 A slow reader gets everything, also through a pipe with O_NONBLOCK.
 
-  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
   100000
-  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
   20000
   $ cat >run.py <<'END'
   > import fcntl, os, subprocess, sys
@@ -88,9 +88,9 @@ A slow reader gets everything, also through a pipe with O_NONBLOCK.
   > fcntl.fcntl(1, fcntl.F_SETFL, flags | os.O_NONBLOCK)
   > sys.exit(subprocess.run(sys.argv[1:]).returncode)
   > END
-  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
   20000
-  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
   100000
 
 The command has the original limit of descriptors.

@@ -56,7 +56,7 @@ The command's exit status is the recorder's.
 
 A command that is still running at the end of --duration is terminated, which is not a failure.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 4 -- sh -c 'emit cli_one 10; exec sleep 60'
+  $ cairn record -q -e 'cli_*' -o t.data --duration 2 -- sh -c 'emit cli_one 10; exec sleep 60'
   $ cairn decode -f jsonl t.data | wc -l
   10
 

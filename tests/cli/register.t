@@ -39,7 +39,7 @@ Registering the same name with other fields fails, for the program and for the v
   $ cairn register 'cli_one u64 other' -- emit cli_one 1
   emit: Address already in use
   [1]
-  $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 2; wait
+  $ emit cli_one 0 wait & emit=$!; await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q & wait $emit; kill -INT $!; wait
   cairn register: cannot register cli_one with the local engine: Address already in use (the name is in use with other fields, which cairn list --fields prints)
 
 A persistent tracepoint remains until it is deleted.
