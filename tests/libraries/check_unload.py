@@ -32,14 +32,16 @@ def report(what, done):
 
 def main(root, build, cc, cxx):
     libraries = pathlib.Path(build) / "src"
-    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include"]
+    link_flags = [f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    ccache = ["ccache"] if shutil.which("ccache") else []
     compilers = [(language, compiler) for language, all_of in
-                 {"C": [shlex.split(cc), ["clang"]], "C++": [shlex.split(cxx), ["clang++"]]}.items()
-                 for compiler in all_of if compiler and shutil.which(compiler[0])]
+                 {"C": [shlex.split(cc), [*ccache, "clang"]], "C++": [shlex.split(cxx), [*ccache, "clang++"]]}.items()
+                 for compiler in all_of if compiler and shutil.which(compiler[-1])]
     with tempfile.TemporaryDirectory(prefix="cairn-unload-") as directory:
         directory = pathlib.Path(directory)
         program = directory / "unload"
-        run(*shlex.split(cc), "-std=gnu17", *flags, "-o", program, HERE / "unload.c", "-lcairn-collect", "-lcairn",
+        run(*shlex.split(cc), "-std=gnu17", *flags, "-o", program, HERE / "unload.c", *link_flags, "-lcairn-collect", "-lcairn",
             check=True)
         for language, compiler in compilers:
             for kind, events in KINDS.items():
@@ -47,8 +49,11 @@ def main(root, build, cc, cxx):
                     what = f"{kind} in {language} by {compiler[-1]} {optimization}"
                     plugin, tracing = directory / "plugin.so", directory / what.replace("/", "_")
                     tracing.mkdir(mode=0o700)
-                    built = run(*compiler, *STANDARDS[language], *flags, f"-D{kind}", optimization, "-fPIC", "-shared",
-                                "-fvisibility=hidden", "-o", plugin, HERE / "plugin.c", "-lcairn")
+                    # Compiled and linked by two commands, of which ccache can save the first.
+                    built = run(*compiler, *STANDARDS[language], *flags, f"-D{kind}", optimization, "-fPIC",
+                                "-fvisibility=hidden", "-c", "-o", plugin.with_suffix(".o"), HERE / "plugin.c")
+                    if not built.returncode:
+                        built = run(*compiler, "-shared", "-o", plugin, plugin.with_suffix(".o"), *link_flags, "-lcairn")
                     report(what, built if built.returncode else run(
                         program, directory / "trace", plugin, str(events),
                         env=os.environ | {"CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"}))
