@@ -77,7 +77,7 @@ static void explain_directory(const struct cairn_directory *directory)
 }
 
 /* The directory itself is not removed: it may be shared with a group. */
-static void print_removal(const struct cairn_local *local)
+static void print_removal(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 192];
 
@@ -88,7 +88,7 @@ static void print_removal(const struct cairn_local *local)
     cli_doctor_print_remedy(text);
 }
 
-static void explain_failure(const struct cairn_local *local, int error)
+static void explain_failure(const struct cairn_engine_registry *local, int error)
 {
     const char *path = local->directory.path;
     char text[CAIRN_PATH_MAX + 128];
@@ -119,7 +119,7 @@ static void explain_failure(const struct cairn_local *local, int error)
         cli_doctor_print_remedy("export CAIRN_TRACING_DIR=\"$HOME/.cairn\"");
 }
 
-static void print_space(const struct cairn_local *local)
+static void print_space(const struct cairn_engine_registry *local)
 {
     struct statvfs space;
     char bytes[CLI_NUMBER_SIZE];
@@ -141,7 +141,7 @@ static void print_space(const struct cairn_local *local)
 }
 
 /* On a disk, everything that is written to the buffers is written to the disk. */
-static void print_storage(const struct cairn_local *local)
+static void print_storage(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 160];
 
@@ -155,7 +155,7 @@ static void print_storage(const struct cairn_local *local)
     cli_doctor_print_remedy("unset CAIRN_TRACING_DIR, or name a directory in /run or /dev/shm");
 }
 
-static void print_clock(struct cairn_local *local)
+static void print_clock(struct cairn_engine_registry *local)
 {
     struct cairn_clock_publisher publisher = {0};
 
@@ -206,8 +206,8 @@ static void print_directory(const struct cairn_directory *directory)
 
 bool cli_doctor_examine_local(void)
 {
-    struct cairn_local local = {.lock_fd = -1};
-    int error = cairn_local_open(&local);
+    struct cairn_engine_registry local = {.lock_fd = -1};
+    int error = cairn_engine_registry_open(&local);
 
     if (error) {
         explain_failure(&local, error);
@@ -218,6 +218,6 @@ bool cli_doctor_examine_local(void)
         print_clock(&local);
         cli_doctor_examine_losses(&local);
     }
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     return !error;
 }

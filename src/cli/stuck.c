@@ -34,7 +34,7 @@ int cli_wait_for_reader(void *context, int fd)
     uint64_t end_ns = 0; /* the time since which the session is to end */
 
     while (!can_be_written(fd)) {
-        uint64_t now_ns = cairn_clock_of_system();
+        uint64_t now_ns = cairn_os_clock_ns();
 
         if (!is_to_end(c))
             continue;

@@ -39,18 +39,18 @@ void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
 
 void cli_directory_error(const struct cli_verb *verb, int error, const char *what)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
 
-    if (error == EPROTONOSUPPORT && cairn_local_open(&local) == EPROTONOSUPPORT)
+    if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
         cli_error(verb,
                   "%s was created by another version of cairn: its layout is version %" PRIu32
                   ", this program's is %u (run cairn doctor)",
                   local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
-    else if (error == EBADMSG && cairn_local_open(&local) == EBADMSG)
+    else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
         cli_error(verb, "%s has a damaged registry (run cairn doctor)", local.directory.path);
     else
         cli_error(verb, "%s: %s (run cairn doctor)", what, strerror(error));
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
 }
 
 int cli_print_help(const struct cli_verb *verb)
