@@ -1,15 +1,15 @@
-# The front door. Meson does the work; this file knows how to get there on a fresh machine.
+# The entry point. Meson does the work; these targets also install the packages that it needs.
 BUILD ?= build
 export BUILD
 export DESTDIR
 
-# Setting up comes before building, also under -j: ninja has its own ways of using all CPUs.
+# Setting up must precede building, also with -j. ninja uses all CPUs by itself.
 .NOTPARALLEL:
 
 .PHONY: all setup demo test test-kernel compilers bench fuzz sanitize lint format install uninstall clean
 
-# What the build directory is configured with when it is made. WERROR=1 takes warnings for errors, as developers and CI
-# want it: set it in the environment. A compiler that is newer than cairn may warn of more, and is no reason to fail.
+# Options of a new build directory. WERROR=1 in the environment makes warnings errors, for developers and CI. It is not the
+# default: a compiler that is newer than cairn may have new warnings, which must not fail a build.
 configuration = $(if $(WERROR),-Dwerror=true) $(if $(PREFIX),--prefix='$(abspath $(PREFIX))')
 
 all: $(BUILD)/build.ninja
@@ -19,7 +19,7 @@ $(BUILD)/build.ninja:
 	@tools/setup.sh build
 	@meson setup $(BUILD) $(configuration)
 
-# Installs what the tests need too (with apt when run as root, else says what to install).
+# Installs the packages of the tests too: with apt as root; otherwise prints the apt-get command.
 setup:
 	@tools/setup.sh build test
 
@@ -32,7 +32,7 @@ demo: all
 test-kernel: setup all
 	@tests/vm/run.sh $(BUILD)
 
-# The other compilers: clang, and the newest gcc that Debian has.
+# Builds with clang and with the newest gcc of Debian.
 compilers:
 	@tools/setup.sh build test
 	@tools/compilers.sh $(BUILD)
@@ -57,7 +57,7 @@ lint:
 format:
 	@tools/lint.sh --fix
 
-# make install [PREFIX=/usr] [DESTDIR=/tmp/package]; the prefix is /usr/local, or what was said last
+# make install [PREFIX=/usr] [DESTDIR=/tmp/package]; without PREFIX: that of the last time, at first /usr/local
 install: all
 	@tools/install.sh $(BUILD) '$(abspath $(PREFIX))'
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """usage: bench.py BUILD
 
-Measures cairn, the floor and the peers in one run, taking turns, and writes BUILD/bench.tsv. What
-each figure means and how it is taken stands in README.md.
+Measures cairn, the floor and the peers in turn, in one run, and writes BUILD/bench.tsv. README.md
+explains the figures and how they are measured.
 """
 import contextlib
 import glob
@@ -24,12 +24,12 @@ from tracers import Alone, Cairn, Failure, Lttng
 
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
 BURSTS = 7
-BURST_TURNS = 25  # many and short: what is compared was measured within a second
+BURST_TURNS = 25  # short ones: values that are compared are measured within a second
 DISABLED_STEPS = 500000
 DISABLED_BURSTS = 25
 DISABLED_TURNS = 7
 DECODED_EVENTS = 2000000
-DECODE_SECONDS = 2  # to record them without haste
+DECODE_SECONDS = 2  # for recording them, at a low rate
 DECODE_TURNS = 5
 
 
@@ -38,7 +38,7 @@ def say(text):
 
 
 def take_turns(turns, tracers, *arguments):
-    """Each tracer's writer in turn: {tracer's name: [what it printed]}."""
+    """Runs each tracer's writer in turn: {tracer's name: [its output]}."""
     results = {name: [] for name in tracers}
     for _ in range(turns):
         for name, tracer in tracers.items():
@@ -58,11 +58,11 @@ def check_nothing_lost(recording, written):
     found = recording.count()
     if recording.lost or found != written:
         raise Failure(f'{recording.path}: {written:.0f} events written, {found} recorded, '
-                      f'{recording.lost} reported lost: the buffers had room for all')
+                      f'{recording.lost} reported lost: the buffers should have had space for all')
 
 
 def event_ns(runs):
-    """Of bursts, one thread."""
+    """The time of an event in bursts of one thread."""
     return [1e9 / run['rate_1'] for run in runs]
 
 
@@ -72,10 +72,10 @@ def measure_disabled(figures, cairn, lttng):
         figures.add(prefix + 'disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
 
 
-def measure_bursts(figures, floor, cairn, lttng, folder):
+def measure_bursts(figures, floor, cairn, lttng, directory):
     say('enabled events, one thread and two ...')
-    with cairn.recording(f'{folder}/burst.perf.data') as ours, \
-            lttng.recording(f'{folder}/burst-lttng') as theirs:
+    with cairn.recording(f'{directory}/burst.perf.data') as ours, \
+            lttng.recording(f'{directory}/burst-lttng') as theirs:
         results = bursts({'floor': floor, 'cairn': cairn, 'lttng': lttng})
     for recording, name in ((ours, 'cairn'), (theirs, 'lttng')):
         check_nothing_lost(recording, sum(run['written'] for run in results[name]))
@@ -93,11 +93,11 @@ def measure_bursts(figures, floor, cairn, lttng, folder):
                     1e9 / figures[ns] * median_ratio(two, one))
 
 
-def measure_mixed(figures, build, home, folder):
+def measure_mixed(figures, build, home, directory):
     """An event of eight mixed fields, by the macro and by the builder, in turn."""
     say('an event of eight fields, static and dynamic ...')
     tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
-    with tracers['mixed'].recording(f'{folder}/mixed.perf.data') as recording:
+    with tracers['mixed'].recording(f'{directory}/mixed.perf.data') as recording:
         results = bursts(tracers, BURST_EVENTS // 4)  # of larger records
     check_nothing_lost(recording, sum(run['written'] for runs in results.values() for run in runs))
     recording.remove()
@@ -107,7 +107,7 @@ def measure_mixed(figures, build, home, folder):
 
 
 def measure_kernel(figures, build):
-    """A kernel's tracepoint beside the floor, without a filter and with one, in turn."""
+    """A kernel's tracepoint without a filter, with one, and the floor, in turn."""
     say('tracepoints of a kernel ...')
     tracers = {name: Alone(build, name) for name in ('floor', 'kernel', 'kernel-filter')}
     ns = {name: event_ns(runs) for name, runs in bursts(tracers).items()}
@@ -118,17 +118,17 @@ def measure_kernel(figures, build):
                 [with_filter - without for with_filter, without in zip(ns['kernel-filter'], ns['kernel'])])
 
 
-def measure_tracing(figures, build, home, folder):
+def measure_tracing(figures, build, home, directory):
     say('the tracing facade ...')
     tracers = {figure: Cairn(build, home, program)
                for figure, program in (('tracing_enabled_ns', 'tracing'),
                                        ('tracing_two_layers_ns', 'tracing-two'),
                                        ('tracing_span_ns', 'tracing-span'))}
     event = tracers['tracing_enabled_ns']
-    with event.recording(f'{folder}/tracing.perf.data') as recording:
+    with event.recording(f'{directory}/tracing.perf.data') as recording:
         results = bursts(tracers | {'tracing_floor_ns': Alone(build, 'floor')})
     written = {figure: sum(run['written'] for run in runs) for figure, runs in results.items()}
-    # Two layers write each event twice; a run of the span's writes that it begins.
+    # Two layers write each event twice; a run with a span writes one event, its begin.
     check_nothing_lost(recording, written['tracing_enabled_ns'] +
                        2 * written['tracing_two_layers_ns'] + BURST_TURNS)
     recording.remove()
@@ -136,19 +136,19 @@ def measure_tracing(figures, build, home, folder):
                       'tracing_enabled_ns')
 
 
-def built(tracers, why):
-    """Those of optional programs that are there."""
+def built(tracers, reason):
+    """Removes optional programs that are not built, and reports them with the reason."""
     for figure in [figure for figure, tracer in tracers.items() if not tracer.is_built()]:
         del tracers[figure]
-        say(f'  no {figure}: {why}')
+        say(f'  no {figure}: {reason}')
     return tracers
 
 
-def measure_loggers(figures, build, home, lttng, folder):
-    """The facade and its peers: the same three fields, disabled, and put into text."""
+def measure_loggers(figures, build, home, lttng, directory):
+    """The facade and its peers: the same three fields, disabled, and as text."""
     say('loggers ...')
     tracef = lttng.another('lttng-tracef', 'lttng_ust_tracef:event')
-    no_spdlog = 'libspdlog-dev and a C++ compiler were not there'
+    no_spdlog = 'libspdlog-dev or a C++ compiler is not installed'
     quiet = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
     quiet |= {'tracing_disabled_ns': Cairn(build, home, 'tracing'),
               'tracing_filtered_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='warn'),
@@ -161,7 +161,7 @@ def measure_loggers(figures, build, home, lttng, folder):
                 'glibc_line_ns': Alone(build, 'glibc-line'),
                 'tracing_stderr_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='info'),
                 'lttng_tracef_ns': tracef}
-    with tracef.recording(f'{folder}/tracef-lttng') as recording:
+    with tracef.recording(f'{directory}/tracef-lttng') as recording:
         results = bursts(enabled, BURST_EVENTS // 4)
     check_nothing_lost(recording, sum(run['written'] for run in results['lttng_tracef_ns']))
     recording.remove()
@@ -170,7 +170,7 @@ def measure_loggers(figures, build, home, lttng, folder):
 
 
 def decode(command, output):
-    """Starts a decoder; what it says about the file goes where people look."""
+    """Starts a decoder; its messages go to standard error."""
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output)
 
 
@@ -180,14 +180,14 @@ def check_decoded(decoder):
 
 
 def timed(command):
-    """Seconds that a decoder takes, its output thrown away."""
+    """The seconds that a decoder takes; its output is discarded."""
     start = time.monotonic()
     check_decoded(decode(command, subprocess.DEVNULL))
     return time.monotonic() - start
 
 
 def count_mentions(command, marker):
-    """How often a decoder mentions an event: a decoder that prints nothing is not fast."""
+    """The number of events that a decoder prints, to check that it prints all of them."""
     decoder = decode(command, subprocess.PIPE)
     with decoder.stdout:
         found = sum(line.count(marker) for line in decoder.stdout)
@@ -195,11 +195,11 @@ def count_mentions(command, marker):
     return found
 
 
-def measure_decoders(figures, cairn, lttng, folder):
+def measure_decoders(figures, cairn, lttng, directory):
     say('decoders ...')
     recordings = {}
     for name, tracer in (('perf.data', cairn), ('lttng', lttng)):
-        with tracer.recording(f'{folder}/decode-{name}') as recordings[name]:
+        with tracer.recording(f'{directory}/decode-{name}') as recordings[name]:
             written = tracer.write('paced', 2, DECODED_EVENTS / DECODE_SECONDS, DECODE_SECONDS)
         check_nothing_lost(recordings[name], written['written'])
     figures.add('event_bytes', 'bytes', [recordings['perf.data'].bytes() / DECODED_EVENTS])
@@ -224,42 +224,42 @@ def measure_decoders(figures, cairn, lttng, folder):
         recording.remove()
 
 
-def measure(build, folder, home):
+def measure(build, directory, home):
     figures = Figures()
     floor = Alone(build, 'floor')
     cairn = Cairn(build, home)
     with contextlib.closing(Lttng(build, home)) as lttng:
         measure_disabled(figures, cairn, lttng)
-        measure_bursts(figures, floor, cairn, lttng, folder)
-        measure_mixed(figures, build, home, folder)
+        measure_bursts(figures, floor, cairn, lttng, directory)
+        measure_mixed(figures, build, home, directory)
         measure_kernel(figures, build)
-        measure_tracing(figures, build, home, folder)
-        measure_loggers(figures, build, home, lttng, folder)
+        measure_tracing(figures, build, home, directory)
+        measure_loggers(figures, build, home, lttng, directory)
         say('the compiler ...')
-        compile_cost.measure(figures, folder)
-        say('many places and providers ...')
-        start_cost.measure(figures, build, folder)
+        compile_cost.measure(figures, directory)
+        say('many call sites and providers ...')
+        start_cost.measure(figures, build, directory)
         say('programs under cairn run ...')
         run_cost.measure(figures, build, home)
-        measure_decoders(figures, cairn, lttng, folder)
+        measure_decoders(figures, cairn, lttng, directory)
         say('lossless rates ...')
-        lossless.measure(figures, {'': cairn, 'lttng_': lttng}, folder, say)
+        lossless.measure(figures, {'': cairn, 'lttng_': lttng}, directory, say)
     return figures
 
 
 @contextlib.contextmanager
 def scratch(parent=None):
-    folder = tempfile.mkdtemp(prefix='cairn-bench-', dir=parent)
-    os.chmod(folder, 0o755)
+    directory = tempfile.mkdtemp(prefix='cairn-bench-', dir=parent)
+    os.chmod(directory, 0o755)
     try:
-        yield folder
+        yield directory
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
 
 
 @contextlib.contextmanager
 def lttng_leftovers_removed():
-    """Programs with LTTng leave a page in /dev/shm behind, by design."""
+    """Removes the page in /dev/shm that each program with LTTng leaves, by design."""
     pages = '/dev/shm/lttng-ust-wait-*'
     before = set(glob.glob(pages))
     try:
@@ -273,8 +273,8 @@ def main():
     build = os.path.abspath(sys.argv[1])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        with lttng_leftovers_removed(), scratch('/dev/shm') as folder, scratch() as home:
-            figures = measure(build, folder, home)
+        with lttng_leftovers_removed(), scratch('/dev/shm') as directory, scratch() as home:
+            figures = measure(build, directory, home)
     except Failure as failure:
         sys.exit(f'bench: {failure}')
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What events cost the compiler: 1,000 of them, of eight fields each, in one file."""
+"""Measures the cost of compiling 1,000 events of eight fields in one file."""
 import os
 import re
 import subprocess
@@ -24,9 +24,9 @@ def source():
 
 
 def compile_once(path, output):
-    """Seconds in user space, and MB at the most, of the compiler and what it starts."""
+    """The seconds in user space, and the maximum memory in MB, of the compiler and its children."""
     command = ['cc', '-std=gnu17', '-O2', f'-I{INCLUDE}', '-c', path, '-o', output]
-    # A process of its own: the most memory is that of all children so far.
+    # In a process of its own: ru_maxrss is the maximum of all children of a process.
     probe = ('import resource, subprocess, sys\n'
              'status = subprocess.run(sys.argv[1:]).returncode\n'
              'usage = resource.getrusage(resource.RUSAGE_CHILDREN)\n'
@@ -35,7 +35,7 @@ def compile_once(path, output):
                           check=True)
     status, seconds, kilobytes = map(float, done.stdout.split())
     if status:
-        raise Failure('the compiler takes no events')
+        raise Failure('the compiler failed')
     return seconds, kilobytes / 1024
 
 
@@ -44,8 +44,8 @@ def text_bytes(output):
     return sum(map(int, re.findall(r'^\.text\S*\s+(\d+)', sections, re.M)))
 
 
-def measure(figures, folder):
-    path, output = os.path.join(folder, 'cost.c'), os.path.join(folder, 'cost.o')
+def measure(figures, directory):
+    path, output = os.path.join(directory, 'cost.c'), os.path.join(directory, 'cost.o')
     with open(path, 'w', encoding='utf-8') as file:
         file.write(source())
     costs = [compile_once(path, output) for _ in range(ROUNDS)]

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: count-samples PERF_DATA_FILE
+ * Counts the events and the losses in a perf.data file: prints `samples N` and `lost N`. It shares
+ * no code with cairn, so that a recorder's own report need not be trusted.
  *
- * Prints `samples N` and `lost N`. A recorder is not asked how much it lost: its file is counted,
- * by a reader that shares no code with it.
+ * usage: count-samples PERF_DATA_FILE
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ struct file_header {
     char magic[8];
     uint64_t size;
     uint64_t attr_size;
-    uint64_t attrs[2]; /* offset, size; so the others */
+    uint64_t attrs[2]; /* offset and size, as in data */
     uint64_t data[2];
 };
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Figures: a name, a value, a unit; written as bench.tsv, shown as a table with their goals."""
+"""Figures: a name, a value, a unit; written to bench.tsv, and printed as a table with their goals."""
 import statistics
 
-# name, dividend, divisor, better, goal: section 11 of the plan
+# name, dividend, divisor, comparison, goal
 GOALS = [
     ('enabled event, to the floor', 'enabled_ns', 'floor_ns', '<=', 1.6),
     ('enabled event, LTTng-UST to us', 'lttng_enabled_ns', 'enabled_ns', '>=', 6),
@@ -17,7 +17,7 @@ GOALS = [
     ('facade, spdlog to us', 'spdlog_ns', 'tracing_enabled_ns', '>=', 1),
     ('facade disabled, to spdlog', 'tracing_filtered_ns', 'spdlog_disabled_ns', '<=', 1),
     ('a line of text at once, glibc to us', 'glibc_line_ns', 'tracing_stderr_ns', '>=', 1),
-    ('1,000 places registered, to openat', 'register_1000_us', 'openat_1000_us', '<=', 10),
+    ('1,000 call sites registered, to openat', 'register_1000_us', 'openat_1000_us', '<=', 10),
     ('10,000 providers, to openat', 'register_10000_providers_us', 'openat_10000_us', '<=', 10),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),
@@ -33,16 +33,16 @@ class Figures:
         self.values = {}  # name: (value, unit, samples)
 
     def add(self, name, unit, samples, value=None):
-        """The figure is the samples' median, unless it is given."""
+        """Adds a figure: the median of the samples, unless a value is given."""
         value = statistics.median(samples) if value is None else value
         self.values[name] = (value, unit, sorted(samples))
 
     def add_turns(self, unit, turns, ours):
-        """Figures of {name: a sample of each turn}, whose ratios are those of the turns.
+        """Adds figures of {name: a sample of each turn}.
 
-        A machine may be slow for a while: what was measured at one time is compared, and nothing
-        else. The figure of `ours` is its samples' median; each other one is that times the median
-        of its ratios to ours, turn by turn.
+        The machine may be slower in some turns, so samples of one turn are compared. The figure of
+        `ours` is the median of its samples; each other one is that figure times the median of its
+        ratios to ours, turn by turn.
         """
         self.add(ours, unit, turns[ours])
         for name, samples in turns.items():
@@ -66,7 +66,7 @@ class Figures:
             print(f'  {name:<24}{readable(value):>10} {unit:<12}{spread:>20}')
         print()
         for text, dividend, divisor, better, goal in GOALS:
-            # A peer that is not there; and one that kept everything at no rate.
+            # A peer may not be installed, and a rate may be 0.
             if dividend in self.values and divisor in self.values and self[divisor]:
                 ratio = self[dividend] / self[divisor]
                 reached = ratio <= goal if better == '<=' else ratio >= goal

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The measured loops. They are compiled into each program, and emit_event, which the program
- * defines, into them: the tracer's macro is expanded as it would be in any user's code.
+ * defines, is inlined into them, so that the tracer's macro is expanded as in a user's code.
  */
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
@@ -9,8 +9,8 @@
 #include "writer.h"
 
 /*
- * Past a guard the compiler must believe that the pointer and all of memory changed: each step
- * loads the event's enabled state and the string anew.
+ * After a guard the compiler must assume that the pointer and all of memory changed: each step
+ * loads the event's enabled state and the string again.
  */
 #define BENCH_GUARD(pointer) __asm__ volatile("" : "+r"(pointer) : : "memory")
 
@@ -64,7 +64,8 @@ static inline void emit_guarded(uint32_t number, const char **text)
     emit_event(number, *text);
 }
 
-/* Sixteen events a step: the cost of one is far below what a loop's alignment makes of its time. */
+/* Sixteen events for each step: the cost of one is far below the influence of the loop's alignment.
+ */
 static uint64_t work_and_emit(uint64_t count)
 {
     uint64_t hash = count;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lossless rates: what search.py asks is tried here, on memory that is there."""
+"""Measures the lossless rates: tries the rates that search.py selects, with memory that is allocated."""
 import contextlib
 import mmap
 import os
@@ -7,38 +7,38 @@ import threading
 
 import search
 
-HEADROOM = 1.5  # no search begins above what two threads wrote at full speed, times this
-MEMORY_SHARE = 0.6  # of what is free: a recording in tmpfs may take so much
-PACE_KEPT = 1.01  # the writers may end so much late
-BLOCK_BYTES = 2 << 20  # memory is let go in pieces of this size, a huge page where there are any
-AHEAD_BYTES = 256 << 20  # are free for a recording at any time; it takes them in 0.1 s
-LOOK_SECONDS = 0.01  # how often it is looked at how far it has come
+HEADROOM = 1.5  # a search begins at the rate of two threads at full speed, times this
+MEMORY_SHARE = 0.6  # the part of the free memory that a recording in tmpfs may take
+PACE_KEPT = 1.01  # the writers may take so much longer
+BLOCK_BYTES = 2 << 20  # memory is freed in blocks of this size: a huge page, if there are any
+AHEAD_BYTES = 256 << 20  # free for a recording at any time; it fills them in 0.1 s
+LOOK_SECONDS = 0.01  # interval of looking at the size of the recording
 
 
 class Memory:
-    """Keeps the memory for the next recording from wandering off.
+    """Holds the memory for the next recording, so that the hypervisor does not take it.
 
-    A hypervisor may lend a guest's free pages elsewhere after a second or two; a page that has to
-    come back costs a recorder several times what a page costs that is there. So the memory that a
-    recording may need is held before it begins, and let go little by little while it grows.
+    A hypervisor may take the free pages of a guest after a second or two; getting such a page again
+    costs a recorder several times as much as another page. So the memory that a recording may need is
+    allocated before it begins, and freed in steps while it grows.
     """
 
     def __init__(self, size):
         self.pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.pages.madvise(mmap.MADV_DONTFORK)
-        self.blocks = 0  # so many are held when a recording begins
-        self.order = []
-        self.gone = 0  # of `order`
+        self.blocks = 0  # held when a recording begins
+        self.order = []  # in which they are freed
+        self.freed = 0  # the number of these
         self.recording = None
-        with contextlib.suppress(OSError):  # a kernel without them: small pages do, too
+        with contextlib.suppress(OSError):  # small pages will do if the kernel has no huge ones
             self.pages.madvise(mmap.MADV_HUGEPAGE)
 
     def keep(self, recording):
-        """What was recorded last holds memory until the next recording is prepared."""
+        """Keeps the last recording, which holds memory, until the next one is prepared."""
         self.recording = recording
 
     def make_ready(self, size):
-        """Holds so much, or as much as ever: the tracers' recordings differ, and take turns."""
+        """Holds this size, or the largest so far: recordings of the tracers differ, and take turns."""
         if self.recording:
             self.recording.remove()
         self.recording = None
@@ -46,35 +46,35 @@ class Memory:
         self.blocks = min(max(self.blocks, wanted), len(self.pages) // BLOCK_BYTES)
         for page in range(0, self.blocks * BLOCK_BYTES, mmap.PAGESIZE):
             self.pages[page] = 1
-        # Never two neighbours in turn: the kernel would join them, and take smaller pieces first.
+        # Adjacent blocks are not freed in turn: the kernel would merge them, and use smaller ones first.
         self.order = [*range(0, self.blocks, 2), *range(1, self.blocks, 2)]
-        self.gone = 0
+        self.freed = 0
 
-    def let_go(self, size):
-        """In all, since it was made ready."""
+    def free_until(self, size):
+        """Frees so much in all, since make_ready."""
         until = min(size // BLOCK_BYTES, len(self.order))
-        for block in self.order[self.gone:until]:
+        for block in self.order[self.freed:until]:
             self.pages.madvise(mmap.MADV_DONTNEED, block * BLOCK_BYTES, BLOCK_BYTES)
-        self.gone = max(self.gone, until)
+        self.freed = max(self.freed, until)
 
     @contextlib.contextmanager
-    def follow(self, recording):
-        """Lets go what the recording takes."""
+    def free_during(self, recording):
+        """Frees memory while the recording grows."""
         ended = threading.Event()
 
         def keep_ahead():
             while not ended.wait(LOOK_SECONDS):
-                with contextlib.suppress(OSError):  # a file that has just gone
-                    self.let_go(recording.bytes() + AHEAD_BYTES)
+                with contextlib.suppress(OSError):  # a file was just removed
+                    self.free_until(recording.bytes() + AHEAD_BYTES)
 
-        follower = threading.Thread(target=keep_ahead)
-        self.let_go(AHEAD_BYTES)
-        follower.start()
+        thread = threading.Thread(target=keep_ahead)
+        self.free_until(AHEAD_BYTES)
+        thread.start()
         try:
             yield
         finally:
             ended.set()
-            follower.join()
+            thread.join()
 
     def release(self):
         if self.recording:
@@ -82,19 +82,19 @@ class Memory:
         self.pages.close()
 
 
-def free_bytes(folder):
-    """What a recording may take of a tmpfs: it has a size, and the memory behind it another."""
+def free_bytes(directory):
+    """The size that a recording may have in a tmpfs: limited by its size and by the free memory."""
     with open('/proc/meminfo', encoding='ascii') as file:
         memory = next(int(line.split()[1]) << 10 for line in file if 'MemAvailable' in line)
-    status = os.statvfs(folder)
+    status = os.statvfs(directory)
     return MEMORY_SHARE * min(memory, status.f_bavail * status.f_frsize)
 
 
 def flaw(tracer, memory, path, rate, seconds, event_bytes):
-    """What is wrong with a recording at this rate; None when nothing is."""
+    """Records at this rate. Returns what is wrong with the recording; None if it is complete."""
     memory.make_ready(rate * seconds * event_bytes)
     with tracer.recording(path) as recording:
-        with memory.follow(recording):
+        with memory.free_during(recording):
             run = tracer.write('paced', 2, rate, seconds)
     memory.keep(recording)
     if recording.lost:
@@ -106,13 +106,13 @@ def flaw(tracer, memory, path, rate, seconds, event_bytes):
     return None
 
 
-def measure(figures, tracers, folder, say):
+def measure(figures, tracers, directory, say):
     """Adds the lossless rate of each of `tracers` {prefix of its figures' names: tracer}."""
-    space = free_bytes(folder)
+    space = free_bytes(directory)
     memory = Memory(int(space))
 
     def probe(prefix, rate, seconds):
-        found = flaw(tracers[prefix], memory, f'{folder}/{prefix}lossless', rate, seconds,
+        found = flaw(tracers[prefix], memory, f'{directory}/{prefix}lossless', rate, seconds,
                      figures[prefix + 'event_bytes'])
         say(f'  {prefix}lossless_rate: {rate / 1e6:.2f} million/s for {seconds} s: '
             f'{found or "kept"}')

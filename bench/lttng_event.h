@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The event as LTTng-UST wants it declared: one u32 and one short string. */
+/* The event, as it is declared for LTTng-UST: one u32 and one short string. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER cairn_bench
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds what is measured and measures it: BUILD/bench.tsv, and a table for people.
+# Builds the programs of the bench and runs it: writes BUILD/bench.tsv and prints a table.
 # usage: bench/run.sh BUILD   (from the top of the tree; make bench)
 set -euo pipefail
 build=${1:?usage: bench/run.sh BUILD}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `cairn run` costs a program that has nothing to do with it. Two copies of this one take
- * turns, call by call: one is plain, the other is run so.
+ * Measures the cost of `cairn run` for a program that does not use tracing: its system calls, and
+ * its start. run_cost.py runs it plain and under `cairn run`, in turn.
  *
- * usage: run-calls               prints `name ns` for each call, the least of many rounds
+ * usage: run-calls               prints `name ns` for each call, the minimum of many rounds
  *        run-calls start PROGRAM prints `start_us us`: the median time until PROGRAM has ended
  */
 #include <errno.h>
@@ -158,7 +158,7 @@ static double time_calls(void (*call)(void))
     return (now_ns() - begin) / CALLS;
 }
 
-/* Kinds take turns, so that a neighbour's load falls on all of them. */
+/* Measures the kinds in turn, so that other load of the machine affects all of them. */
 static void measure_calls(void)
 {
     double least[CALL_KINDS];

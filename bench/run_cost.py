@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `cairn run` costs a program that has nothing to do with it: its calls, and its start."""
+"""Measures the cost of `cairn run` for a program that does not use tracing: its calls, and its start."""
 import os
 import statistics
 
@@ -10,7 +10,7 @@ PROGRAM = '/bin/true'
 
 
 class Pairs:
-    """The same program plain and run so, in turn: {name: [difference of each pair]}."""
+    """The same program plain and under `cairn run`, in turn: {name: [difference of each pair]}."""
 
     def __init__(self, build, home):
         self.program = os.path.join(build, 'bench', 'run-calls')

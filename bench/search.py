@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The highest rate at which nothing is lost, found by search.
+"""Searches the highest rate at which nothing is lost.
 
-A search is a generator: it yields (rate, seconds) to try and is sent True when the pace was kept
-and nothing was lost. So two searches can take turns, and a neighbour's load falls on both.
+A search is a generator: it yields (rate, seconds) to try and is sent True if the pace was kept and
+nothing was lost. So two searches can run in turn, and other load of the machine affects both.
 """
 
 TRY_SECONDS = 1
 PROOF_SECONDS = 5
-STEP = 1.04  # the search ends when it knows the rate this well
-TRIES = 3  # machines have other things to do
+STEP = 1.04  # the precision at which the search ends
+TRIES = 3  # a try may fail because of other load
 
 
 def attempt(rate, seconds):
-    """True when a try succeeds; a failure counts when it happens TRIES times."""
+    """True if one of TRIES tries succeeds."""
     for _ in range(TRIES):
         if (yield rate, seconds):
             return True
@@ -20,7 +20,7 @@ def attempt(rate, seconds):
 
 
 def highest_rate(ceiling):
-    """Returns the highest proven rate, 0 when none is; never more than `ceiling`."""
+    """Returns the highest proven rate, at most `ceiling`; 0 if none is proven."""
     low, high = ceiling / 32, ceiling
     while high / low > STEP:
         middle = (low * high) ** 0.5
@@ -32,7 +32,7 @@ def highest_rate(ceiling):
 
 
 def prove(rate, least):
-    """Lowers the rate, faster and faster, until it is kept for PROOF_SECONDS."""
+    """Lowers the rate, in growing steps, until it is kept for PROOF_SECONDS."""
     step = STEP
     while rate > least and not (yield from attempt(rate, PROOF_SECONDS)):
         rate /= step

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What registering costs a program when it starts: 1,000 places of one provider with 8 pairs of
- * level and keyword, or (-DBENCH_PROVIDERS) 10,000 providers of one place each, one after the
- * other; and as many openat calls that fail. It is to run in a tracing directory that is not there
- * yet.
+ * Measures the cost of registering when a program starts: 1,000 call sites of one provider with 8
+ * pairs of level and keyword, or (-DBENCH_PROVIDERS) 10,000 providers of one call site each, one
+ * after the other; and as many openat calls that fail. The tracing directory must not exist yet.
  *
- * usage: start     prints `register_us us`, `unregister_us us`, `openat_us us`: for all of them
+ * usage: start     prints `register_us us`, `unregister_us us`, `openat_us us`: for all together
  */
 #include "provider_many.h"
 
@@ -27,15 +26,15 @@ static struct cairn_provider *const providers[PROVIDERS] = {MANY_10000(MANY_PROV
 
 CAIRN_PROVIDER(bench_provider, "CairnBench");
 
-#define PLACE(n)                                                                       \
-    static __attribute__((used, noinline)) int place_##n(int number, const char *text) \
-    {                                                                                  \
-        return CAIRN_WRITE_EVENT(bench_provider, "Event" #n, level(INFORMATION),       \
-                                 keyword(1u << (n) % 8), i32("Number", number),        \
-                                 str8("Text", text));                                  \
+#define SITE(n)                                                                       \
+    static __attribute__((used, noinline)) int site_##n(int number, const char *text) \
+    {                                                                                 \
+        return CAIRN_WRITE_EVENT(bench_provider, "Event" #n, level(INFORMATION),      \
+                                 keyword(1u << (n) % 8), i32("Number", number),       \
+                                 str8("Text", text));                                 \
     }
 
-MANY_1000(PLACE, 1)
+MANY_1000(SITE, 1)
 
 enum { COUNT = 1000, PROVIDERS = 1 };
 
@@ -51,7 +50,7 @@ static double now_us(void)
     return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
-/* The first failure of all providers. */
+/* Calls a function with each provider. Returns the first error. */
 static int each(int (*function)(struct cairn_provider *provider))
 {
     int first_error = 0;

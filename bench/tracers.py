@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The tracers that are measured, behind one interface.
+"""The measured tracers, with one interface.
 
-write(kind, ...)     runs the tracer's writer program, see writer.c; a dict of what it printed
-recording(path)      a context in which the event is recorded into path; then a Recording
+write(kind, ...)     runs the tracer's writer program, see writer.c; returns a dict of its output
+recording(path)      a context in which the event is recorded to path; a Recording
 """
 import contextlib
 import copy
@@ -18,11 +18,11 @@ NOBODY = 65534
 
 
 class Failure(Exception):
-    """Something that is needed for a figure did not work."""
+    """A figure cannot be measured."""
 
 
 class Recording:
-    """A finished recording: what its recorder says was lost, and what a count of it finds."""
+    """A finished recording: the losses that its recorder reports, and the number of its events."""
 
     def __init__(self, path, count):
         self.path = path
@@ -35,8 +35,8 @@ class Recording:
     def bytes(self):
         if os.path.isfile(self.path):
             return os.path.getsize(self.path)
-        return sum(os.path.getsize(os.path.join(folder, name))
-                   for folder, _, names in os.walk(self.path) for name in names)
+        return sum(os.path.getsize(os.path.join(directory, name))
+                   for directory, _, names in os.walk(self.path) for name in names)
 
     def remove(self):
         if os.path.isdir(self.path):
@@ -46,7 +46,7 @@ class Recording:
 
 
 def run(command, **options):
-    """Standard output of a command that must succeed."""
+    """The standard output of a command that must succeed."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           stdin=subprocess.DEVNULL, **options)
     if done.returncode:
@@ -55,13 +55,13 @@ def run(command, **options):
 
 
 def run_writer(program, *arguments, **options):
-    """Its `name value` lines as a dict."""
+    """Runs a program; its `name value` lines as a dict."""
     lines = run([program, *map(str, arguments)], **options).splitlines()
     return {name: float(value) for name, value in map(str.split, lines)}
 
 
 def end(process, signal_number, seconds=30):
-    """Ends a daemon or recorder of ours and waits for it; its exit status."""
+    """Ends a daemon or recorder of the bench, waits for it, and returns its exit status."""
     if process.poll() is None:
         process.send_signal(signal_number)
     try:
@@ -86,15 +86,15 @@ class Alone:
 
 
 class Lttng:
-    """LTTng-UST with a session daemon of the bench's own, kept away from any other.
+    """LTTng-UST with a session daemon of the bench's own.
 
-    As root the daemon would be the machine's: then it, and all that talks to it, runs as nobody.
+    A daemon of root's would be the machine's: root runs it, and its clients, as nobody.
     """
 
     def __init__(self, build, home):
         self.build = build
         self.home = home
-        self.take('lttng', 'cairn_bench:event')
+        self.copy_program('lttng', 'cairn_bench:event')
         self.user = {}
         if os.geteuid() == 0:
             self.user = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
@@ -105,8 +105,8 @@ class Lttng:
                                            stderr=log, stdin=subprocess.DEVNULL, **self.options)
         self.wait_for_daemon()
 
-    def take(self, name, event):
-        """Whom the daemon runs as may not be able to read the build folder."""
+    def copy_program(self, name, event):
+        """Copies the program: the daemon's user may not be able to read the build directory."""
         self.event = event
         self.program = os.path.join(self.home, 'writer-' + name)
         shutil.copy(os.path.join(self.build, 'bench', 'writer-' + name), self.program)
@@ -114,7 +114,7 @@ class Lttng:
     def another(self, name, event):
         """Another program, of the same daemon."""
         other = copy.copy(self)
-        other.take(name, event)
+        other.copy_program(name, event)
         return other
 
     def wait_for_daemon(self):
@@ -136,7 +136,7 @@ class Lttng:
 
     @contextlib.contextmanager
     def recording(self, path):
-        """Discard mode. Buffers belong to processors: two writers fill two, BUFFER_BYTES in all."""
+        """Records in discard mode. Each of two processors has a buffer, BUFFER_BYTES together."""
         session = os.path.basename(path)
         subbuffer_bytes = BUFFER_BYTES // 2 // 8
         recording = Recording(path, self.count)
@@ -157,7 +157,7 @@ class Lttng:
             self.lttng('destroy', session)
 
     def count(self, path):
-        """Events that babeltrace2 finds in the trace."""
+        """The number of events that babeltrace2 finds in the trace."""
         counted = run(['babeltrace2', path, '--component=sink.utils.counter', '--params=step=+0'])
         return int(re.findall(r'(\d+) Event messages', counted)[-1])
 

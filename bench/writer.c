@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The harness of the writers: measures the loops of a tracer's program.
+ *
  * usage: writer-TRACER burst EVENTS ROUNDS      one thread, then two, in turn
  *        writer-TRACER disabled STEPS ROUNDS    work without events, then with, in turn
  *        writer-TRACER paced THREADS RATE SECONDS
  *
- * Prints lines `name value`: what was written, and medians over the rounds. bench/README.md says
- * what each kind is for.
+ * Prints lines `name value`: the number of events, and medians over the rounds. bench/README.md
+ * explains the kinds.
  */
 #include "writer.h"
 
@@ -21,7 +23,7 @@
 
 #define THREADS_MAX    2u
 #define NS_PER_S       1000000000u
-#define BURST_PAUSE_NS 20000000u /* the reader empties the buffers meanwhile */
+#define BURST_PAUSE_NS 20000000u /* the reader empties the buffers during it */
 #define PACE_TICK_NS   1000000u
 #define STATE_WAIT_NS  3000000000u
 
@@ -41,7 +43,7 @@ static void sleep_until(uint64_t time_ns)
         ;
 }
 
-/* A measurement that cannot begin says so and ends; nothing of it is worth saving. */
+/* Ends the program if a measurement cannot begin. */
 static void check(int err, const char *what)
 {
     if (err) {
@@ -72,7 +74,7 @@ static double median(double *samples, uint64_t count)
     return count % 2 ? samples[count / 2] : (samples[count / 2 - 1] + samples[count / 2]) / 2;
 }
 
-/* Two threads on one processor would measure the scheduler. */
+/* Pins a thread to a processor: two threads on one would measure the scheduler. */
 static void pin_to_nth_processor(unsigned n)
 {
     cpu_set_t allowed;
@@ -89,7 +91,7 @@ static void pin_to_nth_processor(unsigned n)
     }
 }
 
-/* ---- burst: as fast as they can, for less time than the buffers have room */
+/* ---- burst: full speed, for fewer events than the buffers hold ---- */
 
 struct burst {
     const struct bench_tracer *tracer;
@@ -111,7 +113,7 @@ static unsigned threads_in_round(uint64_t round)
     return 1 + (unsigned)(round % THREADS_MAX);
 }
 
-/* The last threads to pass a futex are late: those at the start wait for each other spinning. */
+/* Threads leave a barrier at different times: they spin until all have left it. */
 static void start_together(struct burst *burst, unsigned threads)
 {
     atomic_fetch_add(&burst->running, 1);
@@ -138,7 +140,7 @@ static void *burst_thread_main(void *argument)
     return NULL;
 }
 
-/* From the first thread's start to the last one's end. */
+/* The rate from the first thread's start to the last one's end. */
 static double burst_rate(const struct burst_thread *threads, unsigned count, uint64_t events)
 {
     uint64_t start_ns = threads[0].start_ns;
@@ -192,11 +194,12 @@ static void run_burst(const struct bench_tracer *tracer, char **argv)
     }
 }
 
-/* ---- disabled: what a listener's absence costs a program that works */
+/* ---- disabled: the cost of disabled events in a program that does other work ---- */
 
 static double step_ns(uint64_t (*loop)(uint64_t), uint64_t steps)
 {
-    static volatile uint64_t result __attribute__((unused)); /* else the work is not done */
+    static volatile uint64_t result
+        __attribute__((unused)); /* otherwise the compiler removes the work */
     uint64_t start_ns = now_ns();
 
     result = loop(steps);
@@ -223,7 +226,7 @@ static void run_disabled(const struct bench_tracer *tracer, char **argv)
     free(difference);
 }
 
-/* ---- paced: a given rate, kept up */
+/* ---- paced: a given rate ---- */
 
 struct pace {
     const struct bench_tracer *tracer;
@@ -234,7 +237,7 @@ struct pace {
     uint64_t end_ns;
 };
 
-/* Late ticks are made up for at once, as a program with work to do would. */
+/* Writes the events of late ticks at once, as a program with work to do does. */
 static void *pace_thread_main(void *argument)
 {
     struct pace *pace = argument;
@@ -274,12 +277,12 @@ static void run_paced(const struct bench_tracer *tracer, char **argv)
     printf("written %" PRIu64 "\nseconds %.6f\n", written, (double)(end_ns - start_ns) / NS_PER_S);
 }
 
-/* ---- */
+/* ---- the kinds of measurements ---- */
 
 static const struct kind {
     const char *name;
     int arguments;
-    bool enabled; /* the event must be, or must not be */
+    bool enabled; /* the required state of the event */
     void (*run)(const struct bench_tracer *tracer, char **argv);
 } kinds[] = {
     {"burst", 2, true, run_burst},
@@ -296,7 +299,7 @@ static const struct kind *find_kind(int argc, char **argv)
     return NULL;
 }
 
-/* A recorder that began before this program may need a moment to notice it. */
+/* Waits for the state: a recorder that began before this program notices it after some time. */
 static bool wait_for_state(const struct bench_tracer *tracer, bool enabled)
 {
     uint64_t end_ns = now_ns() + STATE_WAIT_NS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn: an EventHeader event, as a program writes it. */
+/* The writer of cairn: an EventHeader event by the macro. */
 #include "loops.h"
 
 #include <cairn/eventheader.h>

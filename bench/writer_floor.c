@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The floor: what a tracer cannot do without. The timestamp counter is read and, with 72 bytes of
- * record around it, copied into a ring of the thread's own. No check, no fields, no end of buffer
- * that somebody waits for.
+ * The floor: the minimum that a tracer does. The time stamp counter is read and, with 72 bytes of
+ * record, copied into a ring of the thread's own. There are no checks, no fields, and no reader.
  */
 #include "loops.h"
 
@@ -30,7 +29,7 @@ static inline uint64_t read_counter(void)
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
     return counter;
 #else
-#error "the floor needs this processor's timestamp counter"
+#error "the floor needs this processor's time stamp counter"
 #endif
 }
 
@@ -43,7 +42,7 @@ static inline void emit_event(uint32_t number, const char *text)
 
     (void)number;
     (void)text;
-    BENCH_GUARD(rest); /* else zeros are stored and nothing is copied */
+    BENCH_GUARD(rest); /* otherwise the compiler stores zeros instead of copying */
     memcpy(at, &time, sizeof(time));
     memcpy(at + sizeof(time), rest, sizeof(record));
     ring.position += RECORD_BYTES;

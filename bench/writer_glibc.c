@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The peer: what a program without a library for it writes, with the fields of writer_tracing.c: a
- * line with the time and a level, by the C library, to /dev/null. stdio keeps lines until its
- * buffer is full; with BENCH_LINES each line is written at once, as on standard error.
+ * The writer of the C library, a peer: a line with the time, a level and the fields of
+ * writer_tracing.c, to /dev/null. stdio collects lines until its buffer is full; with BENCH_LINES
+ * each line is written at once, as to standard error.
  */
 #include "loops.h"
 

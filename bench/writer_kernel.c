@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracepoint of a kernel, two u32: threads are CPUs, the rings discard, and another thread reads
- * them as a kernel's trace_pipe_raw would be read. With BENCH_FILTER a filter of two comparisons
- * takes every event.
+ * The writer of a kernel: a tracepoint of two u32. Threads are CPUs, the rings are in discard mode,
+ * and another thread reads them as a kernel's trace_pipe_raw is read. With BENCH_FILTER a filter of
+ * two comparisons selects every event.
  */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
@@ -16,7 +16,8 @@
 #define CPUS          2u
 #define BYTES_PER_CPU (32u << 20)
 #define READ_BYTES    (1u << 20)
-#define READ_PAUSE_US 10000u /* as a recorder waits: it reads in the pauses between bursts */
+#define READ_PAUSE_US \
+    10000u /* between two reads, as in a recorder: it reads in the pauses between bursts */
 
 #ifdef BENCH_FILTER
 #define FILTER "number < 4000000000 && other != 7"
@@ -63,7 +64,7 @@ static int open_core(void)
     return err;
 }
 
-/* A figure with losses is no figure. */
+/* Fails if events were lost: the figure would be wrong. */
 static void close_core(void)
 {
     struct cairn_trace_stats stats;
@@ -88,7 +89,7 @@ static inline void emit_event(uint32_t number, const char *text)
     trace_bench(number, (uint32_t)(uintptr_t)text);
 }
 
-/* A thread's first burst makes it the next CPU. */
+/* A thread becomes the next CPU in its first burst. */
 static void emit_on_cpu(uint64_t count)
 {
     static uint32_t cpus;

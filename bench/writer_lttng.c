@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The peer: LTTng-UST. Its library registers the event before main and waits for the daemon. */
+/* The writer of LTTng-UST, a peer. Its library registers the event before main and waits for the
+ * daemon. */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "lttng_event.h"

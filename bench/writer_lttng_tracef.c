@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The peer: LTTng-UST's printf, with the fields of writer_tracing.c. */
+/* The writer of lttng_ust_tracef, LTTng-UST's printf, a peer: the fields of writer_tracing.c. */
 #include "loops.h"
 
 #include <lttng/tracef.h>

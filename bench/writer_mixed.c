@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn: an event of eight fields of several kinds, about 100 bytes of payload and 150 of metadata.
- * With BENCH_DYNAMIC, the same bytes by the dynamic builder.
+ * The writer of an event of eight fields of several kinds, about 100 bytes of payload and 150 of
+ * metadata, by the macro. With BENCH_DYNAMIC, the same bytes by the dynamic builder.
  */
 #include "loops.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The peer: spdlog, with the fields of writer_tracing.c, to /dev/null, in its own format. Threads
- * share the logger, and what it writes stays in a buffer of stdio. SPDLOG_LEVEL=warn disables it.
+ * The writer of spdlog, a peer: the fields of writer_tracing.c, to /dev/null, in its default
+ * format. Threads share the logger, which collects lines in a buffer of stdio. SPDLOG_LEVEL=warn
+ * disables it.
  */
 #include "loops.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracing facade, with one layer of EventHeader events: an event with three fields; or, with
- * BENCH_SPAN, entering and leaving a span; or, with BENCH_TWO_LAYERS, the event to two layers; or,
- * with BENCH_STDERR, to a layer of lines, which go to /dev/null, when CAIRN_LOG lets them through.
+ * The writer of the tracing facade: an event with three fields to one layer of EventHeader events;
+ * with BENCH_SPAN, entering and leaving a span; with BENCH_TWO_LAYERS, the event to two layers;
+ * with BENCH_STDERR, the event to a layer of lines, which go to /dev/null if CAIRN_LOG selects
+ * them.
  */
 #include "loops.h"
 

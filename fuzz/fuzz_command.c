@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any command: what is taken has the layout that was asked for, and its format text says the same.
- */
+/* Fuzzes the parser of command texts: an accepted text has the layout that it describes, and its
+ * format text describes the same one. */
 #include <cairn/schema.h>
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An identifier of C. The kernel allows much else, of which a format text cannot tell a name from.
+/* True for a C identifier. The kernel allows other names too, which are ambiguous in a format text.
  */
 static bool is_plain(struct cairn_slice name)
 {
@@ -30,7 +30,7 @@ static struct cairn_slice without_brackets(struct cairn_slice type)
     return type;
 }
 
-/* Words, and behind them at most one pair of brackets. */
+/* True for words that are followed by at most one pair of brackets. */
 static bool is_plain_type(struct cairn_slice type)
 {
     struct cairn_slice words = without_brackets(type);
@@ -78,7 +78,8 @@ static void check_slices(struct cairn_slice a, struct cairn_slice b)
     assert(a.length == b.length && !memcmp(a.text, b.text, a.length));
 }
 
-/* Only the brackets of a type go astray: those of __rel_loc stand behind the name in the text. */
+/* Compares all but the brackets of a type: those of __rel_loc are after the name in a format text.
+ */
 static void check_same_field(const struct cairn_field *a, const struct cairn_field *b)
 {
     check_slices(a->name, b->name);

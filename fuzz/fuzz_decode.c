@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any record of any tracepoint, in every style: no byte is read beyond it, what is printed is valid
- * UTF-8, JSON is well formed as far as brackets and strings go, and lines are lines.
+ * Fuzzes the decoder and the printers with any record of any tracepoint: they read no byte after
+ * the record, the output is valid UTF-8, brackets and strings of JSON match, and each event is one
+ * line where it should be.
  *
- * The first byte of the input chooses: an EventHeader event, or a format text, a zero, and a
- * record.
+ * The first byte of the input selects the rest: a record of an EventHeader event, or a format text,
+ * a zero, and a record.
  */
 #include "export/exporter.h"
 
@@ -20,7 +21,7 @@ static const char eventheader_format[] =
     "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
     "\nprint fmt: \"\"\n";
 
-/* Bytes of the character that begins here, 0 when it is not valid UTF-8. */
+/* The size of the character at this position; 0 if it is not valid UTF-8. */
 static size_t character_size(const uint8_t *at, size_t left)
 {
     size_t size = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
@@ -50,7 +51,8 @@ static void check_utf8(const char *text, size_t size)
     }
 }
 
-/* Brackets match outside of strings, strings end, and no control character is in them. */
+/* Checks that brackets match outside of strings, and that strings end and have no control
+ * characters. */
 static void check_json(const char *text, size_t size)
 {
     static char open[1 << 16];
@@ -93,7 +95,7 @@ static void print(enum cairn_style style, struct cairn_slice format, const void 
         assert(!cairn_decoder_event(decoder, tracepoint, raw, size, &event));
         cairn_printer_event(printer, &event);
         assert(
-            !cairn_decoder_event(decoder, tracepoint, raw, size, &event)); /* the plan is there */
+            !cairn_decoder_event(decoder, tracepoint, raw, size, &event)); /* by a cached layout */
         cairn_printer_event(printer, &event);
         assert(!cairn_printer_finish(printer));
     }
@@ -103,7 +105,7 @@ static void print(enum cairn_style style, struct cairn_slice format, const void 
         check_json(printer->out.begin, length);
     if (style != CAIRN_STYLE_JSON && length)
         assert(memchr(printer->out.begin, '\n', length - 1) ==
-               printer->out.begin + (length / 2 - 1)); /* two lines, which are the same */
+               printer->out.begin + (length / 2 - 1)); /* two equal lines */
     cairn_printer_destroy(printer);
     cairn_decoder_destroy(decoder);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any filter, and some places and spans for it. */
+/* Fuzzes the parser of directives, and their decisions on some call sites and spans. */
 #include "tracing/directives.h"
 
 #include <cairn/tracing.h>
@@ -18,15 +18,15 @@ static struct cairn_span *spans[SPANS];
 static const struct cairn_callsite *events[8];
 static size_t event_count;
 
-static void keep_place(struct cairn_layer *layer, const struct cairn_tracing_event *event)
+static void keep_site(struct cairn_layer *layer, const struct cairn_tracing_event *event)
 {
     (void)layer;
     events[event_count++] = event->site;
 }
 
-static struct cairn_layer layer = {.event = keep_place};
+static struct cairn_layer layer = {.event = keep_site};
 
-static void make_places(void)
+static void make_sites(void)
 {
     static const struct cairn_guid guid = {{1, 2, 3}};
     const bool yes = true;
@@ -53,7 +53,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     assert(!cairn_subscriber_create(&subscriber));
     assert(!cairn_subscriber_add(subscriber, &layer, NULL));
     assert(!cairn_subscriber_set_global(subscriber));
-    make_places();
+    make_sites();
     assert(event_count == 5 && spans[SPANS - 1]);
     return 0;
 }
@@ -68,9 +68,10 @@ static bool matches(const struct cairn_directives *directives, const struct cair
     return is_in;
 }
 
-/* What nobody can want is not wanted in any span; who says all twice means the same. */
-static void check_place(const struct cairn_directives *once, const struct cairn_directives *twice,
-                        const struct cairn_callsite *site)
+/* Checks that a rejected call site is rejected in every span, and that repeated directives have the
+ * same meaning. */
+static void check_site(const struct cairn_directives *once, const struct cairn_directives *twice,
+                       const struct cairn_callsite *site)
 {
     enum cairn_verdict verdict = cairn_directives_judge(once, site);
 
@@ -92,7 +93,7 @@ static void count_warning(void *arg, const struct cairn_directives_warning *warn
     ++*count;
 }
 
-/* Lossy, each text has directives; warnings, when it is wrong. */
+/* Checks that the lossy parser accepts each text, and warns if it is malformed. */
 static void check_lossy(const char *text, bool is_wrong)
 {
     struct cairn_directives *directives = NULL;
@@ -118,9 +119,9 @@ static void check_directives(const char *text, const struct cairn_directives *di
     memcpy(again + length + 1, text, length + 1);
     assert(!cairn_directives_parse(again, &twice, NULL));
     for (size_t i = 0; i < event_count; i++)
-        check_place(directives, twice, events[i]);
+        check_site(directives, twice, events[i]);
     for (size_t i = 0; i < SPANS; i++)
-        check_place(directives, twice, cairn_span_callsite(spans[i]));
+        check_site(directives, twice, cairn_span_callsite(spans[i]));
     cairn_directives_free(twice);
     free(again);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any filter, and any record for it: "FILTER\nRECORD", FILTER without a newline. */
+/* Fuzzes the filter compiler, and the filters with a record. The input is "FILTER\nRECORD", FILTER
+ * without a newline. */
 #include <cairn/filter.h>
 
 #include <assert.h>
@@ -27,7 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* A copy that ends where it ends. */
+/* A copy in memory of exactly its size: the sanitizer reports a read after it. */
 static void *copy_of(const void *bytes, size_t size)
 {
     void *copy = malloc(size ? size : 1);
@@ -51,7 +52,7 @@ static void check_mistake(const char *text, size_t length, const struct cairn_fi
     free(shown);
 }
 
-/* What is read back means the same, and so does a copy. */
+/* Checks that the filter's text compiles to the same filter, and that a copy is equal too. */
 static void check_filter(const struct cairn_filter *filter, const uint8_t *record, size_t size)
 {
     static const struct cairn_filter_task tasks[] = {{0, "0123456789abcdef"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text: what is taken for a format text gives a schema that a decoder can rely on. */
+/* Fuzzes the parser of format texts: an accepted text gives a schema that decoders can rely on. */
 #include <cairn/schema.h>
 
 #include <assert.h>

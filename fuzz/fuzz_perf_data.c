@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a perf.data file: in the order of the file, in the order of time, and as a stream
- * through a pipe. The input is copied to memory of exactly its size, so that no byte behind it is
- * read unseen.
+ * Fuzzes the reader of perf.data: as a file in the order of the file and in the order of time, and
+ * as a stream through a pipe. The input is copied to memory of exactly its size, so that the
+ * sanitizer reports a read after it.
  */
 #include "../tests/unit/perf_walk.h"
 
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A pipe holds so much without anybody reading. */
+/* The capacity of a pipe. */
 #define PIPE_BYTES 65536
 
 static void read_memory(const uint8_t *data, size_t size, bool ordered)

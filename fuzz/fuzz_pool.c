@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as the memory of a pool: the reader takes what is sound and misbehaves at nothing. */
+/* Fuzzes the reader of pools with any bytes as a pool's memory: it takes valid records and rejects
+ * all else. */
 #include <cairn/pool.h>
 
 #include <assert.h>
@@ -11,7 +12,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The records of a block, each to its last byte: what the sanitizer minds, a session would read. */
+/* Reads each record of a block to its last byte, as a session does: the sanitizer reports reads
+ * outside of the block. */
 static void walk_records(const uint8_t *block, uint32_t size_bytes)
 {
     uint32_t at = 0;
@@ -41,7 +43,7 @@ static void drain(struct cairn_pool_reader *reader)
 
     assert(count <= reader->pool.chunk_count);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t *block = malloc(chunk_bytes); /* of its own: one byte too many is seen */
+        uint8_t *block = malloc(chunk_bytes); /* exact, so that an overflow is reported */
         uint32_t taken;
 
         assert(block && reader->order[i] < reader->pool.chunk_count);
@@ -53,8 +55,8 @@ static void drain(struct cairn_pool_reader *reader)
     }
 }
 
-/* A writer that lies again between two looks: lengths shrink, sequences change places. */
-static void spoil(struct cairn_pool_reader *reader)
+/* Changes the pool between two reads as a hostile writer can: lengths shrink, sequences change. */
+static void corrupt(struct cairn_pool_reader *reader)
 {
     for (uint32_t i = 0; i < reader->pool.chunk_count; i++) {
         struct cairn_chunk *chunk = &reader->pool.chunks[i];
@@ -82,9 +84,9 @@ static void read_pool(void *memory, size_t size)
     reader.keys = calloc(count, sizeof(*reader.keys));
     assert(reader.consumed && reader.order && reader.keys);
     drain(&reader);
-    spoil(&reader);
+    corrupt(&reader);
     drain(&reader);
-    spoil(&reader);
+    corrupt(&reader);
     drain(&reader);
     (void)cairn_pool_lost(&reader.pool);
     free(reader.consumed);
@@ -92,10 +94,10 @@ static void read_pool(void *memory, size_t size)
     free(reader.keys);
 }
 
-/* Moves the next bytes of the input to a place in the pool, as many as there are. */
-static void place(uint8_t *to, size_t room, const uint8_t **data, size_t *size)
+/* Copies the next bytes of the input into the pool, at most size_max. */
+static void copy_input(uint8_t *to, size_t size_max, const uint8_t **data, size_t *size)
 {
-    size_t bytes = *size < room ? *size : room;
+    size_t bytes = *size < size_max ? *size : size_max;
 
     memcpy(to, *data, bytes);
     *data += bytes;
@@ -103,8 +105,9 @@ static void place(uint8_t *to, size_t room, const uint8_t **data, size_t *size)
 }
 
 /*
- * A pool is mostly room, an input has none: header, descriptors, and to each chunk an equal share
- * of the rest. A header of no sense, or of a pool that is larger than its memory, stands alone.
+ * Fills a pool from the input, which is much smaller: header, descriptors, and an equal share of
+ * the rest for each chunk. After an invalid header, or that of a pool larger than the memory,
+ * nothing more is copied.
  */
 static void fill_pool(uint8_t *memory, size_t memory_size, const uint8_t *data, size_t size)
 {
@@ -113,24 +116,24 @@ static void fill_pool(uint8_t *memory, size_t memory_size, const uint8_t *data, 
     size_t share;
 
     memset(memory, 0, memory_size);
-    place(memory, sizeof(header), &data, &size);
+    copy_input(memory, sizeof(header), &data, &size);
     memcpy(&header, memory, sizeof(header));
     if (!cairn_pool_shape_is_sane(header.chunk_bytes, header.chunk_count) ||
         cairn_pool_size(header.chunk_bytes, header.chunk_count) > memory_size)
         return;
     shape.chunk_bytes = header.chunk_bytes;
     shape.chunk_count = header.chunk_count;
-    place(memory + CAIRN_POOL_HEADER_BYTES, shape.chunk_count * sizeof(struct cairn_chunk), &data,
-          &size);
+    copy_input(memory + CAIRN_POOL_HEADER_BYTES, shape.chunk_count * sizeof(struct cairn_chunk),
+               &data, &size);
     share = size / shape.chunk_count;
     for (uint32_t i = 0; i < shape.chunk_count; i++) {
-        size_t room = share < shape.chunk_bytes ? share : shape.chunk_bytes;
+        size_t bytes = share < shape.chunk_bytes ? share : shape.chunk_bytes;
 
-        place(memory + cairn_pool_chunk_offset(&shape, i), room, &data, &size);
+        copy_input(memory + cairn_pool_chunk_offset(&shape, i), bytes, &data, &size);
     }
 }
 
-/* The memory that the header asks for, within reason: a greater one lies about its size. */
+/* The size of the pool in the header, limited: a pool may claim to be larger than its memory. */
 static size_t memory_size_of(const uint8_t *data, size_t size)
 {
     struct cairn_pool_header header = {0};

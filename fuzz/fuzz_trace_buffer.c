@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU's rings under any sequence of writes, nested and not, reads of all kinds, and bytes that
- * somebody spoils in between: what is shown is well formed, and everything ends.
+ * Fuzzes the rings of a CPU with any sequence of writes, nested or not, reads of all kinds, and
+ * corrupted bytes: records that are read are well formed, and every read ends.
  *
- * The input is a program: a byte that says what to do, and its operands.
+ * The input is a program of operations: a byte with the kind, and its operands.
  */
 #include <cairn/kernel/trace_buffer.h>
 
@@ -14,8 +14,8 @@
 
 #define CPU_BYTES (48u << 10)
 
-/* A record may be shown twice when its chunk's descriptor is spoilt, but not for ever. */
-#define SHOWN_MAX 20000u
+/* A record may be read twice if its chunk's descriptor is corrupted, but not without end. */
+#define READ_MAX 20000u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,7 +26,7 @@ struct program {
     void *cursor_memory;
     uint64_t now_ns;
     uint64_t written;
-    bool spoilt;
+    bool corrupted;
 };
 
 static uint32_t operand(struct program *p, unsigned bytes)
@@ -86,20 +86,20 @@ static void read_cursor(struct program *p, bool consume, uint32_t count)
     assert(!err);
     while (shown < count && !cairn_trace_cursor_peek(&cursor, &record)) {
         assert(cairn_record_check(record, cairn_trace_buffer_record_max_bytes(&p->buffer)));
-        assert(p->spoilt || record->time_ns >= last_ns);
+        assert(p->corrupted || record->time_ns >= last_ns);
         last_ns = record->time_ns;
         err = cairn_trace_cursor_pop(&cursor);
-        assert(!err || p->spoilt);
+        assert(!err || p->corrupted);
         shown++;
     }
-    assert(shown < SHOWN_MAX);
+    assert(shown < READ_MAX);
     cairn_trace_cursor_close(&cursor);
 }
 
 static void read_raw(struct program *p)
 {
     size_t size = operand(p, 2);
-    uint8_t *bytes = malloc(size + 1); /* of its own: one byte too many is seen */
+    uint8_t *bytes = malloc(size + 1); /* exact, so that an overflow is reported */
     size_t got = 0;
 
     assert(bytes);
@@ -120,13 +120,13 @@ static void check_counts(struct program *p)
     struct cairn_trace_stats stats;
 
     assert(!cairn_trace_buffer_stats(&p->buffer, 0, &stats));
-    assert(p->spoilt ||
+    assert(p->corrupted ||
            stats.entries + cpu->pool.header->overwritten + cpu->read_events + cpu->cleared ==
                p->written);
-    assert(p->spoilt || !stats.damaged);
+    assert(p->corrupted || !stats.damaged);
 }
 
-static void spoil(struct program *p)
+static void corrupt(struct program *p)
 {
     const struct cairn_pool *pool = &p->buffer.cpus[0].pool;
     size_t bytes = cairn_pool_size(pool->chunk_bytes, pool->chunk_count);
@@ -135,7 +135,7 @@ static void spoil(struct program *p)
 
     for (; count && at < bytes; count--, at++)
         ((uint8_t *)pool->header)[at] = (uint8_t)operand(p, 1);
-    p->spoilt = true;
+    p->corrupted = true;
 }
 
 static void one_step(struct program *p)
@@ -146,13 +146,13 @@ static void one_step(struct program *p)
         write_many(p);
         break;
     case 2:
-        read_cursor(p, true, SHOWN_MAX);
+        read_cursor(p, true, READ_MAX);
         break;
     case 3:
         read_cursor(p, true, operand(p, 1));
         break;
     case 4:
-        read_cursor(p, false, SHOWN_MAX);
+        read_cursor(p, false, READ_MAX);
         break;
     case 5:
         read_raw(p);
@@ -164,7 +164,7 @@ static void one_step(struct program *p)
         cairn_trace_buffer_set_mode(&p->buffer, operand(p, 1) % 2);
         break;
     default:
-        spoil(p);
+        corrupt(p);
     }
     check_counts(p);
 }

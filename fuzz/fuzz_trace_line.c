@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any record, of any event: a line or an error, and the same line in parts of any size.
+ * Fuzzes the printer of text lines with any record of any event: it returns a line or an error, and
+ * the same line when it prints in parts.
  *
- * The input: a byte of choices, a command text or a format text up to a NUL, the record.
+ * The input: a byte of flags, a command text or a format text up to a NUL, the record.
  */
 #include <cairn/record.h>
 #include <cairn/kernel/trace_line.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #define IS_FORMAT  0x01 /* the text is a format text */
-#define IS_FRAMED  0x02 /* the record's sizes are made good */
+#define IS_FRAMED  0x02 /* the record gets a valid head */
 #define HAS_PRINT  0x04 /* the event has a print function */
 #define HAS_COMM   0x08
 #define ID_UNKNOWN 0x10
@@ -27,7 +28,7 @@ struct input {
     struct cairn_schema schema;
 };
 
-/* Shows everything that there is with every helper there is. */
+/* Prints the record with every helper. */
 static void print(struct cairn_text *to, const void *raw, size_t raw_bytes)
 {
     static const struct cairn_text_name names[] = {{1, "one"}, {2, "two"}, {0, NULL}};
@@ -65,7 +66,8 @@ static int find_comm(void *data, uint32_t tid, char ret_comm[16])
     return input->choices & HAS_COMM ? 0 : ENOENT;
 }
 
-/* The bytes are the record, or what is in one. Returns its size. */
+/* Makes a record of the input's bytes, which are the whole record or the part after its head.
+ * Returns its size. */
 static size_t make_record(uint8_t *to, uint8_t choices, const uint8_t *data, size_t size)
 {
     struct cairn_record_head head = {.type = CAIRN_RECORD_SAMPLE};
@@ -110,15 +112,15 @@ static void check_parts(const struct cairn_trace_names *names, const uint8_t *re
 static void check_line(const struct cairn_trace_names *names, const uint8_t *record, size_t size,
                        bool in_parts)
 {
-    size_t room = 1 << 20;
-    char *line = malloc(room);
-    struct cairn_text text = cairn_text(line, room);
+    size_t capacity = 1 << 20;
+    char *line = malloc(capacity);
+    struct cairn_text text = cairn_text(line, capacity);
     int err;
 
     assert(line);
     err = cairn_trace_line(names, record, size, &text);
     assert(err == 0 || err == EBADMSG || err == ENOSPC);
-    assert(cairn_text_length(&text) + text.left == room);
+    assert(cairn_text_length(&text) + text.left == capacity);
     assert((err == EBADMSG) == !cairn_text_length(&text));
     assert((err == ENOSPC) == text.full);
     if (!err) {
@@ -129,7 +131,7 @@ static void check_line(const struct cairn_trace_names *names, const uint8_t *rec
     free(line);
 }
 
-/* Memory of the very size of what is in it: a byte too far is seen. */
+/* A copy in memory of exactly its size, so that an overflow is reported. */
 static char *copy_text(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any traceparent: what is read is written as it was, and read again the same. */
+/* Fuzzes the parser of traceparent texts: an accepted text is formatted and parsed to the same
+ * context. */
 #include <cairn/tracing/context.h>
 
 #include <assert.h>

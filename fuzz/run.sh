@@ -5,7 +5,7 @@
 #
 # Closes with `N passed, N failed, 0 skipped`, as the tests do.
 #
-# A target is fuzz/fuzz_NAME.c with LLVMFuzzerTestOneInput, named in fuzz/meson.build. Optional beside it:
+# A target is fuzz/fuzz_NAME.c with LLVMFuzzerTestOneInput, named in fuzz/meson.build. Optional for each:
 # fuzz/seeds/fuzz_NAME/, the first inputs, and fuzz/fuzz_NAME.dict, words of the input's language. Inputs that fail are
 # written to build/fuzz/fuzz_NAME.crash-*, new inputs to build/fuzz/corpus/.
 set -euo pipefail

@@ -1,7 +1,6 @@
 #!/bin/bash
-# Builds the tree, warnings taken for errors, with each compiler that there is besides the usual one: with clang, and with
-# the newest gcc that Debian has, and runs the unit tests of each, and with that gcc those of what compilers make of events.
-# Closes with `N passed, N failed, N skipped`.
+# Builds the tree with warnings as errors, with clang and with the newest gcc of Debian. Runs the unit tests of each, and with
+# that gcc the tests of tests/compile too. Ends with `N passed, N failed, N skipped`.
 # usage: tools/compilers.sh BUILD
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -9,7 +8,7 @@ mkdir -p "$1/compilers"
 out=$(cd "$1/compilers" && pwd)
 passed=0 failed=0 skipped=0
 
-# In a mount namespace of its own: what is mounted here is gone with the shell, and nobody else sees it.
+# Runs a command in a root directory, in a mount namespace of its own: the mounts end with the shell.
 in_root() { # ROOT COMMAND
   unshare "${namespaces[@]}" bash -c '
     set -e
@@ -28,7 +27,7 @@ try() { # NAME COMMAND...
   echo "==> $name"
   if "$@" >"$out/log" 2>&1; then
     passed=$((passed + 1))
-    echo "ok: $name builds the tree without a warning, and the tests of that pass"
+    echo "ok: $name builds the tree without a warning, and the tests pass"
   else
     failed=$((failed + 1))
     grep -E 'warning:|error:|FAILED|FAIL |TIMEOUT ' "$out/log" | head -n 30
@@ -42,7 +41,7 @@ skip() { # NAME REASON
   skipped=$((skipped + 1))
 }
 
-# The steps are the same here and where /bin/sh is dash.
+# Prints the commands, for any POSIX shell: in the other root /bin/sh is dash.
 steps() { # SOURCE BUILD SUITE...
   echo "rm -rf $2/tree && meson setup $2/tree $1 -Dwerror=true && ninja -C $2/tree &&" \
     "meson test -C $2/tree --no-rebuild ${*:3} --num-processes 2 --print-errorlogs"
@@ -66,7 +65,7 @@ fi
 namespaces=(--mount)
 ((EUID == 0)) || namespaces+=(--map-root-user)
 if ! unshare "${namespaces[@]}" true 2>/dev/null; then
-  skip "the newest gcc" "no namespace can be made to run it in"
+  skip "the newest gcc" "it needs a mount namespace, which cannot be created"
 elif ! found=$(tools/newest-gcc.sh 2>"$out/why"); then
   skip "the newest gcc" "$(tail -n 1 "$out/why")"
 else

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The first minute with cairn: records examples/treewalk walking /usr/share, decodes the recording, sums it up.
+# Demonstrates cairn in a minute: records examples/treewalk walking /usr/share, decodes the recording, counts its events.
 # usage: tools/demo.sh BUILD
 set -euo pipefail
 
@@ -36,5 +36,5 @@ Files
 Next
   $build/cairn record -- ./your-program      record your own (examples/treewalk.c shows how)
   $build/cairn decode -f text $trace | less
-  $build/cairn doctor                        what works on this machine
+  $build/cairn doctor                        check this machine
 END

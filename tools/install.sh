@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs what a build directory holds, and remembers what that was for tools/uninstall.py.
+# Installs a build directory, and adds the list of files to BUILD/installed.txt for tools/uninstall.py.
 # usage: tools/install.sh BUILD [PREFIX]   (below $DESTDIR, if set)
 set -euo pipefail
 build=$1 prefix=${2:-}
@@ -13,5 +13,5 @@ fi
 meson install -C "$build" --no-rebuild
 grep -v '^#' "$build/meson-logs/install-log.txt" >>"$build/installed.txt"
 
-# The dynamic linker looks up libraries in a table of its own.
+# Updates the dynamic linker's cache of libraries.
 [[ ${DESTDIR:-} ]] || ((EUID)) || ! command -v ldconfig >/dev/null || ldconfig

@@ -1,5 +1,5 @@
 #!/bin/bash
-# clang-format and clang-tidy over the whole tree; with --fix, clang-format in place instead.
+# Checks the whole tree with clang-format and clang-tidy; with --fix, formats the files with clang-format instead.
 # usage: tools/lint.sh BUILD | tools/lint.sh --fix
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ if [[ ${1:-} == --fix ]]; then
 fi
 clang-format --dry-run --Werror "${files[@]}"
 
-# clang-tidy takes clang's options: not all of gcc's.
+# clang-tidy needs a build directory of clang: it does not accept all options of gcc.
 arguments=${1:-build}/lint
 [[ -f $arguments/build.ninja ]] || CC=clang meson setup "$arguments" -Dwerror=true -Ddefault_library=static >/dev/null
 mapfile -t sources < <(git ls-files 'src/*.c' 'examples/*.c' ':!*.bpf.c')

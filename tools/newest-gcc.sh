@@ -1,13 +1,13 @@
 #!/bin/bash
-# Unpacks the newest gcc of Debian's unstable suite, with what it needs to build this tree, into a directory that one
-# changes root to: nothing is installed on the machine. Once for each version; what was unpacked before is used where the
-# archive cannot be reached. Prints that directory and the version's first number; where it cannot be had, prints why to
-# standard error and exits with 1.
+# Unpacks the newest gcc of Debian's unstable suite, with what it needs to build this tree, into a directory for chroot:
+# nothing is installed on the machine. Each version is unpacked once; if the archive cannot be reached, one that was unpacked
+# before is used. Prints the directory and the major version. If there is none, prints the reason to standard error and exits
+# with 1.
 # usage: tools/newest-gcc.sh
 set -euo pipefail
 
 suite=sid
-recipe=1 # counts the changes of this script that change what is unpacked
+recipe=1 # to be incremented with each change of this script that changes the result
 tools="libc6-dev libc-bin libzstd-dev libcmocka-dev meson ninja-build pkgconf dash coreutils grep sed diffutils mawk procps"
 cache=${CAIRN_CACHE:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/cairn}
 
@@ -16,7 +16,7 @@ fail() { # REASON
   exit 1
 }
 
-# The address that the machine itself has its packages from, for another suite of the same archive.
+# Prints the address of the archive from which the machine has its packages: it has the unstable suite too.
 find_archive() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-none}")
@@ -24,7 +24,7 @@ find_archive() {
     awk -v codename="$codename" '$3 == "main" && $2 ~ "^(" codename "|stable|testing|unstable|sid)$" { print $1; exit }'
 }
 
-# apt-get and apt-cache as of a machine that has nothing installed and knows this one suite only.
+# Runs apt-get or apt-cache as on a machine that has nothing installed and only this suite configured.
 apt_with() { # PROGRAM ARGUMENTS...
   local program=$1
   shift
@@ -39,7 +39,7 @@ read_lists() {
   [[ $archive ]] || { echo "no source of Debian packages is configured"; return 1; }
   mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
   : >"$lists/status"
-  # Of a list of one line apt believes what the machine's own keys have signed.
+  # The suite must be signed with the machine's own keys.
   printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' "$archive" "$suite" \
     /usr/share/keyrings/debian-archive-keyring.gpg >"$lists/one.sources"
   apt_with apt-get update -qq -o Acquire::Retries=3 >"$lists/log" 2>&1 && apt_with apt-cache policy g++ | grep -q "$archive" ||
@@ -56,7 +56,7 @@ version_of() { # PACKAGE
 
 unpack() { # NUMBER RESULT
   local number=$1 root=$2 package
-  # Nothing is configured: these links are what the packages expect to be there.
+  # The packages are not configured: these links, which they expect, must be made.
   mkdir -p "$root"/usr/{bin,lib,lib64,sbin} "$root"/{dev,proc,tmp,source,build}
   for package in bin lib lib64 sbin; do ln -s "usr/$package" "$root/$package"; done
   # shellcheck disable=SC2086
@@ -72,14 +72,14 @@ unpack() { # NUMBER RESULT
 }
 
 for tool in apt-get apt-cache dpkg-deb; do
-  command -v $tool >/dev/null || fail "$tool is not there: compilers are taken from Debian's packages"
+  command -v $tool >/dev/null || fail "$tool is not installed: it is needed to get compilers from Debian's packages"
 done
 [[ -r /usr/share/keyrings/debian-archive-keyring.gpg ]] || fail "the keys of Debian's archive are not installed"
 
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 exec 9>"$cache/gcc.lock"
-flock 9 # somebody else may be unpacking the same
+flock 9 # another process may be unpacking the same
 lists=$(mktemp -d "$cache/gcc-lists.XXXXXX")
 trap 'rm -rf "$lists"' EXIT
 

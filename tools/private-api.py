@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Brings the private interface between libcairn and libcairn-collect up to date with what the latter calls: the list in
-src/libcairn.map.in, and the marks of the prototypes. To be run when linking libcairn-collect.so says "undefined reference",
-or tests/libraries that a name is not used; format the headers that it names afterwards.
+"""Updates the private interface between libcairn and libcairn-collect: the list in src/libcairn.map.in, and the marks of the
+prototypes, for the functions that libcairn-collect calls. To be run when linking libcairn-collect.so reports an undefined
+reference, or tests/libraries reports an unused name. Format the headers whose names it prints afterwards.
 
-usage: tools/private-api.py BUILD   (libcairn-collect.a and libcairn.a are built)
+usage: tools/private-api.py BUILD   (libcairn-collect.a and libcairn.a must be up to date)
 """
 import pathlib
 import re
@@ -23,7 +23,7 @@ def names(archive, *options):
 
 
 def needed(build):
-    """What libcairn-collect takes from libcairn and no public header declares."""
+    """The functions of libcairn that libcairn-collect uses and no public header declares."""
     collect, cairn = build / "src/libcairn-collect.a", build / "src/libcairn.a"
     taken = names(collect, "--undefined-only") - names(collect, "--defined-only") & names(cairn, "--defined-only")
     public = "\n".join(path.read_text() for path in ROOT.glob("include/cairn/**/*.h"))
@@ -31,7 +31,7 @@ def needed(build):
 
 
 def with_include(text):
-    """The include stands among the quoted ones, which are in order, or before the others."""
+    """Adds the include to the quoted ones, which are sorted, or before the first of the others."""
     if INCLUDE in text:
         return text
     lines = text.split("\n")

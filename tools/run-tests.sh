@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs all tests of a build folder; closes with `N passed, N failed, N skipped`.
+# Runs all tests of a build directory. Ends with `N passed, N failed, N skipped`.
 # usage: tools/run-tests.sh BUILD
 set -euo pipefail
 log=$1/meson-logs/testlog.json
@@ -7,7 +7,7 @@ rm -f "$log"
 status=0
 meson test -C "$1" --num-processes 2 --print-errorlogs || status=$?
 
-count() { # RESULT...: the tests that ended so
+count() { # RESULT...: prints the number of tests with one of these results
   local result number=0
   for result in "$@"; do
     number=$((number + $(grep -c "\"result\": \"$result\"" "$log" || true)))

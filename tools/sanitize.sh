@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the tests under AddressSanitizer with UndefinedBehaviorSanitizer, then those with threads under
-# ThreadSanitizer, then each fuzzer for a moment.
+# Runs the tests with AddressSanitizer and UndefinedBehaviorSanitizer, then the unit tests with ThreadSanitizer, then each
+# fuzzer for a short time.
 # usage: tools/sanitize.sh [SECONDS_OF_FUZZING]
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -19,7 +19,8 @@ run() { # NAME SANITIZERS MESON_TEST_ARGUMENTS...
     failed+=("$name")
 }
 
-# A thread that is cancelled has its signal stack taken down by AddressSanitizer where it thinks nobody may write.
+# use_sigaltstack=0: AddressSanitizer removes the signal stack of a cancelled thread from memory that it has marked as
+# inaccessible, and reports its own access.
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:use_sigaltstack=0
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sees to it that this Debian machine has what the named purposes need.
+# Installs the Debian packages that the named purposes need: with apt-get as root; otherwise prints the command.
 # usage: tools/setup.sh PURPOSE...   (build, test, kernel, bench, fuzz, lint)
 set -euo pipefail
 
@@ -16,27 +16,33 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 wait_seconds=${CAIRN_APT_WAIT:-1800} # for another apt to finish
 
-is_installed() { # PACKAGE
-  dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok'
+# Sets `installed` to the names of all installed packages, with a space before and after each.
+read_installed() {
+  installed=" $(dpkg-query -W -f '${Package} ${Status}\n' 2>/dev/null | sed -n 's/^\([^ ]*\) install ok .*/\1/p' | tr '\n' ' ')" ||
+    installed=" "
 }
 
-# apt-get, as root. Another apt may be at work, as on a machine that has just started: its locks are waited for.
+is_installed() { # PACKAGE
+  [[ $installed == *" $1 "* ]]
+}
+
+# Runs apt-get. Waits for the locks of another apt, which often runs on a machine that has just started.
 apt() { # ARGUMENTS...
-  local end=$((SECONDS + wait_seconds)) told=
+  local end=$((SECONDS + wait_seconds)) reported=
   until LC_ALL=C apt-get -o DPkg::Lock::Timeout=10 "$@" >"$log" 2>&1; do
     grep -Eq '^E: .*(Could not get lock|Unable to (acquire|lock)|is another process using it)' "$log" || return 1
     ((SECONDS < end)) || return 1
-    [[ $told ]] || echo "cairn: waiting for another apt to finish"
-    told=1
+    [[ $reported ]] || echo "cairn: waiting for another apt to finish"
+    reported=1
     sleep 1
   done
 }
 
-is_known() { # PACKAGE: whether apt could install it
+is_known() { # PACKAGE: true if apt can install it
   apt-cache show "$1" >/dev/null 2>&1
 }
 
-# The first number of the clang that is installed, or of the one that will be.
+# Prints the major version of the installed clang, or of the one that will be installed.
 clang_number() {
   local number
   number=$(clang --version 2>/dev/null | grep -Eom 1 'version [0-9]+' || true)
@@ -44,28 +50,28 @@ clang_number() {
   grep -Eo '[0-9]+$' <<<"$number"
 }
 
-# Prints the packages that a word stands for here: in capitals are those whose names depend on Debian's version.
-packages_of() { # WORD
+# Sets `package` to the package of a word, or to "". Words in capitals are packages whose names depend on Debian's version.
+find_package() { # WORD
   local number
+  package=$1
   case $1 in
-  CLANG-RT) # what clang links for sanitizers and fuzzers
-    if number=$(clang_number); then echo "libclang-rt-$number-dev"; else echo libclang-rt-dev; fi
+  CLANG-RT) # the libraries of clang's sanitizers and fuzzers
+    if number=$(clang_number); then package=libclang-rt-$number-dev; else package=libclang-rt-dev; fi
     ;;
-  QEMU-RISCV) # a package of its own since Debian 13
-    if is_known qemu-system-riscv; then echo qemu-system-riscv; fi
+  QEMU-RISCV) # a separate package since Debian 13
+    if is_known qemu-system-riscv; then package=qemu-system-riscv; else package=; fi
     ;;
-  *) echo "$1" ;;
   esac
 }
 
 find_missing() { # PURPOSE...
   local purpose word package
+  read_installed
   missing=()
   for purpose in "$@"; do
     for word in ${packages[$purpose]}; do
-      for package in $(packages_of "$word"); do
-        is_installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
-      done
+      find_package "$word"
+      [[ -z $package ]] || is_installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
     done
   done
 }
@@ -74,7 +80,7 @@ find_missing "$@"
 ((${#missing[@]})) || exit 0
 
 if ! command -v apt-get >/dev/null; then
-  echo "cairn: these Debian packages, or your system's like, are missing: ${missing[*]}" >&2
+  echo "cairn: install these Debian packages, or their equivalents: ${missing[*]}" >&2
   exit 1
 elif ((EUID)); then
   echo "cairn: missing packages. Run:  sudo apt-get install ${missing[*]}" >&2
@@ -83,9 +89,9 @@ fi
 echo "cairn: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 install() { apt install -y -qq --no-install-recommends "${missing[@]}"; }
-# A fresh machine has no list of packages yet: names that depend on Debian's version are known after the first update.
+# A fresh machine has no list of packages: names that depend on Debian's version are known after the first update.
 install || { apt update -qq && find_missing "$@" && install; } || { tail -n 20 "$log" >&2; exit 1; }
 
-# A build directory that was configured without them looks again.
+# Reconfigures a build directory that was configured without them.
 build=${BUILD:-build}
 [[ ! -f $build/build.ninja ]] || meson setup --reconfigure "$build" >"$log" || { tail -n 20 "$log" >&2; exit 1; }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Removes what `make install` put below DESTDIR and PREFIX, and the directories that it made, where they are empty.
+"""Removes the files that `make install` installed below DESTDIR and PREFIX, and the directories that it created, if they are
+empty.
 
-usage: tools/uninstall.py BUILD PREFIX DESTDIR   ("": the prefix that was configured, no DESTDIR)
+usage: tools/uninstall.py BUILD PREFIX DESTDIR   ("": the configured prefix, no DESTDIR)
 """
 import json
 import os
@@ -16,7 +17,7 @@ def introspect(build, what):
 
 
 def installed(build, configured):
-    """Paths below the configured prefix that the build directory installs, without DESTDIR, as it is now."""
+    """The paths that the build directory installs now, relative to the configured prefix."""
     paths = set()
     for source, path in introspect(build, "--installed").items():
         path = pathlib.Path(path)
@@ -27,7 +28,7 @@ def installed(build, configured):
 
 
 def is_ours(path):
-    """Of a directory: its name says that it is cairn's alone."""
+    """True for a directory that only cairn uses, by its name."""
     return "cairn" in path.parts
 
 
@@ -38,7 +39,7 @@ def main(build, prefix, destdir):
     record = build / "installed.txt"
     lines = record.read_text().splitlines() if record.exists() else []
 
-    # The directory of the prefix may have been made too, and those that it is in.
+    # `make install` may also have created the directory of the prefix, and its parents.
     made = {pathlib.Path(line) for line in lines}
     paths = {root / path for path in installed(build, configured)}
     paths |= {path for path in made if path.is_relative_to(root)}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types are C's own: bpftrace knows others only on kernels with BTF. The kernel packs an
- * event's fields, so the structs are packed too.
+ * Writes the C header of cairn register --bpf. It uses C's own types, since bpftrace knows others
+ * only on kernels with BTF. The structs are packed, as the kernel packs an event's fields.
  */
 #include "cli/bpf_header.h"
 
@@ -16,7 +16,7 @@ static const char keywords[] =
 
 enum { KEYWORD_COUNT = 36 };
 
-/* Names may hold almost any byte; C's may not. */
+/* An event's name may contain almost any byte: those that C does not allow become underscores. */
 static void print_name(FILE *header, struct cairn_slice name)
 {
     if (cairn_is_digit(name.text[0]))
@@ -63,7 +63,7 @@ static void print_dynamic(FILE *header, const struct cairn_field *field)
     (void)fprintf(header, "; /* %.*s */\n", (int)field->type.length, field->type.text);
 }
 
-/* From where a dynamic field's offset counts. */
+/* The number to which the offset of a dynamic field is added. */
 static void print_base(FILE *header, const struct cairn_schema *schema,
                        const struct cairn_field *field)
 {

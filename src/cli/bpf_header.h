@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What a BPF program must know of the kernel's events: a C header with a struct and an id of each.
- */
+/* A C header for BPF programs, with a struct and the id of each of the kernel's events. */
 #ifndef CLI_BPF_HEADER_H
 #define CLI_BPF_HEADER_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* What stands above them all. */
+/* Writes the beginning of the header, before its first event. */
 void cli_bpf_header_begin(FILE *header);
 
 /*
- * An event of this command, which has been registered, and the id that the kernel gave it.
+ * Adds the event of a registered command text, with the id that the kernel assigned to it.
  *
- * Returns 0 or what cairn_schema_parse_command does. Whether it was written, ferror tells.
+ * Returns 0 or an error of cairn_schema_parse_command. Errors of writing are left to ferror.
  */
 int cli_bpf_header_add(FILE *header, const char *command, uint32_t id);
 

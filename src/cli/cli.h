@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the verbs of the program share. Each verb is a file of its own. */
+/* Functions and types that all verbs share. Each verb is a file of its own. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit statuses of our own. A recorded command's status goes before CLI_LOST and CLI_NOTHING. */
+/* The program's own exit statuses. A recorded command's status has precedence over CLI_LOST and
+ * CLI_NOTHING. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1,  /* something did not work; standard error says what */
-    CLI_USAGE = 2,   /* the command line makes no sense */
-    CLI_LOST = 3,    /* recorded, but something is missing that should be there */
-    CLI_NOTHING = 4, /* all is well, but a pattern or a filter selected nothing */
+    CLI_FAILED = 1,  /* failure; standard error has the message */
+    CLI_USAGE = 2,   /* the command line is invalid */
+    CLI_LOST = 3,    /* recorded, but events are missing */
+    CLI_NOTHING = 4, /* success, but a pattern or a filter selected nothing */
     CLI_CANNOT_RUN = 126,
     CLI_NOT_FOUND = 127,
     CLI_SIGNAL = 128, /* plus the signal's number */
@@ -28,28 +29,30 @@ struct cli_verb {
     int (*run)(const struct cli_verb *verb, int argc, char **argv);
 };
 
-/* "cairn record: MESSAGE" on standard error. */
+/* Prints "cairn record: MESSAGE" to standard error. */
 void cli_error(const struct cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same with what an errno code means behind it. */
+/* The same, followed by the text of an errno code. */
 void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, when it is the tracing directory that cannot be used; of one that another version made,
- * which versions. */
+/*
+ * The same, if the tracing directory cannot be used: with a hint to cairn doctor. Of a directory
+ * that another version of cairn created it prints both versions.
+ */
 void cli_directory_error(const struct cli_verb *verb, int error, const char *what);
 
 /* Prints a verb's --help. Returns CLI_OK. */
 int cli_print_help(const struct cli_verb *verb);
 
-/* Says what is wrong with the option that getopt_long refused. Returns CLI_USAGE. */
+/* Prints why getopt_long refused an option. Returns CLI_USAGE. */
 int cli_bad_option(const struct cli_verb *verb, int result, char **argv);
 
-/* "64K", "16M", "1G", or plain bytes. False: it is no size. */
+/* Parses "64K", "16M", "1G", or a number of bytes. False: it is not a size. */
 bool cli_parse_size(const char *text, size_t *ret_bytes);
 
-/* "2", "0.5": seconds. False: it is no such number, or not above zero. */
+/* Parses seconds: "2", "0.5". False: it is not a number, or not greater than zero. */
 bool cli_parse_seconds(const char *text, uint64_t *ret_ns);
 
 #define CLI_NUMBER_SIZE 32

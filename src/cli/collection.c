@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A session of a verb: its options, its command, its loop and its end. */
 #include "cli/collection.h"
 #include "cli/filter_check.h"
 #include "cli/missing.h"
@@ -37,7 +38,7 @@ void cli_collection_close(struct cli_collection *c)
 
 /* ---- options ---- */
 
-/* The system's name may stand before an event's, as perf writes it. */
+/* Accepts the system's name before an event's, as perf writes it. */
 void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
 {
     static const char *const systems[] = {"user_events:", "user_events_multi:"};
@@ -51,14 +52,14 @@ void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
     c->patterns[c->pattern_count++] = pattern;
 }
 
-/* What is wrong with a filter whatever fields there are. Others are seen when a tracepoint is. */
-static bool is_sound(const struct cli_verb *verb, const char *filter)
+/* Reports a filter that is invalid for any fields. Other errors depend on the tracepoint. */
+static bool is_valid(const struct cli_verb *verb, const char *filter)
 {
     struct cairn_filter_error problem;
 
-    if (cli_filter_is_sound(filter, &problem))
+    if (cli_filter_is_valid(filter, &problem))
         return true;
-    cli_error(verb, "--filter '%s' makes no sense, at %" PRIu32 ": %s", filter, problem.position,
+    cli_error(verb, "--filter '%s' is invalid at %" PRIu32 ": %s", filter, problem.position,
               problem.reason);
     return false;
 }
@@ -68,10 +69,10 @@ int cli_collection_add_filter(struct cli_collection *c, const char *filter)
     if (!c->pattern_count)
         c->patterns[c->pattern_count++] = "*";
     if (c->filters[c->pattern_count - 1]) {
-        cli_error(c->verb, "an -e has one --filter; put two together with && or ||");
+        cli_error(c->verb, "each -e takes one --filter; combine two with && or ||");
         return CLI_USAGE;
     }
-    if (!is_sound(c->verb, filter))
+    if (!is_valid(c->verb, filter))
         return CLI_USAGE;
     c->filters[c->pattern_count - 1] = filter;
     return CLI_OK;
@@ -81,7 +82,7 @@ int cli_collection_set_duration(struct cli_collection *c, const char *text)
 {
     if (cli_parse_seconds(text, &c->duration_ns))
         return CLI_OK;
-    cli_error(c->verb, "--duration is a number of seconds, not %s", text);
+    cli_error(c->verb, "invalid --duration %s: expected seconds, more than 0", text);
     return CLI_USAGE;
 }
 
@@ -90,7 +91,7 @@ int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, s
     if (cli_parse_size(text, ret_bytes) && *ret_bytes >= CAIRN_SESSION_BUFFER_MIN_BYTES &&
         *ret_bytes <= CAIRN_SESSION_BUFFER_MAX_BYTES)
         return CLI_OK;
-    cli_error(verb, "--buffer-size is 512K to 512M, not %s", text);
+    cli_error(verb, "invalid --buffer-size %s: expected 512K to 512M", text);
     return CLI_USAGE;
 }
 
@@ -139,21 +140,21 @@ static int note_begin(struct cli_collection *c, int error)
     if (!error)
         return CLI_OK;
     if (error == E2BIG)
-        cli_error(c->verb, "the patterns are too long together");
+        cli_error(c->verb, "the patterns are too long: use fewer or shorter ones");
     else
-        cli_directory_error(c->verb, error, "no session can begin");
+        cli_directory_error(c->verb, error, "cannot begin a session");
     return CLI_FAILED;
 }
 
 void cli_collection_prepare(struct cli_collection *c)
 {
-    struct rlimit most;
+    struct rlimit raised;
 
     cli_signals_block(&c->signals);
     if (getrlimit(RLIMIT_NOFILE, &c->descriptors))
         return;
-    most = (struct rlimit){c->descriptors.rlim_max, c->descriptors.rlim_max};
-    (void)setrlimit(RLIMIT_NOFILE, &most);
+    raised = (struct rlimit){c->descriptors.rlim_max, c->descriptors.rlim_max};
+    (void)setrlimit(RLIMIT_NOFILE, &raised);
 }
 
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
@@ -207,20 +208,21 @@ int cli_collection_run(struct cli_collection *c, int (*each)(void *context), voi
     return error;
 }
 
-/* Tracing has failed: that is no reason to end the program that was traced. */
-static void outlast_command(struct cli_collection *c)
+/* The command continues when tracing has failed: waits for its end. */
+static void wait_for_command(struct cli_collection *c)
 {
-    while (c->command_argv && !c->signals.asked && !cli_command_has_ended(&c->command) &&
+    while (c->command_argv && !c->signals.end_requests && !cli_command_has_ended(&c->command) &&
            cli_signals_wait(&c->signals, &c->command, 1000))
         ;
 }
 
-static void tell(const struct cli_collection *c, int error, const char *output)
+static void report_error(const struct cli_collection *c, int error, const char *output)
 {
     if (output && error == ETIMEDOUT)
-        cli_error(c->verb, "writing %s: its reader takes nothing; the stream is cut short", output);
+        cli_error(c->verb, "cannot write %s: its reader does not read; the stream is truncated",
+                  output);
     else if (output)
-        cli_errno(c->verb, error, "writing %s", output);
+        cli_errno(c->verb, error, "cannot write %s", output);
 }
 
 static int finish(struct cli_collection *c)
@@ -233,9 +235,9 @@ int cli_collection_end(struct cli_collection *c, int error, const char *output)
     int finish_error;
 
     if (error) {
-        tell(c, error, output);
+        report_error(c, error, output);
         (void)finish(c);
-        outlast_command(c);
+        wait_for_command(c);
     }
     if (c->command_argv)
         cli_command_stop(&c->command);
@@ -243,7 +245,7 @@ int cli_collection_end(struct cli_collection *c, int error, const char *output)
         return error;
     finish_error = finish(c);
     if (finish_error)
-        tell(c, finish_error, output);
+        report_error(c, finish_error, output);
     return finish_error;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs the command of a verb in a child process. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without a standard error its output goes nowhere: not into our stream. */
+/* Without a standard error the output is discarded, so that it does not get into our stream. */
 static void redirect_output(void)
 {
     int null;
@@ -22,7 +23,8 @@ static void redirect_output(void)
         close(null);
 }
 
-static _Noreturn void become(char **argv, const struct cli_command_setting *setting, int report_fd)
+static _Noreturn void exec_command(char **argv, const struct cli_command_setting *setting,
+                                   int report_fd)
 {
     int error;
 
@@ -38,7 +40,7 @@ static _Noreturn void become(char **argv, const struct cli_command_setting *sett
     _exit(CLI_NOT_FOUND);
 }
 
-/* Until exec closes the other end, or says why it failed. */
+/* Waits until exec succeeds, which closes the other end, or its error arrives. */
 static int read_report(int fd)
 {
     int error = 0;
@@ -61,7 +63,7 @@ int cli_command_start(struct cli_command *command, char **argv,
         return errno;
     pid = fork();
     if (pid == 0)
-        become(argv, setting, ends[1]);
+        exec_command(argv, setting, ends[1]);
     error = pid < 0 ? errno : 0;
     close(ends[1]);
     if (!error)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counters of the kernel's events, and their ids in tracefs. */
 #include "cli/counters.h"
 
 #include "user_events/kernel.h"
@@ -56,7 +57,7 @@ int cli_counters_add(struct cli_counters *counters, uint32_t id)
 
         if (fd >= 0)
             fds[counters->count++] = fd;
-        else if (errno != ENODEV) /* a processor that is switched off */
+        else if (errno != ENODEV) /* the processor is offline */
             return errno;
     }
     return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of the kernel's events, one for each processor. They keep an event enabled, and have the
- * kernel bring it to perf wherever it is written, where BPF programs wait for it. Nothing is
- * recorded.
+ * Counters of the kernel's events, one for each processor, by perf_event_open. While a counter is
+ * open the event is enabled, and the kernel calls perf_tp_event for each one that is written, to
+ * which BPF programs attach. Nothing is recorded.
  */
 #ifndef CLI_COUNTERS_H
 #define CLI_COUNTERS_H
@@ -16,17 +16,17 @@ struct cli_counters {
 };
 
 /*
- * The id of an event of user_events, from tracefs.
+ * Reads the id of an event of user_events from tracefs.
  *
- * Returns 0; ENODEV no tracefs is mounted; ENOENT there is no such event; EACCES the folder is not
- * open to this user; or what a system call said.
+ * Returns 0; ENODEV no tracefs is mounted; ENOENT there is no such event; EACCES this user has no
+ * access to the directory; EBADMSG the file has no id; or the error of a system call.
  */
 int cli_event_id(const char *name, size_t length, uint32_t *ret_id);
 
 /*
- * Counts an event on every processor that runs now. `counters` may have others.
+ * Counts an event on every processor that is online now. `counters` may have others.
  *
- * Returns 0; EACCES, EPERM this user may not; ENOMEM; or what perf_event_open said.
+ * Returns 0; EACCES, EPERM this user is not permitted to; ENOMEM; or the error of perf_event_open.
  */
 int cli_counters_add(struct cli_counters *counters, uint32_t id);
 

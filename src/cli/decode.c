@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn decode: from a recording to JSON and text. */
+/* cairn decode: prints the events of recordings as JSON or text. */
 #include "cli/missing.h"
 
 #include <cairn/export.h>
@@ -25,17 +25,16 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Prints the events of trace files, and of perf.data files made by cairn, perf or others, in\n"
-    "the order of time. FILE may be - for standard input. Without FILE: what comes through "
-    "standard\n"
-    "input, or perf.data.\n"
+    "Prints the events of trace files, and of perf.data files by cairn, perf or others, in\n"
+    "order of time. FILE may be - for standard input. Without FILE, standard input is read if\n"
+    "it is a pipe or a file, otherwise perf.data.\n"
     "\n"
     "  -f, --format FORMAT  the format of the output [default: json]\n" STYLES_HELP
     "  -o, --output FILE    write to FILE instead of standard output\n"
     "  -h, --help           print this\n"
     "\n"
-    "Exit status: 0; 1 when a file or an event could be read in part only, or something\n"
-    "could not be written; 2 for a wrong command line.\n"
+    "Exit status: 0; 1 if a file or an event could be read in part only, or the output\n"
+    "could not be written; 2 if the command line is invalid.\n"
     "\n"
     "  cairn decode -f text trace.perf.data\n"
     "  cairn record -o - -- ./program | cairn decode -f jsonl -\n";
@@ -79,11 +78,11 @@ static bool parse_style(const struct cli_verb *verb, const char *name, enum cair
         }
     }
     list_styles(list, sizeof(list));
-    cli_error(verb, "no such format: %s; there are %s", name, list);
+    cli_error(verb, "no such format: %s (%s)", name, list);
     return false;
 }
 
-/* A pipe or a file at standard input is what is meant, as in `cairn decode <FILE`. */
+/* True if standard input is a pipe or a file, as in `cairn decode <FILE`. */
 static bool input_is_given(void)
 {
     struct stat st;
@@ -91,7 +90,7 @@ static bool input_is_given(void)
     return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-/* Sets *ret_help instead when help is asked for. */
+/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
 {
     static char *recording[] = {(char *)"perf.data"};
@@ -123,7 +122,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The key of a file in the document: its name, or where two have the same, its path. */
+/* The key of a file in the document: its name, or its path if another file has the same name. */
 static const char *key_of(const struct arguments *args, int index)
 {
     const char *path = args->inputs[index];
@@ -136,8 +135,8 @@ static const char *key_of(const struct arguments *args, int index)
     return strcmp(path, "-") ? name : "stdin";
 }
 
-/* Empties the output, if it is sure that it is none of the inputs. */
-static int empty_output(const struct arguments *args, int fd)
+/* Truncates the output file. EEXIST: it is one of the inputs. */
+static int truncate_output(const struct arguments *args, int fd)
 {
     struct stat output;
     struct stat input;
@@ -163,10 +162,10 @@ static int open_output(const struct arguments *args, int *ret_fd)
     if (fd < 0)
         err = errno;
     else if (args->output)
-        err = empty_output(args, fd);
+        err = truncate_output(args, fd);
     if (err) {
-        cli_error(args->verb, "%s: %s", args->output,
-                  err == EEXIST ? "this is one of the inputs" : strerror(err));
+        cli_error(args->verb, "cannot write %s: %s", args->output,
+                  err == EEXIST ? "it is one of the inputs" : strerror(err));
         if (fd >= 0)
             close(fd);
         return err;
@@ -175,9 +174,10 @@ static int open_output(const struct arguments *args, int *ret_fd)
     return 0;
 }
 
-/* Of what the file says the place is told; of what the system says, its words. */
-static void tell_error(const struct cli_verb *verb, const char *path, int err,
-                       const struct cairn_perf_error *error)
+/* Reports an error of a file: with the byte offset if the file is malformed, otherwise with the
+ * system's text. */
+static void report_error(const struct cli_verb *verb, const char *path, int err,
+                         const struct cairn_perf_error *error)
 {
     const char *text = error->code == err && error->text ? error->text : NULL;
 
@@ -189,20 +189,20 @@ static void tell_error(const struct cli_verb *verb, const char *path, int err,
         cli_errno(verb, err, "%s", path);
 }
 
-/* Says what is not as it should be. Returns the exit status. */
-static int tell(const struct cli_verb *verb, const char *path, int err,
-                const struct cairn_decode_report *report)
+/* Reports errors, losses and damaged events of a file. Returns the exit status. */
+static int report_file(const struct cli_verb *verb, const char *path, int err,
+                       const struct cairn_decode_report *report)
 {
     if (report->lost)
         cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path, report->lost);
     cli_report_missing_from(verb, path, &report->missing);
     if (report->damaged || report->unreadable)
         cli_error(verb,
-                  "%s: of %" PRIu64 " events %" PRIu64 " are damaged, %" PRIu64
-                  " more cannot be read at all",
-                  path, report->events, report->damaged, report->unreadable);
+                  "%s: %" PRIu64 " of %" PRIu64 " events are damaged, %" PRIu64
+                  " more cannot be read",
+                  path, report->damaged, report->events, report->unreadable);
     if (err)
-        tell_error(verb, path, err, &report->error);
+        report_error(verb, path, err, &report->error);
     return err || report->damaged || report->unreadable ? CLI_FAILED : CLI_OK;
 }
 
@@ -214,17 +214,18 @@ static int decode_inputs(const struct arguments *args, struct cairn_printer *pri
         struct cairn_decode_report report;
         int err = cairn_decode_file(args->inputs[n], key_of(args, n), printer, &report);
 
-        if (tell(args->verb, args->inputs[n], err, &report) != CLI_OK)
+        if (report_file(args->verb, args->inputs[n], err, &report) != CLI_OK)
             status = CLI_FAILED;
     }
     return status;
 }
 
-/* A reader that goes away, as `head` does, need not be told of. */
-static int tell_output(const struct arguments *args, int err)
+/* Reports an error of writing. A reader that ends early, as `head` does, is not reported. */
+static int report_output(const struct arguments *args, int err)
 {
     if (err && err != EPIPE)
-        cli_errno(args->verb, err, "%s", args->output ? args->output : "standard output");
+        cli_errno(args->verb, err, "cannot write %s",
+                  args->output ? args->output : "standard output");
     return err ? CLI_FAILED : CLI_OK;
 }
 
@@ -235,9 +236,9 @@ static int decode(const struct arguments *args, int fd)
     int status;
 
     if (err)
-        return tell_output(args, err);
+        return report_output(args, err);
     status = decode_inputs(args, printer);
-    if (tell_output(args, cairn_printer_finish(printer)) != CLI_OK)
+    if (report_output(args, cairn_printer_finish(printer)) != CLI_OK)
         status = CLI_FAILED;
     cairn_printer_destroy(printer);
     return status;
@@ -258,7 +259,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         return CLI_FAILED;
     status = decode(&args, fd);
     if (args.output && close(fd) < 0)
-        status = tell_output(&args, errno);
+        status = report_output(&args, errno);
     return status;
 }
 

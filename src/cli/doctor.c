@@ -14,7 +14,8 @@ static const char help[] =
     "\n"
     "  -h, --help   print this\n"
     "\n"
-    "Exit status: 0 when events can be recorded, 1 when no backend works.\n";
+    "Exit status: 0 if events can be recorded, 1 if no backend works, 2 if the command line\n"
+    "is invalid.\n";
 
 static void examine_choice(struct cairn_backends chosen, bool works)
 {
@@ -25,10 +26,10 @@ static void examine_choice(struct cairn_backends chosen, bool works)
                    value && *value ? "" : " (the default)");
     if (chosen.unknown) {
         cli_doctor_print_bad("choice", text);
-        cli_doctor_print_remedy("it is auto, kernel, local, both or none; taken as auto");
+        cli_doctor_print_remedy("set it to auto (used now), kernel, local, both or none");
     } else if (!works && !(chosen.local && chosen.kernel)) {
         cli_doctor_print_bad("choice", text);
-        cli_doctor_print_remedy("unset CAIRN_BACKEND: the others may work");
+        cli_doctor_print_remedy("unset CAIRN_BACKEND: another backend may work");
     } else {
         cli_doctor_print_good("choice", text);
     }
@@ -46,7 +47,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
         return option == 'h' ? cli_print_help(verb) : cli_bad_option(verb, option, argv);
     if (optind < argc) {
-        cli_error(verb, "takes no arguments: %s", argv[optind]);
+        cli_error(verb, "unexpected argument: %s", argv[optind]);
         return CLI_USAGE;
     }
     local = cli_doctor_examine_local();
@@ -55,7 +56,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     examine_choice(chosen, works);
     if (works)
         return CLI_OK;
-    cli_error(verb, "no backend works: programs run on, untraced");
+    cli_error(verb, "no backend works: programs run, and their events are not recorded");
     return CLI_FAILED;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor on the kernel: whether it has user_events that this user may use. */
+/* cairn doctor, the kernel: checks that it has user_events that this user may use. */
 #include "cli/doctor.h"
 #include "user_events/kernel.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_access_remedy(const char *folder)
+static void print_access_remedy(const char *directory)
 {
     char text[4 * PATH_MAX + 256];
     char user[CLI_DOCTOR_NAME_SIZE];
@@ -16,7 +16,7 @@ static void print_access_remedy(const char *folder)
                    "as root: groupadd -rf tracers; chgrp tracers %s %s/user_events_data && chmod "
                    "g+x %s && chmod g+w %s/user_events_data; usermod -a -G tracers %s; then log in "
                    "again",
-                   folder, folder, folder, folder, cli_doctor_name_of_user(user));
+                   directory, directory, directory, directory, cli_doctor_name_of_user(user));
     cli_doctor_print_remedy(text);
 }
 
@@ -39,20 +39,20 @@ static void explain_kernel(const struct cairn_kernel_probe *probe)
         break;
     case CAIRN_KERNEL_NO_USER_EVENTS:
         cli_doctor_print_bad("kernel", "this kernel has no user_events");
-        cli_doctor_print_remedy("a kernel of 6.4 or later built with CONFIG_USER_EVENTS=y");
+        cli_doctor_print_remedy("use Linux 6.4 or later, built with CONFIG_USER_EVENTS=y");
         break;
     case CAIRN_KERNEL_NO_ACCESS:
     case CAIRN_KERNEL_NOT_WRITABLE:
-        (void)snprintf(text, sizeof(text), "%s/user_events_data is not open to you",
+        (void)snprintf(text, sizeof(text), "%s/user_events_data is not accessible to you",
                        probe->directory);
         cli_doctor_print_bad("kernel", text);
         print_access_remedy(probe->directory);
         break;
     case CAIRN_KERNEL_OTHER_INTERFACE:
         cli_doctor_print_bad("kernel",
-                             "its user_events speaks another interface than this program");
+                             "the interface of its user_events is not the one this program uses");
         cli_doctor_print_remedy(
-            "a kernel of 6.4 or later, and a program of the kernel's word size");
+            "use Linux 6.4 or later, and a program with the kernel's word size");
         break;
     case CAIRN_KERNEL_FAILED:
         (void)snprintf(text, sizeof(text), "%s: %s", probe->directory, strerror(probe->error));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor on the local engine: its directory, its memory, its clock. */
+/* cairn doctor, the local engine: checks its directory, its memory and its clock. */
 #include "cli/doctor.h"
 #include "cli/storage.h"
 #include "engine/clock.h"
@@ -15,10 +15,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define SHARED_FOLDER "as root: groupadd -rf tracers; install -d -g tracers -m 3770 /run/cairn"
+#define SHARED_DIRECTORY "as root: groupadd -rf tracers; install -d -g tracers -m 3770 /run/cairn"
 
-/* A folder that is shared already wants its group joined; another one of root's is to be shared
- * first. One of another user's would not be trusted then either. */
+/*
+ * Prints how to get access: the user joins the group of a shared directory; another directory of
+ * root's must be shared first. One of another user is not trusted even if it is shared.
+ */
 static void print_sharing(const char *path)
 {
     const mode_t shared = S_ISGID | S_IWGRP;
@@ -31,7 +33,7 @@ static void print_sharing(const char *path)
         return;
     if (st.st_uid && st.st_uid != geteuid())
         (void)snprintf(text, sizeof(text),
-                       "unset CAIRN_TRACING_DIR; to share events, " SHARED_FOLDER);
+                       "unset CAIRN_TRACING_DIR; to share events, " SHARED_DIRECTORY);
     else if ((st.st_mode & shared) == shared)
         (void)snprintf(text, sizeof(text), "as root: usermod -a -G %s %s; then log in again",
                        cli_doctor_name_of_group(st.st_gid, group), cli_doctor_name_of_user(user));
@@ -46,24 +48,24 @@ static void print_sharing(const char *path)
 static void explain_directory(const struct cairn_directory *directory)
 {
     static const struct {
-        const char *why;
-        const char *remedy; /* with the directory's path for its %s; NULL: to share it */
+        const char *fault;
+        const char *remedy; /* %s is the directory's path; NULL: share it */
     } texts[] = {
         [CAIRN_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID"},
-        [CAIRN_DIRECTORY_MISSING] = {"cannot be made", "mkdir -m 700 -p '%s'"},
-        [CAIRN_DIRECTORY_NO_WAY] = {"is in a folder that is not open to you",
-                                    "unset CAIRN_TRACING_DIR; to share events, " SHARED_FOLDER},
-        [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is no directory (symlinks are not followed)",
+        [CAIRN_DIRECTORY_MISSING] = {"cannot be created", "mkdir -m 700 -p '%s'"},
+        [CAIRN_DIRECTORY_NO_WAY] = {"is in a directory that is not accessible to you",
+                                    "unset CAIRN_TRACING_DIR; to share events, " SHARED_DIRECTORY},
+        [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is not a directory (symbolic links are not followed)",
                                           "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},
         [CAIRN_DIRECTORY_FOREIGN] = {"belongs to another user",
                                      "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '%s')"},
-        [CAIRN_DIRECTORY_OPEN_TO_OTHERS] = {"can be written to by anybody", "chmod o-w '%s'"},
-        [CAIRN_DIRECTORY_NO_ACCESS] = {"is not open to you", NULL},
-        [CAIRN_DIRECTORY_TOO_LONG] = {"has too long a path", "unset CAIRN_TRACING_DIR"},
+        [CAIRN_DIRECTORY_OPEN_TO_OTHERS] = {"is writable by all users", "chmod o-w '%s'"},
+        [CAIRN_DIRECTORY_NO_ACCESS] = {"is not accessible to you", NULL},
+        [CAIRN_DIRECTORY_TOO_LONG] = {"has a path that is too long", "unset CAIRN_TRACING_DIR"},
     };
     char text[CAIRN_PATH_MAX + 128];
 
-    (void)snprintf(text, sizeof(text), "%s %s: %s", directory->path, texts[directory->fault].why,
+    (void)snprintf(text, sizeof(text), "%s %s: %s", directory->path, texts[directory->fault].fault,
                    strerror(directory->error));
     cli_doctor_print_bad("local", text);
     if (!texts[directory->fault].remedy) {
@@ -74,7 +76,7 @@ static void explain_directory(const struct cairn_directory *directory)
     cli_doctor_print_remedy(text);
 }
 
-/* The folder itself stays: it may have been made for a group. */
+/* The directory itself is not removed: it may be shared with a group. */
 static void print_removal(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 192];
@@ -97,8 +99,9 @@ static void explain_failure(const struct cairn_engine_registry *local, int error
     }
     if (error == EPROTONOSUPPORT)
         (void)snprintf(text, sizeof(text),
-                       "%s was made by another version: its layout is %" PRIu32 ", ours %u", path,
-                       local->found_version, CAIRN_REGISTRY_VERSION);
+                       "%s was created by another version of cairn: its layout is version %" PRIu32
+                       ", this program's is %u",
+                       path, local->found_version, CAIRN_REGISTRY_VERSION);
     else if (error == EBADMSG || error == EISDIR || error == ELOOP)
         (void)snprintf(text, sizeof(text), "%s has damaged files: %s", path, strerror(error));
     else
@@ -107,10 +110,11 @@ static void explain_failure(const struct cairn_engine_registry *local, int error
     if (error == EPROTONOSUPPORT || error == EBADMSG || error == EISDIR || error == ELOOP)
         print_removal(local);
     else if (error == ENOSPC)
-        cli_doctor_print_remedy("free some memory there (df shows how much is left)");
+        cli_doctor_print_remedy("free memory in its file system (df prints what is left)");
     else if (error == EBUSY)
         cli_doctor_print_remedy(
-            "a stopped process holds the lock: fuser -v lock finds it, kill -CONT wakes it");
+            "a stopped process holds the lock: find it with fuser -v lock, continue it with kill "
+            "-CONT");
     else
         cli_doctor_print_remedy("export CAIRN_TRACING_DIR=\"$HOME/.cairn\"");
 }
@@ -131,12 +135,12 @@ static void print_space(const struct cairn_engine_registry *local)
         return;
     }
     cli_doctor_print_bad("space", text);
-    (void)snprintf(text, sizeof(text), "remove what is not needed there: df '%s' tells where",
+    (void)snprintf(text, sizeof(text), "free space in its file system, which df '%s' prints",
                    local->directory.path);
     cli_doctor_print_remedy(text);
 }
 
-/* Where buffers are files on a disk, all that is written to them is written there. */
+/* On a disk, everything that is written to the buffers is written to the disk. */
 static void print_storage(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 160];
@@ -160,12 +164,12 @@ static void print_clock(struct cairn_engine_registry *local)
         cli_doctor_print_good("clock", "CLOCK_MONOTONIC, from the time stamp counter");
     else
         cli_doctor_print_good("clock",
-                              "CLOCK_MONOTONIC, from the system: the time stamp counter cannot be "
-                              "trusted here (slower)");
+                              "CLOCK_MONOTONIC, from the system (slower): the time stamp counter "
+                              "is not reliable on this machine");
 }
 
-/* Without the sticky bit one member of the group can rename another one's directory. */
-static void print_stickiness(const struct cairn_directory *directory)
+/* Without the sticky bit, a member of the group can rename the directory of another. */
+static void print_sticky_bit(const struct cairn_directory *directory)
 {
     char text[CAIRN_PATH_MAX + 64];
     struct stat st;
@@ -197,7 +201,7 @@ static void print_directory(const struct cairn_directory *directory)
                        directory->shared_length ? ", in a shared directory" : "");
     cli_doctor_print_good("local", text);
     if (directory->shared_length)
-        print_stickiness(directory);
+        print_sticky_bit(directory);
 }
 
 bool cli_doctor_examine_local(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor on the sessions that are under way: what they have lost so far, and why. */
+/* cairn doctor, the running sessions: the events that they have lost so far, by cause. */
 #include "cli/doctor.h"
 #include "cli/missing.h"
 #include "engine/loss.h"
@@ -16,7 +16,7 @@
 #include <cairn/pool.h>
 #include <dirent.h>
 
-/* What the writers of a session's pool have lost: its header says so. */
+/* Adds the losses of a session's writers, from the header of a pool. */
 static void add_pool(int fd, uint32_t slot, uint64_t session, uint64_t counts[CAIRN_LOSS_CAUSES])
 {
     struct cairn_pool_file file;
@@ -37,20 +37,20 @@ static void add_pools(const struct cairn_engine_registry *local, uint32_t slot,
                       uint64_t counts[CAIRN_LOSS_CAUSES])
 {
     uint64_t session = local->slots[slot].generation;
-    DIR *folder = cairn_directory_list(&local->directory, "pools");
+    DIR *pools = cairn_directory_list(&local->directory, "pools");
 
-    if (!folder)
+    if (!pools)
         return;
-    for (struct dirent *item; (item = readdir(folder));) {
+    for (struct dirent *item; (item = readdir(pools));) {
         int pool =
-            openat(dirfd(folder), item->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+            openat(dirfd(pools), item->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
         if (pool < 0)
             continue;
         add_pool(pool, slot, session, counts);
         close(pool);
     }
-    closedir(folder);
+    closedir(pools);
 }
 
 static void print_losses(const struct cairn_session_slot *slot,
@@ -77,8 +77,8 @@ static void print_refused(const struct cairn_registry *registry)
     if (!refused)
         return;
     (void)snprintf(text, sizeof(text),
-                   "%" PRIu32 " process%s could not register events since this directory was made: "
-                   "%s (the last of them)",
+                   "%" PRIu32 " process%s could not register events since this directory was "
+                   "created; the last error: %s",
                    refused, refused == 1 ? "" : "es", strerror((int)registry->refused_error));
     cli_doctor_print_bad("refused", text);
 }
@@ -86,7 +86,7 @@ static void print_refused(const struct cairn_registry *registry)
 void cli_doctor_examine_losses(struct cairn_engine_registry *local)
 {
     print_refused(local->registry);
-    /* Those of recorders that were killed are nobody's. */
+    /* Ends the sessions of recorders that were killed: their losses are not reported. */
     if (!cairn_engine_registry_try_lock(local)) {
         cairn_registry_sweep(local);
         cairn_engine_registry_unlock(local);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lines of cairn doctor have in common: their shape, names of users and groups. */
+/* The lines of cairn doctor: their format, and the names of users and groups in them. */
 #include "cli/doctor.h"
 
 #include <grp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the words of the command line that name events: command texts, levels, providers. */
 #include "cli/event_word.h"
 #include "eventheader/name.h"
 
@@ -11,12 +12,12 @@
 
 const char *cli_event_command(const char *word)
 {
-    static const char *const fronts[] = {"user_events:", "u:user_events/", "u:"};
+    static const char *const prefixes[] = {"user_events:", "u:user_events/", "u:"};
 
-    for (size_t i = 0; i < sizeof(fronts) / sizeof(*fronts); i++) {
-        size_t length = strlen(fronts[i]);
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+        size_t length = strlen(prefixes[i]);
 
-        if (!strncmp(word, fronts[i], length))
+        if (!strncmp(word, prefixes[i], length))
             return word + length + strspn(word + length, " \t");
     }
     return word;
@@ -59,8 +60,10 @@ bool cli_parse_level(const char *text, uint64_t *ret_level)
 
 /* ---- providers ---- */
 
-/* Divided in place: options begin with an upper-case letter, as no group does. */
-static struct cairn_provider_name divide(char *text)
+/* Splits NAME[:GROUP][:OPTIONS] in place. Options begin with a capital letter, which a group
+ * cannot.
+ */
+static struct cairn_provider_name split_provider(char *text)
 {
     struct cairn_provider_name provider = {.name = strsep(&text, ":")};
 
@@ -78,7 +81,7 @@ int cli_provider_command(const char *provider, uint64_t level, uint64_t keyword,
     int error = ENOMEM;
 
     if (text && command) {
-        name = divide(text);
+        name = split_provider(text);
         error = cairn_provider_name_check(&name);
     }
     if (!error) {
@@ -91,17 +94,17 @@ int cli_provider_command(const char *provider, uint64_t level, uint64_t keyword,
     return error;
 }
 
-/* ---- what somebody meant ---- */
+/* ---- providers in place of command texts ---- */
 
-static void tell(const struct cli_verb *verb, const char *word, const char *provider,
-                 const char *level, const char *keyword)
+static void report_provider(const struct cli_verb *verb, const char *word, const char *provider,
+                            const char *level, const char *keyword)
 {
     cli_error(verb, "%s names the tracepoint of a provider. To register it: --provider %s %s %s",
               word, provider, level, keyword);
 }
 
-/* PROVIDER:LEVEL:KEYWORD, or less of it: of all flags that a command may have, none begins so. */
-static bool is_divided(const struct cli_verb *verb, const char *command)
+/* Reports PROVIDER:LEVEL:KEYWORD, or a part of it. No flag of a command text looks like a level. */
+static bool is_provider_with_colons(const struct cli_verb *verb, const char *command)
 {
     char provider[CAIRN_EVENTHEADER_NAME_MAX_BYTES + 1];
     const char *last = strrchr(command, ':');
@@ -116,20 +119,22 @@ static bool is_divided(const struct cli_verb *verb, const char *command)
     if (!level) {
         if (!cli_parse_level(last + 1, &number))
             return false;
-        tell(verb, command, provider, last + 1, "KEYWORD");
+        report_provider(verb, command, provider, last + 1, "KEYWORD");
         return true;
     }
     (void)snprintf(level_text, sizeof(level_text), "%s", level + 1);
     provider[level - provider] = 0;
     if (cli_parse_level(level_text, &number) && cli_parse_number(last + 1, UINT64_MAX, &number))
-        tell(verb, command, provider, level_text, last + 1);
+        report_provider(verb, command, provider, level_text, last + 1);
     else
-        tell(verb, command, "PROVIDER[:GROUP][:OPTIONS]", "LEVEL", "KEYWORD");
+        report_provider(verb, command, "PROVIDER[:GROUP][:OPTIONS]", "LEVEL", "KEYWORD");
     return true;
 }
 
-/* A mark and a hexadecimal number behind it, in small letters: upper-case ones begin options.
- * Returns what follows, or NULL. */
+/*
+ * Parses a mark and the hexadecimal number after it, in lower case: capital letters begin options.
+ * Returns the text after the number, or NULL.
+ */
 static const char *skip_number(const char *text, const char *mark, uint64_t *ret_number)
 {
     static const char digits[] = "0123456789abcdef";
@@ -143,8 +148,8 @@ static const char *skip_number(const char *text, const char *mark, uint64_t *ret
     return end > begin && end <= begin + 16 ? end : NULL;
 }
 
-/* The name in tracefs, with options or without: PROVIDER_LlevelKkeyword[OPTIONS]. */
-static bool is_whole_name(const struct cli_verb *verb, const char *command)
+/* Reports a name in tracefs: PROVIDER_LlevelKkeyword[OPTIONS]. */
+static bool is_tracefs_name(const struct cli_verb *verb, const char *command)
 {
     char provider[CAIRN_EVENTHEADER_NAME_MAX_BYTES + 32];
     const char *mark = NULL;
@@ -163,11 +168,12 @@ static bool is_whole_name(const struct cli_verb *verb, const char *command)
                    *end ? "[:GROUP][:OPTIONS]" : "");
     (void)snprintf(level_text, sizeof(level_text), "%" PRIu64, level);
     (void)snprintf(keyword_text, sizeof(keyword_text), "0x%" PRIx64, keyword);
-    tell(verb, command, provider, level_text, keyword_text);
+    report_provider(verb, command, provider, level_text, keyword_text);
     return true;
 }
 
 bool cli_event_is_of_provider(const struct cli_verb *verb, const char *command)
 {
-    return !strchr(command, ' ') && (is_divided(verb, command) || is_whole_name(verb, command));
+    return !strchr(command, ' ') &&
+           (is_provider_with_colons(verb, command) || is_tracefs_name(verb, command));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn events: adds and deletes events by the lines of dynamic_events. */
+/* cairn events: adds, deletes and lists events, by lines in the format of dynamic_events. */
 #include "cli/event_word.h"
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
@@ -12,18 +12,19 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char help[] =
-    "Adds events to the local engine, and deletes them, by the lines that tracefs's\n"
-    "dynamic_events takes. Without a word, or with list, it prints all events as such lines.\n"
+    "Adds events to the local engine and deletes them, by lines in the format of tracefs's\n"
+    "dynamic_events. Without arguments, or with list, it prints all events as such lines.\n"
     "\n"
-    "  add 'NAME type field; ...'   adds an event that stays until it is deleted; u:NAME\n"
+    "  add 'NAME type field; ...'   add an event that remains until it is deleted; u:NAME\n"
     "                               is the same\n"
-    "  delete NAME                  deletes an event that nobody uses; so do -:NAME, and\n"
-    "                               u:NAME and !u:NAME type field; ... if it has these fields\n"
+    "  delete NAME                  delete an event that is not in use; -:NAME, u:NAME and\n"
+    "                               !u:NAME are the same. With fields after the name, only\n"
+    "                               an event with these fields is deleted\n"
     "  -h, --help                   print this\n"
     "\n"
     "Several lines may be given; - stands for the lines of standard input, of which empty\n"
-    "ones and comments (#) are passed over. The first that fails ends it.\n"
-    "Exit status: 0; 1 when one could not be added or deleted.\n"
+    "ones and comments (#) are ignored. The first line that fails ends the command.\n"
+    "Exit status: 0; 1 if a line failed; 2 if the command line is invalid.\n"
     "\n"
     "  cairn events add 'requests u32 count; char[16] peer'\n"
     "  cairn events add - <events.txt\n"
@@ -34,22 +35,22 @@ static void print(void *arg, const char *text, size_t size_bytes)
     (void)fwrite(text, 1, size_bytes, arg);
 }
 
-static const char *meaning_of(int error, bool adds)
+static const char *text_of(int error, bool adds)
 {
     switch (error) {
     case EINVAL:
-        return adds ? "this is no line of dynamic_events that adds a user event"
-                    : "this is no line of dynamic_events that deletes";
+        return adds ? "expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD"
+                    : "expected NAME, -:NAME or !u:NAME";
     case E2BIG:
-        return "it is too long: a name has up to 255 bytes, all of it up to 511";
+        return "it is too long: a name has up to 255 bytes, a line up to 511";
     case EADDRINUSE:
-        return "the name is in use with other fields";
+        return "the name is in use with other fields (cairn list --fields prints them)";
     case EBUSY:
-        return adds ? "the tracing directory is locked" : "somebody uses it";
+        return adds ? "the tracing directory is locked" : "it is in use";
     case ENOENT:
         return "there is no such event";
     case ENOSPC:
-        return "there is no room for another event";
+        return "no space for another event in the tracing directory (run cairn doctor)";
     default:
         return strerror(error);
     }
@@ -57,20 +58,20 @@ static const char *meaning_of(int error, bool adds)
 
 /* ---- lines ---- */
 
-/* "X:" in front: other dynamic events of the kernel, or a line that deletes. */
-static bool has_other_kind(const char *line)
+/* True for a line that begins with "X:", another kind of dynamic event, or one that deletes. */
+static bool is_other_kind(const char *line)
 {
     return *line == '!' || *line == '-' || (line[0] && line[1] == ':' && line[0] != 'u');
 }
 
-/* The system may stand before the name; a slash within that would be a folder of tracefs. */
+/* Accepts the system before the name. Any other slash would be a directory of tracefs. */
 static int add_line(struct cairn_engine_registry *local, const char *line)
 {
     char text[CAIRN_COMMAND_MAX_BYTES + 8];
     const char *command = cli_event_command(line);
     int length = snprintf(text, sizeof(text), "u:%s", command);
 
-    if (has_other_kind(line) || command[strcspn(command, "/ :")] == '/')
+    if (is_other_kind(line) || command[strcspn(command, "/ :")] == '/')
         return EINVAL;
     return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
 }
@@ -85,57 +86,57 @@ static int delete_line(struct cairn_engine_registry *local, const char *line)
     return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
 }
 
-static int do_line(const struct cli_verb *verb, struct cairn_engine_registry *local,
-                   const char *line, bool adds)
+static int run_line(const struct cli_verb *verb, struct cairn_engine_registry *local,
+                    const char *line, bool adds)
 {
     int error = adds ? add_line(local, line) : delete_line(local, line);
 
     if (!error)
         return CLI_OK;
-    cli_error(verb, "cannot %s %s: %s", adds ? "add" : "delete", line, meaning_of(error, adds));
+    cli_error(verb, "cannot %s %s: %s", adds ? "add" : "delete", line, text_of(error, adds));
     return CLI_FAILED;
 }
 
-static int do_words(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines,
-                    bool adds)
+static int run_lines(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines,
+                     bool adds)
 {
     int status = CLI_OK;
 
     for (; *lines && !status; lines++)
-        status = do_line(verb, local, *lines, adds);
+        status = run_line(verb, local, *lines, adds);
     return status;
 }
 
 /* ---- standard input ---- */
 
-/* A growing list of words, NULL at its end. */
-struct words {
+/* A growing array of lines, with a NULL at its end. */
+struct lines {
     char **at;
     size_t count;
 };
 
-static bool append(struct words *words, const char *word)
+static bool append(struct lines *lines, const char *line)
 {
-    char **at = realloc((void *)words->at, (words->count + 2) * sizeof(*at));
+    char **at = realloc((void *)lines->at, (lines->count + 2) * sizeof(*at));
 
     if (!at)
         return false;
-    words->at = at;
-    at[words->count] = strdup(word);
-    at[words->count + 1] = NULL;
-    return at[words->count++] != NULL;
+    lines->at = at;
+    at[lines->count] = strdup(line);
+    at[lines->count + 1] = NULL;
+    return at[lines->count++] != NULL;
 }
 
-static bool append_input(struct words *words)
+static bool append_input(struct lines *lines)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool fine = true;
 
-    for (ssize_t length; fine && (length = getline(&line, &room, stdin)) >= 0;) {
+    for (ssize_t length; fine && (length = getline(&line, &capacity, stdin)) >= 0;) {
         const char *text = line + strspn(line, " \t");
 
-        /* What follows a NUL would not be seen. */
+        /* The text after a NUL would be ignored silently. */
         if (strlen(line) != (size_t)length) {
             errno = EBADMSG;
             fine = false;
@@ -144,14 +145,14 @@ static bool append_input(struct words *words)
         for (size_t end = strlen(line); end && strchr(" \t", line[end - 1]);)
             line[--end] = 0;
         if (fine && *text && *text != '#')
-            fine = append(words, text);
+            fine = append(lines, text);
     }
     free(line);
     return fine && !ferror(stdin);
 }
 
-/* Read before the registry is locked: whoever writes them may take his time. */
-static bool read_lines(char **words, struct words *ret_lines)
+/* Called before the registry is locked: standard input may be slow. */
+static bool read_lines(char **words, struct lines *ret_lines)
 {
     bool fine = true;
 
@@ -160,7 +161,7 @@ static bool read_lines(char **words, struct words *ret_lines)
     return fine;
 }
 
-static void free_lines(struct words *lines)
+static void free_lines(struct lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++)
         free(lines->at[i]);
@@ -176,7 +177,7 @@ static int run_locked(const struct cli_verb *verb, struct cairn_engine_registry 
 {
     cairn_registry_sweep(local);
     if (action != LIST)
-        return lines ? do_words(verb, local, lines, action == ADD) : CLI_OK;
+        return lines ? run_lines(verb, local, lines, action == ADD) : CLI_OK;
     cairn_registry_print_commands(local, print, stdout);
     return CLI_OK;
 }
@@ -199,7 +200,7 @@ static int run_action(const struct cli_verb *verb, enum action action, char **li
     return status;
 }
 
-/* False: the words make no sense; it has been said. */
+/* False: the words are invalid, and a message was printed. */
 static bool parse_words(const struct cli_verb *verb, char **words, enum action *ret_action)
 {
     static const char *const names[] = {[LIST] = "list", [ADD] = "add", [DELETE] = "delete"};
@@ -213,14 +214,14 @@ static bool parse_words(const struct cli_verb *verb, char **words, enum action *
     }
     if (!*words)
         return true;
-    cli_error(verb, "say list, or add or delete and what");
+    cli_error(verb, "expected list, add LINE... or delete LINE...");
     fprintf(stderr, "Try: cairn %s --help\n", verb->name);
     return false;
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct words lines = {0};
+    struct lines lines = {0};
     enum action action;
     int status;
     int option;
@@ -233,7 +234,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (action == LIST || read_lines(argv + optind + 1, &lines)) {
         status = run_action(verb, action, lines.at);
     } else {
-        cli_errno(verb, errno, "reading the lines");
+        cli_errno(verb, errno, "cannot read the lines");
         status = CLI_FAILED;
     }
     free_lines(&lines);
@@ -242,7 +243,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_events = {
     .name = "events",
-    .summary = "add events and delete them, by lines of dynamic_events",
+    .summary = "add and delete events, by lines in the format of dynamic_events",
     .usage = "events [options] [list | add LINE... | delete LINE...]",
     .help = help,
     .run = run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A filter is compiled for a tracepoint that is made up on the way: it gets each field that the
- * filter names, as a number at first, and as a text when the filter compares it with one.
+ * Checks a filter by compiling it for a trial event. The event gets each field that the filter
+ * names: a number at first, and a text if the filter compares it with a text.
  */
 #include "cli/filter_check.h"
 
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each is tried as a number with and without a sign, and as a text. */
+/* Each field is tried as a signed number, an unsigned one, and a text. */
 #define TRIES_MAX (4u * CAIRN_FIELDS_MAX)
 
-struct made_up {
+struct trial_event {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
 };
 
-static bool is_of_name(char c)
+static bool is_name_character(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -28,14 +28,14 @@ static bool is_space_or_operator(char c)
     return isspace((unsigned char)c) || (c && strchr("~!=<>&-", c));
 }
 
-static void become_number(struct cairn_field *field, bool is_signed)
+static void make_number(struct cairn_field *field, bool is_signed)
 {
     field->type = (struct cairn_slice){"u64", 3};
     field->size_bytes = 8;
     field->is_signed = is_signed;
 }
 
-static void become_text(struct cairn_field *field)
+static void make_text(struct cairn_field *field)
 {
     field->type = (struct cairn_slice){"char", 4};
     field->size_bytes = 16;
@@ -47,12 +47,12 @@ static struct cairn_slice name_before(const char *filter, size_t end)
 {
     size_t begin = end;
 
-    while (begin > 0 && is_of_name(filter[begin - 1]))
+    while (begin > 0 && is_name_character(filter[begin - 1]))
         begin--;
     return (struct cairn_slice){filter + begin, (uint32_t)(end - begin)};
 }
 
-static struct cairn_field *find(struct made_up *event, struct cairn_slice name)
+static struct cairn_field *find(struct trial_event *event, struct cairn_slice name)
 {
     for (uint32_t i = 0; i < event->schema.field_count; i++) {
         struct cairn_field *field = &event->fields[i];
@@ -63,8 +63,8 @@ static struct cairn_field *find(struct made_up *event, struct cairn_slice name)
     return NULL;
 }
 
-/* The field whose value begins at `at`, behind its operator. NULL: none that was made up. */
-static struct cairn_field *field_of_value(struct made_up *event, const char *filter, size_t at)
+/* The field whose value begins at `at`, after its operator. NULL: the event does not have it. */
+static struct cairn_field *field_of_value(struct trial_event *event, const char *filter, size_t at)
 {
     static const char suffix[] = ".ustring";
     const size_t suffix_bytes = sizeof(suffix) - 1;
@@ -76,22 +76,23 @@ static struct cairn_field *field_of_value(struct made_up *event, const char *fil
     return find(event, name_before(filter, at));
 }
 
-static bool add_field(struct made_up *event, struct cairn_slice name)
+static bool add_field(struct trial_event *event, struct cairn_slice name)
 {
     struct cairn_field *field = &event->fields[event->schema.field_count];
 
     if (!name.length || event->schema.field_count == CAIRN_FIELDS_MAX)
         return false;
     *field = (struct cairn_field){.name = name, .offset = CAIRN_COMMON_BYTES};
-    become_number(field, true);
+    make_number(field, true);
     event->schema.field_count++;
     return true;
 }
 
-/* Changes the event so that it does not fail there. False: no event does better. */
-static bool adapt(struct made_up *event, const char *filter, const struct cairn_filter_error *error)
+/* Changes the event so that the filter compiles further. False: no field would help. */
+static bool adapt(struct trial_event *event, const char *filter,
+                  const struct cairn_filter_error *error)
 {
-    /* Positions are counted from the byte behind. */
+    /* A position is that of the byte after the error. */
     size_t at = error->position ? error->position - 1 : 0;
     struct cairn_field *field;
 
@@ -101,24 +102,24 @@ static bool adapt(struct made_up *event, const char *filter, const struct cairn_
     if (!field || field->is_array)
         return false;
     if (error->kind == CAIRN_FILTER_EXPECT_DIGIT) {
-        become_text(field);
+        make_text(field);
         return true;
     }
     if (error->kind == CAIRN_FILTER_ILLEGAL_INTEGER && field->is_signed) {
-        become_number(field, false);
+        make_number(field, false);
         return true;
     }
     return false;
 }
 
-bool cli_filter_is_sound(const char *filter, struct cairn_filter_error *ret_error)
+bool cli_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error)
 {
     size_t length = strlen(filter);
-    size_t room = cairn_filter_memory_bytes(length);
-    struct made_up *event = calloc(1, sizeof(*event));
+    size_t memory_bytes = cairn_filter_memory_bytes(length);
+    struct trial_event *event = calloc(1, sizeof(*event));
     struct cairn_filter *compiled;
-    void *memory = malloc(room);
-    bool sound = true;
+    void *memory = malloc(memory_bytes);
+    bool is_valid = true;
 
     *ret_error = (struct cairn_filter_error){.reason = "The filter is too long"};
     if (event && memory) {
@@ -127,12 +128,12 @@ bool cli_filter_is_sound(const char *filter, struct cairn_filter_error *ret_erro
 
         event->schema.fields = event->fields;
         do {
-            error = cairn_filter_compile(&event->schema, filter, length, memory, room, &compiled,
-                                         ret_error);
+            error = cairn_filter_compile(&event->schema, filter, length, memory, memory_bytes,
+                                         &compiled, ret_error);
         } while (error == EINVAL && --tries && adapt(event, filter, ret_error));
-        sound = !error;
+        is_valid = !error;
     }
     free(event);
     free(memory);
-    return sound;
+    return is_valid;
 }

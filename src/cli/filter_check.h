@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a filter can fit any tracepoint at all. */
+/* Checks a filter before any tracepoint is known. */
 #ifndef CLI_FILTER_CHECK_H
 #define CLI_FILTER_CHECK_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /*
- * False: it cannot be compiled whatever fields a tracepoint has; ret_error says why. True also when
- * there is no memory to find out.
+ * False: the filter is invalid for a tracepoint with any fields, for the reason in ret_error. True
+ * also if there is no memory for the check.
  */
-bool cli_filter_is_sound(const char *filter, struct cairn_filter_error *ret_error);
+bool cli_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error);
 
 #endif

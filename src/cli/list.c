@@ -19,19 +19,21 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Lists the events that running programs have registered, by name; those that\n"
-    "match one of the PATTERNs (globs), or all. In a shared directory root sees the\n"
-    "events of all users, others see their own.\n"
+    "Lists the events that running programs have registered, sorted by name: all, or those\n"
+    "that match one of the PATTERNs (globs). In a shared directory root sees the events of\n"
+    "all users, other users see their own.\n"
     "\n"
     "  -f, --fields   print each event's fields too\n"
     "  -h, --help     print this\n"
     "\n"
-    "A mark tells who is collecting: R a recorder, T a text reader.\n"
-    "Exit status: 0; 1 when the tracing directory cannot be used, or nothing matches.\n"
+    "Two columns precede a name: R while a recorder collects the event, T while a text\n"
+    "reader does.\n"
+    "Exit status: 0; 1 if the tracing directory cannot be used, or nothing matches; 2 if the\n"
+    "command line is invalid.\n"
     "\n"
     "  cairn list 'MyCompany_*'\n";
 
-/* An event as it is shown. */
+/* An event as it is printed. */
 struct item {
     char name[CAIRN_COMMAND_MAX_BYTES];
     char fields[CAIRN_COMMAND_MAX_BYTES];
@@ -58,7 +60,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(x->fields, y->fields);
 }
 
-/* Shared memory: copied before it is looked at. */
+/* Copies an entry before it is examined: it is in shared memory. */
 static void read_item(const struct cairn_engine_registry *local, uint32_t index, struct item *item)
 {
     uint32_t length;
@@ -80,17 +82,17 @@ struct listing {
     int error;
 };
 
-/* Room for the events of one more directory. */
-static bool make_room(struct listing *listing)
+/* Allocates memory for the events of one more directory. */
+static bool reserve(struct listing *listing)
 {
-    void *more =
+    void *items =
         reallocarray(listing->items, listing->count + CAIRN_EVENT_MAX, sizeof(*listing->items));
 
-    if (more)
-        listing->items = more;
+    if (items)
+        listing->items = items;
     else
         listing->error = ENOMEM;
-    return more != NULL;
+    return items != NULL;
 }
 
 struct gathering {
@@ -98,7 +100,7 @@ struct gathering {
     struct cairn_engine_registry *local;
 };
 
-/* Under the lock. */
+/* Appends the events of a directory, whose lock is held. */
 static void gather(void *arg)
 {
     const struct gathering *g = arg;
@@ -122,7 +124,7 @@ static void gather_own(struct listing *listing, struct cairn_engine_registry *lo
     if (listing->error)
         return;
     cairn_registry_sweep(local);
-    if (make_room(listing))
+    if (reserve(listing))
         gather(&g);
     cairn_engine_registry_unlock(local);
 }
@@ -137,14 +139,14 @@ static void lock_and_gather(void *arg)
     cairn_engine_registry_unlock(g->local);
 }
 
-/* Another user may cut the files short meanwhile: what was read by then is listed. */
+/* Another user may truncate the files during this: what was read until then is listed. */
 static void gather_other(void *arg, const char *user)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
     struct gathering g = {arg, &local};
     struct cairn_os_guard guard;
 
-    if (!make_room(g.listing))
+    if (!reserve(g.listing))
         return;
     cairn_os_guard_begin(&guard);
     if (!cairn_engine_registry_open_other(&local, g.listing->own, user))
@@ -155,7 +157,7 @@ static void gather_other(void *arg, const char *user)
     cairn_engine_registry_close(&local);
 }
 
-/* An event of several users is listed once. */
+/* Lists an event of several users once. */
 static void merge(struct listing *listing)
 {
     size_t kept = 0;
@@ -200,7 +202,8 @@ static int list(const struct cli_verb *verb, char **patterns, bool with_fields)
         return CLI_FAILED;
     }
     if (!listing.count)
-        cli_error(verb, *patterns ? "no event matches" : "no program has registered an event");
+        cli_error(verb,
+                  *patterns ? "no registered event matches" : "no program has registered an event");
     return listing.count ? CLI_OK : CLI_FAILED;
 }
 

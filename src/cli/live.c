@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn live: programs' events as text, while they happen. */
+/* cairn live: prints events of programs as text while they happen. */
 #include "cli/collection.h"
 #include "cli/missing.h"
 #include "cli/record_report.h"
@@ -23,9 +23,9 @@ struct live {
     enum color color;
     bool quiet;
     struct cairn_printer *printer;
-    uint64_t damaged;       /* events that could be printed in part only */
-    uint64_t lost;          /* so many have been told */
-    uint32_t problems_told; /* of so many tracepoints */
+    uint64_t damaged;             /* events that were printed in part only */
+    uint64_t reported_lost;       /* lost events that were reported */
+    uint32_t checked_tracepoints; /* whose filters were checked and reported */
 };
 
 /* ---- options ---- */
@@ -44,28 +44,28 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Prints the events of programs while they happen, a line for each, in the order of\n"
-    "time: as ftrace's trace_pipe does, and as `cairn decode -f text` prints a recording.\n"
-    "Until Ctrl-C, or until COMMAND ends.\n"
+    "Prints the events of programs while they happen, one line for each, in order of time,\n"
+    "until Ctrl-C, or until COMMAND ends. The format is that of ftrace's trace_pipe and of\n"
+    "`cairn decode -f text`.\n"
     "\n"
     "  -e, --event PATTERN    events to print: a glob on their names, as `cairn list`\n"
-    "                         shows them; may be given again [default: *]\n"
-    "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
-    "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
-    "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
-    "      --color WHEN       always, never, or auto: on a terminal that is not dumb, where\n"
+    "                         prints them; may be given again [default: *]\n"
+    "      --filter FILTER    of the events of the -e before it, print only those that FILTER\n"
+    "                         selects, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
+    "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
+    "      --color WHEN       always, never, or auto: on a terminal that is not dumb, if\n"
     "                         NO_COLOR is not set [the default]\n"
-    "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
-    "                         to end too (SIGTERM)\n"
-    "  -q, --quiet            tell errors and losses only\n"
+    "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
+    "                         running (SIGTERM)\n"
+    "  -q, --quiet            print errors and losses only\n"
     "  -h, --help             print this\n"
     "\n"
-    "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
-    "ended because the reading did;\n"
-    "3 when events are missing (lost, or of processes that could not be read), 4 when a\n"
-    "pattern matched no tracepoint or a filter chose no event, 1 when reading failed, 2 for\n"
-    "a wrong command line,\n"
-    "126 or 127 when COMMAND could not be run.\n"
+    "Exit status: COMMAND's own (128 + N if signal N killed it), unless that is 0 or\n"
+    "COMMAND was terminated by cairn; otherwise\n"
+    "3 if events are missing (lost, or of processes that could not be read),\n"
+    "4 if a pattern matched no tracepoint or a filter selected no event,\n"
+    "1 if reading or writing failed, 2 if the command line is invalid,\n"
+    "126 or 127 if COMMAND could not be run.\n"
     "\n"
     "  cairn live\n"
     "  cairn live -e 'MyCompany_*' -- ./program\n";
@@ -80,7 +80,7 @@ static int set_color(struct live *live, const char *when)
         live->color = (enum color)i;
         return CLI_OK;
     }
-    cli_error(live->verb, "--color is auto, always or never, not %s", when);
+    cli_error(live->verb, "invalid --color %s: expected auto, always or never", when);
     return CLI_USAGE;
 }
 
@@ -106,7 +106,7 @@ static int apply_option(struct live *live, int option, char **argv)
     }
 }
 
-/* Sets *ret_help instead when help is asked for. */
+/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
 {
     int option;
@@ -138,7 +138,7 @@ static bool is_colored(const struct live *live)
 
 /* ---- events ---- */
 
-/* Prints events until there is none for now. Returns ENODATA at the end, or the first failure. */
+/* Prints all events that are available. Returns 0; ENODATA at the end; or the first error. */
 static int print_events(struct live *live)
 {
     const struct cairn_event *event;
@@ -153,7 +153,7 @@ static int print_events(struct live *live)
     return error == EAGAIN ? 0 : error;
 }
 
-/* Those that were written before the session ended. */
+/* Prints the events that were written before the session ended. */
 static int print_rest(struct live *live)
 {
     int error = print_events(live);
@@ -161,20 +161,21 @@ static int print_rest(struct live *live)
     return error == ENODATA ? 0 : error;
 }
 
-/* Losses are told where they were noticed, in trace_pipe's words. */
-static void tell_losses(struct live *live)
+/* Reports losses at the position where they were noticed, in the format of trace_pipe. */
+static void report_losses(struct live *live)
 {
     uint64_t lost = cairn_session_count(live->collection.session).lost;
     char number[CLI_NUMBER_SIZE];
 
-    if (lost == live->lost)
+    if (lost == live->reported_lost)
         return;
-    cli_error(live->verb, "[LOST %s EVENTS]", cli_number(lost - live->lost, number));
-    live->lost = lost;
+    cli_error(live->verb, "[LOST %s EVENTS]", cli_number(lost - live->reported_lost, number));
+    live->reported_lost = lost;
 }
 
-/* Of the pipe that is written to; it may be long until there is an event for it. */
-static bool reader_has_gone(void)
+/* True if the reader of the pipe has ended. Without this check, only the next event would show it.
+ */
+static bool reader_has_ended(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO};
 
@@ -189,9 +190,9 @@ static int print_and_report(void *context)
 
     if (!error)
         error = flush_error;
-    tell_losses(live);
-    cli_report_filter_problems(live->verb, live->collection.session, &live->problems_told);
-    return !error && reader_has_gone() ? EPIPE : error;
+    report_losses(live);
+    cli_report_filter_problems(live->verb, live->collection.session, &live->checked_tracepoints);
+    return !error && reader_has_ended() ? EPIPE : error;
 }
 
 /* ---- the session ---- */
@@ -210,7 +211,7 @@ static int open_printer(struct live *live)
     return CLI_OK;
 }
 
-/* Whoever read the pipe and has gone has seen enough: that is no failure, and not told. */
+/* A reader of the pipe that ended early is neither a failure nor reported. */
 static int end_session(struct live *live, int error)
 {
     error = cli_collection_end(&live->collection, error, NULL);
@@ -221,9 +222,9 @@ static int end_session(struct live *live, int error)
     if (error == EPIPE)
         return 0;
     if (error == ETIMEDOUT)
-        cli_error(live->verb, "writing the events: their reader takes nothing");
+        cli_error(live->verb, "cannot write the events: the reader of the pipe does not read");
     else if (error)
-        cli_errno(live->verb, error, "writing the events");
+        cli_errno(live->verb, error, "cannot write the events");
     return error;
 }
 
@@ -233,10 +234,10 @@ static void report(struct live *live)
     struct cairn_session_counts counts = cairn_session_count(c->session);
     char number[CLI_NUMBER_SIZE];
 
-    tell_losses(live);
+    report_losses(live);
     cli_report_missing(live->verb, &counts);
     if (live->damaged) {
-        cli_error(live->verb, "%s event%s could be read in part only",
+        cli_error(live->verb, "%s damaged event%s could be printed in part only",
                   cli_number(live->damaged, number), cli_plural(live->damaged));
     }
     cli_report_unmatched(live->verb, c->session, c->patterns, c->filters, c->pattern_count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program cairn: `cairn VERB ...`. */
+/* The program cairn: finds the verb in `cairn VERB ...` and runs it. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static void print_verbs(FILE *to)
     fputs("usage: cairn VERB [options]\n\n", to);
     for (size_t i = 0; verbs[i]; i++)
         fprintf(to, "  %-8s  %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\ncairn VERB --help tells more. cairn --version tells the version.\n", to);
+    fputs("\ncairn VERB --help prints a verb's options, cairn --version the version.\n", to);
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)
@@ -41,12 +41,12 @@ static bool is_one_of(const char *word, const char *a, const char *b)
     return !strcmp(word, a) || !strcmp(word, b);
 }
 
-/* What was printed may not have been written: to a full disk, for one. */
+/* Fails if the output could not be written, to a full disk for example. */
 static int finish(int status)
 {
     if (!fflush(stdout) && !ferror(stdout))
         return status;
-    fprintf(stderr, "cairn: writing to standard output: %s\n", strerror(errno));
+    fprintf(stderr, "cairn: cannot write standard output: %s\n", strerror(errno));
     return status ? status : CLI_FAILED;
 }
 
@@ -74,8 +74,9 @@ static int run(int argc, char **argv)
 }
 
 /*
- * What we open must not become standard output or standard error, where our words would spoil it.
- * Reading from a closed standard input, and writing to a closed standard output, still fail.
+ * Fills closed standard descriptors: a file that is opened later must not get such a number, since
+ * messages would be written to it. Reading from a closed standard input, and writing to a closed
+ * standard output, still fail.
  */
 static void fill_standard_descriptors(void)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reports lost events, processes and directories, with their causes, and remedies. */
 #include "cli/missing.h"
 
 #include <errno.h>
@@ -8,16 +9,17 @@
 const char *cli_loss_text(enum cairn_loss cause)
 {
     static const char *const texts[CAIRN_LOSS_CAUSES] = {
-        [CAIRN_LOSS_FULL] = "no room in a buffer. A larger --buffer-size helps.",
-        [CAIRN_LOSS_NESTED] = "signal handlers interrupted one another too often",
-        [CAIRN_LOSS_TOO_LARGE] = "larger than a record can be",
-        [CAIRN_LOSS_PERMISSION] = "their program may not use the tracing directory",
-        [CAIRN_LOSS_LIMIT] = "their program is at a limit of its own (RLIMIT_NOFILE, RLIMIT_FSIZE, "
-                             "RLIMIT_AS)",
+        [CAIRN_LOSS_FULL] = "their buffer was full. Use a larger --buffer-size.",
+        [CAIRN_LOSS_NESTED] = "too many signal handlers interrupted each other",
+        [CAIRN_LOSS_TOO_LARGE] = "they are larger than a record can be",
+        [CAIRN_LOSS_PERMISSION] = "their program has no permission to use the tracing directory",
+        [CAIRN_LOSS_LIMIT] =
+            "their program reached one of its limits (RLIMIT_NOFILE, RLIMIT_FSIZE, "
+            "RLIMIT_AS)",
         [CAIRN_LOSS_STORAGE] = "the file system of the tracing directory is full",
-        [CAIRN_LOSS_UNREACHABLE] = "their program does not find the tracing directory (chroot, "
-                                   "another container, removed)",
-        [CAIRN_LOSS_OTHER] = "no cause is known",
+        [CAIRN_LOSS_UNREACHABLE] = "their program cannot find the tracing directory (chroot, "
+                                   "another container, or it was removed)",
+        [CAIRN_LOSS_OTHER] = "the cause is unknown",
     };
 
     return texts[cause < CAIRN_LOSS_CAUSES ? cause : CAIRN_LOSS_OTHER];
@@ -34,17 +36,17 @@ static const char *verb_of(uint64_t count)
     return count == 1 ? " was" : "s were";
 }
 
-/* What the recorder itself ran out of. */
+/* The resource that the recorder needs more of, and how to get it. */
 static const char *remedy_for(int error)
 {
     switch (error) {
     case EMFILE:
-        return " (the recorder's RLIMIT_NOFILE: ulimit -n)";
+        return " (raise the recorder's RLIMIT_NOFILE: ulimit -n)";
     case ENOMEM:
-        return " (the recorder's address space: ulimit -v, or a smaller --buffer-size)";
+        return " (raise the recorder's address space, ulimit -v, or use a smaller --buffer-size)";
     case EACCES:
     case EPERM:
-        return " (the recorder may not open its buffer)";
+        return " (the recorder has no permission to open the buffer)";
     default:
         return "";
     }
@@ -72,18 +74,19 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
 
     if (counts->silences)
         cli_error(verb,
-                  "programs stopped writing %" PRIu32 " time%s, until this recorder went on: it "
-                  "had done nothing for 5 s",
+                  "programs stopped writing %" PRIu32 " time%s, because this recorder had not run "
+                  "for 5 s: their events until it continued are missing",
                   counts->silences, cli_plural(counts->silences));
     if (counts->directory_gone)
-        cli_error(verb, "the tracing directory was removed or replaced meanwhile: programs that "
-                        "started since are missing");
+        cli_error(verb, "the tracing directory was removed or replaced: programs that started "
+                        "since then are missing");
     report_processes(verb, counts);
     if (counts->damaged)
         cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
                   verb_of(counts->damaged));
     if (counts->misdated)
-        cli_error(verb, "%s event%s had a time in the future, and got the time of reading",
+        cli_error(verb,
+                  "%s event%s had a time in the future, which was replaced by the current one",
                   cli_number(counts->misdated, number), cli_plural(counts->misdated));
     for (uint32_t cause = CAIRN_LOSS_CAUSES; cause-- > 0;) {
         uint64_t lost = counts->lost_by_cause[cause];
@@ -94,16 +97,17 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
     }
 }
 
-/* Why the recorder could not read a process's buffer, or why it could not have one. */
+/* The reason why a process had no buffer, or the recorder could not read it. */
 static const char *process_text(uint32_t cause)
 {
     switch (cause) {
     case CAIRN_LOSS_PERMISSION:
         return "no permission to use the tracing directory, or a buffer in it";
     case CAIRN_LOSS_LIMIT:
-        return "a limit of the recorder's, or of theirs (descriptors, file size, address space)";
+        return "a limit of the recorder or of the process was reached (descriptors, file size, "
+               "address space)";
     default:
-        return "they could not register, or the recorder could not read their buffers";
+        return "registering failed, or the recorder could not read the buffer";
     }
 }
 
@@ -123,7 +127,7 @@ void cli_report_missing_from(const struct cli_verb *verb, const char *path,
     }
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         if (missing->lost[cause])
-            cli_error(verb, "%s: %" PRIu64 " lost: %s", path, missing->lost[cause],
-                      cli_loss_text((enum cairn_loss)cause));
+            cli_error(verb, "%s: %" PRIu64 " event%s lost: %s", path, missing->lost[cause],
+                      verb_of(missing->lost[cause]), cli_loss_text((enum cairn_loss)cause));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Saying what a session should contain and does not, and why. */
+/* Reports of the events that are missing from a session, with their causes. */
 #ifndef CLI_MISSING_H
 #define CLI_MISSING_H
 
@@ -8,16 +8,16 @@
 #include <cairn/loss.h>
 #include <cairn/session.h>
 
-/* "no room in a buffer. A larger --buffer-size helps." */
+/* The text of a cause: "their buffer was full. Use a larger --buffer-size." */
 const char *cli_loss_text(enum cairn_loss cause);
 
-/* Whether anything is missing: CLI_LOST then. */
+/* True if anything is missing: the exit status is CLI_LOST. */
 bool cli_is_anything_missing(const struct cairn_session_counts *counts);
 
-/* A line for each cause; nothing when nothing is missing. `directory` may have gone. */
+/* Prints a line for each cause; nothing if nothing is missing. */
 void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_counts *counts);
 
-/* The same of a recording, as it says itself. */
+/* The same for a recording, from the causes that are in it. */
 void cli_report_missing_from(const struct cli_verb *verb, const char *path,
                              const struct cairn_perf_missing *missing);
 

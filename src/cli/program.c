@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Examines a program file, and the interpreter of a script, by its ELF header and segments. */
 #include "cli/program.h"
 
 #include <elf.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #define NOTES_MAX_BYTES  1024
-#define INTERPRETERS_MAX 4 /* of scripts, one after another, as in the kernel */
+#define INTERPRETERS_MAX 4 /* nested interpreters of scripts, as in the kernel */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define OUR_ORDER ELFDATA2LSB
@@ -48,8 +49,8 @@ bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX])
     return false;
 }
 
-/* A program with rights of its own is not told what to load. */
-static bool has_rights(int fd)
+/* True if exec raises the privileges of the program: the dynamic linker then ignores LD_PRELOAD. */
+static bool raises_privileges(int fd)
 {
     struct stat st;
 
@@ -60,7 +61,7 @@ static bool has_rights(int fd)
            (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-/* Notes that a Go program's linker leaves in it. */
+/* True if a segment has a note of Go's linker. */
 static bool has_go_note(int fd, const Elf64_Phdr *segment)
 {
     char notes[NOTES_MAX_BYTES];
@@ -85,7 +86,7 @@ struct segments {
     bool have_go_note;
 };
 
-static struct segments look_at_segments(int fd, const Elf64_Ehdr *elf)
+static struct segments read_segments(int fd, const Elf64_Ehdr *elf)
 {
     struct segments found = {0};
 
@@ -103,23 +104,23 @@ static struct segments look_at_segments(int fd, const Elf64_Ehdr *elf)
     return found;
 }
 
-static const char *look_into_elf(int fd, const unsigned char *head, size_t size)
+static const char *elf_obstacle(int fd, const unsigned char *head, size_t size)
 {
     struct segments segments;
     Elf64_Ehdr elf;
 
     if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != OUR_ORDER || size < sizeof(elf))
-        return "is a program for another kind of processor, or of 32 bits";
+        return "is a 32-bit program, or one for another kind of processor";
     memcpy(&elf, head, sizeof(elf));
-    segments = look_at_segments(fd, &elf);
+    segments = read_segments(fd, &elf);
     if (!segments.have_interpreter)
         return "is linked statically";
     if (segments.have_go_note)
-        return "is a Go program, which calls the kernel past the C library";
-    return has_rights(fd) ? "has rights of its own (setuid, setgid or capabilities)" : NULL;
+        return "is a Go program, whose system calls bypass the C library";
+    return raises_privileges(fd) ? "raises its privileges (setuid, setgid or capabilities)" : NULL;
 }
 
-/* The program that a script names in its first line. False: it is no script. */
+/* Reads the interpreter that a script names in its first line. False: it is not a script. */
 static bool read_interpreter(const char *head, char path[CAIRN_PATH_MAX])
 {
     if (head[0] != '#' || head[1] != '!')
@@ -129,7 +130,7 @@ static bool read_interpreter(const char *head, char path[CAIRN_PATH_MAX])
     return *path != 0;
 }
 
-const char *cli_program_hindrance(const char *path)
+const char *cli_program_preload_obstacle(const char *path)
 {
     char name[CAIRN_PATH_MAX];
 
@@ -140,7 +141,7 @@ const char *cli_program_hindrance(const char *path)
         ssize_t size = fd < 0 ? -1 : pread(fd, head, sizeof(head) - 1, 0);
         bool is_elf = size > EI_NIDENT && !memcmp(head, ELFMAG, SELFMAG);
         const char *reason =
-            is_elf ? look_into_elf(fd, (const unsigned char *)head, (size_t)size) : NULL;
+            is_elf ? elf_obstacle(fd, (const unsigned char *)head, (size_t)size) : NULL;
 
         if (fd >= 0)
             close(fd);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be told of a program before it runs. */
+/* Examines a program file before cairn run executes it. */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
 #include "engine/directory.h"
 
-/* Where exec finds a command. False: nowhere. */
+/* Finds the path of a command as exec does. False: there is none. */
 bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX]);
 
-/* Why a library cannot be loaded into a program, after "it ": NULL when nothing is in the way. */
-const char *cli_program_hindrance(const char *path);
+/* The reason why a library cannot be preloaded into a program, as in "PROGRAM is linked
+ * statically"; NULL: it can. */
+const char *cli_program_preload_obstacle(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn record: from programs' events to a perf.data file. */
+/* cairn record: records events of programs to a perf.data file or stream. */
 #include "cli/collection.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
@@ -16,11 +16,11 @@ struct record {
     const struct cli_verb *verb;
     size_t buffer_bytes;
     bool quiet;
-    char **argv; /* as given, for the file */
+    char **argv; /* also written to the file */
     int argc;
-    struct cli_record_output to;
+    struct cli_record_output output;
     struct cli_progress progress;
-    uint32_t problems_told; /* of so many tracepoints */
+    uint32_t checked_tracepoints; /* whose filters were checked and reported */
 };
 
 /* ---- options ---- */
@@ -43,24 +43,25 @@ static const char help[] =
     "start later, until Ctrl-C, or until COMMAND ends.\n"
     "\n"
     "  -e, --event PATTERN    events to record: a glob on their names, as `cairn list`\n"
-    "                         shows them; may be given again [default: *]\n"
-    "      --filter FILTER    of the events of the -e in front of it only those that FILTER\n"
-    "                         chooses, in ftrace's language: 'size > 100 && name ~ \"a*\"'\n"
-    "  -o, --output FILE      perf.data file to write, an older one becomes FILE.old; - is\n"
-    "                         standard output, as a stream: what COMMAND prints goes to\n"
-    "                         standard error then [default: " DEFAULT_OUTPUT "]\n"
-    "      --buffer-size SIZE of each process's buffer, 512K to 512M [default: 16M]\n"
-    "      --duration SECONDS end after so long; a COMMAND that still runs then is asked\n"
-    "                         to end too (SIGTERM)\n"
+    "                         prints them; may be given again [default: *]\n"
+    "      --filter FILTER    of the events of the -e before it, record only those that\n"
+    "                         FILTER selects, in ftrace's language:\n"
+    "                         'size > 100 && name ~ \"a*\"'\n"
+    "  -o, --output FILE      perf.data file to write; an existing one becomes FILE.old.\n"
+    "                         FILE - writes a stream to standard output, and the output of\n"
+    "                         COMMAND to standard error [default: " DEFAULT_OUTPUT "]\n"
+    "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
+    "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
+    "                         running (SIGTERM)\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             print this\n"
     "\n"
-    "Exit status: COMMAND's own (128 + N when signal N killed it) unless that is 0, or it\n"
-    "ended because the recording did;\n"
-    "3 when events are missing (lost, or of processes that could not be recorded),\n"
-    "4 when a pattern matched no tracepoint or a filter chose no event,\n"
-    "1 when the recording failed, 2 for a wrong command line,\n"
-    "126 or 127 when COMMAND could not be run.\n"
+    "Exit status: COMMAND's own (128 + N if signal N killed it), unless that is 0 or\n"
+    "COMMAND was terminated by cairn; otherwise\n"
+    "3 if events are missing (lost, or of processes that could not be recorded),\n"
+    "4 if a pattern matched no tracepoint or a filter selected no event,\n"
+    "1 if the recording failed, 2 if the command line is invalid,\n"
+    "126 or 127 if COMMAND could not be run.\n"
     "\n"
     "  cairn record -e 'MyCompany_*' -- ./program\n"
     "  cairn record -o - | cairn decode -f text -\n";
@@ -72,7 +73,7 @@ static int apply_option(struct record *r, int option)
         cli_collection_add_pattern(&r->collection, optarg);
         break;
     case 'o':
-        r->to.path = optarg;
+        r->output.path = optarg;
         break;
     case OPTION_BUFFER:
         return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
@@ -89,7 +90,7 @@ static int apply_option(struct record *r, int option)
     return CLI_OK;
 }
 
-/* Sets *ret_help instead when help is asked for. */
+/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct record *r, bool *ret_help)
 {
     int option;
@@ -114,9 +115,9 @@ static int show_progress(void *context)
 {
     struct record *r = context;
 
-    if (cairn_session_count(r->collection.session).tracepoints > r->problems_told)
+    if (cairn_session_count(r->collection.session).tracepoints > r->checked_tracepoints)
         cli_progress_clear(&r->progress);
-    cli_report_filter_problems(r->verb, r->collection.session, &r->problems_told);
+    cli_report_filter_problems(r->verb, r->collection.session, &r->checked_tracepoints);
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
     return 0;
@@ -129,7 +130,7 @@ static void report(struct record *r, int error)
 
     if (!r->quiet)
         cli_report(c->session, cli_collection_elapsed_ns(c),
-                   r->to.mode == CAIRN_PERF_FILE ? r->to.path : NULL, error != 0);
+                   r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
     cli_report_missing(r->verb, &counts);
     if (!error) {
         cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);
@@ -139,26 +140,27 @@ static void report(struct record *r, int error)
         cli_report_command(r->verb, &c->command, c->command_argv[0]);
 }
 
-/* Returns an exit status; until the command runs an old recording is left alone. */
+/* Begins the session and the command. Returns an exit status. An existing recording is replaced
+ * only after the command has started. */
 static int begin(struct record *r)
 {
     struct cairn_session_options session_options = {
         .buffer_bytes = r->buffer_bytes,
-        .mode = r->to.mode,
+        .mode = r->output.mode,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,
     };
     int status;
 
     cli_collection_prepare(&r->collection);
-    status = cli_record_output_create(&r->to);
-    session_options.fd = r->to.fd;
+    status = cli_record_output_create(&r->output);
+    session_options.fd = r->output.fd;
     if (!status)
         status = cli_collection_begin(&r->collection, &session_options);
     if (!status)
-        status = cli_collection_start_command(&r->collection, r->to.is_standard_output);
+        status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
     if (!status)
-        cli_record_output_keep(&r->to);
+        cli_record_output_keep(&r->output);
     return status;
 }
 
@@ -172,11 +174,12 @@ static int run_session(struct record *r)
     if (!r->quiet)
         cli_storage_warn(r->verb);
     if (!r->quiet && !r->collection.command_argv)
-        fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", r->to.path);
+        fprintf(stderr, "Recording to %s. Press Ctrl-C to end.\n",
+                cli_record_output_name(&r->output));
     r->progress.enabled = !r->quiet && isatty(STDERR_FILENO);
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
-    error = cli_collection_end(&r->collection, error, r->to.path);
+    error = cli_collection_end(&r->collection, error, cli_record_output_name(&r->output));
     report(r, error);
     return cli_collection_exit_status(&r->collection, error);
 }
@@ -187,7 +190,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         .verb = verb,
         .argc = argc,
         .argv = argv,
-        .to = {.verb = verb, .path = DEFAULT_OUTPUT, .fd = -1},
+        .output = {.verb = verb, .path = DEFAULT_OUTPUT, .fd = -1},
     };
     bool help_wanted = false;
     int status = CLI_FAILED;
@@ -197,11 +200,11 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (help_wanted)
         status = cli_print_help(verb);
     else if (!status)
-        status = cli_record_output_open(&r.to);
+        status = cli_record_output_open(&r.output);
     if (!status && !help_wanted)
         status = run_session(&r);
     cli_collection_close(&r.collection);
-    if (!cli_record_output_close(&r.to))
+    if (!cli_record_output_close(&r.output))
         status = CLI_FAILED;
     return status;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens, replaces and closes the output of cairn record. */
 #include "cli/record_output.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ static bool is_same_file(int a, int b)
     return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Of a device nothing is read back that two had written to it. */
+/* True for a device such as /dev/null, on which mixed output does no harm. */
 static bool is_device(int fd)
 {
     struct stat st;
@@ -27,8 +28,8 @@ static bool is_device(int fd)
 
 /* ---- streams ---- */
 
-/* An opening of our own does not block, and leaves those of others as they are. Not everything can
- * be opened again: sockets, another user's pipe. */
+/* Opens the file of a descriptor again, so that O_NONBLOCK does not affect others who use it.
+ * Duplicates the descriptor if that is impossible, as for a socket or another user's pipe. */
 static int open_again(int fd)
 {
     char path[32];
@@ -44,7 +45,7 @@ static int check_standard_output(struct cli_record_output *o)
     o->is_standard_output = is_same_file(o->fd, STDOUT_FILENO);
     if (!o->is_standard_output || is_device(o->fd) || !is_same_file(o->fd, STDERR_FILENO))
         return CLI_OK;
-    cli_error(o->verb, "standard error goes to the same place as the stream: it would spoil it");
+    cli_error(o->verb, "standard error is the same file as the stream: redirect one of them");
     return CLI_USAGE;
 }
 
@@ -53,10 +54,10 @@ static int open_standard_output(struct cli_record_output *o)
     struct stat st;
 
     if (isatty(STDOUT_FILENO)) {
-        cli_error(o->verb, "standard output is a terminal: -o - is for a pipe or a file");
+        cli_error(o->verb, "standard output is a terminal: redirect it to a pipe or a file");
         return CLI_USAGE;
     }
-    if (fstat(STDOUT_FILENO, &st) || S_ISREG(st.st_mode)) /* its place in the file is shared */
+    if (fstat(STDOUT_FILENO, &st) || S_ISREG(st.st_mode)) /* shares the file position */
         o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else
         o->fd = open_again(STDOUT_FILENO);
@@ -73,36 +74,37 @@ static int open_stream(struct cli_record_output *o)
 
 /* ---- files ---- */
 
-/* What a path there leads to is somebody's open file: it is written to, not replaced. */
-static bool is_of_system(const char *path)
+/* True for a path of an open descriptor: the file is written to, not replaced. */
+static bool is_descriptor_path(const char *path)
 {
     return !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/dev/std", 8) ||
            !strncmp(path, "/proc/", 6);
 }
 
-/* A new file can take the place of the one at `target`, which may not be there. */
+/* True if a new file can replace the one at `target`, which need not exist. */
 static bool can_replace(const char *target)
 {
     const char *end = strrchr(target, '/');
     char *directory = strndup(target, end ? (size_t)(end - target) + 1 : 0);
-    const char *where = end ? directory : ".";
-    struct stat st;
-    struct stat of;
-    bool can = directory && !eaccess(where, W_OK | X_OK) && !stat(where, &of);
+    const char *parent = end ? directory : ".";
+    struct stat parent_stat;
+    struct stat target_stat;
+    bool can = directory && !eaccess(parent, W_OK | X_OK) && !stat(parent, &parent_stat);
 
-    /* Where all may write, only its owner may rename a file. */
-    if (can && of.st_mode & S_ISVTX && geteuid() && of.st_uid != geteuid() && !stat(target, &st))
-        can = st.st_uid == geteuid();
+    /* With the sticky bit, only the owner of a file may rename it. */
+    if (can && parent_stat.st_mode & S_ISVTX && geteuid() && parent_stat.st_uid != geteuid() &&
+        !stat(target, &target_stat))
+        can = target_stat.st_uid == geteuid();
     free(directory);
     return can;
 }
 
-/* Leaves output->target NULL where nothing is to be replaced. */
+/* Sets o->target; NULL if no file is to be replaced. */
 static int find_target(struct cli_record_output *o)
 {
     struct stat st;
 
-    if (is_of_system(o->path))
+    if (is_descriptor_path(o->path))
         return 0;
     if (lstat(o->path, &st)) {
         o->target = errno == ENOENT ? strdup(o->path) : NULL;
@@ -110,7 +112,7 @@ static int find_target(struct cli_record_output *o)
     }
     if (eaccess(o->path, W_OK) && errno != ENOENT)
         return errno;
-    o->target = realpath(o->path, NULL); /* none of a link that leads nowhere */
+    o->target = realpath(o->path, NULL); /* NULL for a dangling link */
     return 0;
 }
 
@@ -123,7 +125,7 @@ static int find_file(struct cli_record_output *o)
         return CLI_OK;
     free(o->target);
     o->target = NULL;
-    /* As it is; who writes it empties it. */
+    /* Does not truncate it: the writer does. */
     fd = error ? -1 : open(o->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
         cli_errno(o->verb, error ? error : errno, "cannot write %s", o->path);
@@ -155,7 +157,7 @@ int cli_record_output_create(struct cli_record_output *o)
     return CLI_FAILED;
 }
 
-/* An empty one is nobody's recording. */
+/* Renames the old file to FILE.old. An empty file is not a recording. */
 static int keep_old(const struct cli_record_output *o)
 {
     struct stat st;
@@ -192,7 +194,12 @@ void cli_record_output_keep(struct cli_record_output *o)
     o->temporary = NULL;
 }
 
-/* ---- */
+/* ---- opening and closing ---- */
+
+const char *cli_record_output_name(const struct cli_record_output *o)
+{
+    return strcmp(o->path, "-") != 0 ? o->path : "standard output";
+}
 
 int cli_record_output_open(struct cli_record_output *o)
 {
@@ -210,12 +217,12 @@ int cli_record_output_open(struct cli_record_output *o)
         return status;
     if (o->fd >= 0)
         return check_standard_output(o);
-    cli_errno(o->verb, errno, "cannot write %s", o->path);
+    cli_errno(o->verb, errno, "cannot write %s", cli_record_output_name(o));
     return CLI_FAILED;
 }
 
-/* What is no file, and a file system that cannot, have nothing to be written out. */
-static int write_out(const struct cli_record_output *o)
+/* Does nothing for a stream, and on a file system without fsync. */
+static int write_to_disk(const struct cli_record_output *o)
 {
     if (o->mode != CAIRN_PERF_FILE || !fsync(o->fd))
         return 0;
@@ -229,11 +236,11 @@ bool cli_record_output_close(struct cli_record_output *o)
     if (o->temporary)
         (void)unlink(o->temporary);
     else if (o->fd >= 0)
-        error = write_out(o);
+        error = write_to_disk(o);
     if (o->fd >= 0 && close(o->fd) && !error && errno != EINTR)
         error = errno;
     if (error)
-        cli_errno(o->verb, error, "%s: not all of it has reached the disk", o->path);
+        cli_errno(o->verb, error, "cannot write all of %s to the disk", cli_record_output_name(o));
     free(o->target);
     free(o->temporary);
     *o = (struct cli_record_output){.fd = -1};

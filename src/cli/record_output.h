@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where cairn record writes to. A file is written beside the one that it replaces until it is sure
- * that there will be a recording; the old one is then kept as FILE.old.
+ * The output of cairn record: a stream or a file. A file is written under a temporary name, in the
+ * directory of the one that it replaces, until the recording has begun; the old one is then kept as
+ * FILE.old.
  */
 #ifndef CLI_RECORD_OUTPUT_H
 #define CLI_RECORD_OUTPUT_H
@@ -12,28 +13,32 @@
 
 struct cli_record_output {
     const struct cli_verb *verb;
-    const char *path; /* as the user named it; "-" */
-    int fd;           /* -1 */
+    const char *path; /* as the user named it, or "-" */
+    int fd;           /* or -1 */
     enum cairn_perf_mode mode;
-    bool is_standard_output; /* also by another name: nobody else may write there */
-    char *target;            /* the file, symbolic links resolved; NULL: none to be replaced */
-    char *temporary;         /* where it is written until cli_record_output_keep; NULL */
+    bool is_standard_output; /* by any name: nothing else may write to it */
+    char *target;            /* the file to replace, without symbolic links; NULL: none */
+    char *temporary;         /* its name until cli_record_output_keep; or NULL */
 };
 
-/* Opens a stream, or finds out whether the file can be written. Returns an exit status; what is
- * wrong has been said. */
+/* The name of the output in messages. */
+const char *cli_record_output_name(const struct cli_record_output *output);
+
+/* Opens a stream, or checks that the file can be written. Reports errors. Returns an exit status.
+ */
 int cli_record_output_open(struct cli_record_output *output);
 
-/* Makes the file, if it is to be one: with the signals blocked that end the program. */
+/* Creates the file, if the output is one. The signals that end the program must be blocked, so that
+ * they do not leave the temporary file. */
 int cli_record_output_create(struct cli_record_output *output);
 
-/* There will be a recording: the file replaces the old one. Where it cannot, it stays beside it,
- * and that is said. */
+/* Replaces the old file, after the recording has begun. If that fails, the file keeps its temporary
+ * name, which is reported. */
 void cli_record_output_keep(struct cli_record_output *output);
 
 /*
- * Sees to it that what was written has reached the disk, and closes. A file that was not kept is
- * removed. False: what was written may not be there, which has been said.
+ * Writes the file to the disk (fsync) and closes it. Removes a file that was not kept. False: a
+ * part of the file may be missing, which was reported.
  */
 bool cli_record_output_close(struct cli_record_output *output);
 

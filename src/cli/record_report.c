@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Progress, summary and warnings of the verbs that have a session. */
 #include "cli/record_report.h"
 #include "core/glob.h"
 #include "user_events/backend.h"
@@ -47,7 +48,7 @@ void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const 
     fprintf(stderr,
             "%s %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
             " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
-            failed ? "Not all could be written of" : "Recorded", cli_number(counts.events, events),
+            failed ? "Could not write all of" : "Recorded", cli_number(counts.events, events),
             cli_plural(counts.events), counts.tracepoints, cli_plural(counts.tracepoints),
             counts.processes, counts.processes == 1 ? "" : "es", seconds,
             cli_number((uint64_t)((double)counts.events / seconds), rate), counts.lost);
@@ -76,28 +77,29 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
     for (size_t i = 0; i < pattern_count; i++) {
         if (matches_any(session, count, patterns[i])) {
             if (!cairn_session_has_selected(session, i))
-                cli_error(verb, "--filter '%s' chose no event", filters[i]);
+                cli_error(verb, "--filter '%s' selected no event", filters[i]);
             continue;
         }
-        cli_error(verb, "no tracepoint matched %s (cairn list shows those that are there)",
+        cli_error(verb, "no tracepoint matched %s (cairn list prints the registered ones)",
                   patterns[i]);
         all_matched = false;
     }
     if (!all_matched && !cairn_backends_chosen().local)
-        fprintf(stderr,
-                "CAIRN_BACKEND=%s keeps programs that it is set for from the local engine, "
-                "whose events these are.\n",
-                getenv("CAIRN_BACKEND"));
+        cli_error(verb,
+                  "CAIRN_BACKEND=%s is set: programs that inherit it write no events to the local "
+                  "engine (unset it)",
+                  getenv("CAIRN_BACKEND"));
 }
 
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
-                                uint32_t *told)
+                                uint32_t *checked)
 {
-    for (; *told < cairn_session_count(session).tracepoints; ++*told) {
-        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, *told);
+    for (; *checked < cairn_session_count(session).tracepoints; ++*checked) {
+        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, *checked);
 
         if (tp.filter_problem)
-            cli_error(verb, "%s does not fit %s: it chooses nothing", tp.filter_problem, tp.name);
+            cli_error(verb, "filter %s is invalid for %s and selects none of its events",
+                      tp.filter_problem, tp.name);
     }
 }
 
@@ -107,7 +109,7 @@ void cli_report_filters(const struct cairn_session *session, bool quiet)
     char number[CLI_NUMBER_SIZE];
 
     if (!quiet && filtered)
-        fprintf(stderr, "Filters left out %s event%s.\n", cli_number(filtered, number),
+        fprintf(stderr, "Filters excluded %s event%s.\n", cli_number(filtered, number),
                 cli_plural(filtered));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cairn record says while it runs and at its end. All to standard error. */
+/* Messages of cairn record and cairn live, while they run and at the end, to standard error. */
 #ifndef CLI_RECORD_REPORT_H
 #define CLI_RECORD_REPORT_H
 
@@ -8,7 +8,7 @@
 
 #include <cairn/session.h>
 
-/* A line that is written over again and again. */
+/* A line of progress, which is rewritten repeatedly. */
 struct cli_progress {
     bool enabled;
     bool shown;
@@ -19,24 +19,25 @@ void cli_progress_show(struct cli_progress *progress, const struct cairn_session
                        uint64_t elapsed_ns);
 void cli_progress_clear(struct cli_progress *progress);
 
-/* The summary. `output` is the file, or NULL for a stream; `failed`: not all could be written. */
+/* Prints the summary. `output` is the file, or NULL for a stream; `failed`: not all events could be
+ * written. */
 void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
                 bool failed);
 
-/* Names the patterns that no tracepoint matched, and the filters that chose no event. */
+/* Prints the patterns that no tracepoint matched, and the filters that selected no event. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,
                           size_t pattern_count);
 
-/* Which filters make no sense for which tracepoint, as soon as that is known: of the tracepoints
- * from *told on, which then is how many there are. */
+/* Prints the filters that are invalid for a tracepoint, of the tracepoints from index *checked on.
+ * Sets *checked to their number. */
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
-                                uint32_t *told);
+                                uint32_t *checked);
 
-/* How many events the filters left out. */
+/* Prints how many events the filters excluded. */
 void cli_report_filters(const struct cairn_session *session, bool quiet);
 
-/* Says so when a signal ended the command. */
+/* Prints the signal that ended the command, if one did. */
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
                         const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn register: tracepoints that are there before their program is. */
+/* cairn register: registers tracepoints before the program that writes them runs. */
 #include "cli/event_word.h"
 #include "cli/register.h"
 
@@ -9,7 +9,8 @@
 
 enum { OPTION_PERSIST = 256, OPTION_PROVIDER, OPTION_MULTI_FORMAT, OPTION_BPF };
 
-/* What getopt_long returns for words that are no options, where they stand. */
+/* The value that getopt_long returns for a word that is not an option ('-' in the option string).
+ */
 enum { WORD = 1 };
 
 static const struct option options[] = {
@@ -25,7 +26,7 @@ static const struct option options[] = {
 
 static const char help[] =
     "Registers tracepoints, so that perf and others can name them before the program that\n"
-    "writes them runs. They stay until Ctrl-C, or until COMMAND ends.\n"
+    "writes them runs, and holds them until Ctrl-C, or until COMMAND ends.\n"
     "\n"
     "  EVENT              a command text of user_events: 'NAME TYPE FIELD; TYPE FIELD ...'\n"
     "      --provider PROVIDER LEVEL KEYWORD\n"
@@ -34,28 +35,28 @@ static const char help[] =
     "                     error, warning, info, verbose) and keyword (0x1); may be given\n"
     "                     again, as EVENT may\n"
     "  -b, --backend BACKEND\n"
-    "                     kernel, local, both, or auto: the kernel where it has user_events\n"
-    "                     that this user may use, and local [default: auto, or what\n"
-    "                     CAIRN_BACKEND says]\n"
-    "      --persist      they stay until they are deleted; without COMMAND it ends at once.\n"
-    "                     The kernel permits that to those with CAP_PERFMON.\n"
-    "      --multi-format a name may have other fields elsewhere at the same time: each format\n"
-    "                     is an event of its own, NAME.SUFFIX of user_events_multi. The program\n"
-    "                     has to register it so too.\n"
-    "      --bpf FILE     for BPF programs: writes a C header with a struct and the id of each\n"
-    "                     event, and counts the events on every processor, so that the\n"
-    "                     kernel's perf_tp_event gets them, to which programs can attach\n"
-    "  -q, --quiet        do not print the names, print errors only\n"
+    "                     kernel, local, both, or auto: local, and the kernel if it has\n"
+    "                     user_events that this user may use [default: the value of\n"
+    "                     CAIRN_BACKEND, or auto]\n"
+    "      --persist      the tracepoints remain until they are deleted; without COMMAND the\n"
+    "                     verb ends at once. The kernel permits this with CAP_PERFMON.\n"
+    "      --multi-format a name may have several formats at the same time: each is an event\n"
+    "                     of its own, NAME.SUFFIX of user_events_multi. The program must\n"
+    "                     register it with the same flag.\n"
+    "      --bpf FILE     for BPF programs: write a C header with a struct and the id of each\n"
+    "                     event, and count the events on every processor, so that the kernel\n"
+    "                     calls perf_tp_event for them, to which BPF programs can attach\n"
+    "  -q, --quiet        do not print the names; print errors only\n"
     "  -h, --help         print this\n"
     "\n"
-    "Without COMMAND the names are printed when all are registered, as perf knows them.\n"
-    "Exit status: COMMAND's own; 1 when something could not be registered, 2 for a wrong\n"
-    "command line, 126 or 127 when COMMAND could not be run.\n"
+    "Without COMMAND, the names are printed when all are registered, as perf knows them.\n"
+    "Exit status: COMMAND's own; 1 if a tracepoint could not be registered, 2 if the command\n"
+    "line is invalid, 126 or 127 if COMMAND could not be run.\n"
     "\n"
     "  cairn register --provider MyCompany_Server warning 0x1 -- \\\n"
     "    perf record -e user_events:MyCompany_Server_L3K1 -- ./server\n";
 
-/* Any but none: there is nothing to register with. */
+/* False: an unknown name, or none, with which there is nothing to register. */
 static bool parse_backends(const char *name, struct cairn_backends *ret_backends)
 {
     struct cairn_backends backends;
@@ -76,7 +77,7 @@ static struct cli_registered_event *new_event(struct cli_registration *r, const 
     return event;
 }
 
-/* A word that is a command text. */
+/* Adds a word of the command line, which is a command text. Returns an exit status. */
 static int add_event(struct cli_registration *r, const char *word)
 {
     const char *command = cli_event_command(word);
@@ -87,7 +88,8 @@ static int add_event(struct cli_registration *r, const char *word)
     return CLI_OK;
 }
 
-/* LEVEL and KEYWORD are the words behind the option's own. */
+/* Adds the tracepoint of --provider. LEVEL and KEYWORD are the words after the option's argument.
+ */
 static int add_provider(struct cli_registration *r, const char *name)
 {
     uint64_t level, keyword;
@@ -98,18 +100,21 @@ static int add_provider(struct cli_registration *r, const char *name)
         !cli_parse_number(r->argv[optind + 1], UINT64_MAX, &keyword)) {
         cli_error(
             r->verb,
-            "--provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
-            "error, warning, info or verbose, KEYWORD a number");
+            "--provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, "
+            "error, warning, info or verbose, KEYWORD is a number");
         return CLI_USAGE;
     }
     optind += 2;
     error = cli_provider_command(name, level, keyword, &command);
     if (error) {
-        cli_errno(r->verb, error, "no tracepoint can be named after provider %s", name);
         if (error == EINVAL)
-            fprintf(stderr,
-                    "NAME[:GROUP][:OPTIONS]: a name has no space; a group is of small letters and "
-                    "digits;\noptions begin with a capital each, in the order of these, not G.\n");
+            cli_error(r->verb,
+                      "invalid provider %s: expected NAME[:GROUP][:OPTIONS], NAME without spaces, "
+                      "GROUP of lower-case letters and digits, each option beginning with a "
+                      "capital letter other than G, in alphabetical order",
+                      name);
+        else
+            cli_errno(r->verb, error, "cannot make a tracepoint's name of provider %s", name);
         return error == ENOMEM ? CLI_FAILED : CLI_USAGE;
     }
     new_event(r, command)->own_command = command;
@@ -145,17 +150,16 @@ static int apply_option(struct cli_registration *r, int option)
     }
 }
 
-/* What the kernel calls a format of several is not told; and one who has left keeps nothing
- * enabled. */
+/* The suffix of a format is unknown here, so its id is; and the counters end with this process. */
 static int check_bpf(const struct cli_registration *r)
 {
     if (!r->bpf_header || !(r->flags & (CAIRN_USER_EVENT_MULTI_FORMAT | CAIRN_USER_EVENT_PERSIST)))
         return CLI_OK;
-    cli_error(r->verb, "--bpf goes neither with --multi-format nor with --persist");
+    cli_error(r->verb, "--bpf cannot be combined with --multi-format or --persist");
     return CLI_USAGE;
 }
 
-/* Sets *ret_help instead when help is asked for. */
+/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct cli_registration *r, bool *ret_help)
 {
     int option;
@@ -185,12 +189,12 @@ static int run_registration(struct cli_registration *r)
 
     cli_register_find_kernel(r);
     if (!r->backends.kernel && !r->backends.local) {
-        cli_error(r->verb, "CAIRN_BACKEND=none leaves no backend; --backend names one");
+        cli_error(r->verb, "CAIRN_BACKEND=none disables all backends: select one with --backend");
         return CLI_FAILED;
     }
     if (r->bpf_header && !r->backends.kernel) {
-        cli_error(r->verb, "--bpf is for the kernel's events, and the kernel takes none here");
-        fprintf(stderr, "cairn doctor tells more about what works here.\n");
+        cli_error(r->verb, "--bpf needs the kernel's user_events, which are not selected or not "
+                           "usable (run cairn doctor)");
         return CLI_FAILED;
     }
     cli_signals_block(&r->signals);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cairn register is asked for, and its steps. */
+/* A run of cairn register: its options and its steps. */
 #ifndef CLI_REGISTER_H
 #define CLI_REGISTER_H
 
@@ -14,13 +14,12 @@
 /* A command text, and its tracepoint in each backend. */
 struct cli_registered_event {
     const char *command;
-    char
-        *own_command; /* of a provider's tracepoint; NULL: the text is a word of the command line */
+    char *own_command; /* allocated, for a provider; NULL: the text is a word of the command line */
     struct cairn_tracepoint kernel;
     struct cairn_tracepoint local;
 };
 
-/* From the command line to the end: options fill it, the steps below carry it out. */
+/* The options fill it in, the functions below execute it. */
 struct cli_registration {
     const struct cli_verb *verb;
     struct cli_registered_event *events;
@@ -28,7 +27,7 @@ struct cli_registration {
     struct cairn_backends backends;
     uint32_t flags; /* of enum cairn_user_event_flag */
     bool quiet;
-    const char *bpf_header; /* where it goes, and counters are wanted; NULL: neither */
+    const char *bpf_header; /* path of the header of --bpf; NULL: without --bpf */
     struct cli_counters counters;
     char **argv;
     int argc;
@@ -37,24 +36,24 @@ struct cli_registration {
     struct cli_command command;
 };
 
-/* With `auto` the kernel takes part where it can. */
+/* With `auto`, deselects the kernel if it is not usable. */
 void cli_register_find_kernel(struct cli_registration *r);
 
-/* Each event with each backend that is wanted. Returns an exit status; what failed is told. */
+/* Registers each event with each selected backend. Reports errors. Returns an exit status. */
 int cli_register_all(struct cli_registration *r);
 
-/* Writes the header for BPF programs and counts the events. Returns an exit status; what failed is
- * told. */
+/* Writes the header for BPF programs and counts the events. Reports errors. Returns an exit status.
+ */
 int cli_register_for_bpf(struct cli_registration *r);
 
-/* To standard output, as perf knows them. Returns an exit status. */
+/* Prints the names to standard output, as perf knows them. Returns an exit status. */
 int cli_register_print_names(const struct cli_registration *r);
 
-/* The time for which they are registered: until a signal comes, or the command ends. Returns an
- * exit status, the command's own if there is one. */
+/* Holds the registrations until a signal arrives or the command, which it runs, ends. Returns an
+ * exit status: the command's own, if there is one. */
 int cli_register_stay(struct cli_registration *r);
 
-/* Unregisters whatever has been registered. */
+/* Unregisters all events that were registered. */
 void cli_registration_close(struct cli_registration *r);
 
 #endif

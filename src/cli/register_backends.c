@@ -1,54 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of cairn register get their tracepoints in each backend, and lose them. */
+/* Registers and unregisters the events of cairn register with each backend. */
 #include "cli/register.h"
 #include "user_events/kernel.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void explain(const struct cli_registration *r, const char *command, int error,
-                    const char *backend)
+static const char *remedy_for(const struct cli_registration *r, int error)
+{
+    if (error == EADDRINUSE)
+        return "the name is in use with other fields, which cairn list --fields prints";
+    if (error == EPERM && r->flags & CAIRN_USER_EVENT_PERSIST)
+        return "in the kernel, only users with CAP_PERFMON can make events persist";
+    if (error == ENOSPC)
+        return "no space for another event; cairn doctor prints how much memory is free";
+    return "run cairn doctor";
+}
+
+static void report_error(const struct cli_registration *r, const char *command, int error,
+                         const char *backend)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
     uint32_t position;
 
     if (cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, &position)) {
-        cli_error(r->verb, "no command of user_events, from byte %" PRIu32 " on: %s", position,
-                  command);
+        cli_error(r->verb, "invalid command text, at byte %" PRIu32 ": %s", position, command);
         return;
     }
     if (error == EPROTONOSUPPORT || error == EBADMSG) {
-        cli_directory_error(r->verb, error, "the local engine");
+        cli_directory_error(r->verb, error, "cannot use the local engine");
         return;
     }
-    cli_errno(r->verb, error, "%s: %.*s", backend, (int)schema.name.length, schema.name.text);
-    if (error == EADDRINUSE)
-        fprintf(stderr, "The name is in use with other fields; cairn list --fields shows them.\n");
-    else if (error == EPERM && r->flags & CAIRN_USER_EVENT_PERSIST)
-        fprintf(stderr, "Of the kernel's events only those of users with CAP_PERFMON persist.\n");
-    else if (error == ENOSPC)
-        fprintf(stderr, "There is no room for another event; cairn doctor tells how much memory is "
-                        "free.\n");
-    else
-        fprintf(stderr, "cairn doctor tells more about what works here.\n");
+    cli_error(r->verb, "cannot register %.*s with %s: %s (%s)", (int)schema.name.length,
+              schema.name.text, backend, strerror(error), remedy_for(r, error));
 }
 
 static int register_with(const struct cli_registration *r, struct cli_registered_event *event,
                          bool in_kernel)
 {
-    const struct cairn_user_event_options how = {
+    const struct cairn_user_event_options options = {
         .flags = r->flags,
         .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
     };
     int error = cairn_user_event_register_with(in_kernel ? &event->kernel : &event->local,
-                                               event->command, &how);
+                                               event->command, &options);
 
     if (!error)
         return CLI_OK;
-    explain(r, event->command, error, in_kernel ? "the kernel" : "the local engine");
+    report_error(r, event->command, error, in_kernel ? "the kernel" : "the local engine");
     return CLI_FAILED;
 }
 
@@ -61,7 +63,7 @@ int cli_register_all(struct cli_registration *r)
             status = register_with(r, &r->events[i], true);
         if (r->backends.local && !status)
             status = register_with(r, &r->events[i], false);
-        /* Nobody asked for the local engine by name, and the kernel will do. */
+        /* The local engine was not selected by name: the kernel alone is sufficient. */
         if (r->events[i].kernel.registered && !r->backends.required)
             status = CLI_OK;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What cairn register does for BPF programs: a header that describes the events, and counters that
- * keep them enabled. */
+/* cairn register --bpf: writes a header that describes the events, and opens counters that keep
+ * them enabled. */
 #include "cli/bpf_header.h"
 #include "cli/register.h"
 
@@ -15,12 +15,12 @@ static int count_and_describe(struct cli_registration *r, FILE *header, const ch
     int error = cli_event_id(command, (size_t)length, &id);
 
     if (error) {
-        cli_errno(r->verb, error, "the id of user_events:%.*s", length, command);
+        cli_errno(r->verb, error, "cannot read the id of user_events:%.*s", length, command);
         return CLI_FAILED;
     }
     error = cli_counters_add(&r->counters, id);
     if (error) {
-        cli_errno(r->verb, error, "counting user_events:%.*s", length, command);
+        cli_errno(r->verb, error, "cannot count user_events:%.*s", length, command);
         return CLI_FAILED;
     }
     return cli_bpf_header_add(header, command, id) ? CLI_FAILED : CLI_OK;
@@ -39,7 +39,7 @@ int cli_register_for_bpf(struct cli_registration *r)
     for (size_t i = 0; i < r->event_count && !status; i++)
         status = count_and_describe(r, header, r->events[i].command);
     if (ferror(header) | fclose(header)) {
-        cli_errno(r->verb, errno, "writing %s", r->bpf_header);
+        cli_errno(r->verb, errno, "cannot write %s", r->bpf_header);
         return CLI_FAILED;
     }
     return status;

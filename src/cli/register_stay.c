@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* While the events of cairn register are there: their names are printed, the command runs. */
+/* cairn register, after registering: prints the names, runs the command, waits for its end. */
 #include "cli/register.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static const char *backend_names(const struct cli_registration *r)
     return r->backends.local ? "the kernel and the local engine" : "the kernel";
 }
 
-/* Of several formats it is not told which suffix is ours: the pattern names them all. */
+/* The suffix of a format is unknown: the pattern selects all formats of the name. */
 int cli_register_print_names(const struct cli_registration *r)
 {
     const char *multi = r->flags & CAIRN_USER_EVENT_MULTI_FORMAT ? "_multi" : "";
@@ -23,7 +23,7 @@ int cli_register_print_names(const struct cli_registration *r)
                r->events[i].command, *multi ? ".*" : "");
     if (!fflush(stdout))
         return CLI_OK;
-    cli_errno(r->verb, errno, "writing the names");
+    cli_errno(r->verb, errno, "cannot write the names");
     return CLI_FAILED;
 }
 
@@ -36,7 +36,7 @@ int cli_register_stay(struct cli_registration *r)
         return CLI_OK;
     if (!r->command_argv) {
         if (!r->quiet)
-            fprintf(stderr, "Registered with %s. Ctrl-C ends it.\n", backend_names(r));
+            fprintf(stderr, "Registered with %s. Press Ctrl-C to end.\n", backend_names(r));
         while (cli_signals_wait(&r->signals, &r->command, 1000))
             ;
         return CLI_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn run: a program that uses the kernel's user_events, served by the local engine. */
+/* cairn run: emulates the kernel's user_events for a program, with the local engine. */
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "cli/run_tree.h"
@@ -25,20 +25,21 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Runs a program that uses the kernel's user_events, and serves it by the local engine:\n"
-    "it needs no kernel with user_events, no root, and nothing of cairn's.\n"
+    "Runs a program that uses the kernel's user_events, and emulates these with the local\n"
+    "engine: on any kernel, without privileges, and without a change to the program.\n"
     "\n"
-    "  -b, --backend=B   local: serve it; kernel: leave it to the kernel; auto (the\n"
-    "                    default, or what CAIRN_BACKEND says): the kernel where it has\n"
-    "                    user_events that this user may use, else local\n"
-    "  -q, --quiet       do not say what cannot be served\n"
+    "  -b, --backend=B   local: emulate; kernel: run the program unchanged; auto: kernel if\n"
+    "                    this user may use the kernel's user_events, otherwise local\n"
+    "                    [default: the value of CAIRN_BACKEND, or auto]\n"
+    "  -q, --quiet       do not print the backend and what cannot be emulated\n"
     "  -h, --help        print this\n"
     "\n"
-    "It becomes the program: its process, its signals and its exit status are the\n"
-    "program's. Exit status of its own: 125 the tracing directory cannot be used or the\n"
-    "library is not there, 126 the program cannot be run, 127 it was not found.\n"
-    "Programs that are linked statically, or that call the kernel past the C library,\n"
-    "cannot be served; the first are told of, and Go programs.\n"
+    "cairn run becomes the program: process, signals and exit status are the program's.\n"
+    "Its own exit statuses: 125 if the tracing directory cannot be used or the library is\n"
+    "missing, 126 if the program cannot be run, 127 if it was not found, 2 if the command\n"
+    "line is invalid.\n"
+    "Programs that are linked statically, and system calls that bypass the C library, are\n"
+    "not emulated; for static programs and Go programs a warning is printed.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
 
@@ -79,27 +80,28 @@ static bool kernel_is_usable(void)
 
 /* ---- the environment of the program ---- */
 
-/* Beside the program in its build folder; where it was installed to, also when that was moved. */
+/* Finds the library: in the build directory of this program, or relative to this program where both
+ * were installed, or in the configured directory. */
 static bool find_library(char path[CAIRN_PATH_MAX])
 {
-    static const char *const places[] = {"src", CAIRN_RUN_FROM_BIN};
+    static const char *const relative[] = {"src", CAIRN_RUN_FROM_BIN};
     char self[CAIRN_PATH_MAX / 2];
     ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
 
     self[size > 0 ? size : 0] = 0;
     slash = strrchr(self, '/');
-    for (size_t i = 0; slash && i < sizeof(places) / sizeof(*places); i++) {
-        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, places[i],
+    for (size_t i = 0; slash && i < sizeof(relative) / sizeof(*relative); i++) {
+        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, relative[i],
                        LIBRARY);
         if (!access(path, R_OK))
             return true;
     }
-    (void)snprintf(path, CAIRN_PATH_MAX, "%s/%s", CAIRN_RUN_FOLDER, LIBRARY);
+    (void)snprintf(path, CAIRN_PATH_MAX, "%s/%s", CAIRN_RUN_DIRECTORY, LIBRARY);
     return !access(path, R_OK);
 }
 
-/* Before what else is to be loaded. The list knows no quoting. */
+/* Adds the library at the front of LD_PRELOAD, in which spaces and colons cannot be quoted. */
 static int set_preload(const char *library)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -116,8 +118,9 @@ static int set_preload(const char *library)
 }
 
 /*
- * The session of tracefs's text is held from now on: here, then by the library in the program, so
- * that what a shell's commands enable stays so until the shell ends.
+ * Begins, or joins, the session whose events are the lines of tracefs's trace, and leaves its
+ * descriptor to the library in the program: events that a shell's commands enable remain enabled
+ * until the shell ends.
  */
 static int hold_session(struct cairn_engine_registry *local)
 {
@@ -142,7 +145,7 @@ static int hold_session(struct cairn_engine_registry *local)
     return error;
 }
 
-/* The one directory for all that the program starts, wherever they go. */
+/* Sets the absolute path of the tracing directory: the program may change its working directory. */
 static int set_directory(const struct cairn_directory *directory)
 {
     char *path = realpath(directory->path, NULL);
@@ -154,7 +157,8 @@ static int set_directory(const struct cairn_directory *directory)
     return error;
 }
 
-/* Programs that do know cairn are to register once, and not with what we serve besides. */
+/* Prepares the environment. Programs that use cairn register with the local engine only: with the
+ * emulated kernel too, their events would be registered twice. */
 static int prepare(const struct cli_verb *verb)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
@@ -162,7 +166,7 @@ static int prepare(const struct cli_verb *verb)
     int error;
 
     if (!find_library(library)) {
-        cli_error(verb, "%s is not there; is cairn installed whole?", library);
+        cli_error(verb, "cannot find %s: reinstall cairn", library);
         return CLI_RUN_FAILED;
     }
     error = cairn_engine_registry_open(&local);
@@ -183,7 +187,7 @@ static int prepare(const struct cli_verb *verb)
     return error ? CLI_RUN_FAILED : CLI_OK;
 }
 
-/* ---- */
+/* ---- running the program ---- */
 
 static void warn(const struct cli_verb *verb, const char *name)
 {
@@ -191,13 +195,13 @@ static void warn(const struct cli_verb *verb, const char *name)
     const char *reason;
 
     if (!cli_program_find(name, path))
-        return; /* exec will say so */
-    reason = cli_program_hindrance(path);
+        return; /* exec will fail */
+    reason = cli_program_preload_obstacle(path);
     if (reason)
-        cli_error(verb, "warning: %s %s: it runs, and is not served", path, reason);
+        cli_error(verb, "warning: %s %s: it runs without emulation", path, reason);
 }
 
-static int become(const struct cli_verb *verb, char **argv)
+static int exec_program(const struct cli_verb *verb, char **argv)
 {
     int error;
 
@@ -213,16 +217,16 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
 
     if (choice == CHOICE_KERNEL || (choice == CHOICE_AUTO && kernel_is_usable())) {
         if (!quiet && choice == CHOICE_AUTO)
-            cli_error(verb, "the kernel has user_events, and takes this program's "
-                            "(--backend=local for the local engine)");
-        return become(verb, argv);
+            cli_error(verb, "this program uses the user_events of the kernel "
+                            "(--backend=local selects the local engine)");
+        return exec_program(verb, argv);
     }
     status = prepare(verb);
     if (status)
         return status;
     if (!quiet)
         warn(verb, argv[0]);
-    return become(verb, argv);
+    return exec_program(verb, argv);
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates the tree of tracefs files in memory, and removes trees that are not needed any more. */
 #include "cli/run_tree.h"
 
 #include <dirent.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #define IN_MEMORY "/dev/shm"
-#define OF        "of" /* in a tree: a symbolic link to its tracing directory */
+#define LINK      "of" /* in a tree: a symbolic link to its tracing directory */
 
 typedef char tree_path[CAIRN_PATH_MAX + 256];
 
@@ -26,7 +27,8 @@ static bool is_in_memory(const char *path)
     return !statfs(path, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
 }
 
-/* How the trees of this user begin, in this mount namespace: in another a path leads elsewhere. */
+/* The prefix of the names of this user's trees. It has the mount namespace, since in another one
+ * the same path may be another directory. */
 static void name_prefix(char prefix[64])
 {
     struct stat st = {0};
@@ -35,8 +37,8 @@ static void name_prefix(char prefix[64])
     (void)snprintf(prefix, 64, "cairn-tree-%u-%" PRIx64 "-", geteuid(), (uint64_t)st.st_ino);
 }
 
-/* Of this user's tree for a tracing directory; a directory that is made anew has another, though it
- * may have the number of the one before. False: that cannot be told. */
+/* Writes the path of this user's tree for a tracing directory. It has the time of creation, since a
+ * new directory may get the inode number of a removed one. False: the time is unknown. */
 static bool name_tree(const char *path, tree_path tree)
 {
     struct statx st;
@@ -52,7 +54,7 @@ static bool name_tree(const char *path, tree_path tree)
     return true;
 }
 
-/* ---- those whose tracing directory is gone ---- */
+/* ---- trees without a tracing directory ---- */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -63,24 +65,25 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
-static bool is_gone(const char *tree)
+/* True if the tracing directory of a tree was removed or replaced. */
+static bool is_stale(const char *tree)
 {
     tree_path link;
-    tree_path of;
+    tree_path directory;
     tree_path current;
     ssize_t size;
 
-    (void)snprintf(link, sizeof(link), "%.4000s/" OF, tree);
-    size = readlink(link, of, sizeof(of) - 1);
+    (void)snprintf(link, sizeof(link), "%.4000s/" LINK, tree);
+    size = readlink(link, directory, sizeof(directory) - 1);
     if (size < 0)
-        return false; /* it is being made */
-    of[size] = 0;
+        return false; /* another process is creating it */
+    directory[size] = 0;
     errno = 0;
-    return name_tree(of, current) ? strcmp(current, tree) != 0
-                                  : errno == ENOENT || errno == ENOTDIR;
+    return name_tree(directory, current) ? strcmp(current, tree) != 0
+                                         : errno == ENOENT || errno == ENOTDIR;
 }
 
-static void remove_gone(void)
+static void remove_stale(void)
 {
     DIR *all = opendir(IN_MEMORY);
     char prefix[64];
@@ -92,16 +95,17 @@ static void remove_gone(void)
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
             continue;
         (void)snprintf(tree, sizeof(tree), IN_MEMORY "/%s", entry->d_name);
-        if (is_gone(tree))
+        if (is_stale(tree))
             (void)nftw(tree, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
     }
     if (all)
         (void)closedir(all);
 }
 
-/* ---- the one that is there ---- */
+/* ---- the tree of this tracing directory ---- */
 
-/* Anybody may make a directory of this name before us: ours is open to us alone. */
+/* Creates the tree. Another user may have created a directory of this name: it is accepted only if
+ * it is this user's, and accessible to nobody else. */
 static bool make_tree(const char *tree, const char *path)
 {
     tree_path link;
@@ -110,8 +114,8 @@ static bool make_tree(const char *tree, const char *path)
     (void)mkdir(tree, 0700);
     if (lstat(tree, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
         return false;
-    (void)snprintf(link, sizeof(link), "%.4000s/" OF, tree);
-    (void)symlink(path, link); /* it may be there */
+    (void)snprintf(link, sizeof(link), "%.4000s/" LINK, tree);
+    (void)symlink(path, link); /* it may exist already */
     return true;
 }
 
@@ -123,7 +127,7 @@ void cli_run_set_tree(const struct cairn_directory *directory, const char *path)
     (void)unsetenv("CAIRN_RUN_TREE");
     if (directory->is_shared || is_in_memory(path) || !is_in_memory(IN_MEMORY))
         return;
-    remove_gone();
+    remove_stale();
     if (!name_tree(path, tree) || !make_tree(tree, path))
         return;
     (void)snprintf(value, sizeof(value), "%s:%s", tree, path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the files are that a program under `cairn run` finds in tracefs. To make a directory for
- * each event takes a hundred times as long on a disk as in memory: where the tracing directory is
- * on a disk, and one user's alone, they are in /dev/shm.
+ * The tree of files that a program under `cairn run` finds in tracefs. It is in /dev/shm if the
+ * tracing directory is on a disk and not shared: creating a directory for each event takes a
+ * hundred times as long on a disk as in memory.
  */
 #ifndef CLI_RUN_TREE_H
 #define CLI_RUN_TREE_H
@@ -10,9 +10,9 @@
 #include "engine/directory.h"
 
 /*
- * Tells the library in the program where, by CAIRN_RUN_TREE=DIRECTORY:TRACING_DIRECTORY; without
- * the variable they are in the tracing directory. Removes those of this user's tracing directories
- * that are gone.
+ * Sets CAIRN_RUN_TREE=DIRECTORY:TRACING_DIRECTORY for the library in the program; without the
+ * variable the tree is in the tracing directory. Removes trees of this user whose tracing directory
+ * does not exist any more.
  *
  * path  of the tracing directory, as in CAIRN_TRACING_DIR
  */

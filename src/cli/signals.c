@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Blocks the signals that end a verb, and waits for them. */
 #include "cli/signals.h"
 
 #include <time.h>
@@ -13,11 +14,11 @@ void cli_signals_block(struct cli_signals *signals)
     sigaddset(&signals->watched, SIGHUP);
     sigaddset(&signals->watched, SIGCHLD);
     (void)sigprocmask(SIG_BLOCK, &signals->watched, &signals->before);
-    /* A reader that goes away is an error of writing. Not ignored: the command would inherit that.
-     */
+    /* Blocked, writing fails with EPIPE or EFBIG instead. Not ignored: the command would inherit
+     * that. */
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPIPE);
-    sigaddset(&blocked, SIGXFSZ); /* so is a file that may not grow (RLIMIT_FSIZE) */
+    sigaddset(&blocked, SIGXFSZ);
     (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 
@@ -29,6 +30,6 @@ bool cli_signals_wait(struct cli_signals *signals, struct cli_command *command, 
     if (signal_number <= 0 || signal_number == SIGCHLD)
         return true;
     command->asked_to_end = true;
-    signals->asked++;
+    signals->end_requests++;
     return false;
 }

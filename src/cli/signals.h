@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that ask a verb to end, while it waits. */
+/* Signals that ask a verb to end: blocked, and received while it waits. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
@@ -8,17 +8,17 @@
 #include <stdint.h>
 
 struct cli_signals {
-    sigset_t before;  /* as they were: for the command */
-    sigset_t watched; /* those that we wait for */
-    uint32_t asked;   /* so many have asked us to end */
+    sigset_t before;       /* the original mask, for the command */
+    sigset_t watched;      /* the signals that cli_signals_wait receives */
+    uint32_t end_requests; /* signals that asked the verb to end */
 };
 
-/* From now on they come when we wait for them. */
+/* Blocks the signals: from now on cli_signals_wait receives them. */
 void cli_signals_block(struct cli_signals *signals);
 
 /*
- * Sleeps for at most so long. False: a signal says to end; at a terminal, Ctrl-C reaches the
- * command as well, and this is noted there.
+ * Sleeps for at most wait_ms, or until a child ends. False: a signal asked the verb to end. This is
+ * noted in the command too, which Ctrl-C at a terminal also reaches.
  */
 bool cli_signals_wait(struct cli_signals *signals, struct cli_command *command, uint32_t wait_ms);
 

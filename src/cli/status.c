@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn status: the status of all events, in the text of the user_events document. */
+/* cairn status: prints the status of all events, in the format of the user_events document. */
 #include "cli/cli.h"
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
@@ -10,14 +10,15 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char help[] =
-    "Prints the status of all events of the local engine, in the text that the\n"
-    "user_events document gives to user_events_status: a line INDEX:NAME for each event,\n"
-    "with who uses it (ftrace: a text reader, perf: a recorder), then how many events are\n"
-    "there, how many of them are in use, and how many bytes the status page has.\n"
+    "Prints the status of all events of the local engine, in the format that the\n"
+    "user_events document specifies for user_events_status: a line INDEX:NAME for each\n"
+    "event, with its users (ftrace: a text reader, perf: a recorder), then the number of\n"
+    "events, the number of those in use, and the size of the status page in bytes.\n"
     "\n"
     "  -h, --help   print this\n"
     "\n"
-    "Exit status: 0; 1 when the tracing directory cannot be used.\n";
+    "Exit status: 0; 1 if the tracing directory cannot be used; 2 if the command line is\n"
+    "invalid.\n";
 
 static void print(void *arg, const char *text, size_t size_bytes)
 {
@@ -34,7 +35,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
         return option == 'h' ? cli_print_help(verb) : cli_bad_option(verb, option, argv);
     if (optind < argc) {
-        cli_error(verb, "takes no arguments: %s", argv[optind]);
+        cli_error(verb, "unexpected argument: %s", argv[optind]);
         return CLI_USAGE;
     }
     error = cairn_engine_registry_open(&local);
@@ -54,7 +55,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_status = {
     .name = "status",
-    .summary = "print the status of all events as the user_events document has it",
+    .summary = "print the status of all events in the format of the user_events document",
     .usage = "status [options]",
     .help = help,
     .run = run,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks the file system of the tracing directory. */
 #include "cli/storage.h"
 #include "engine/directory.h"
 
@@ -20,9 +21,8 @@ void cli_storage_warn(const struct cli_verb *verb)
 
     if (cairn_directory_find(&directory) || cli_storage_is_memory(directory.path))
         return;
-    cli_error(
-        verb,
-        "warning: the tracing directory %s is on a disk: programs take milliseconds for their "
-        "first event, and all buffers are written to the disk (cairn doctor tells more)",
-        directory.path);
+    cli_error(verb,
+              "warning: the tracing directory %s is on a disk: the first event of a program takes "
+              "milliseconds, and all buffers are written to the disk (run cairn doctor)",
+              directory.path);
 }

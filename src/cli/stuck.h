@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for the reader of a stream, which may be stuck: signals, and the end of the time, are
- * noticed meanwhile. */
+/* Waits for the reader of a stream, which may have stopped reading, without missing a signal or the
+ * end of --duration. */
 #ifndef CLI_STUCK_H
 #define CLI_STUCK_H
 
 #include "cli/collection.h"
 
-/* For the `wait` of a session or a printer, with a struct cli_collection for context. Returns 0;
- * ETIMEDOUT the recording is to end, and the reader takes nothing. */
+/* A `wait` function of a session or a printer; the context is a struct cli_collection. Returns 0;
+ * ETIMEDOUT the session is to end, and the reader does not read. */
 int cli_wait_for_reader(void *context, int fd);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Talking to people: errors, help, numbers. */
+/* The user interface that verbs share: errors, help, and numbers as text and from text. */
 #include "cli/cli.h"
 #include "engine/registry.h"
 
@@ -43,14 +43,13 @@ void cli_directory_error(const struct cli_verb *verb, int error, const char *wha
 
     if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
         cli_error(verb,
-                  "%s was made by another version of cairn: its layout is %" PRIu32
-                  ", ours %u (cairn doctor tells more)",
+                  "%s was created by another version of cairn: its layout is version %" PRIu32
+                  ", this program's is %u (run cairn doctor)",
                   local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
     else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
-        cli_error(verb, "%s has a damaged registry (cairn doctor tells more)",
-                  local.directory.path);
+        cli_error(verb, "%s has a damaged registry (run cairn doctor)", local.directory.path);
     else
-        cli_errno(verb, error, "%s (cairn doctor tells more)", what);
+        cli_error(verb, "%s: %s (run cairn doctor)", what, strerror(error));
     cairn_engine_registry_close(&local);
 }
 
@@ -74,7 +73,7 @@ int cli_bad_option(const struct cli_verb *verb, int result, char **argv)
     return CLI_USAGE;
 }
 
-/* K, M and G, alone or before B or iB: all of them mean powers of 1024. */
+/* Parses K, M or G, alone or before B or iB: all are powers of 1024. */
 static bool parse_unit(const char *text, unsigned int *ret_shift)
 {
     static const char units[] = "kmg";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that knows the kernel's user_events only, and treats descriptors and programs badly.
+ * A program that uses the kernel's user_events as documented, and closes, replaces and inherits its
+ * descriptors in unusual ways.
  *
  * usage: by_book closefrom|close_range|close_all|dup2|vfork|spawn|bare|write-9
  */
@@ -63,7 +64,7 @@ static void write_number(int fd, uint32_t index, uint32_t number)
     (void)fflush(stdout);
 }
 
-/* All descriptors are closed, in some way, and then the program begins again. */
+/* Closes all descriptors, in one of three ways, and begins again. */
 static void begin_again(int how)
 {
     uint32_t index;
@@ -75,7 +76,7 @@ static void begin_again(int how)
     else if (how == 1)
         (void)close_range(3, ~0u, 0);
     for (int i = 3; how == 2 && i < 1024; i++)
-        (void)syscall(SYS_close, i); /* past the C library */
+        (void)syscall(SYS_close, i); /* not by close() of the C library */
     write_number(fd, index, 2);
     fd = begin(&words[1], &index);
     write_number(fd, index, 3);
@@ -85,7 +86,7 @@ static void begin_again(int how)
         printf("enabled: %u %u\n", words[0], words[1]);
 }
 
-/* Another file gets the descriptor's number. */
+/* Replaces the descriptor with another file. */
 static void replace(void)
 {
     char text[8] = "nothing";
@@ -103,7 +104,7 @@ static void replace(void)
     write_number(fd, index, 2);
 }
 
-/* Ourselves, with descriptor 9, and with what environment. */
+/* Starts this program with user_events_data as descriptor 9, and with an environment. */
 static void start(bool by_spawn, char **environment, char *self)
 {
     char *arguments[] = {self, "write-9", NULL};
@@ -127,7 +128,7 @@ static void start(bool by_spawn, char **environment, char *self)
     }
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)waitpid(pid, NULL, 0);
-    write_number(fd, index, 2); /* ours is open still */
+    write_number(fd, index, 2); /* the descriptor of this process is still open */
 }
 
 int main(int argc, char **argv)

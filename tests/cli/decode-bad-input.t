@@ -1,4 +1,4 @@
-Files that are not perf.data, or are none.
+Files that are not perf.data, or do not exist.
 
   $ cairn decode nowhere 2>&1 >/dev/null
   cairn decode: * (glob)
@@ -10,10 +10,10 @@ Files that are not perf.data, or are none.
   cairn decode: * (glob)
   [1]
   $ cairn decode -f yaml text
-  cairn decode: no such format: yaml; there are json, jsonl and text
+  cairn decode: no such format: yaml (json, jsonl and text)
   [2]
 
-A file that is cut short: what can be read is printed, the place is named.
+The events of a truncated file are printed up to its end, and an error has the position.
 
   $ cairn record -q -e 'cut_*' -o whole.data -- emit cut_one 1000
   $ size=$(stat -c %s whole.data); head -c $((size / 2)) whole.data >cut.data
@@ -23,7 +23,7 @@ A file that is cut short: what can be read is printed, the place is named.
   $ test $(wc -l <cut.jsonl) -gt 400 && echo more than 400 events
   more than 400 events
 
-Events keep their names, fields and wall-clock times: a finished file too begins with what is known of them.
+Events of a truncated file keep their names, fields and wall-clock times: a finished file begins with their descriptions too.
 
   $ size=$(stat -c %s whole.data); for n in 1 2 3 4 5 6 7 8 9; do head -c $((size * n / 10)) whole.data >cut.data; cairn decode -f jsonl cut.data 2>/dev/null; done >cut.jsonl; true
   $ grep -c '"event":"cut_one".*"number":' cut.jsonl | awk '$1 > 3000 { print "more than 3000 events" }'
@@ -34,5 +34,5 @@ Events keep their names, fields and wall-clock times: a finished file too begins
 A full disk.
 
   $ cairn decode -f json whole.data >/dev/full
-  cairn decode: standard output: No space left on device
+  cairn decode: cannot write standard output: No space left on device
   [1]

@@ -1,4 +1,4 @@
-One recording in each format.
+Prints one recording in each format.
 
   $ cairn record -q -e 'cli_*' -o t.data -- emit cli_one 2
   $ cairn decode t.data
@@ -12,14 +12,14 @@ One recording in each format.
   $ cairn decode -f text t.data | tail -n 1
               emit-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}: cli_one: number=1 text=hello (re)
 
-Standard input is read when no file is given, or as the file -.
+Standard input is read if no file is given, or as the file -.
 
   $ cairn decode <t.data | sed -n 2p
   "stdin": [
   $ cat t.data | cairn decode -f jsonl - t.data | wc -l
   4
 
-Files of the same name are told apart by their paths.
+Files of the same name are distinguished by their paths.
 
   $ mkdir -p a; cp t.data a; cairn decode a/t.data t.data | grep '": \['
   "a/t.data": [
@@ -32,22 +32,22 @@ Output goes to a file, which must not be an input.
   $ cairn decode -f text -o out t.data; wc -l <out
   2
   $ cairn decode -o t.data a/t.data t.data
-  cairn decode: t.data: this is one of the inputs
+  cairn decode: cannot write t.data: it is one of the inputs
   [1]
-  $ cairn decode -o no/such/folder t.data
-  cairn decode: no/such/folder: No such file or directory
+  $ cairn decode -o no/such/directory t.data
+  cairn decode: cannot write no/such/directory: No such file or directory
   [1]
   $ cairn decode -f text t.data | wc -l
   2
 
-A full disk is told of; a reader that goes away is not.
+A full disk is an error; a reader that ends early is not.
 
   $ cairn decode t.data >/dev/full
-  cairn decode: standard output: No space left on device
+  cairn decode: cannot write standard output: No space left on device
   [1]
   $ trap '' PIPE; cairn decode t.data | true
 
-What is cut short is shown as far as it goes, with the place where it ends. A file that cannot be opened does not stop the others.
+A truncated file is printed up to its end, with the position. A file that cannot be opened does not affect the others.
 
   $ head -c -40 t.data >cut; cairn decode -f jsonl nowhere cut t.data >out; echo $?; wc -l <out
   cairn decode: nowhere: cannot be opened: No such file or directory
@@ -55,10 +55,10 @@ What is cut short is shown as far as it goes, with the place where it ends. A fi
   1
   * (glob)
 
-Options.
+Invalid options are errors.
 
   $ cairn decode -f yaml t.data
-  cairn decode: no such format: yaml; there are json, jsonl and text
+  cairn decode: no such format: yaml (json, jsonl and text)
   [2]
   $ cairn decode -x t.data
   cairn decode: no such option: -x

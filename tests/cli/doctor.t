@@ -7,17 +7,17 @@
 A directory that cannot be used is explained, with a command that fixes it.
 
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn doctor 2>&1 | grep -A1 local | head -n 2
-  [--] local        /proc/nowhere cannot be made: No such file or directory
+  [--] local        /proc/nowhere cannot be created: No such file or directory
                     fix it: mkdir -m 700 -p '/proc/nowhere'
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn doctor >/dev/null
-  cairn doctor: no backend works: programs run on, untraced
+  cairn doctor: no backend works: programs run, and their events are not recorded
   [1]
   $ mkdir -m 777 open; CAIRN_TRACING_DIR=$PWD/open cairn doctor 2>/dev/null | grep -A1 local | head -n 2
-  [--] local        */open can be written to by anybody: Permission denied (glob)
+  [--] local        */open is writable by all users: Permission denied (glob)
                     fix it: chmod o-w '*/open' (glob)
   $ CAIRN_BACKEND=sideways cairn doctor | grep -A1 choice
   [--] choice       CAIRN_BACKEND=sideways
-                    fix it: it is auto, kernel, local, both or none; taken as auto
+                    fix it: set it to auto (used now), kernel, local, both or none
   $ CAIRN_BACKEND=none cairn doctor 2>/dev/null | grep -A1 choice
   [--] choice       CAIRN_BACKEND=none
-                    fix it: unset CAIRN_BACKEND: the others may work
+                    fix it: unset CAIRN_BACKEND: another backend may work

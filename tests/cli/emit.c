@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program to be recorded: emit NAME COUNT [wait|kill|follow]. Registers `NAME u32 number; char
- * text[8]` and writes COUNT events; with `wait` it waits until somebody listens first, and with
- * `kill` it ends by SIGKILL. With `follow` it waits, then goes on with an event a millisecond until
- * nobody listens any more, for at most 20 seconds.
+ * text[8]` and writes COUNT events. With `wait` it waits first until the event is enabled; with
+ * `kill` it ends by SIGKILL. With `follow` it waits, and after COUNT events continues with one each
+ * millisecond until the event is disabled, for at most 300 seconds.
  */
 #include <cairn/user_events.h>
 
@@ -16,7 +16,7 @@
 
 static struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
 
-static void wait_for_listener(void)
+static void wait_until_enabled(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
@@ -24,7 +24,7 @@ static void wait_for_listener(void)
         (void)nanosleep(&pause, NULL);
 }
 
-static void write_to_the_last(const struct iovec *part)
+static void write_until_disabled(const struct iovec *part)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
@@ -32,7 +32,7 @@ static void write_to_the_last(const struct iovec *part)
         (void)cairn_user_event_write(&tracepoint, part, 1);
         (void)nanosleep(&pause, NULL);
     }
-    puts(cairn_tracepoint_enabled(&tracepoint) ? "somebody listens" : "nobody listens");
+    puts(cairn_tracepoint_enabled(&tracepoint) ? "enabled" : "disabled");
 }
 
 int main(int argc, char **argv)
@@ -56,12 +56,12 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!strcmp(mode, "wait") || !strcmp(mode, "follow"))
-        wait_for_listener();
+        wait_until_enabled();
     count = strtoul(argv[2], NULL, 10);
     for (payload.number = 0; payload.number < count; payload.number++)
         (void)cairn_user_event_write(&tracepoint, &part, 1);
     if (!strcmp(mode, "follow"))
-        write_to_the_last(&part);
+        write_until_disabled(&part);
     if (!strcmp(mode, "kill"))
         (void)raise(SIGKILL);
     return cairn_user_event_unregister(&tracepoint) ? 1 : 0;

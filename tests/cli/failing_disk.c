@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* To be preloaded: a disk that takes all bytes, and at the end has no room for them. */
+/* An fsync that fails with ENOSPC, to be preloaded: a disk that has no space for written data. */
 #include <errno.h>
 
 __attribute__((visibility("default"))) int fsync(int fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* With the note of a Go program: it would call the kernel past the C library. */
+/* A program with the note of Go's linker: `cairn run` takes it for a Go program. */
 __asm__(".pushsection .note.go.buildid, \"a\", %note\n"
         ".balign 4\n"
         ".long 4, 4, 4\n"

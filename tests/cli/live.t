@@ -1,4 +1,4 @@
-A command's events are printed, those of its filter only, and nothing else to standard output.
+The events of a command that the filter selects are printed, and nothing else, to standard output.
 
   $ cairn live -e 'cli_one' -- emit cli_one 3
               emit-* [*] *: cli_one: number=0 text=hello (glob)
@@ -8,17 +8,17 @@ A command's events are printed, those of its filter only, and nothing else to st
   number=2 text=hello
   number=9 text=hello
   $ cairn live -e 'user_events:cli_one' --filter 'number == 2' -- emit cli_one 10 >/dev/null
-  Filters left out 9 events.
+  Filters excluded 9 events.
 
-The lines are those of a recording. Each reader gets a record of its own: of time and CPU at the end of its writing.
+The lines are those of a recording, except for time and CPU: each session gets a record of its own.
 
   $ cairn record -q -e '*' -o t.data -- cairn live -e '*' -- sh -c 'emit cli_one 3; treewalk $TESTDIR >/dev/null' >live.txt
   $ cairn decode -f text t.data | sed 's/ *\[.*\] *[0-9.]*: / /' >record.txt
   > sed -i 's/ *\[.*\] *[0-9.]*: / /' live.txt
   $ grep -q 'level=' live.txt && cmp live.txt record.txt
 
-Lines of several programs come in the order of time, also where a program was kept from its CPU in the middle of an event;
-every event is there.
+Lines of several programs are printed in order of time, also if a program was preempted in the middle of an event; every event
+is printed.
 
   $ cairn live -e 'cli_*' -- sh -c 'emit cli_a 5000 & emit cli_b 5000 & emit cli_c 5000; wait' >live.txt; wc -l <live.txt
   15000
@@ -29,9 +29,9 @@ every event is there.
   5000
   5000
 
-A program that is already running is seen, and while it runs: the reader does not wait for its end.
+Events of a program that is already running are printed while it runs.
 
-  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 3 | sed 's/.*: cli/cli/'
+  $ (emit cli_late 1 wait; exec sleep 60) & await listed cli_late; cairn live -q --duration 60 | head -n 1 | sed 's/.*: cli/cli/'
   > jobs -r | wc -l; kill $!
   cli_late: number=0 text=hello
   1
@@ -42,7 +42,7 @@ While it runs it is a text reader: bit 0 of the status page, not bit 1.
    T cli_bits
   $ wait
 
-A reader and a recorder at once; each comes and goes for itself.
+A reader and a recorder at the same time are independent.
 
   $ cairn record -q -e 'cli_*' -o t.data & record=$!; cairn live -q -e 'cli_*' >live.txt & await sessions 2
   > emit cli_one 100; kill -INT $!; wait $!; emit cli_one 50; kill -INT $record; wait $record
@@ -50,13 +50,13 @@ A reader and a recorder at once; each comes and goes for itself.
   100
   150
 
-A program of the first design's document, which knows nothing of cairn, sees readers and recorders come and go.
+The example of the first design's document, which does not use cairn, sees readers and recorders attach and detach.
 
   $ cairn run -- v4_example 3 taken.txt >seen.txt & visit 1 cairn live -q -e test >1.txt
   > visit 2 cairn record -q -e test -o 2.data; visit 3 cairn live -q -e test >3.txt; wait; cat seen.txt
-  a text reader came, took events, and went
-  a recorder came, took events, and went
-  a text reader came, took events, and went
+  a text reader attached, got events, and detached
+  a recorder attached, got events, and detached
+  a text reader attached, got events, and detached
   $ for f in 1 3; do head -n 2 $f.txt | sed 's/.*: test/test/'; done; cairn decode -f text 2.data | head -n 1 | sed 's/.*: test/test/'
   test: count=0
   test: count=1
@@ -64,33 +64,33 @@ A program of the first design's document, which knows nothing of cairn, sees rea
   test: count=1
   test: count=0
 
-What does not fit is told where it was noticed and at the end, and has an exit status of its own.
+Lost events are reported at the position where the loss was noticed and at the end, and have an exit status of their own.
 
   $ cairn live -e 'lost_*' --buffer-size 512K -- emit lost_one 3000000 2>err.txt >live.txt
   [3]
   $ head -n 1 err.txt; tail -n 1 err.txt
   cairn live: [LOST * EVENTS] (glob)
-  cairn live: * events were lost: no room in a buffer. A larger --buffer-size helps. (glob)
+  cairn live: * events were lost: their buffer was full. Use a larger --buffer-size. (glob)
   $ tr -d , <err.txt | awk -v seen=$(wc -l <live.txt) '/LOST/ { n += $4 } END { print n + seen }'
   3000000
 
-Whoever has read enough ends the reading, not the program.
+The end of the pipe's reader ends cairn live, and not the program.
 
   $ cairn live -e 'cli_*' -- sh -c 'emit cli_one 10000; echo done >done.txt' | head -n 1 | sed 's/.*: cli/cli/'; cat done.txt
   cli_one: number=0 text=hello
   done
 
-And does not wait for another event to find out.
+This is noticed without another event.
 
   $ emit cli_last 1 wait & timeout 600 cairn live -q | head -n 1 | sed 's/.*: cli/cli/'; echo ${PIPESTATUS[0]}
   cli_last: number=0 text=hello
   0
 
-What several formats of a name are called, perf's way too.
+Several formats of a name can be selected by the names that perf uses.
 
   $ cairn register -q --multi-format --persist 'cli_many u32 number'; cairn live -q -e 'user_events_multi:cli_many.*' --duration 60 & until cairn list | grep -q ' T cli_many'; do sleep 0.02; done; kill -INT $!; wait $!; cairn events delete cli_many
 
-Colours, where they are wanted; a terminal is asked for them, a pipe is not.
+Colours are used on a terminal, and not in a pipe, unless the options or the environment select otherwise.
 
   $ cairn live --color=always -- emit cli_one 1 | sed 's/\x1b/E/g'
   E[2m            emit-* [*] *:E[0m E[36mcli_one:E[0m number=0 text=hello (glob)
@@ -106,32 +106,32 @@ Colours, where they are wanted; a terminal is asked for them, a pipe is not.
   0
   [1]
 
-Command lines of no sense.
+Invalid command lines are errors.
 
   $ cairn live --color=blue
-  cairn live: --color is auto, always or never, not blue
+  cairn live: invalid --color blue: expected auto, always or never
   [2]
   $ cairn live --buffer-size 1K
-  cairn live: --buffer-size is 512K to 512M, not 1K
+  cairn live: invalid --buffer-size 1K: expected 512K to 512M
   [2]
   $ cairn live -e a --filter 'x == 1' --filter 'y == 1'
-  cairn live: an -e has one --filter; put two together with && or ||
+  cairn live: each -e takes one --filter; combine two with && or ||
   [2]
   $ cairn live -- nowhere/to/be/found
   cairn live: cannot run nowhere/to/be/found: No such file or directory
   [127]
 
-The status of the command is the reader's; an output that is full fails.
+The exit status is that of the command; a full output is an error.
 
   $ cairn live -- sh -c 'emit cli_one 1 >/dev/null; exit 42' >/dev/null
   [42]
   $ cairn live -- emit cli_one 1 >/dev/full
-  cairn live: writing the events: No space left on device
+  cairn live: cannot write the events: No space left on device
   [1]
 
-Who has chosen that programs leave the local engine alone is reminded of it.
+A CAIRN_BACKEND that disables the local engine is reported.
 
   $ CAIRN_BACKEND=none cairn live -- emit cli_one 1
-  cairn live: no tracepoint matched * (cairn list shows those that are there)
-  CAIRN_BACKEND=none keeps programs that it is set for from the local engine, whose events these are.
+  cairn live: no tracepoint matched * (cairn list prints the registered ones)
+  cairn live: CAIRN_BACKEND=none is set: programs that inherit it write no events to the local engine (unset it)
   [4]

@@ -1,33 +1,33 @@
-An output that cannot be written.
+An output that cannot be written is an error.
 
   $ cairn record -o /nonexistent/t.data -- true
   cairn record: cannot write /nonexistent/t.data: No such file or directory
   [1]
 
-A full disk: an error, and a status of its own.
+A full disk is an error.
 
   $ cairn record -q -o - -- emit bad_full 1000 >/dev/full
-  cairn record: writing -: No space left on device
+  cairn record: cannot write standard output: No space left on device
   [1]
 
-A pattern that matches nothing has an exit status of its own, also when another one matches; the command's goes before it.
+A pattern that matches nothing has an exit status of its own, also if another one matches. The command's status has precedence.
 
   $ cairn record -q -e 'nobody_*' -o t.data -- emit bad_one 10
-  cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  cairn record: no tracepoint matched nobody_* (cairn list prints the registered ones)
   [4]
   $ cairn decode -f jsonl t.data
   $ cairn record -q -e 'nobody_*' -e bad_one -o t.data -- emit bad_one 10
-  cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  cairn record: no tracepoint matched nobody_* (cairn list prints the registered ones)
   [4]
   $ cairn record -q -e 'nobody_*' -o t.data -- sh -c 'exit 42'
-  cairn record: no tracepoint matched nobody_* (cairn list shows those that are there)
+  cairn record: no tracepoint matched nobody_* (cairn list prints the registered ones)
   [42]
   $ cairn live -q -e 'nobody_*' -- emit bad_one 10
-  cairn live: no tracepoint matched nobody_* (cairn list shows those that are there)
+  cairn live: no tracepoint matched nobody_* (cairn list prints the registered ones)
   [4]
   $ cairn decode -f jsonl t.data
 
-A command that does not exist, or cannot be run, leaves the last recording alone. So does a session that cannot begin.
+The last recording is not changed if the command does not exist or cannot be run, or if the session cannot begin.
 
   $ cairn record -q -o t.data -- emit bad_one 10; cksum t.data >before
   $ cairn record -q -o t.data -- /nonexistent/program
@@ -37,46 +37,46 @@ A command that does not exist, or cannot be run, leaves the last recording alone
   cairn record: cannot run /etc/passwd: Permission denied
   [126]
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
-  cairn record: no session can begin (cairn doctor tells more): No such file or directory
+  cairn record: cannot begin a session: No such file or directory (run cairn doctor)
   [1]
   $ cksum t.data | cmp - before; ls
   before
   t.data
   t.data.old
 
-No tracing directory: the program runs on untraced, the recorder and the doctor say why.
+Without a tracing directory the program runs untraced, and the recorder reports the error.
 
   $ CAIRN_TRACING_DIR=/proc/nowhere emit bad_one 10
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn record -q -o t.data -- true
-  cairn record: no session can begin (cairn doctor tells more): No such file or directory
+  cairn record: cannot begin a session: No such file or directory (run cairn doctor)
   [1]
 
-A directory that another version of cairn made: each says so, and which versions.
+Each verb reports a directory of another version of cairn, with both versions.
 
   $ mkdir -m 700 other; CAIRN_TRACING_DIR=$PWD/other cairn status > status.txt
   $ printf '\143' | dd of=other/registry bs=1 seek=8 conv=notrunc status=none
   $ for verb in status list events 'record -q -o t.data' live 'run true'; do
   >   CAIRN_TRACING_DIR=$PWD/other cairn $verb
   > done
-  cairn status: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
-  cairn list: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
-  cairn events: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
-  cairn record: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
-  cairn live: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
-  cairn run: */other was made by another version of cairn: its layout is 99, ours * (cairn doctor tells more) (glob)
+  cairn status: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
+  cairn list: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
+  cairn events: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
+  cairn record: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
+  cairn live: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
+  cairn run: */other was created by another version of cairn: its layout is version 99, this program's is * (run cairn doctor) (glob)
   [125]
 
-A registry that is damaged is told, and what to do; the folder may be shared, and stays.
+Each verb reports a damaged registry, and cairn doctor prints the fix. The directory is not removed, since it may be shared.
 
   $ mkdir -m 700 bad; export CAIRN_TRACING_DIR=$PWD/bad; cairn status >/dev/null; truncate -s 5000 bad/registry
   > for verb in status list events 'record -o t.data' live 'run -q true' 'register one -- true'; do cairn $verb; done
-  cairn status: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn list: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn events: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn record: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn live: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn run: */bad has a damaged registry (cairn doctor tells more) (glob)
-  cairn register: */bad has a damaged registry (cairn doctor tells more) (glob)
+  cairn status: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn list: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn events: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn record: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn live: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn run: */bad has a damaged registry (run cairn doctor) (glob)
+  cairn register: */bad has a damaged registry (run cairn doctor) (glob)
   [1]
   $ export CAIRN_TRACING_DIR=$PWD/bad; cairn doctor 2>/dev/null | sed -n 2p; eval "$(cairn doctor 2>/dev/null | sed -n '2s/.*then: //p')"; cairn doctor | head -n 1
                     fix it: end the programs that use it, then: cd '*/bad' && rm -rf registry user_events_status lock processes sessions pools (glob)

@@ -1,9 +1,9 @@
-Only what a filter chooses is recorded; how many were left out is told.
+Only events that a filter selects are recorded; the number of the others is printed.
 
   $ cairn record -e cli_one --filter 'number >= 3 && number < 7 || number == 100' -o t.data -- emit cli_one 1000
   Recorded 5 events of 1 tracepoint from 1 process in * s (*/s), lost 0. (glob)
   * in t.data. To read it: cairn decode -f text t.data (glob)
-  Filters left out 995 events.
+  Filters excluded 995 events.
   $ cairn decode -f text t.data | sed 's/.*: number=/number=/'
   number=3 text=hello
   number=4 text=hello
@@ -11,18 +11,18 @@ Only what a filter chooses is recorded; how many were left out is told.
   number=6 text=hello
   number=100 text=hello
 
-Text, the thread's name and the CPU can be asked for.
+Filters can use text, the thread's name and the CPU.
 
   $ cairn record -q -e cli_one --filter 'text ~ "h*" && COMM == "emit" && CPU >= 0 && number < 2' -o t.data -- emit cli_one 1000
   $ cairn decode -f jsonl t.data | wc -l
   2
   $ cairn record -q -e cli_one --filter 'COMM == "other"' -o t.data -- emit cli_one 1000
-  cairn record: --filter 'COMM == "other"' chose no event
+  cairn record: --filter 'COMM == "other"' selected no event
   [4]
   $ cairn decode -f jsonl t.data | wc -l
   0
 
-Each -e has its own filter; an event that one of them takes is recorded.
+Each -e has its own filter; an event that one of them selects is recorded.
 
   $ cairn record -q -e 'cli_a' --filter 'number < 5' -e 'cli_b' --filter 'number < 7' -e cli_c -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10; emit cli_c 10'
   $ for e in a b c; do cairn decode -f jsonl t.data | grep -c cli_$e; done
@@ -34,36 +34,38 @@ Each -e has its own filter; an event that one of them takes is recorded.
   7
   10
 
-Without an -e a filter is for all events.
+A filter without -e applies to all events.
 
   $ cairn record -q --filter 'number == 5' -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10'
   $ cairn decode -f jsonl t.data | wc -l
   2
 
-A filter that makes no sense for a tracepoint chooses nothing, and that is said. One that chose no event has an exit status of its own.
+A filter that is invalid for a tracepoint selects none of its events, and is reported. One that selected no event has an exit
+status of its own.
 
   $ cairn record -q -e 'cli_*' --filter 'nonsense > 1' -o t.data -- emit cli_one 10
-  cairn record: nonsense > 1 (at 9: Field not found) does not fit cli_one: it chooses nothing
-  cairn record: --filter 'nonsense > 1' chose no event
+  cairn record: filter nonsense > 1 (at 9: Field not found) is invalid for cli_one and selects none of its events
+  cairn record: --filter 'nonsense > 1' selected no event
   [4]
   $ cairn decode -f jsonl t.data | wc -l
   0
   $ cairn record -q -e cli_one --filter 'number > 1' --filter 'number < 5' -- true
-  cairn record: an -e has one --filter; put two together with && or ||
+  cairn record: each -e takes one --filter; combine two with && or ||
   [2]
 
-It is said when the tracepoint is there, not when the recording ends; what fits none is refused before it begins.
+It is reported when the tracepoint is registered, not when the recording ends. A filter that is invalid for any tracepoint is an
+error before the session begins.
 
   $ cairn register -q 'cli_one u32 number' & until cairn list >/dev/null 2>&1; do sleep 0.02; done
   > cairn live -e cli_one --filter 'number ~ "5"' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
-  cairn live: number ~ "5" (at 10: Expecting numeric field) does not fit cli_one: it chooses nothing
+  cairn live: filter number ~ "5" (at 10: Expecting numeric field) is invalid for cli_one and selects none of its events
   $ rm t.data; for f in '' 'number >' 'number = 1' 'number > "a"' 'number == 5 &&' '(number == 1' 'number == "a' 'COMM = "emit"'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
-  2 cairn: --filter '' makes no sense, at 0: Error
-  2 cairn: --filter 'number >' makes no sense, at 9: Invalid value (did you forget quotes)?
-  2 cairn: --filter 'number = 1' makes no sense, at 8: Invalid operator
-  2 cairn: --filter 'number > "a"' makes no sense, at 10: Illegal operation for field type
-  2 cairn: --filter 'number == 5 &&' makes no sense, at 14: Meaningless filter expression
-  2 cairn: --filter '(number == 1' makes no sense, at 0: Too many '('
-  2 cairn: --filter 'number == "a' makes no sense, at 10: Missing matching quote
-  2 cairn: --filter 'COMM = "emit"' makes no sense, at 6: Invalid operator
+  2 cairn: --filter '' is invalid at 0: Error
+  2 cairn: --filter 'number >' is invalid at 9: Invalid value (did you forget quotes)?
+  2 cairn: --filter 'number = 1' is invalid at 8: Invalid operator
+  2 cairn: --filter 'number > "a"' is invalid at 10: Illegal operation for field type
+  2 cairn: --filter 'number == 5 &&' is invalid at 14: Meaningless filter expression
+  2 cairn: --filter '(number == 1' is invalid at 0: Too many '('
+  2 cairn: --filter 'number == "a' is invalid at 10: Missing matching quote
+  2 cairn: --filter 'COMM = "emit"' is invalid at 6: Invalid operator
   [1]

@@ -1,4 +1,4 @@
-Events of any name are recorded; decoded they have their own names.
+Events of any name are recorded, and decoded with their names.
 
   $ cairn record -q -o odd.data -- sh -c 'emit good 1; emit my-event 1; emit a.b 1; emit STA_PR_FMT 1; emit "%s{d(" 1; emit größe 1'
   $ cairn decode -f text odd.data | sed 's/.*[0-9]: *//'
@@ -9,7 +9,7 @@ Events of any name are recorded; decoded they have their own names.
   %s{d(: number=0 text=hello
   größe: number=0 text=hello
 
-perf, where it is there, prints the same of the file and of a stream.
+perf, if it is installed, prints the same for the file and for a stream.
 
   $ cairn record -q -o - -- sh -c 'emit my-event 1; emit a.b 1' >odd.pipe; cairn decode -f text odd.pipe | sed 's/.*[0-9]: *//'
   my-event: number=0 text=hello

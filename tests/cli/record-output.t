@@ -1,4 +1,4 @@
-The last recording is kept as FILE.old, once the command has started; an empty file is no recording.
+The last recording is kept as FILE.old after the command has started. An empty file is not a recording.
 
   $ cairn record -q -o t.data -- emit out_one 1; cairn record -q -o t.data -- emit out_one 2; cairn record -q -o t.data -- emit out_one 3
   > for f in t.data t.data.old; do cairn decode -f jsonl $f | wc -l; done; ls
@@ -12,7 +12,7 @@ The last recording is kept as FILE.old, once the command has started; an empty f
   perf.data
   perf.data.old
 
-A recorder that is killed has its file under the name that was asked for, and the old one is there too.
+A killed recorder leaves its file under its name, and the old one.
 
   $ cairn record -q -o t.data & await sessions 1; emit out_one 5
   > await sh -c 'cairn decode -f jsonl t.data | grep -q number.:4'; { kill -KILL $!; wait $!; } 2>/dev/null; ls t.*
@@ -21,7 +21,7 @@ A recorder that is killed has its file under the name that was asked for, and th
   t.data.old
   5
 
-Through a symbolic link the file is replaced, and not the link; a link that leads nowhere makes a file.
+The target of a symbolic link is replaced, and not the link. The target of a dangling link is created.
 
   $ mkdir there; ln -s there/l.data l.data; cairn record -q -o l.data -- emit out_one 1; cairn record -q -o l.data -- emit out_one 2
   > readlink l.data; ls there; cairn decode -f jsonl l.data | wc -l
@@ -30,20 +30,20 @@ Through a symbolic link the file is replaced, and not the link; a link that lead
   l.data.old
   2
 
-A file that may not be written stays as it is, in a directory that may be written too. (Root may write all.)
+A file without write permission is not changed, also in a writable directory. (Root may write all.)
 
   $ cairn record -q -o r.data -- emit out_one 1; chmod a-w r.data
   > test $(id -u) = 0 || cairn record -q -o r.data -- emit out_one 2 2>err.txt; ls r.*; cairn decode -f jsonl r.data | wc -l
   r.data
   1
 
-A directory is no output.
+A directory cannot be the output.
 
   $ cairn record -q -o there -- true
   cairn record: cannot write there: Is a directory
   [1]
 
-What the command prints goes to standard error when the stream goes to standard output, by whatever name.
+The command's output goes to standard error if the stream goes to standard output, by any name.
 
   $ cairn record -q -o - -- sh -c 'echo loud; emit out_one 10; echo loud' 2>err.txt | cairn decode -f jsonl - | wc -l; cat err.txt
   10
@@ -60,27 +60,27 @@ What the command prints goes to standard error when the stream goes to standard 
   quiet
   $ cairn record -q -o - -- emit out_one 10 >s.data 2>&1; echo $?; cat s.data
   2
-  cairn record: standard error goes to the same place as the stream: it would spoil it
+  cairn record: standard error is the same file as the stream: redirect one of them
 
-Ctrl-C ends a recording whose reader is stuck, and so does the end of its time. That the stream is cut short is told.
+Ctrl-C and --duration end a recording whose reader does not read. The truncated stream is reported.
 
   $ mkfifo stuck; sleep 60 <stuck & cairn record -q -e 'out_*' -o - >stuck 2>err.txt & pid=$!; await sessions 1; emit out_one 100000
-  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  > sleep 0.3; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
-  cairn record: writing -: its reader takes nothing; the stream is cut short
-  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 3 -o stuck -- emit out_one 100000; echo $?; kill %1
-  cairn record: writing stuck: its reader takes nothing; the stream is cut short
+  cairn record: cannot write standard output: its reader does not read; the stream is truncated
+  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 2 -o stuck -- emit out_one 100000; echo $?; kill %1
+  cairn record: cannot write stuck: its reader does not read; the stream is truncated
   1
   $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await listed out_one
-  > sleep 1; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  > sleep 0.5; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
   1
-  cairn live: writing the events: their reader takes nothing
+  cairn live: cannot write the events: the reader of the pipe does not read
 
-A reader that is slow gets everything, and a pipe of somebody who does not block is as good.
+A slow reader gets everything, also through a pipe with O_NONBLOCK.
 
-  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
   100000
-  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
   20000
   $ cat >run.py <<'END'
   > import fcntl, os, subprocess, sys
@@ -88,12 +88,12 @@ A reader that is slow gets everything, and a pipe of somebody who does not block
   > fcntl.fcntl(1, fcntl.F_SETFL, flags | os.O_NONBLOCK)
   > sys.exit(subprocess.run(sys.argv[1:]).returncode)
   > END
-  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 2; wc -l)
+  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
   20000
-  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 2; cairn decode -f jsonl -) | wc -l
+  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
   100000
 
-The command has the descriptors that it had without us.
+The command has the original limit of descriptors.
 
   $ ulimit -S -n 100; cairn record -q -o t.data -- sh -c 'ulimit -S -n; emit out_one 1'
   100

@@ -6,7 +6,7 @@ A command's events are recorded and decoded.
   $ cairn decode -f jsonl t.data | wc -l
   1000
 
-A stream goes through a pipe, and nothing but the stream to standard output.
+A stream goes through a pipe, and nothing else to standard output.
 
   $ cairn record -q -e cli_one -o - -- emit cli_one 10 | cairn decode -f jsonl - | wc -l
   10
@@ -18,7 +18,7 @@ A program that is already running is recorded too.
   $ cairn decode -f jsonl t.data | wc -l
   100
 
-Two programs at once; each is recorded whole.
+Two programs at the same time are recorded completely.
 
   $ cairn record -q -e 'cli_*' -o t.data -- sh -c 'emit cli_a 5000 & emit cli_b 5000; wait'
   $ cairn decode -f jsonl t.data | grep -c cli_a
@@ -26,7 +26,7 @@ Two programs at once; each is recorded whole.
   $ cairn decode -f jsonl t.data | grep -c cli_b
   5000
 
-Two sessions at once; each gets what it asked for.
+Two sessions at the same time get the events that they select.
 
   $ cairn record -q -e 'cli_a' -o a.data & a=$!; cairn record -q -e 'cli_*' -o b.data &
   > await sessions 2; emit cli_a 100; emit cli_b 100; kill -INT $a $!; wait
@@ -35,7 +35,7 @@ Two sessions at once; each gets what it asked for.
   $ cairn decode -f jsonl b.data | wc -l
   200
 
-A program that is killed leaves every event it wrote; its status is kept.
+A killed program loses no event that it wrote; its status is the recorder's.
 
   $ cairn record -q -e 'cli_*' -o t.data -- emit cli_killed 7777 kill
   cairn record: emit was ended by signal 9 (Killed)
@@ -43,7 +43,7 @@ A program that is killed leaves every event it wrote; its status is kept.
   $ cairn decode -f jsonl t.data | wc -l
   7777
 
-Ctrl-C ends a recording, and the file is whole.
+Ctrl-C ends a recording, and the file is complete.
 
   $ cairn record -q -o t.data & await sessions 1; emit cli_one 50; kill -INT $!; wait $!
   $ cairn decode -f jsonl t.data | wc -l
@@ -54,13 +54,13 @@ The command's exit status is the recorder's.
   $ cairn record -q -e '*' -o t.data -- sh -c 'emit cli_one 1; exit 42'
   [42]
 
-A command that still runs when the time is over is asked to end, and that is no failure.
+A command that is still running at the end of --duration is terminated, which is not a failure.
 
-  $ cairn record -q -e 'cli_*' -o t.data --duration 4 -- sh -c 'emit cli_one 10; exec sleep 60'
+  $ cairn record -q -e 'cli_*' -o t.data --duration 2 -- sh -c 'emit cli_one 10; exec sleep 60'
   $ cairn decode -f jsonl t.data | wc -l
   10
 
-What is no file gets a stream: a pipe with a name, a device.
+A named pipe or a device gets a stream.
 
   $ mkfifo stream; cairn decode -f jsonl stream >got.txt & cairn record -q -o stream -- emit cli_one 3; wait; wc -l <got.txt
   3

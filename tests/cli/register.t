@@ -1,4 +1,4 @@
-Tracepoints are there before their program is, as long as a command runs.
+Tracepoints are registered before their program, while a command runs.
 
   $ cairn register 'early u32 number; char[8] text' 'bare' -- cairn list --fields
      bare
@@ -7,7 +7,7 @@ Tracepoints are there before their program is, as long as a command runs.
   cairn list: no program has registered an event
   [1]
 
-Those of providers have their names; levels have names too, keywords are numbers of C.
+Tracepoints of providers have the names of EventHeader. Levels have names, keywords are numbers in C's notation.
 
   $ cairn register --provider My_Server warning 0x1f --provider My_Server:web 5 10 -- cairn list
      My_Server_L3K1f
@@ -17,7 +17,7 @@ Those of providers have their names; levels have names too, keywords are numbers
      P_L2K1H
      P_L3K1H1
 
-Without a command they stay until Ctrl-C; the names are printed when all are there, as perf knows them.
+Without a command they remain until Ctrl-C. The names are printed when all are registered, as perf knows them.
 
   $ cairn register 'one u32 a' --provider P error 1 >names.txt 2>said.txt &
   > await grep P_L2K1 names.txt; await grep Ctrl-C said.txt; cairn list; kill -INT $!; wait $!; cat names.txt said.txt
@@ -25,25 +25,24 @@ Without a command they stay until Ctrl-C; the names are printed when all are the
      one
   user_events:one
   user_events:P_L2K1
-  Registered with the local engine. Ctrl-C ends it.
+  Registered with the local engine. Press Ctrl-C to end.
   $ cairn register -q one & await listed one; kill -TERM $!; wait $!
 
-The program that comes later shares the event; its first event is recorded.
+A program that starts later shares the tracepoint, and its first event is recorded.
 
   $ cairn register 'cli_one u32 number; char[8] text' -- cairn record -q -e cli_one -o t.data -- emit cli_one 10
   $ cairn decode -f jsonl t.data | wc -l
   10
 
-A program with other fields is refused, and so are we.
+Registering the same name with other fields fails, for the program and for the verb.
 
   $ cairn register 'cli_one u64 other' -- emit cli_one 1
   emit: Address already in use
   [1]
-  $ emit cli_one 0 wait & await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q --duration 2; wait
-  cairn register: the local engine: cli_one: Address already in use
-  The name is in use with other fields; cairn list --fields shows them.
+  $ emit cli_one 0 wait & emit=$!; await listed cli_one; cairn register 'cli_one u64 other'; cairn live -q & wait $emit; kill -INT $!; wait
+  cairn register: cannot register cli_one with the local engine: Address already in use (the name is in use with other fields, which cairn list --fields prints)
 
-What persists is there when we have ended, until it is deleted.
+A persistent tracepoint remains until it is deleted.
 
   $ cairn register --persist 'stays u32 a'
   user_events:stays
@@ -52,11 +51,10 @@ What persists is there when we have ended, until it is deleted.
   $ cairn register -q --persist 'stays u32 a' && cairn list
      stays
   $ cairn register 'stays u64 a'
-  cairn register: the local engine: stays: Address already in use
-  The name is in use with other fields; cairn list --fields shows them.
+  cairn register: cannot register stays with the local engine: Address already in use (the name is in use with other fields, which cairn list --fields prints)
   [1]
 
-One name may have several formats, each an event of its own, when that is asked for.
+With --multi-format a name may have several formats, each an event of its own.
 
   $ cairn events delete stays
   $ cairn register --multi-format 'many u32 a' 'many u64 a' -- cairn list --fields | sed 's/\.[0-9a-f]* / /'
@@ -70,7 +68,7 @@ One name may have several formats, each an event of its own, when that is asked 
   cairn list: no program has registered an event
   [1]
 
-The command's status is ours; it is asked to end with us.
+The exit status is the command's, which is terminated when the verb is.
 
   $ cairn register one -- sh -c 'exit 42'
   [42]
@@ -79,7 +77,7 @@ The command's status is ours; it is asked to end with us.
   cairn register: cannot run nowhere/to/be/found: No such file or directory
   [127]
 
-Names are taken as perf and dynamic_events write them, levels as they are decoded and in macros.
+Names are accepted as perf and dynamic_events write them, levels as the decoder and the macros do.
 
   $ cairn register 'u:one u32 a' 'user_events:two u32 a' 'u:user_events/three' -- cairn list --fields
      one u32 a
@@ -91,7 +89,7 @@ Names are taken as perf and dynamic_events write them, levels as they are decode
      P_L4K2
      P_L4K4
 
-What is the tracepoint of a provider, in another spelling, does not become an event without fields.
+A command text that names the tracepoint of a provider is an error, not an event without fields.
 
   $ cairn register Prov:4:0x23; cairn register P:web:Hx1:info:1; cairn register Prov:warning; cairn register P:4:x
   cairn register: Prov:4:0x23 names the tracepoint of a provider. To register it: --provider Prov 4 0x23
@@ -107,47 +105,40 @@ What is the tracepoint of a provider, in another spelling, does not become an ev
      P_L5K1_
      P_Link
 
-Command lines of no sense.
+Invalid command lines are errors.
 
   $ cairn register
   cairn register: no event to register
   Try: cairn register --help
   [2]
   $ cairn register 'one u33 a'
-  cairn register: no command of user_events, from byte 4 on: one u33 a
+  cairn register: invalid command text, at byte 4: one u33 a
   [1]
   $ cairn register --provider P 0 1; cairn register --provider P 3; cairn register --provider P warning -1; cairn register --provider P 256 1
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
-  cairn register: --provider is NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
+  cairn register: --provider expects NAME[:GROUP][:OPTIONS] LEVEL KEYWORD: LEVEL is 1 to 255, critical, error, warning, info or verbose, KEYWORD is a number
   [2]
   $ cairn register --provider 'P:lower_' 1 1; cairn register --provider P:HxAx 1 1; cairn register --provider P:web:Gx 1 1
-  cairn register: no tracepoint can be named after provider P:lower_: Invalid argument
-  NAME[:GROUP][:OPTIONS]: a name has no space; a group is of small letters and digits;
-  options begin with a capital each, in the order of these, not G.
-  cairn register: no tracepoint can be named after provider P:HxAx: Invalid argument
-  NAME[:GROUP][:OPTIONS]: * (glob)
-  * (glob)
-  cairn register: no tracepoint can be named after provider P:web:Gx: Invalid argument
-  NAME[:GROUP][:OPTIONS]: * (glob)
-  * (glob)
+  cairn register: invalid provider P:lower_: expected NAME[:GROUP][:OPTIONS], NAME without spaces, GROUP of lower-case letters and digits, each option beginning with a capital letter other than G, in alphabetical order
+  cairn register: invalid provider P:HxAx: * (glob)
+  cairn register: invalid provider P:web:Gx: * (glob)
   [2]
   $ cairn register --backend windows one
   cairn register: no such backend: windows (auto, kernel, local, both)
   [2]
   $ CAIRN_BACKEND=none cairn register one
-  cairn register: CAIRN_BACKEND=none leaves no backend; --backend names one
+  cairn register: CAIRN_BACKEND=none disables all backends: select one with --backend
   [1]
 
-Headers for BPF programs are of the kernel's events, of one format each, while somebody keeps them.
+Headers for BPF programs need the kernel's events, of one format each, that do not persist.
 
   $ cairn register --backend local --bpf one.h 'one u32 a'; cat one.h
-  cairn register: --bpf is for the kernel's events, and the kernel takes none here
-  cairn doctor tells more about what works here.
+  cairn register: --bpf needs the kernel's user_events, which are not selected or not usable (run cairn doctor)
   cat: one.h: No such file or directory
   [1]
   $ cairn register --bpf one.h --persist 'one u32 a'; cairn register --bpf one.h --multi-format 'one u32 a'
-  cairn register: --bpf goes neither with --multi-format nor with --persist
-  cairn register: --bpf goes neither with --multi-format nor with --persist
+  cairn register: --bpf cannot be combined with --multi-format or --persist
+  cairn register: --bpf cannot be combined with --multi-format or --persist
   [2]

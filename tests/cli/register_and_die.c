@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers an event by the kernel's interface, and is killed. */
+/* A program that registers an event by the kernel's interface and kills itself. */
 #include "engine/kernel_abi.h"
 
 #include <fcntl.h>

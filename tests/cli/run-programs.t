@@ -1,4 +1,4 @@
-A program may close all it has, and begin again.
+A program may close all descriptors, and begin again.
 
   $ for i in closefrom close_range close_all; do cairn run -- by_book $i; done
   wrote 1
@@ -14,14 +14,14 @@ A program may close all it has, and begin again.
   wrote 3
   enabled: 1
 
-Another file may get the descriptor's number.
+A program may replace the descriptor with another file.
 
   $ cairn run -- sh -c 'by_book dup2; grep -o "by_book: .*" /sys/kernel/tracing/trace'
   wrote 1
   wrote 2
   by_book: a=0x2 (2)
 
-Programs that it starts by vfork or posix_spawn write by what they inherit.
+Programs that it starts by vfork or posix_spawn can write to the inherited descriptor.
 
   $ cairn run -- sh -c 'by_book vfork; by_book spawn; grep -o "by_book: .*" /sys/kernel/tracing/trace'
   wrote 9
@@ -33,7 +33,7 @@ Programs that it starts by vfork or posix_spawn write by what they inherit.
   by_book: a=0x9 (9)
   by_book: a=0x2 (2)
 
-One that is started with an empty environment is not served, and is told so when it writes.
+A program that is started with an empty environment is not emulated, and its writes fail.
 
   $ cairn run -- sh -c 'by_book bare; grep -o "by_book: .*" /sys/kernel/tracing/trace'
   9: Bad file descriptor
@@ -45,13 +45,13 @@ One that is started with an empty environment is not served, and is told so when
   no user_events
   0
 
-A program with rights of its own runs, and a warning says that it is not served.
+A program that raises its privileges runs without emulation, and a warning is printed.
 
   $ if [ $(id -u) = 0 ]; then cp $(command -v by_book) own; chown 65534 own; chmod u+s own; else ln -s $(command -v su) own; fi
   $ cairn run ./own --version 2>&1 | grep ^cairn
-  cairn run: warning: ./own has rights of its own (setuid, setgid or capabilities): it runs, and is not served
+  cairn run: warning: ./own raises its privileges (setuid, setgid or capabilities): it runs without emulation
 
-A script is served, whatever runs it.
+A script is emulated, with any interpreter.
 
   $ printf '#!/bin/sh\nby_book spawn\n' > script; chmod +x script; cairn run ./script
   wrote 9
@@ -59,7 +59,7 @@ A script is served, whatever runs it.
   $ printf '#!/usr/bin/env python3\nimport os\nprint(os.path.exists("/sys/kernel/tracing/user_events_data"))\n' > script; cairn run ./script
   True
 
-Nothing of all that is left.
+No registration is left.
 
   $ cairn status
   

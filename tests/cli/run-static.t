@@ -1,10 +1,10 @@
-What cannot be served is said.
+A warning is printed for a program that cannot be emulated.
 
   $ cairn run -- static_program
-  cairn run: warning: */static_program is linked statically: it runs, and is not served (glob)
+  cairn run: warning: */static_program is linked statically: it runs without emulation (glob)
   no user_events
   $ printf '#!%s\n' $(command -v static_program) > script; chmod +x script; cairn run ./script
-  cairn run: warning: ./script is linked statically: it runs, and is not served
+  cairn run: warning: ./script is linked statically: it runs without emulation
   no user_events
   $ cairn run -q static_program
   no user_events

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Command-line golden tests: transcripts of a shell, run and compared.
+"""Runs the commands in the transcript of a shell, and compares their output.
 
 usage: run.py BUILD_DIR TRANSCRIPT.t
 
-A transcript holds prose, and indented by two spaces commands with what they print, standard error included:
+A transcript has prose, and commands with their output, which are indented by two spaces. The output includes standard error:
 
   $ cairn frobnicate
   cairn: no such verb: frobnicate
@@ -11,8 +11,8 @@ A transcript holds prose, and indented by two spaces commands with what they pri
   [2]
 
 `  > ` continues a command; ` (glob)` at a line's end makes each * in it match anything, ` (re)` makes it a pattern; `[N]` is an exit status other than 0. Each
-transcript runs in a folder of its own, with a tracing directory of its own in memory and the local backend. Commands wait by the
-words of steps.sh: what sleeps instead fails where machines are slow.
+transcript runs in a directory of its own, with a tracing directory of its own in memory and the local backend. Commands wait with
+the functions of steps.sh: fixed sleeps fail on slow machines.
 """
 import os
 import pathlib
@@ -42,7 +42,7 @@ def parse(path):
 
 
 def run(command, env, cwd):
-    """What a command prints, with its exit status as a last line when that is not 0."""
+    """The lines that a command prints, followed by its exit status if that is not 0."""
     done = subprocess.run(["bash", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False)
     lines = done.stdout.decode("utf-8").splitlines()
@@ -63,14 +63,14 @@ def main(build, transcript):
     failures = 0
     steps = 0
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="cairn-cli-") as folder, \
+    with tempfile.TemporaryDirectory(prefix="cairn-cli-") as directory, \
             tempfile.TemporaryDirectory(prefix="cairn-cli-", dir=memory) as tracing:
         env = dict(os.environ, PATH=f"{build}:{build}/examples:{build}/tests/cli:{os.environ['PATH']}", LC_ALL="C.UTF-8",
                    CAIRN_TRACING_DIR=f"{tracing}/tracing", CAIRN_BACKEND="local", TESTDIR=str(transcript.parent),
                    BASH_ENV=str(transcript.parent / "steps.sh"),
-                   # cairn run loads a library before AddressSanitizer's, which would rather be the first.
+                   # cairn run loads a library before AddressSanitizer's, which checks that it is the first.
                    ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
-        cwd = pathlib.Path(folder, "work")
+        cwd = pathlib.Path(directory, "work")
         cwd.mkdir()
         for number, command, expected in parse(transcript):
             actual = run(command, env, cwd)

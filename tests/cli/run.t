@@ -1,18 +1,18 @@
-A program of the first design's document finds its recorders by the status page, as they come and go.
+The example of the first design's document sees recorders attach and detach, by the status page.
 
   $ cairn run -- v4_example 3 taken.txt >seen.txt & for i in 1 2; do visit $i cairn record -q -e test -o $i.data; done
   > cairn run -- bash -c 'cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; await grep "test: count=0x5 (5)" trace
   > grep -c "test: count=0x5 (5)" trace; echo 0 > events/enable'; wait; cat seen.txt
   1
-  a recorder came, took events, and went
-  a recorder came, took events, and went
-  a text reader came, took events, and went
+  a recorder attached, got events, and detached
+  a recorder attached, got events, and detached
+  a text reader attached, got events, and detached
   $ cairn decode -f jsonl 1.data | head -n 3 | grep -o '"count": *[0-9]*' | tr -d ' '
   "count":0
   "count":1
   "count":2
 
-Events can be added, switched, looked at and deleted by the shell.
+Events can be added, enabled, read and deleted by the shell.
 
   $ cairn run -- sh -e << 'END'
   > cd /sys/kernel/tracing
@@ -41,7 +41,7 @@ Events can be added, switched, looked at and deleted by the shell.
   Busy: 0
   Max: 49152
 
-A program that is killed again and again leaves nothing.
+Killed programs leave no registration.
 
   $ cairn run -- sh -c 'for i in $(seq 100); do register_and_die; done' 2> /dev/null
   [137]
@@ -54,7 +54,7 @@ A program that is killed again and again leaves nothing.
   enable
   filter
 
-The program's status is what a shell sees, and a signal that ends it.
+The exit status, or the signal, is that of the program.
 
   $ cairn run -- sh -c 'exit 42'
   [42]
@@ -67,12 +67,12 @@ The program's status is what a shell sees, and a signal that ends it.
   cairn run: cannot run ./not_a_program: Permission denied
   [126]
 
-Programs that do know cairn register once.
+Programs that use cairn register once.
 
   $ cairn record -q -e cli_one -o t.data -- cairn run emit cli_one 10; cairn decode -f jsonl t.data | wc -l
   10
 
-Mistakes on the command line.
+Invalid command lines are errors.
 
   $ cairn run
   cairn run: no command to run
@@ -82,10 +82,10 @@ Mistakes on the command line.
   cairn run: no such backend: none (auto, local, kernel)
   [2]
   $ CAIRN_TRACING_DIR=/proc/nowhere cairn run true
-  cairn run: cannot use the tracing directory (cairn doctor tells more): No such file or directory
+  cairn run: cannot use the tracing directory: No such file or directory (run cairn doctor)
   [125]
 
-Programs are told of that call the kernel past the C library.
+A warning is printed for a Go program.
 
   $ cairn run -- go_program
-  cairn run: warning: */go_program is a Go program, which calls the kernel past the C library: it runs, and is not served (glob)
+  cairn run: warning: */go_program is a Go program, whose system calls bypass the C library: it runs without emulation (glob)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked statically: nothing can be loaded into it. */
+/* A statically linked program, into which no library can be loaded. */
 #include <stdio.h>
 #include <unistd.h>
 

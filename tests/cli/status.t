@@ -10,7 +10,7 @@
   Busy: 0
   Max: 49152
 
-Who uses an event is said in the document's words.
+The users of an event are printed in the format of the document.
 
   $ cairn record -q -e test -o t.data & await listed ^R; cairn status; kill -INT $!; wait $!
   1:test # Used by perf
@@ -19,14 +19,14 @@ Who uses an event is said in the document's words.
   Busy: 1
   Max: 49152
 
-An event that was added stays, and is deleted only while nobody uses it.
+An added event remains, and can be deleted only while it is not in use.
 
   $ cairn events
   u:test u32 count
   $ cairn record -q -e test -o t.data & await listed ^R; cairn events delete test; kill -INT $!; wait $!
-  cairn events: cannot delete test: somebody uses it
+  cairn events: cannot delete test: it is in use
   $ cairn events add 'test u64 count'
-  cairn events: cannot add test u64 count: the name is in use with other fields
+  cairn events: cannot add test u64 count: the name is in use with other fields (cairn list --fields prints them)
   [1]
   $ cairn events add 'u:other struct peer p 20; __rel_loc char[] text;u8 last' 'third'; cairn events
   u:test u32 count
@@ -40,7 +40,7 @@ An event that was added stays, and is deleted only while nobody uses it.
   cairn events: cannot delete test: there is no such event
   [1]
 
-What is printed can be read again: many at once, with comments.
+The printed lines can be read again: many together, with comments.
 
   $ printf '# ours\n\nu:a u32 x\r\n  b char[8] y; u8 z  \n' | cairn events add - c; cairn events | sort | tee all.txt
   u:a u32 x
@@ -48,7 +48,7 @@ What is printed can be read again: many at once, with comments.
   u:c
   $ cairn events delete - <all.txt; cairn events list
   $ printf 'u:d u32 x\0 y\n' | cairn events add -; cairn events list
-  cairn events: reading the lines: Bad message
+  cairn events: cannot read the lines: Bad message
   $ cairn events add - <all.txt; cairn events | sort | cmp - all.txt; printf 'a\nnothing\nb\n' | cairn events delete -; cairn events list | sort
   cairn events: cannot delete nothing: there is no such event
   u:b char[8] y; u8 z
@@ -62,34 +62,34 @@ What is printed can be read again: many at once, with comments.
   Busy: 0
   Max: 49152
 
-What makes no sense. Neither what is meant for others makes an event, nor what would be a folder in tracefs.
+Invalid command lines and lines are errors, also lines for other kinds of dynamic events, and names with a directory of tracefs.
 
   $ cairn events add
-  cairn events: say list, or add or delete and what
+  cairn events: expected list, add LINE... or delete LINE...
   Try: cairn events --help
   [2]
   $ cairn events show; cairn events list all 2>/dev/null
-  cairn events: say list, or add or delete and what
+  cairn events: expected list, add LINE... or delete LINE...
   Try: cairn events --help
   [2]
   $ cairn events add 'u32'; cairn events add 'u:user_events/in_system'; cairn events | sort; cairn events delete u32 in_system
   u:in_system
   u:u32
   $ cairn events add 'wrong nonsense field'
-  cairn events: cannot add wrong nonsense field: this is no line of dynamic_events that adds a user event
+  cairn events: cannot add wrong nonsense field: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
   [1]
   $ for line in '-:a' '!u:a' 'p:a' 'a/b' 'u:other/a' ''; do cairn events add "$line"; done; cairn events
-  cairn events: cannot add -:a: this is no line of dynamic_events that adds a user event
-  cairn events: cannot add !u:a: this is no line of dynamic_events that adds a user event
-  cairn events: cannot add p:a: this is no line of dynamic_events that adds a user event
-  cairn events: cannot add a/b: this is no line of dynamic_events that adds a user event
-  cairn events: cannot add u:other/a: this is no line of dynamic_events that adds a user event
-  cairn events: cannot add : this is no line of dynamic_events that adds a user event
+  cairn events: cannot add -:a: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
+  cairn events: cannot add !u:a: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
+  cairn events: cannot add p:a: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
+  cairn events: cannot add a/b: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
+  cairn events: cannot add u:other/a: expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
+  cairn events: cannot add : expected NAME or u:NAME, then the fields: TYPE FIELD; TYPE FIELD
   $ cairn events add "long u32 $(printf %0600d 1)"
-  cairn events: cannot add long *: it is too long: a name has up to 255 bytes, all of it up to 511 (glob)
+  cairn events: cannot add long *: it is too long: a name has up to 255 bytes, a line up to 511 (glob)
   [1]
   $ cairn status all
-  cairn status: takes no arguments: all
+  cairn status: unexpected argument: all
   [2]
   $ cairn status --colour
   cairn status: no such option: --colour

@@ -1,31 +1,31 @@
-# What the transcripts' commands may use besides the programs.
+# Functions for the commands of the transcripts.
 
-# await COMMAND...: until it says yes, for at most some minutes: the machine may be busy.
+# await COMMAND...: waits until the command succeeds, for at most some minutes.
 await() {
   local tries
   for ((tries = 0; tries < 10000; tries++)); do
     "$@" >/dev/null 2>&1 && return
     sleep 0.02
   done
-  echo "in vain: $*" >&2
+  echo "timeout: $*" >&2
 }
 
-# listed PATTERN: whether a line of `cairn list` matches.
+# listed PATTERN: succeeds if a line of `cairn list` matches.
 listed() {
   cairn list | grep -q -e "$1"
 }
 
-# sessions COUNT: whether so many collect events.
+# sessions COUNT: succeeds if so many sessions are running.
 sessions() {
   [[ $(ls "$CAIRN_TRACING_DIR/sessions" | wc -l) == "$1" ]]
 }
 
-# has_lines COUNT FILE: whether there are so many by now.
+# has_lines COUNT FILE: succeeds if the file has at least so many lines.
 has_lines() {
   (($(wc -l <"$2") >= $1))
 }
 
-# visit COUNT COMMAND...: the COUNT-th to come to `v4_example TIMES taken.txt >seen.txt`, to be given events, and to go.
+# visit COUNT COMMAND...: runs the COUNT-th reader of `v4_example TIMES taken.txt >seen.txt` until it has got events.
 visit() {
   local count=$1
   shift

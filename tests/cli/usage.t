@@ -1,4 +1,4 @@
-Without a verb, or with one that is not there, the verbs are listed.
+Without a verb, or with an unknown one, the verbs are listed.
 
   $ cairn
   usage: cairn VERB [options]
@@ -13,14 +13,14 @@ Without a verb, or with one that is not there, the verbs are listed.
     events    * (glob)
     doctor    check this machine and print a fix for each problem
    (re)
-  cairn VERB --help tells more. cairn --version tells the version.
+  cairn VERB --help prints a verb's options, cairn --version the version.
   [2]
   $ cairn frobnicate 2>&1 | head -n 1
   cairn: no such verb: frobnicate
   $ cairn --version
   cairn [0-9.]+ (re)
 
-Every verb explains itself.
+Each verb prints its usage.
 
   $ for v in record live decode list register doctor; do cairn $v --help | head -n 1; done
   usage: cairn record [options] [-- COMMAND [ARG...]]
@@ -30,7 +30,7 @@ Every verb explains itself.
   usage: cairn register [options] EVENT... [-- COMMAND [ARG...]]
   usage: cairn doctor
 
-Options that are not there, or lack their value, are named.
+Unknown options, and options without their value, are named.
 
   $ cairn record --frob
   cairn record: no such option: --frob
@@ -45,29 +45,29 @@ Options that are not there, or lack their value, are named.
   Try: cairn record --help
   [2]
   $ cairn record --buffer-size 1
-  cairn record: --buffer-size is 512K to 512M, not 1
+  cairn record: invalid --buffer-size 1: expected 512K to 512M
   [2]
   $ cairn record --duration soon
-  cairn record: --duration is a number of seconds, not soon
+  cairn record: invalid --duration soon: expected seconds, more than 0
   [2]
   $ cairn doctor me
-  cairn doctor: takes no arguments: me
+  cairn doctor: unexpected argument: me
   [2]
 
-What cannot be written is told, whichever verb prints it.
+Each verb reports output that cannot be written.
 
   $ cairn events add one; for c in --version --help status events list doctor 'record --help'; do cairn $c >/dev/full || echo "[$?]"; done
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]
-  cairn: writing to standard output: No space left on device
+  cairn: cannot write standard output: No space left on device
   [1]

@@ -20,12 +20,12 @@ def expect_doctor(user, tracing, what, *texts):
     _, out = user.run(tracing, "cairn", "doctor")
     lines = out.splitlines()
     at = next((i for i, line in enumerate(lines) if " local " in line), 0)
-    told = "\n    ".join(lines[at:at + 3])
-    check(f"doctor: {what}", all(text in told for text in texts), told)
+    printed = "\n    ".join(lines[at:at + 3])
+    check(f"doctor: {what}", all(text in printed for text in texts), printed)
 
 
 def reads_text(reader, writer, tracing, what):
-    """The one enables an event of the other's, and reads it as text."""
+    """`reader` enables an event of `writer`, and reads it as text."""
     example = writer.start(tracing, "cairn", "run", "-q", "--backend=local", "--", "v4_example", "1")
     reader.sees(tracing, "test", "cairn", "list")
     _, out = reader.run(tracing, "cairn", "run", "-q", "--backend=local", "--", "sh", "-ec",
@@ -33,13 +33,13 @@ def reads_text(reader, writer, tracing, what):
                         "until grep -m 1 'test: count=' trace || test $n = 500; do n=$((n + 1)); sleep 0.1; done; "
                         "echo 0 > events/user_events/test/enable")
     written, _ = example.communicate(timeout=600)
-    check(what, "test: count=" in out and "a text reader came, took events, and went" in written, out + written)
+    check(what, "test: count=" in out and "a text reader attached, got events, and detached" in written, out + written)
 
 
 def in_a_shared_directory(root, alice, bob, carol, tracing):
-    """Each user has a directory there; root records all of them."""
+    """Each user has a directory in the shared one; root records all of them."""
     expect_doctor(alice, tracing, "a shared directory", f"{tracing}/{alice.number} (yours alone, in a shared directory)")
-    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not open to you", f"usermod -a -G {TRACERS} {carol.number}; then log in again")
+    expect_doctor(carol, tracing, "not in the group", f"{tracing} is not accessible to you", f"usermod -a -G {TRACERS} {carol.number}; then log in again")
 
     alice.run(tracing, "emit", "registered_first", "0")  # so that the same event has another number in each directory
     session = root.record(tracing, "*")
@@ -73,9 +73,9 @@ def in_a_shared_directory(root, alice, bob, carol, tracing):
     out = bob.sees(tracing, "by_bob # Used by perf", "cairn", "status")
     check("another user's event is in use", "by_bob # Used by perf" in out, out + session.stdout.read() if session.poll() else out)
     session.kill()
-    told, _ = program.communicate(timeout=600)
-    check("of root's recorder that was killed the user's program finds out", told == "nobody listens\n", told)
-    check("its announcement goes with the next one", root.recorded(root.record(tracing, "*")) == [] and
+    printed, _ = program.communicate(timeout=600)
+    check("a user's program notices that root's recorder was killed", printed == "disabled\n", printed)
+    check("the next recorder removes its announcement", root.recorded(root.record(tracing, "*")) == [] and
           not list(tracing.glob("recorder.*")), list(tracing.iterdir()))
     check("no files are left", not [*tracing.glob("*/processes/*"), *tracing.glob("*/pools/*"), *tracing.glob("*/sessions/*")])
 
@@ -96,24 +96,24 @@ def opened_to_the_group(alice, bob, tracing):
 
 def with_raised_privileges(alice, bob):
     """A set-user-ID program of alice's that bob runs."""
-    program = alice.folder / "emit"
+    program = alice.directory / "emit"
     shutil.copy(alice.build / "tests/cli/emit", program)
     os.chown(program, alice.number, alice.number)
     program.chmod(0o4755)
-    alice.folder.chmod(0o755)
-    mine = bob.folder / "chosen"
+    alice.directory.chmod(0o755)
+    mine = bob.directory / "chosen"
     mine.mkdir(mode=0o777)
     mine.chmod(0o755)
     os.chown(mine, alice.number, alice.number)
     code, out = bob.run(mine, str(program), "by_alice", "1")
     ran = code == 0 or "LeakSanitizer has encountered" in out  # which cannot look into such a program
     check("a program with raised privileges ignores the environment", ran and not list(mine.iterdir()), f"{code} {out} {list(mine.iterdir())}")
-    alice.folder.chmod(0o700)
+    alice.directory.chmod(0o700)
 
 
 def shared_by_a_group(root, alice, bob, carol, tracing):
     tracing.mkdir(mode=0o700)
-    expect_doctor(alice, tracing, "root's own directory", f"{tracing} is not open to you", f"chgrp tracers '{tracing}'", f"chmod 3770 '{tracing}'",
+    expect_doctor(alice, tracing, "root's own directory", f"{tracing} is not accessible to you", f"chgrp tracers '{tracing}'", f"chmod 3770 '{tracing}'",
                   "groupadd -rf tracers", f"usermod -a -G tracers {alice.number}")
     os.chown(tracing, 0, TRACERS)
     tracing.chmod(0o2770)
@@ -125,7 +125,7 @@ def shared_by_a_group(root, alice, bob, carol, tracing):
 
 
 def without_a_group(alice, bob):
-    theirs = bob.folder / "cairn"
+    theirs = bob.directory / "cairn"
     session = alice.record(None, "*")
     program = bob.start(None, "emit", "by_bob", "5", "wait")
     bob.sees(None, "by_bob", "cairn", "list")
@@ -135,16 +135,16 @@ def without_a_group(alice, bob):
     check("bob does", "by_bob" in bob.run(None, "cairn", "list")[1] and bob.readable(theirs))
     program.kill()
     program.communicate()
-    expect_doctor(bob, None, "one's own folder", f"{theirs} (yours alone)")
-    expect_doctor(alice, theirs, "another one's folder", f"{theirs} is in a folder that is not open to you", "install -d -g tracers -m 3770 /run/cairn")
-    check("alice cannot record in bob's folder", alice.record(theirs, "*") is None)
-    bob.folder.chmod(0o755)
-    expect_doctor(alice, theirs, "another one's folder, found", f"{theirs} is not open to you", "install -d -g tracers -m 3770 /run/cairn")
+    expect_doctor(bob, None, "one's own directory", f"{theirs} (yours alone)")
+    expect_doctor(alice, theirs, "another one's directory", f"{theirs} is in a directory that is not accessible to you", "install -d -g tracers -m 3770 /run/cairn")
+    check("alice cannot record in bob's directory", alice.record(theirs, "*") is None)
+    bob.directory.chmod(0o755)
+    expect_doctor(alice, theirs, "another one's directory, found", f"{theirs} is not accessible to you", "install -d -g tracers -m 3770 /run/cairn")
     check("nor read any file there", not alice.readable(theirs), alice.readable(theirs))
 
 
 def owned_by_a_user(alice, bob, tracing):
-    """Whoever owns a folder can put files there, and take them away: only root is trusted with others' events."""
+    """The owner of a directory can add and remove files in it: only root is trusted with the events of others."""
     tracing.mkdir()
     os.chown(tracing, alice.number, TRACERS)
     tracing.chmod(0o2770)
@@ -152,7 +152,7 @@ def owned_by_a_user(alice, bob, tracing):
     expect_doctor(bob, tracing, "another one's, shared", f"{tracing} belongs to another user")
     check("bob does not use a directory of alice's", bob.record(tracing, "*") is None)
     tracing.chmod(0o777)
-    expect_doctor(alice, tracing, "open to all", f"{tracing} can be written to by anybody", f"chmod o-w '{tracing}'")
+    expect_doctor(alice, tracing, "open to all", f"{tracing} is writable by all users", f"chmod o-w '{tracing}'")
 
 
 def main(build):
@@ -160,20 +160,20 @@ def main(build):
         print("skipped: only root can become other users")
         return 77
     with tempfile.TemporaryDirectory(prefix="cairn-users-") as text:
-        folder = pathlib.Path(text)
-        folder.chmod(0o755)
-        alice, bob = (User(number, [TRACERS], folder, build) for number in (61001, 61002))
-        carol = User(61003, [], folder, build)
+        directory = pathlib.Path(text)
+        directory.chmod(0o755)
+        alice, bob = (User(number, [TRACERS], directory, build) for number in (61001, 61002))
+        carol = User(61003, [], directory, build)
         try:
             alice.run(None, "cairn", "--version")
         except OSError as error:
             print(f"skipped: other users cannot run the programs in {build}: {error}")
             return 77
         try:
-            shared_by_a_group(User(0, [], folder, build), alice, bob, carol, folder / "shared")
-            without_a_group(*(User(number, [], folder, build) for number in (61004, 61005)))
+            shared_by_a_group(User(0, [], directory, build), alice, bob, carol, directory / "shared")
+            without_a_group(*(User(number, [], directory, build) for number in (61004, 61005)))
             with_raised_privileges(alice, bob)
-            owned_by_a_user(alice, bob, folder / "alices")
+            owned_by_a_user(alice, bob, directory / "alices")
         finally:
             people.end_all()
     return people.failed()

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the first design's document shows, without the wait for a key: registers `test`, looks at
- * its status byte, and writes events while somebody is attached. It knows nothing of cairn.
+ * The example in the document of the first design of user_events, without the wait for a key:
+ * registers `test`, reads its status byte, and writes events while a reader or recorder is
+ * attached. It does not use cairn.
  *
- * usage: v4_example TIMES [FILE]   ends when somebody has come and gone so often; FILE gets a line
- *                                  when one of them has been given ten events
+ * usage: v4_example TIMES [FILE]   ends after TIMES readers have detached; adds a line to FILE when
+ *                                  ten events were written for one of them
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static volatile unsigned char *map_status(void)
     return page == MAP_FAILED ? NULL : page;
 }
 
-static void tell(const char *file)
+static void report_ten(const char *file)
 {
     FILE *to = fopen(file, "ae");
 
@@ -58,22 +59,22 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < times; i++) {
         uint32_t count = 0;
-        uint8_t who;
+        uint8_t attached;
         struct iovec io[] = {{&reg.write_index, sizeof(reg.write_index)}, {&count, sizeof(count)}};
 
-        while (!(who = status[reg.status_index]))
+        while (!(attached = status[reg.status_index]))
             (void)usleep(1000);
         while (status[reg.status_index]) {
             if (writev(fd, io, 2) == 8)
                 count++;
-            else if (errno != EBADF) /* they may just have gone */
+            else if (errno != EBADF) /* the last may have detached since the check */
                 perror("writev");
             if (count == 10 && argc > 2)
-                tell(argv[2]);
+                report_ten(argv[2]);
             (void)usleep(1000);
         }
-        printf("%s came, took %s, and went\n", who == 2 ? "a recorder" : "a text reader",
-               count ? "events" : "nothing");
+        printf("%s attached, got %s, and detached\n",
+               attached == 2 ? "a recorder" : "a text reader", count ? "events" : "nothing");
         (void)fflush(stdout);
     }
     return 0;

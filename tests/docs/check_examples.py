@@ -3,11 +3,11 @@
 
 usage: check_examples.py SOURCE_ROOT COMPILER LINK_ARGUMENTS...
 
-A program is what has a main function: in EXAMPLES of a man page, or in a block marked ```c of a .md file. They are run
-one after the other in one folder, with a tracing directory of its own: one may read what one before it has written.
+A program is a text with a main function: in EXAMPLES of a man page, or in a block marked ```c of a .md file. Programs are run one
+after the other in one directory, with a tracing directory of its own: one may read a file that an earlier one has written.
 
-Right behind a program there may be a block marked ```sh, which names its file and says in its last line how it is run, and a
-block without a mark: what it then prints, but for the time.
+A program may be followed by a block marked ```sh, which names its file and runs it in its last line, and then by a block without a
+mark, which is the output, except for the time.
 """
 import collections
 import os
@@ -26,7 +26,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z")
 
 Program = collections.namedtuple("Program", "where text commands prints", defaults=("", None))
 
-# Who writes a file stands before those who read it.
+# The pages whose programs write the files that others read.
 FIRST = ["README.md", "cairn_session.3"]
 
 
@@ -40,10 +40,10 @@ def programs(root):
                 yield Program(path.name, block[1], block[2] or "", block[3])
 
 
-def run(command, folder, environment=(), prints=None):
-    """What a command says when it fails, or prints something else; else nothing."""
-    env = dict(os.environ, CAIRN_TRACING_DIR=f"{folder}/tracing", CAIRN_BACKEND="local")
-    done = subprocess.run(command, cwd=folder, env=env | dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def run(command, directory, environment=(), prints=None):
+    """Runs a command. Returns a message if it fails, or its output differs from `prints`; otherwise an empty text."""
+    env = dict(os.environ, CAIRN_TRACING_DIR=f"{directory}/tracing", CAIRN_BACKEND="local")
+    done = subprocess.run(command, cwd=directory, env=env | dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=600, check=False)
     said = done.stdout.decode(errors="replace")
     if done.returncode:
@@ -53,14 +53,14 @@ def run(command, folder, environment=(), prints=None):
     return ""
 
 
-def check(folder, number, program, compiler, link_arguments):
+def check(directory, number, program, compiler, link_arguments):
     named = re.search(r"(\w+)\.c\b", program.commands)
-    source = folder / f"{named[1] if named else number}.c"
+    source = directory / f"{named[1] if named else number}.c"
     last_line = program.commands.splitlines()[-1:]
     environment = re.findall(r"(\w+)=(\S*) ", last_line[0]) if last_line else []
     source.write_text(program.text)
-    return (run([*compiler, *FLAGS, source.name, *link_arguments, "-o", source.stem], folder) or
-            run([f"./{source.stem}"], folder, environment, program.prints))
+    return (run([*compiler, *FLAGS, source.name, *link_arguments, "-o", source.stem], directory) or
+            run([f"./{source.stem}"], directory, environment, program.prints))
 
 
 def main(root, compiler, *link_arguments):
@@ -68,9 +68,9 @@ def main(root, compiler, *link_arguments):
     compiler = [*shlex.split(compiler), f"-I{root / 'include'}"]
     found = sorted(programs(root), key=lambda program: program.where not in FIRST)
     bad = []
-    with tempfile.TemporaryDirectory(prefix="cairn-docs-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cairn-docs-") as directory:
         for number, program in enumerate(found):
-            said = check(pathlib.Path(folder), number, program, compiler, link_arguments)
+            said = check(pathlib.Path(directory), number, program, compiler, link_arguments)
             if said:
                 bad.append(f"{program.where}: {said}")
     print("\n".join(bad) or f"{len(found)} programs")

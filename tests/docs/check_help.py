@@ -19,7 +19,7 @@ def help_of(*command):
 
 
 def options(text):
-    """(letter or None, long name or None, what it takes or None) of each line that begins with an option."""
+    """(letter or None, long name or None, argument or None) of each line that begins with an option."""
     return {OPTION.match(line).groups() for line in text.splitlines() if re.match(r" +-", line)}
 
 
@@ -29,8 +29,8 @@ def shown(option):
 
 
 def check_verb(cairn, verb, page):
-    told = options(help_of(cairn, verb))
-    for option in sorted(told ^ page.options(), key=shown):
+    printed = options(help_of(cairn, verb))
+    for option in sorted(printed ^ page.options(), key=shown):
         yield f"{page.path.name}: {shown(option)} is not both there and in `cairn {verb} --help`"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links in .md files, and pages of docs/ that sources name, are there; each room of src/ has a README, which names its files.
+"""Links in .md files have a target, pages of docs/ that sources name exist, and each component has a README that names its files.
 
 usage: check_links.py SOURCE_ROOT
 """
@@ -14,7 +14,7 @@ HEADING = re.compile(r"^#+ +(.*)$", re.M)
 
 
 def anchor(heading):
-    """What a link to a heading is called."""
+    """The fragment of a link to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -27,32 +27,32 @@ def check_page(root, path):
         name, _, fragment = link.partition("#")
         target = path.parent / name if name else path
         if not target.exists() or not target.resolve().is_relative_to(root):
-            yield f"{path.relative_to(root)}: {link} leads nowhere"
+            yield f"{path.relative_to(root)}: {link} does not exist"
         elif fragment and fragment not in map(anchor, HEADING.findall(FENCE.sub("", target.read_text()))):
             yield f"{path.relative_to(root)}: {link}: no such heading"
 
 
 def check_source(root, path):
-    """Sources say where to read on."""
+    """The pages that a source names for further reading exist."""
     for name in sorted(set(re.findall(r"\bdocs/[\w-]+\.md\b", path.read_text()))):
         if not (root / name).exists():
             yield f"{path.relative_to(root)}: there is no {name}"
 
 
-def check_room(root, room):
-    readme = room / "README.md"
+def check_component(root, component):
+    readme = component / "README.md"
     if not readme.exists():
-        yield f"{room.relative_to(root)} has no README.md"
+        yield f"{component.relative_to(root)} has no README.md"
     elif "may use" not in re.sub(r"\s+", " ", readme.read_text().lower()):
-        yield f"{readme.relative_to(root)} does not say what the room may use"
+        yield f"{readme.relative_to(root)} does not state what the component may use"
     else:
-        yield from check_files(root, room, readme)
+        yield from check_files(root, component, readme)
 
 
-def check_files(root, room, readme):
-    """A reading order leaves out no file: a header is named by its source, too, and `hook_*.c` names several."""
+def check_files(root, component, readme):
+    """The reading order has all files. A source also stands for its header, and `hook_*.c` for several files."""
     named = [pathlib.PurePath(name).stem for name in re.findall(r"`([\w*./-]+\.[ch])`", readme.read_text())]
-    for path in sorted(room.glob("*.[ch]")):
+    for path in sorted(component.glob("*.[ch]")):
         if not any(fnmatch.fnmatch(path.stem, name) for name in named):
             yield f"{readme.relative_to(root)} does not name {path.name}"
 
@@ -60,16 +60,16 @@ def check_files(root, room, readme):
 def main(root):
     root = pathlib.Path(root).resolve()
     found = [path for path in sorted(root.rglob("*.md")) if not path.relative_to(root).parts[0].startswith((".", "build"))]
-    rooms = [folder for folder in sorted((root / "src").iterdir()) if any(folder.glob("*.c"))]
+    components = [directory for directory in sorted((root / "src").iterdir()) if any(directory.glob("*.c"))]
     bad = [line for path in found for line in check_page(root, path)]
-    bad += [line for room in rooms for line in check_room(root, room)]
+    bad += [line for component in components for line in check_component(root, component)]
     for pattern in "src/**/*.[ch]", "include/**/*.h", "examples/*.c", "tests/**/*.c":
         bad += [line for path in sorted(root.glob(pattern)) for line in check_source(root, path)]
     index = (root / "docs/README.md").read_text()
     bad += [f"docs/README.md does not link to {path.name}" for path in sorted((root / "docs").glob("*.md"))
             if path.name != "README.md" and f"({path.name})" not in index]
-    print("\n".join(bad) or f"{len(found)} pages, {len(rooms)} rooms")
-    return bool(bad) or not rooms
+    print("\n".join(bad) or f"{len(found)} pages, {len(components)} components")
+    return bool(bad) or not components
 
 
 if __name__ == "__main__":

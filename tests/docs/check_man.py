@@ -33,7 +33,7 @@ def check_names(page):
 
 
 def check_calls(page, declared):
-    """A page's prototypes are those of the headers."""
+    """A page has the prototypes of the headers."""
     for name, call in page.calls().items():
         header = declared.get(name)
         if not header:
@@ -46,7 +46,7 @@ def check_calls(page, declared):
 
 
 def check_codes(page, declared):
-    """What the headers of a page's functions say of errors, the page says too."""
+    """A page explains the error codes in the headers of its functions."""
     for header in {declared[name] for name in page.calls() if name in declared}:
         for code in sorted(header.codes - page.codes()):
             yield f"{page.path.name}: {header.name} names {code}, the page does not explain it"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each rule in docs/tracing-rules.md names tests that are there and run.
+"""Each rule in docs/tracing-rules.md names tests that exist and run.
 
 usage: check_rules.py SOURCE_ROOT
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Each statement in docs/security.md names tests that are there.
+"""Each statement in docs/security.md names tests that exist.
 
 usage: check_security.py SOURCE_ROOT
 
-`name` is a function of a test, a program of the tests, or a fuzzer; "text" is what a Python test prints of a check.
+`name` is a function of a test, a program of the tests, or a fuzzer; "text" is the name of a check in a Python test.
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ def main(root):
     functions = {name for file in tests.rglob("*.c")
                  for name in re.findall(r"(?:^static void |CHANGED\()(\w+)[(,]", file.read_text(), re.M)}
     functions |= {name for file in tests.glob("cli/*.py") for name in re.findall(r"^def (\w+)", file.read_text(), re.M)}
-    programs = {file.stem for folder in ("tests", "fuzz") for file in (root / folder).rglob("*.c")}
+    programs = {file.stem for directory in ("tests", "fuzz") for file in (root / directory).rglob("*.c")}
     checks = "\n".join(file.read_text() for file in tests.glob("cli/*.py"))
     lines = (root / "docs/security.md").read_text().splitlines()
     rows = [line.strip("|").split("|") for line in lines if line.startswith("| ") and not line.startswith(("| statement", "| ---"))]

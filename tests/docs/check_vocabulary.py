@@ -69,7 +69,7 @@ def main():
     text = (root / "docs/eventheader.md").read_text()
     headers = root / "include/cairn/eventheader"
     header = "".join((headers / name).read_text() for name in ("fields.h", "fields_more.h"))
-    words = {word.replace("errno_number", "errno")  # which is a macro of the C library's before it is a word of ours
+    words = {word.replace("errno_number", "errno")  # errno is a macro of the C library, so the header has another name
              for word in re.findall(r"^#define CAIRN_I_X_(\w+)\(", header, re.M)}
     golden = {row.word: row for row in events.rows()}
     table = {word: (row[2].strip(), row[3].strip()) for row in

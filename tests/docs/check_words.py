@@ -3,14 +3,14 @@
 
 usage: check_words.py SOURCE_ROOT PATH...
 
-A PATH is a file or a directory below SOURCE_ROOT. What a program prints or a person types is exempt: code blocks and `code` in
-.md files, displays and .Dl lines in man pages. Other files are checked whole.
+A PATH is a file or a directory below SOURCE_ROOT. Code blocks and `code` in .md files, and displays and .Dl lines in man pages, are
+exempt. Other files are checked completely.
 """
 import pathlib
 import re
 import sys
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
 EXEMPT = {
     ".md": re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S),
     ".man": re.compile(r"^\.Bd -literal.*?^\.Ed$|^\.D[l1] [^\n]*$|^\.\\\"[^\n]*$", re.M | re.S),
@@ -50,9 +50,9 @@ def files(root, names):
     for name in names:
         path = root / name
         if not path.exists():
-            sys.exit(f"{name} is not there")
-        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from (file for file in inside if file.is_file() and kind(file) in SUFFIXES and file != HERE / "words.tsv")
+            sys.exit(f"{name} does not exist")
+        inside = [file for file in sorted(path.rglob("*")) if kind(file) in SUFFIXES] if path.is_dir() else [path]
+        yield from (file for file in inside if file.is_file() and file != HERE / "words.tsv")
 
 
 def main(root, *names):

@@ -1,4 +1,4 @@
-"""What the public headers declare: functions with their prototypes, macros, error codes."""
+"""Parses the public headers: functions with their prototypes, macros, error codes."""
 import errno
 import re
 
@@ -10,7 +10,7 @@ MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Z]\w*)\(([^)]*)\)", re.M)
 
 
 def tidy(text):
-    """One spelling of a declaration: single spaces, none around stars and commas but those that C needs."""
+    """A canonical spelling of a declaration: single spaces, and only the necessary ones around stars and commas."""
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"\s*\*\s*", " *", text)
     text = re.sub(r"\* \*", "**", text)
@@ -18,7 +18,7 @@ def tidy(text):
 
 
 def arguments(text):
-    """The arguments of a parameter list, tidied; those of a (void) are none."""
+    """The arguments of a parameter list, tidied; none for (void)."""
     depth = 0
     parts = [""]
     for c in text:
@@ -32,7 +32,7 @@ def arguments(text):
 
 
 def statements(text):
-    """The outermost declarations of a header, bodies left out; those in an extern "C" are outermost."""
+    """The outermost declarations of a header, without bodies; those in an extern "C" are outermost."""
     text = DIRECTIVE.sub("", COMMENT.sub(" ", text)).replace('extern "C" {', "")
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
     depth = 0

@@ -1,4 +1,4 @@
-"""What a man page in mdoc says: names, prototypes, options, error codes, programs."""
+"""Parses man pages in mdoc: names, prototypes, options, error codes, programs."""
 import re
 import shlex
 
@@ -22,14 +22,14 @@ class Page:
         return self.sections.get(heading, [])
 
     def names(self):
-        """What NAME lists."""
+        """The names in NAME."""
         return {line.split()[1] for line in self.lines("NAME") if line.startswith(".Nm ")}
 
     def includes(self):
         return {line.split()[1] for line in self.lines("SYNOPSIS") if line.startswith(".In ")}
 
     def structs(self):
-        """What SYNOPSIS shows by its struct alone."""
+        """The structs in SYNOPSIS that have no functions."""
         return {line.split()[2] for line in self.lines("SYNOPSIS") if line.startswith(".Vt struct ")}
 
     def calls(self):
@@ -52,7 +52,7 @@ class Page:
                 for name, (kind, arguments) in found.items()}
 
     def options(self):
-        """(letter or None, long name or None, what it takes or None) of each option."""
+        """(letter or None, long name or None, argument or None) of each option."""
         found = set()
         for line in self.lines("DESCRIPTION"):
             if line.startswith(".It Fl "):

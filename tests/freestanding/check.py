@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The core library stands alone: it needs nothing but what a compiler may call of its own accord,
-and has no writable data but what its README names, under "Writable data", as "- `symbol`: why".
+"""The core library is freestanding: it needs only functions that compilers call by themselves, and has no writable data except
+what its README names, under "Writable data", as "- `symbol`: why".
 
 usage: check.py CC NM LIBRARY README [SYMBOL...]
 
-With SYMBOLs, exactly these must be what is wrong with the library: so the check is checked itself.
+With SYMBOLs, exactly these must be wrong with the library, which tests the check itself.
 """
 import pathlib
 import re
@@ -12,14 +12,14 @@ import subprocess
 import sys
 import tempfile
 
-# gcc and clang emit calls of these four even for freestanding code. The last is the linker's own.
+# gcc and clang emit calls of these four even for freestanding code. The last is defined by the linker.
 ALLOWED = {"memcpy", "memmove", "memset", "memcmp", "_GLOBAL_OFFSET_TABLE_"}
 
 
 def symbols(cc, nm, library):
     """(name, class, section) of every symbol, after all objects of the library are linked into one."""
-    with tempfile.TemporaryDirectory() as folder:
-        linked = pathlib.Path(folder, "linked.o")
+    with tempfile.TemporaryDirectory() as directory:
+        linked = pathlib.Path(directory, "linked.o")
         subprocess.run([*cc, "-nostdlib", "-r", "-o", linked, "-Wl,--whole-archive", library], check=True)
         table = subprocess.run([nm, "--format=sysv", linked], check=True, capture_output=True, text=True).stdout
     rows = [[cell.strip() for cell in line.split("|")] for line in table.splitlines()]
@@ -27,7 +27,7 @@ def symbols(cc, nm, library):
 
 
 def is_writable(kind, section):
-    """Weak data too. Only the loader writes to .data.rel.ro: it holds the constants that have addresses in them."""
+    """True for writable data, also weak. .data.rel.ro is not: it has constants with addresses, which only the loader writes."""
     return kind in "dDbBcCgGsSV" and not section.startswith((".data.rel.ro", ".rodata"))
 
 

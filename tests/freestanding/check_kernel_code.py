@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The core library's code for x86-64 can run in a kernel: no vector registers, and nothing below the stack pointer, where an
-interrupt would put its own.
+"""The core library's code for x86-64 can run in a kernel: it uses no vector registers, and no memory below the stack pointer,
+which an interrupt overwrites.
 
 usage: check_kernel_code.py OBJDUMP LIBRARY [FUNCTION...]
 
-With FUNCTIONs, exactly these must have what cannot: so the check is checked itself.
+With FUNCTIONs, exactly these must have such code, which tests the check itself.
 """
 import re
 import subprocess

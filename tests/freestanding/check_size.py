@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""The core library is small enough for a kernel: its text, as `size -t` sums it up, has at most so many bytes. That is all
-that is only read: machine code, constants, and tables for unwinding if there were any.
+"""The core library is small enough for a kernel: its text, as `size -t` adds it up, has at most MAX_BYTES. Text is everything
+that is read only: machine code, constants, and unwind tables if there were any.
 
-usage: check_size.py SIZE LIBRARY MOST_BYTES [over]
+usage: check_size.py SIZE LIBRARY MAX_BYTES [over]
 
-With "over", it must have more: so the check is checked itself.
+With "over", it must have more, which tests the check itself.
 """
 import re
 import subprocess
 import sys
 
 
-def main(size, library, most, over=None):
+def main(size, library, size_max, over=None):
     table = subprocess.run([size, "-t", library], check=True, capture_output=True, text=True).stdout
     text = int(re.search(r"^\s*(\d+).*\(TOTALS\)$", table, re.M)[1])
-    print(f"{text} of {most} bytes of text")
-    return text <= int(most) if over else not 0 < text <= int(most)
+    print(f"{text} of {size_max} bytes of text")
+    return text <= int(size_max) if over else not 0 < text <= int(size_max)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Needs a C library, and keeps counts: check.py must say so. Uses vector registers:
- * check_kernel_code.py must.
+ * Code that is not freestanding: it calls the C library and has writable data, which check.py must
+ * report, and it uses vector registers, which check_kernel_code.py must report.
  */
 int puts(const char *line);
 void count_and_say(const char *line);

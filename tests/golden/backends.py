@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The golden events through both backends: what perf records of the kernel's decodes to the events that cairn records of
-the local engine's. The tracepoints are registered first, as one does who names them before their program runs.
+"""The golden events through both backends: those that perf records from the kernel are the same as those that cairn records from
+the local engine. `cairn register` registers the tracepoints before the program runs.
 
-usage: backends.py macros|builder CAIRN WRITER FOLDER
+usage: backends.py macros|builder CAIRN WRITER DIRECTORY
 """
 import errno
 import os
@@ -28,7 +28,7 @@ def recorder(backend, cairn, tracepoints, output):
 
 
 def record(backend, cairn, writer, golden, output):
-    """What came of each event, as the program that wrote it says."""
+    """Records the events. Returns the result of each, as the program that wrote it prints it."""
     tracepoints = sorted({event.tracepoint for event in golden})
     providers = []
     for name in tracepoints:
@@ -42,33 +42,33 @@ def record(backend, cairn, writer, golden, output):
 
 
 def decoded(cairn, recording):
-    """Times and ids of processes differ; all else is to be the same, in the same order: also of raw definitions whose data
-    is not what they say, of which cairn complains."""
+    """The decoded events without times and ids of processes, which differ. The rest must be equal, and in the same order, also for
+    raw definitions whose data does not match them, which cairn reports."""
     done = subprocess.run([cairn, "decode", "-f", "json", recording], stdout=subprocess.PIPE, check=False)
     lines = [line for line in done.stdout.decode().splitlines() if '"n":' in line]
-    return [re.sub(r',"meta":.*?"level"', ',"level"', line).rstrip(" ],") for line in lines]  # as the list goes on or ends
+    return [re.sub(r',"meta":.*?"level"', ',"level"', line).rstrip(" ],") for line in lines]  # the last line ends differently
 
 
 def around(line, at):
     return line[max(at - 100, 0):at + 100]
 
 
-def main(how, cairn, writer, folder):
+def main(how, cairn, writer, directory):
     golden = list({"macros": events.all_events, "builder": events.built_events}[how]())
     bad = 0
     found = {}
     for backend in ("kernel", "local"):
-        output = f"{folder}/{how}.{backend}.data"
+        output = f"{directory}/{how}.{backend}.data"
         results = record(backend, cairn, writer, golden, output)
         wanted = [expected_result(event, backend) for event in golden]
         for event, result, want in zip(golden, results, wanted):
             if result != want:
                 bad += 1
-                print(f"{backend}: {event.name} came to {result}, and not to {want}")
+                print(f"{backend}: {event.name} returned {result} instead of {want}")
         bad += len(results) != len(wanted)
         found[backend] = decoded(cairn, output)
         bad += len(found[backend]) != wanted.count(0)
-        print(f"{backend}: {wanted.count(0)} events of {len(golden)} are taken, {len(found[backend])} found")
+        print(f"{backend}: {wanted.count(0)} events of {len(golden)} are accepted, {len(found[backend])} found")
     local = iter(found["local"])
     recorded = (event for event in golden if expected_result(event, "local") == 0)
     both = [line for event, line in zip(recorded, local) if expected_result(event, "kernel") == 0]

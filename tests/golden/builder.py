@@ -6,7 +6,7 @@ DECLARATIONS = r"""
 #include <stdlib.h>
 
 static struct cairn_dynamic_provider *provider;
-static struct cairn_event_builder *b; /* one for all events: it is used again and again */
+static struct cairn_event_builder *b; /* reused for all events */
 
 static void free_all(void)
 {
@@ -21,7 +21,7 @@ void golden_prepare(void)
     atexit(free_all);
 }
 
-/* Sets are registered once, and found from then on. */
+/* A set is registered at its first event, and found later. */
 static int write_to(uint8_t level, uint64_t keyword, const char *activity, const char *related)
 {
     struct cairn_event_set *set;

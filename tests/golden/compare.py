@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the program that writes the golden events, and compares what it found in its buffers byte for byte.
+"""Runs the program that writes the golden events, and compares the bytes that it reads from its buffers.
 
 usage: compare.py macros|builder PROGRAM...
 """
@@ -13,7 +13,7 @@ HEAD_BYTES = 52
 
 
 def padded(payload):
-    """As records are: with zeros up to a multiple of 8."""
+    """The payload as in a record: with zeros up to a multiple of 8."""
     return payload + bytes(-(HEAD_BYTES + len(payload)) % 8)
 
 

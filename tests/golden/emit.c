@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the golden events, one after the other, and prints for each a line: the result, the
- * tracepoint's name, and the payload that stands in the session's buffers, in hexadecimal.
+ * Writes the golden events, one after the other, and prints a line for each: the result, the
+ * tracepoint's name, and the payload from the session's buffers, in hexadecimal.
  */
 #include "engine_test.h"
 #include "golden.h"

@@ -1,4 +1,4 @@
-"""EventHeader's wire format, written down a second time: nothing here looks at the C headers.
+"""A second implementation of EventHeader's wire format, independent of the C headers.
 
   event     = header, [activity extension], metadata extension, data
   header    = u8 flags, u8 version, u16 id, u16 tag, u8 opcode, u8 level
@@ -33,12 +33,12 @@ def real(code, value):
 
 
 def units(size, values):
-    """Numbers, one behind the other."""
+    """Adjacent numbers."""
     return b"".join(number(size, value) for value in values)
 
 
 def counted(size, data):
-    """A u16 count of units, and these."""
+    """A u16 count of units, and the units."""
     return number(2, len(data) // size) + data
 
 
@@ -74,7 +74,7 @@ class Struct(Field):
 
 
 class StructArray(Struct):
-    """Elements are lists of fields that differ in their data only. Of none, the fields that they would have."""
+    """Elements are lists of fields that differ in their data only; `none` has the fields of an element if there are none."""
     def __init__(self, name, elements, tag=None, none=None):
         super().__init__(name, elements[0] if elements else none, tag=tag, array=True)
         self.elements = elements
@@ -91,7 +91,7 @@ class Data(Field):
 
 
 class Payload(bytes):
-    """An event's bytes, and what they were made of."""
+    """An event's bytes, and the parts from which they were made."""
     parts = None
 
 

@@ -1,7 +1,7 @@
-"""The golden events: for each, the C text that writes it and the bytes that are to come of it."""
+"""The golden events: for each, the C text that writes it and the expected bytes."""
 from encoder import BYTE_ORDER, Data, Field, POINTER_BYTES, Struct, StructArray, counted, event, number, real, units
 
-# What the C text below refers to.
+# Declarations for the C text below.
 DECLARATIONS = r"""
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 static const uint8_t u8s[] = {0, 0x7f, 0xfe};
@@ -46,7 +46,7 @@ PAYLOAD_MAX = 65528 - 52  # of the local engine
 
 
 class Row:
-    """A row of the vocabulary: a word, what it is given in C, and what is to come of it."""
+    """A row of the vocabulary: a word, its arguments in C, and the expected encoding and data."""
     def __init__(self, word, given, encoding, format_name, data, array=False, fixed=0):
         self.word, self.given, self.encoding, self.format = word, given, encoding, format_name
         self.data, self.array, self.fixed = data, array, fixed
@@ -59,7 +59,7 @@ class Row:
 
 
 class Event:
-    """An event in C, and its tracepoint and bytes; bytes are None when it is too large."""
+    """An event in C, its tracepoint and its bytes; these are None if it is too large."""
     def __init__(self, name, text, payload, tracepoint="Golden_L5K1"):
         self.name, self.payload, self.tracepoint = name, payload, tracepoint
         self.text = f'CAIRN_WRITE_EVENT(golden, "{name}"{", " if text else ""}{text})'
@@ -144,7 +144,7 @@ def texts():
 
 
 def fixed_arrays():
-    """Where there is a slice there is an array of constant length: the same without the count."""
+    """For each slice, the array of constant length: the same without the count."""
     for some in (integers, numbers_with_a_meaning, addresses_and_bytes):
         for row in some():
             if row.array:
@@ -153,7 +153,7 @@ def fixed_arrays():
 
 
 def newer():
-    """Fields that tell the size of their value, or that there is none."""
+    """Fields that have the size of their value, which may be absent."""
     def nullable(word, given, format_name, data):
         return Row(word + "_nullable", given, "binary", format_name, counted(1, data))
 
@@ -189,7 +189,7 @@ def rows():
 
 
 def each_row():
-    """Each word of the vocabulary without options, with either, and with both in either order."""
+    """Each word of the vocabulary without options, with one of them, and with both in either order."""
     for row in rows():
         texts_ = [row.text("A"), row.text("Tagged", ", tag(0x1234)"), row.text("Formatted", ", format(UNSIGNED_INT)"),
                   row.text("Both", ", tag(0xffff), format(3)"), row.text("Turned", ", format(HEX_BYTES), tag(1)")]
@@ -289,7 +289,7 @@ def raw():
 
 
 def no_values():
-    """Fields without a value, and arrays of constant length from nowhere."""
+    """Fields without a value, and arrays of constant length from NULL."""
     yield Event("None", 'u8_nullable("A", (uint8_t *)NULL), port_nullable("B", (uint16_t *)NULL), '
                 'guid_nullable("C", no_id), ip_address("D", no_id, 0), ip_address("E", bytes16, 16), '
                 'binary_length16_char8("F", NULL, 9), u64_nullable("G", (uint64_t *)NULL, tag(7)), u8("H", 8)',
@@ -306,8 +306,8 @@ def no_values():
                                        Field("B", "value8", data=b"\0\x7f\xfe", fixed=3)]))
 
 
-def nothing_and_little():
-    """No fields, short names, empty and NULL texts, slices of nothing."""
+def empty_values():
+    """No fields, short names, empty and NULL texts, empty slices."""
     for name in ("A", "Ab", "Abc", "Abcd", "Abcde", "x" * 300):
         yield Event(name, "", event(name, []))
         yield Event(name, "activity_id(&activity)", event(name, [], activity=BYTES16))
@@ -334,7 +334,7 @@ def nothing_and_little():
 
 
 def large():
-    """Copies of every length up to some hundred, and the largest events that there can be."""
+    """Texts of every length up to 40 and some longer ones, and the largest possible events."""
     for count in [*range(1, 40), 127, 128, 255, 256, 257, 271, 272, 1000, 32000]:
         text = b"x" * count
         yield Event("Long", f'str8("A", long8 + {65535 - count}), cstr8("B", long8 + {65535 - count}), u8("C", 1)',
@@ -357,14 +357,14 @@ def large():
 
 
 def all_events():
-    for some in (each_row, options, structs, raw, no_values, nothing_and_little, large):
+    for some in (each_row, options, structs, raw, no_values, empty_values, large):
         yield from some()
 
 
-# ---- what the builder alone can say ----
+# ---- events that only the builder can write ----
 
 def raw_field(*args, **options):
-    """A field whose definition and data are given as they are."""
+    """A field that is written as a raw definition and raw data."""
     field = Field(*args, **options)
     field.raw = True
     return field
@@ -433,8 +433,8 @@ def built_raw():
 
 
 def built_events():
-    """All that can be said without raw fields, and what the builder alone can say."""
-    for some in (each_row, options, structs, no_values, nothing_and_little, large):
+    """The events without raw fields, and those that only the builder can write."""
+    for some in (each_row, options, structs, no_values, empty_values, large):
         yield from (found for found in some() if found.payload is not None)
     for some in (built_arrays, built_nothing, built_structs, built_raw):
         yield from some()

@@ -14,7 +14,7 @@ CAIRN_PROVIDER_DECLARE(golden);
 
 void golden_prepare(void); /* to be called once, before the first event */
 
-extern int (*const golden_events[])(void); /* each writes its event, and says what came of it */
+extern int (*const golden_events[])(void); /* each writes its event, and returns the result */
 extern const int golden_event_count;
 
 #ifdef __cplusplus

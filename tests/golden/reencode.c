@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The golden events are read as items and put together again by the builder: the bytes must be the
- * same. So must those of the events of CAIRN_INTERCEPTOR_DATA, a file of others' making: for each a
- * little-endian u32 size, itself included, the tracepoint's name, a NUL, the event.
+ * Decodes the golden events to items and encodes these with the builder: the bytes must be the
+ * same. So must those of the events in CAIRN_INTERCEPTOR_DATA, a file of other implementations: for
+ * each a little-endian u32 size, which includes itself, the tracepoint's name, a NUL, the event.
  */
 #include "engine_test.h"
 #include "golden.h"
@@ -87,7 +87,7 @@ static void add_value(const struct cairn_item *item)
                            item->size_bytes / unit_bytes(f->encoding));
 }
 
-/* The elements of an array that are no structs, up to its end. */
+/* Adds the elements of an array, which are not structs, up to its end. */
 static void add_array(const struct cairn_item *begin)
 {
     const struct cairn_item_field *f = begin->field;
@@ -110,7 +110,8 @@ static void add_array(const struct cairn_item *begin)
         cairn_builder_values(b, name_of(f), f->encoding, f->format, f->tag, first, count);
 }
 
-/* Events of others have structs that say to have more fields than there are. */
+/* False for a struct with a larger number of fields than there are, as in events of other
+ * implementations. */
 static bool has_true_count(const struct cairn_event *event, const struct cairn_item_field *item)
 {
     const struct cairn_layout_field *fields = cairn_layout_of(event->type)->fields;
@@ -125,7 +126,7 @@ static bool has_true_count(const struct cairn_event *event, const struct cairn_i
 
 static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end);
 
-/* Returns the field behind its last member. */
+/* Returns the index of the field after its last member. */
 static uint32_t add_struct_definition(const struct cairn_layout_field *fields,
                                       const struct cairn_layout_field *f)
 {
@@ -138,7 +139,7 @@ static uint32_t add_struct_definition(const struct cairn_layout_field *fields,
     return f->end;
 }
 
-/* An array of no structs has the definitions of their fields, which are no items: from the layout.
+/* Adds the definitions of fields from the layout: an empty array of structs has them, but no items.
  */
 static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end)
 {
@@ -169,7 +170,7 @@ static void begin_structs(const struct cairn_event *event, const struct cairn_it
         add_definitions(layout->fields, (uint32_t)(f - layout->fields) + 1, f->end);
 }
 
-/* Its definition; of its end there is nothing to tell. */
+/* Adds the definition of a struct with a false number of fields; its end is ignored. */
 static void add_false_struct(const struct cairn_item *item)
 {
     if (item->kind == CAIRN_ITEM_STRUCT_BEGIN)
@@ -182,7 +183,7 @@ static bool is_of_structs(const struct cairn_item *item)
     return item->field->encoding == CAIRN_ENCODING_STRUCT;
 }
 
-/* Whether the next struct is the first of its array is told by the item before. */
+/* Adds all items. The item before a struct shows whether the struct is the first of its array. */
 static void add_items(const struct cairn_event *event)
 {
     enum cairn_item_kind before = CAIRN_ITEM_VALUE;
@@ -212,7 +213,8 @@ static void add_items(const struct cairn_event *event)
     assert_int_equal(cairn_items_error(items), CAIRN_EVENT_WHOLE);
 }
 
-/* With its attributes: it is the beginning of the metadata, which is the last extension. */
+/* The event's name with its attributes: the beginning of the metadata, which is the last extension.
+ */
 static const char *event_name(const uint8_t *payload)
 {
     const uint8_t *at = payload + sizeof(struct cairn_eventheader);
@@ -225,7 +227,7 @@ static const char *event_name(const uint8_t *payload)
     }
 }
 
-/* Puts an event together again and reads it back into last_payload. */
+/* Encodes an event again, and reads it back into last_payload. */
 static void write_again(const uint8_t *payload, uint32_t bytes, uint64_t keyword)
 {
     struct cairn_engine_session session = begin("Again_*");
@@ -251,13 +253,13 @@ static void write_again(const uint8_t *payload, uint32_t bytes, uint64_t keyword
     end(&session);
 }
 
-/* False for raw fields, whose data nobody checks. */
+/* False for raw fields, whose data may not match their definition. */
 static bool is_rebuilt(const uint8_t *payload)
 {
     return strncmp(event_name(payload), "Raw", 3) != 0;
 }
 
-static void golden_events_become_the_same_again(void **state)
+static void golden_events_are_encoded_to_the_same_bytes(void **state)
 {
     static uint8_t payload[CAIRN_RECORD_MAX_BYTES];
     int rebuilt = 0;
@@ -282,7 +284,7 @@ static void golden_events_become_the_same_again(void **state)
     assert_true(rebuilt > 300);
 }
 
-static void events_of_others_become_the_same_again(void **state)
+static void events_of_others_are_encoded_to_the_same_bytes(void **state)
 {
     const char *path = getenv("CAIRN_INTERCEPTOR_DATA");
     FILE *file = path ? fopen(path, "rb") : NULL;
@@ -331,8 +333,8 @@ static int unmake(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_events_become_the_same_again),
-        cmocka_unit_test(events_of_others_become_the_same_again),
+        cmocka_unit_test(golden_events_are_encoded_to_the_same_bytes),
+        cmocka_unit_test(events_of_others_are_encoded_to_the_same_bytes),
     };
 
     return cmocka_run_group_tests(tests, make, unmake);

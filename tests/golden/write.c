@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the golden events to whoever listens, and prints for each what came of it. */
+/* Writes the golden events with the selected backends, and prints the result of each. */
 #include "golden.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An installed cairn is whole: programs are built against it alone, run, are recorded and decoded. Uninstalling leaves
-nothing of it.
+"""An installed cairn is complete: programs are built against it alone, run, are recorded and decoded. Uninstalling removes all
+of it.
 
 usage: check_install.py MESON BUILD CC [CXX]
 """
@@ -32,25 +32,25 @@ def output(*command, **options):
 
 
 class Installed:
-    """What `make install` put below a temporary folder, and an environment in which to use it."""
+    """An installation below a temporary directory, and an environment in which to use it."""
 
-    def __init__(self, meson, build, folder):
-        self.folder = folder
-        self.root = folder / "root"
+    def __init__(self, meson, build, directory):
+        self.directory = directory
+        self.root = directory / "root"
         output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(self.root)})
         options = json.loads(output(*meson, "introspect", "--buildoptions", build))
         paths = {option["name"]: option["value"] for option in options if option["section"] == "directory"}
-        self.prefix = folder / "root" / paths["prefix"].lstrip("/")
+        self.prefix = directory / "root" / paths["prefix"].lstrip("/")
         self.bin, self.lib, self.include, self.man = (
             self.prefix / paths[name] for name in ("bindir", "libdir", "includedir", "mandir"))
-        tracing = folder / "tracing"
+        tracing = directory / "tracing"
         tracing.mkdir(mode=0o700)
         self.environment = os.environ | {
             "PKG_CONFIG_PATH": str(self.lib / "pkgconfig"), "LD_LIBRARY_PATH": str(self.lib),
             "CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"}
 
     def flags(self, package, *options):
-        """As pkg-config says them; the prefix is that of this machine, without DESTDIR, until we move it."""
+        """The flags of pkg-config, with the prefix below DESTDIR."""
         return shlex.split(output("pkg-config", f"--define-variable=prefix={self.prefix}", *options,
                                   "--cflags", "--libs", package, env=self.environment))
 
@@ -64,11 +64,11 @@ def check_files(installed):
     expect(found == headers, f"{len(headers)} headers are installed")
     pages = [path for path in installed.man.glob("man*/cairn*") if path.exists()]
     expect(len(pages) > 10 and not [page for page in installed.man.glob("man*/*") if not page.exists()],
-           f"{len(pages)} man pages are installed, no link leads nowhere")
+           f"{len(pages)} man pages are installed, and all links have a target")
 
 
 def check_library(installed, name):
-    """A shared library shows public names only, needs what it may, and once loaded stays."""
+    """A shared library exports public names only, needs permitted libraries only, and is not unloaded."""
     path = installed.lib / f"lib{name}.so"
     symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()
                if line.split()[1] != "A"]  # versions
@@ -83,17 +83,17 @@ def check_library(installed, name):
 
 
 def check_run(installed):
-    """`cairn run` finds its library, which shows the C library's names and none of ours."""
+    """`cairn run` finds its library, which exports names of the C library only."""
     path = installed.lib / "cairn" / "libcairn-run.so"
     symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
     expect(symbols and not any("cairn" in symbol for symbol in symbols),
-           f"libcairn-run.so stands before {len(symbols)} functions, and shows no other name")
+           f"libcairn-run.so replaces {len(symbols)} functions, and exports no other name")
     ran = installed.run(installed.bin / "cairn", "run", "cat", "/sys/kernel/tracing/user_events_status")
-    expect(ran.returncode == 0 and "\nActive: 0\n" in ran.stdout, f"cairn run serves a program {ran.stderr}".strip())
+    expect(ran.returncode == 0 and "\nActive: 0\n" in ran.stdout, f"cairn run emulates user_events for a program {ran.stderr}".strip())
 
 
 def check_recording(installed, program, how):
-    """The program's events come out of the installed `cairn` as they went in."""
+    """The installed `cairn` records and decodes the program's events."""
     trace = f"{program}.perf.data"
     recorded = installed.run(installed.bin / "cairn", "record", "-e", "Install_Check_*", "-o", trace, "--", program)
     decoded = installed.run(installed.bin / "cairn", "decode", "-f", "jsonl", trace)
@@ -106,7 +106,7 @@ def check_recording(installed, program, how):
 
 def check_program(installed, compiler, language, is_static):
     how = f"a program in {language}, linked {'statically' if is_static else 'dynamically'}"
-    program = installed.folder / f"program-{language.replace('+', 'p')}-{'static' if is_static else 'dynamic'}"
+    program = installed.directory / f"program-{language.replace('+', 'p')}-{'static' if is_static else 'dynamic'}"
     standard = {"C": ["-xc", "-std=gnu17"], "C++": ["-xc++", "-std=gnu++17"]}[language]
     flags = installed.flags("cairn", "--static") + ["-static"] if is_static else installed.flags("cairn")
     built = installed.run(*compiler, *standard, "-Wall", "-Wextra", "-Werror", "-o", program, HERE / "program.c", *flags)
@@ -119,31 +119,31 @@ def check_program(installed, compiler, language, is_static):
 
 
 def check_package(installed, compiler, package, call, is_static):
-    """A program of one call links with what the package says."""
-    source = installed.folder / f"{package}.c"
+    """A program with one call links with the package's flags."""
+    source = installed.directory / f"{package}.c"
     header, expression = call
     source.write_text(f"#include <{header}>\nint main(void)\n{{\n    return {expression};\n}}\n")
     flags = installed.flags(package, "--static") + ["-static"] if is_static else installed.flags(package)
-    built = installed.run(*compiler, "-o", installed.folder / package, source, *flags)
-    ran = installed.run(installed.folder / package) if built.returncode == 0 else built
+    built = installed.run(*compiler, "-o", installed.directory / package, source, *flags)
+    ran = installed.run(installed.directory / package) if built.returncode == 0 else built
     expect(ran.returncode == 0, f"{package}.pc, {'static' if is_static else 'dynamic'} {ran.stderr}".strip())
 
 
 def check_uninstall(installed, build):
-    """Other files stay where they are, and so do their directories."""
+    """Uninstalling keeps other files, and their directories."""
     other = installed.lib / "libother.so"
     other.touch()
     output(TOOLS / "uninstall.py", build, "", installed.root)
     left = [str(path) for path in installed.root.rglob("*") if not path.is_dir()]
-    expect(left == [str(other)] and not [*installed.root.rglob("*cairn*")], f"uninstalling leaves what is not ours: {left}")
-    output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(installed.folder / "again")})
-    output(TOOLS / "uninstall.py", build, "", installed.folder / "again")
-    expect(not (installed.folder / "again").exists(), "uninstalling leaves nothing where nothing was")
+    expect(left == [str(other)] and not [*installed.root.rglob("*cairn*")], f"uninstalling keeps other files: {left}")
+    output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(installed.directory / "again")})
+    output(TOOLS / "uninstall.py", build, "", installed.directory / "again")
+    expect(not (installed.directory / "again").exists(), "uninstalling removes the directories that were created")
 
 
 def main(meson, build, cc, cxx=None):
-    with tempfile.TemporaryDirectory(prefix="cairn-install-") as folder:
-        installed = Installed(shlex.split(meson), build, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory(prefix="cairn-install-") as directory:
+        installed = Installed(shlex.split(meson), build, pathlib.Path(directory))
         check_files(installed)
         for name in LIBRARIES:
             check_library(installed, name)

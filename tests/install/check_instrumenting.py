@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The project that docs/instrumenting.md prints builds against an installed cairn with each build system that is there, and its
-events are recorded. It builds without cairn, too.
+"""The project in docs/instrumenting.md builds against an installed cairn with each build system that is installed, and its events
+are recorded. It builds without cairn, too.
 
 usage: check_instrumenting.py MESON BUILD
 """
@@ -29,8 +29,8 @@ WITH = {"configure.ac": ["Makefile.am"]}
 
 
 def make_pkg_config(installed):
-    """A pkg-config that knows where DESTDIR put the packages."""
-    path = installed.folder / "bin" / "pkg-config"
+    """Writes a pkg-config that finds the packages below DESTDIR."""
+    path = installed.directory / "bin" / "pkg-config"
     path.parent.mkdir()
     path.write_text(f'#!/bin/sh\nexec {shutil.which("pkg-config")} --define-variable=prefix={installed.prefix} "$@"\n')
     path.chmod(0o755)
@@ -39,7 +39,7 @@ def make_pkg_config(installed):
 
 
 def build(installed, files, name, where):
-    """What fails, or nothing: the project is in `where`."""
+    """Builds the project in the directory `where`. Returns the message of a failure, or an empty text."""
     where.mkdir()
     for file in SOURCES | {name, *WITH.get(name, [])}:
         (where / file).write_text(files[file])
@@ -59,25 +59,25 @@ def check_events(installed, where, name):
     expect(names == ["Counted", "OpenFailed"], f"{name}: events are recorded {recorded.stderr if not names else ''}".strip())
 
 
-def main(meson, build_folder):
+def main(meson, build_directory):
     files = dict(FILE.findall(PAGE.read_text()))
     expect(files.keys() == SOURCES | set(BUILDS) | {name for more in WITH.values() for name in more},
            f"{PAGE.name} prints {', '.join(sorted(files))}")
-    with tempfile.TemporaryDirectory(prefix="cairn-instrumenting-") as folder:
-        installed = Installed(shlex.split(meson), build_folder, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory(prefix="cairn-instrumenting-") as directory:
+        installed = Installed(shlex.split(meson), build_directory, pathlib.Path(directory))
         make_pkg_config(installed)
         for name, (programs, _) in BUILDS.items():
             missing = [program for program in programs if not shutil.which(program)]
             if missing:
                 print("skip", f"{name}: no {missing[0]}")
                 continue
-            where = installed.folder / name
+            where = installed.directory / name
             failed = build(installed, files, name, where)
             expect(not failed, f"{name}: builds {failed}".strip())
             if not failed:
                 check_events(installed, where, name)
         installed.environment["PKG_CONFIG_PATH"] = installed.environment["PKG_CONFIG_LIBDIR"] = os.devnull
-        failed = build(installed, files, "Makefile", installed.folder / "without")
+        failed = build(installed, files, "Makefile", installed.directory / "without")
         expect(not failed, f"Makefile without cairn: builds {failed}".strip())
     return bool(failures)
 

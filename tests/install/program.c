@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user writes, in C and in C++; check_install.py builds it against an installed cairn. */
+/* A user's program, in C and in C++, which check_install.py builds against an installed cairn. */
 #include <cairn/eventheader.h>
 
 CAIRN_PROVIDER(provider, "Install_Check");

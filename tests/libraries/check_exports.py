@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The libraries export what the public headers promise and nothing else, and the engine is in one of them only.
+"""The libraries export the public names of the headers and no others, and the engine is in one of them only.
 
 usage: check_exports.py SOURCE_ROOT LIBCAIRN_SO LIBCAIRN_COLLECT_SO
 """
@@ -16,7 +16,7 @@ failures = []
 
 
 def expect(bad, what):
-    """Prints what holds, or each of what is bad."""
+    """Prints a statement that holds, or each item in `bad` for which it does not."""
     print("FAIL" if bad else "ok  ", what, *sorted(bad), sep="\n     " if bad else " ")
     if bad:
         failures.append(what)
@@ -37,7 +37,7 @@ def marked(paths, mark):
 
 
 class Library:
-    """A shared library: what it exports, by version, and what it needs."""
+    """A shared library: the names that it exports, by version, and the libraries that it needs."""
 
     def __init__(self, path):
         self.path = path
@@ -52,7 +52,7 @@ class Library:
         self.needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-dW", path))
 
     def contained(self):
-        """The functions and variables in it that others could share, exported or not."""
+        """Its functions and variables, exported or not."""
         return {line.split()[2] for line in output("nm", "--defined-only", self.path).splitlines()
                 if line.split()[1] in "tTdDbBrR" and "cairn_" in line}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that trace, collect, or both, by way of libraries: in whichever order they are linked, no event is lost.
+"""Programs that trace, collect, or both, by means of libraries lose no event, in any order of linking.
 
 usage: check_programs.py SOURCE_ROOT BUILD CC
 """
@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 
-# What of the program is linked, in this order, and how it is compiled.
+# The libraries that the program links, in this order, and the flags with which it is compiled.
 PROGRAMS = {
     "the library that traces first": (["-ltraces", "-lcairn-collect", "-lcairn"], []),
     "the library that collects first": (["-lcairn-collect", "-ltraces", "-lcairn"], []),
@@ -36,16 +36,16 @@ def main(root, build, cc):
     libraries = pathlib.Path(build) / "src"
     compiler = [*shlex.split(cc), "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include",
                 f"-L{libraries}", "-Wl,--as-needed", f"-Wl,-rpath,{libraries}"]
-    with tempfile.TemporaryDirectory(prefix="cairn-libraries-") as folder:
-        folder = pathlib.Path(folder)
-        run(*compiler, "-fPIC", "-shared", "-o", folder / "libtraces.so", HERE / "traces.c", "-lcairn", check=True)
+    with tempfile.TemporaryDirectory(prefix="cairn-libraries-") as directory:
+        directory = pathlib.Path(directory)
+        run(*compiler, "-fPIC", "-shared", "-o", directory / "libtraces.so", HERE / "traces.c", "-lcairn", check=True)
         for what, (linked, flags) in PROGRAMS.items():
-            program, tracing = folder / "program", folder / what
+            program, tracing = directory / "program", directory / what
             tracing.mkdir(mode=0o700)
-            built = run(*compiler, *flags, "-o", program, HERE / "collects.c", f"-L{folder}", f"-Wl,-rpath,{folder}",
+            built = run(*compiler, *flags, "-o", program, HERE / "collects.c", f"-L{directory}", f"-Wl,-rpath,{directory}",
                         *linked)
             ran = built if built.returncode else run(
-                program, folder / "trace", folder / "libtraces.so",
+                program, directory / "trace", directory / "libtraces.so",
                 env=os.environ | {"CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"})
             print("FAIL" if ran.returncode else "ok  ", f"{what}:", ran.stdout.strip())
             if ran.returncode:

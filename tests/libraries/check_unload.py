@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shared objects that are unloaded without unregistering leave nothing behind: the process forks, writes, loads them again.
+"""Shared objects that are unloaded without unregistering leave no registration: the process can fork, write, and load them again.
 
 usage: check_unload.py SOURCE_ROOT BUILD CC CXX   (CXX may be "")
 """
@@ -13,7 +13,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 
-# What a plugin has, and how many events it writes: 20 calls, and one more when it is unloaded.
+# The kinds of plugins, and the number of events that each writes: in 20 calls, and for some kinds one when it is unloaded.
 KINDS = {"PROVIDER": 21, "PROVIDER_INLINE": 21, "PROVIDERS": 20, "TYPED": 20, "FACADE": 80}
 STANDARDS = {"C": ["-xc", "-std=gnu17"], "C++": ["-xc++", "-std=gnu++17"]}
 
@@ -32,25 +32,30 @@ def report(what, done):
 
 def main(root, build, cc, cxx):
     libraries = pathlib.Path(build) / "src"
-    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{root}/include"]
+    link_flags = [f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
+    ccache = ["ccache"] if shutil.which("ccache") else []
     compilers = [(language, compiler) for language, all_of in
-                 {"C": [shlex.split(cc), ["clang"]], "C++": [shlex.split(cxx), ["clang++"]]}.items()
-                 for compiler in all_of if compiler and shutil.which(compiler[0])]
-    with tempfile.TemporaryDirectory(prefix="cairn-unload-") as folder:
-        folder = pathlib.Path(folder)
-        program = folder / "unload"
-        run(*shlex.split(cc), "-std=gnu17", *flags, "-o", program, HERE / "unload.c", "-lcairn-collect", "-lcairn",
+                 {"C": [shlex.split(cc), [*ccache, "clang"]], "C++": [shlex.split(cxx), [*ccache, "clang++"]]}.items()
+                 for compiler in all_of if compiler and shutil.which(compiler[-1])]
+    with tempfile.TemporaryDirectory(prefix="cairn-unload-") as directory:
+        directory = pathlib.Path(directory)
+        program = directory / "unload"
+        run(*shlex.split(cc), "-std=gnu17", *flags, "-o", program, HERE / "unload.c", *link_flags, "-lcairn-collect", "-lcairn",
             check=True)
         for language, compiler in compilers:
             for kind, events in KINDS.items():
                 for optimization in ("-O0", "-O2"):
                     what = f"{kind} in {language} by {compiler[-1]} {optimization}"
-                    plugin, tracing = folder / "plugin.so", folder / what.replace("/", "_")
+                    plugin, tracing = directory / "plugin.so", directory / what.replace("/", "_")
                     tracing.mkdir(mode=0o700)
-                    built = run(*compiler, *STANDARDS[language], *flags, f"-D{kind}", optimization, "-fPIC", "-shared",
-                                "-fvisibility=hidden", "-o", plugin, HERE / "plugin.c", "-lcairn")
+                    # Compiled and linked by two commands, of which ccache can save the first.
+                    built = run(*compiler, *STANDARDS[language], *flags, f"-D{kind}", optimization, "-fPIC",
+                                "-fvisibility=hidden", "-c", "-o", plugin.with_suffix(".o"), HERE / "plugin.c")
+                    if not built.returncode:
+                        built = run(*compiler, "-shared", "-o", plugin, plugin.with_suffix(".o"), *link_flags, "-lcairn")
                     report(what, built if built.returncode else run(
-                        program, folder / "trace", plugin, str(events),
+                        program, directory / "trace", plugin, str(events),
                         env=os.environ | {"CAIRN_TRACING_DIR": str(tracing), "CAIRN_BACKEND": "local"}))
     return 1 if failures else 0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plugin that is unloaded without unregistering anything: C and C++. Which kind of event it has:
- * -DPROVIDER, -DPROVIDER_INLINE, -DPROVIDERS (many), -DTYPED, -DFACADE.
+ * A plugin that is unloaded without unregistering anything, in C and C++. The kind of its events is
+ * -DPROVIDER, -DPROVIDER_INLINE, -DPROVIDERS (several), -DTYPED or -DFACADE.
  */
 #ifdef __cplusplus
 #define PLUGIN extern "C" __attribute__((visibility("default")))
@@ -57,8 +57,8 @@ CAIRN_PROVIDER(unused, "Unload_Unused"); /* never registered */
 #define REGISTER() cairn_provider_register(&provider)
 #define WRITE(n)   CAIRN_WRITE_EVENT(provider, "Work", level(WARNING), u32("number", n))
 
-/* What is called last may write: the provider is there until then. */
-static __attribute__((destructor)) void last_words(void)
+/* A destructor may write: the provider is registered until the end of the last one. */
+static __attribute__((destructor)) void write_last(void)
 {
     CAIRN_WRITE_EVENT(provider, "Last");
 }

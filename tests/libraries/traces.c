@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that traces: it links libcairn, whatever its program links. */
+/* A library that traces: it links libcairn, independently of its program. */
 #include <cairn/eventheader.h>
 
 CAIRN_PROVIDER(provider, "Libraries_Traces");

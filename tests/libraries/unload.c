@@ -49,7 +49,8 @@ static struct cairn_session *begin(const char *file)
     return session;
 }
 
-/* The loader gives its place to the next: what still refers to it finds something else. */
+/* Loads the plugin, calls it, and unloads it. The loader uses its addresses for the next one, so a
+ * remaining reference to it fails. */
 static void load_and_unload(const char *path)
 {
     void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -68,7 +69,7 @@ static void load_and_unload(const char *path)
     check(!dlopen(path, RTLD_NOW | RTLD_NOLOAD), "the plugin is gone");
 }
 
-/* A child registers anew whatever its parent had registered. */
+/* Writes in a child, which registers all that its parent had registered, and in the parent. */
 static void fork_and_write(void)
 {
     pid_t child = fork();
@@ -79,7 +80,7 @@ static void fork_and_write(void)
     check(child > 0 && waitpid(child, &status, 0) == child && status == 0,
           "a child of fork writes");
     check(!CAIRN_WRITE_EVENT(own, "Parent"), "the parent writes");
-    CAIRN_INFO((target("own"), name("own")), "from elsewhere");
+    CAIRN_INFO((target("own"), name("own")), "from the program");
     cairn_tracing_log(6, "own", "logged by another");
 }
 

@@ -63,7 +63,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     assert "[--] space        0 bytes free" in told(cairn, '"$1" doctor')
     text = told(cairn, '"$1" register "one u32 number" -- true')
-    assert "No space left on device" in text and "doctor tells how much" in text, text
+    assert "No space left on device" in text and "doctor prints how much" in text, text
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/setup.sh on machines that are not this one: a dpkg, an apt and a clang that answer as those of such a machine.
+"""tools/setup.sh installs what other machines need: it is run with a dpkg, an apt and a clang that answer like theirs.
 
 usage: check_setup.py SOURCE_ROOT
 """
@@ -10,9 +10,10 @@ import subprocess
 import sys
 import tempfile
 
-# Answers from the files of its directory: what is installed, what apt knows, what clang depends on, what it says first.
+# The programs. They answer from files in their directory: the installed packages, those that apt knows, the version of clang, the
+# errors that apt-get prints first.
 PROGRAMS = {
-    "dpkg-query": 'grep -qx "${@: -1}" "$here/installed" && echo install ok installed',
+    "dpkg-query": """sed 's/$/ install ok installed/' "$here/installed\"""",
     "apt-cache": """
 case $1 in
 show) grep -qx "$2" "$here/known" ;;
@@ -26,15 +27,19 @@ if [[ -s $here/refusals ]]; then
   exit 100
 fi
 action=0
+wanted=()
 for word; do
   case $word in
   update) cp "$here/archive" "$here/known" ;;
   install) action=1 ;;
   -* | *::*) ;;
-  *) ((!action)) || grep -qx "$word" "$here/known" || { echo "E: Unable to locate package $word" >&2; exit 100; } ;;
+  *) ((!action)) || wanted+=("$word") ;;
   esac
 done
-((!action)) || printf '%s\\n' "$@" >>"$here/installed\"""",
+((action)) || exit 0
+unknown=$(printf '%s\\n' "${wanted[@]}" | grep -vxFf "$here/known" | head -n 1)
+[[ -z $unknown ]] || { echo "E: Unable to locate package $unknown" >&2; exit 100; }
+printf '%s\\n' "${wanted[@]}" >>"$here/installed\"""",
 }
 ARCHIVE = """gcc libc6-dev make meson ninja-build pkg-config libzstd-dev g++ clang lld cmake autoconf automake libcmocka-dev
 python3 mandoc wrk
@@ -47,13 +52,13 @@ failures = []
 
 
 class Machine:
-    """A machine whose archive has these packages besides the usual ones."""
+    """A machine whose archive has these packages in addition to the usual ones."""
 
-    def __init__(self, root, folder, clang, more, installed=(), has_lists=True, refusals=()):
+    def __init__(self, root, directory, clang, more, installed=(), has_lists=True, refusals=()):
         self.setup = root / "tools" / "setup.sh"
-        self.folder = folder
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        self.directory = directory
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
         self.write("archive", [*ARCHIVE, *more])
         self.write("known", [*ARCHIVE, *more] if has_lists else [])
         self.write("installed", installed)
@@ -64,20 +69,20 @@ class Machine:
             self.program(name, script)
 
     def write(self, name, lines):
-        (self.folder / name).write_text("".join(f"{line}\n" for line in lines))
+        (self.directory / name).write_text("".join(f"{line}\n" for line in lines))
 
     def lines(self, name):
-        return (self.folder / name).read_text().splitlines()
+        return (self.directory / name).read_text().splitlines()
 
     def program(self, name, script):
-        path = self.folder / name
-        path.write_text(f"#!/bin/bash\nhere={self.folder}\n{script}\n")
+        path = self.directory / name
+        path.write_text(f"#!/bin/bash\nhere={self.directory}\n{script}\n")
         path.chmod(0o755)
 
     def run(self, *purposes, wait=60):
         return subprocess.run([self.setup, *purposes], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}", "CAIRN_APT_WAIT": str(wait),
-                                                "BUILD": str(self.folder / "no-build")})
+                              env=os.environ | {"PATH": f"{self.directory}:{os.environ['PATH']}", "CAIRN_APT_WAIT": str(wait),
+                                                "BUILD": str(self.directory / "no-build")})
 
 
 def expect(condition, what, ran, machine):
@@ -89,51 +94,51 @@ def expect(condition, what, ran, machine):
 
 def main(root):
     root = pathlib.Path(root)
-    with tempfile.TemporaryDirectory(prefix="cairn-setup-") as folder:
-        folder = pathlib.Path(folder) / "machine"
+    with tempfile.TemporaryDirectory(prefix="cairn-setup-") as directory:
+        directory = pathlib.Path(directory) / "machine"
 
-        machine = Machine(root, folder, "99", [], installed=[*ARCHIVE, "libclang-rt-99-dev"])
+        machine = Machine(root, directory, "99", [], installed=[*ARCHIVE, "libclang-rt-99-dev"])
         machine.program("clang", "echo 'Some clang version 99.1.2 (1)'")
         ran = machine.run("build", "test")
-        expect(ran.returncode == 0 and not machine.lines("calls"), "a machine that has all is left alone", ran, machine)
+        expect(ran.returncode == 0 and not machine.lines("calls"), "nothing is installed on a machine that has all", ran, machine)
         if os.geteuid():
-            machine = Machine(root, folder, "99", [])
+            machine = Machine(root, directory, "99", [])
             machine.program("clang", "exit 127")
             ran = machine.run("build", "test")
             expect(ran.returncode == 1 and "sudo apt-get install gcc " in ran.stdout and
-                   "libclang-rt-99-dev" in ran.stdout, "who is not root learns what to install", ran, machine)
+                   "libclang-rt-99-dev" in ran.stdout, "a user other than root gets the command", ran, machine)
             return 1 if failures else 0
 
         for number in ("14", "19", "21"):
             for has_lists in (True, False):
                 more = [f"libclang-rt-{number}-dev", *(["qemu-system-riscv"] if number != "14" else [])]
-                machine = Machine(root, folder, number, more, has_lists=has_lists)
+                machine = Machine(root, directory, number, more, has_lists=has_lists)
                 machine.program("clang", "exit 127")
                 ran = machine.run("build", "test")
                 expect(ran.returncode == 0 and set(machine.lines("installed")) >= {*ARCHIVE, *more},
-                       f"clang {number} is to come, the machine {'knows' if has_lists else 'does not know yet'} its packages",
+                       f"clang {number} is installed {'with' if has_lists else 'without'} lists of packages",
                        ran, machine)
 
-        machine = Machine(root, folder, "19", ["libclang-rt-16-dev", "libclang-rt-19-dev"], installed=ARCHIVE)
+        machine = Machine(root, directory, "19", ["libclang-rt-16-dev", "libclang-rt-19-dev"], installed=ARCHIVE)
         machine.program("clang", "echo 'Debian clang version 16.0.6 (27)'")
         ran = machine.run("build", "test")
         expect(ran.returncode == 0 and "libclang-rt-16-dev" in machine.lines("installed"),
-               "the clang that is there counts, not the one that could be", ran, machine)
+               "the installed clang determines the packages, not the archive's", ran, machine)
 
         for first in (LOCKED, LISTS_LOCKED):
-            machine = Machine(root, folder, "19", ["libclang-rt-19-dev"], refusals=[first] * 3)
+            machine = Machine(root, directory, "19", ["libclang-rt-19-dev"], refusals=[first] * 2)
             machine.program("clang", "exit 127")
             ran = machine.run("build", "test")
-            expect(ran.returncode == 0 and "waiting for another apt" in ran.stdout and len(machine.lines("calls")) == 4,
-                   f"another apt is waited for: {first[:50]}", ran, machine)
-        machine = Machine(root, folder, "19", ["libclang-rt-19-dev"], refusals=[LOCKED] * 100)
+            expect(ran.returncode == 0 and "waiting for another apt" in ran.stdout and len(machine.lines("calls")) == 3,
+                   f"setup waits for another apt: {first[:50]}", ran, machine)
+        machine = Machine(root, directory, "19", ["libclang-rt-19-dev"], refusals=[LOCKED] * 100)
         ran = machine.run("build", wait=1)
-        expect(ran.returncode == 1 and "It is held by process 812" in ran.stdout, "not for ever", ran, machine)
-        machine = Machine(root, folder, "19", [])
+        expect(ran.returncode == 1 and "It is held by process 812" in ran.stdout, "but not without end", ran, machine)
+        machine = Machine(root, directory, "19", [])
         machine.program("clang", "echo 'Debian clang version 19.1.7 (3)'")
         ran = machine.run("build", "test")
         expect(ran.returncode == 1 and "Unable to locate package libclang-rt-19-dev" in ran.stdout,
-               "what cannot be had is named", ran, machine)
+               "a package that does not exist is named", ran, machine)
     return 1 if failures else 0
 
 

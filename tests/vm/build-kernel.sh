@@ -1,23 +1,23 @@
 #!/bin/bash
 # Builds the kernel of tests/vm/kernel.config from Debian's linux-source-6.12, once for each version of either, and prints
-# the folder that holds it: bzImage, include/ (its headers for programs), selftests/ (the source of its own tests).
+# the directory of the result: bzImage, include/ (its headers for programs), selftests/ (the source of its own tests).
 # usage: tests/vm/build-kernel.sh
 set -euo pipefail
 
 package=linux-source-6.12
-recipe=1 # counts the changes of this script that change what it builds
+recipe=1 # to be incremented with each change of this script that changes the result
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${CAIRN_CACHE:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/cairn}
 
-# Merging drops options whose dependencies are not there, without a word.
+# Checks that all options are set: merging silently drops those whose dependencies are missing.
 check_config() {
   local missing
   missing=$(grep '^CONFIG_' "$here/kernel.config" | grep -vxFf .config || true)
-  [[ -z $missing ]] || { echo "kernel.config: did not take hold: $missing"; return 1; }
+  [[ -z $missing ]] || { echo "kernel.config: these options were not set: $missing"; return 1; }
 }
 
 build() { # RESULT
-  unset MAKEFLAGS MAKELEVEL # those of `make test-kernel` are no business of the kernel's
+  unset MAKEFLAGS MAKELEVEL # those of `make test-kernel` must not affect the kernel's make
   cd "$work/source"
   make -s tinyconfig
   scripts/kconfig/merge_config.sh -m .config "$here/kernel.config"
@@ -41,7 +41,7 @@ version=$(dpkg-query -W -f '${Version}' $package)
 result=$cache/kernel-$version-$({ echo $recipe; cat "$here/kernel.config"; } | sha256sum | cut -c 1-12)
 
 exec 9>"$cache/kernel.lock"
-flock 9 # somebody else may be building the same
+flock 9 # another process may be building the same
 if [[ ! -d $result ]]; then
   work=$(mktemp -d "$cache/build-kernel.XXXXXX")
   log=$cache/build-kernel.log

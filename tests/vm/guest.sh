@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs test programs, each with a time limit, in the guest. For each its output is left in RESULTS/NAME.out, which is TAP,
-# and its exit status in RESULTS/NAME.status.
+# Runs test programs in the guest, each with a time limit. Writes the output of each to RESULTS/NAME.out, in TAP format, and
+# its exit status to RESULTS/NAME.status.
 # usage: guest.sh RESULTS PROGRAM...
 results=$1
 shift

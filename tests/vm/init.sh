@@ -1,11 +1,11 @@
 #!/bin/bash
-# The first process of the guest: makes the machine that Debian's programs expect, runs the command, switches off.
-# usage: init WORK OPTIONS   (tests/vm/boot.sh says what is in WORK; OPTIONS are for mounting over 9p)
+# The first process of the guest: mounts the file systems that Debian's programs expect, runs the command, powers off.
+# usage: init WORK OPTIONS   (tests/vm/boot.sh writes the files in WORK; OPTIONS are for mounting over 9p)
 work=$1 nine=$2
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8
 
-while read -r tag folder; do
-  visible+=("$tag $folder")
+while read -r tag directory; do
+  visible+=("$tag $directory")
 done <"$work/mounts"
 
 mount -t proc proc /proc
@@ -21,8 +21,8 @@ mount -t tracefs tracefs /sys/kernel/tracing
 mkdir -p "$work"
 mount -t 9p -o "$nine,cache=mmap" work "$work"
 for share in "${visible[@]}"; do
-  folder=${share#* }
-  [[ -e $folder ]] || { mkdir -p "$folder" && mount -t 9p -o "$nine,cache=loose,ro" "${share%% *}" "$folder"; }
+  directory=${share#* }
+  [[ -e $directory ]] || { mkdir -p "$directory" && mount -t 9p -o "$nine,cache=loose,ro" "${share%% *}" "$directory"; }
 done
 
 cd "$work" || busybox poweroff -f

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked into the kernel's own tests of user_events. They look for an event's deletion, or delete
- * it, right after having let go of it; the kernel lets go of it after a grace period of its RCU.
- * What they look through is opened anew each time: here is where they get patience.
+ * An open() that waits, linked into the kernel's own tests of user_events. They delete an event, or
+ * check its deletion, immediately after closing its last user; the kernel frees it after a grace
+ * period of RCU. They open a file for each check, so waiting here is sufficient.
  */
 #include <fcntl.h>
 #include <linux/membarrier.h>
@@ -20,6 +20,6 @@ int open(const char *path, int flags, ...)
     va_end(args);
 
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); /* waits for a grace period */
-    usleep(10000);                                        /* and the work that it puts off */
+    usleep(10000);                                        /* and for the work queued after it */
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

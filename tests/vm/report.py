@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints and counts what the tests in the guest said.
+"""Prints and counts the results of the tests in the guest.
 
 usage: report.py GUEST_STATUS RESULTS PROGRAM...
 
-RESULTS is what tests/vm/guest.sh left behind. Closes with `N passed, N failed, N skipped`; exits with 1 when a test
-failed, ended badly, or did not come to an end.
+RESULTS is the directory that tests/vm/guest.sh filled. Ends with `N passed, N failed, N skipped`; exits with 1 if a test failed,
+crashed, or did not end.
 """
 import pathlib
 import re
@@ -21,12 +21,12 @@ def results_of(output):
 
 
 def results_of_program(results, program):
-    """The same for a program, whatever became of it, and its output."""
+    """The same for a program, also one that crashed or did not end, and its output."""
     status, output = results / f"{program}.status", results / f"{program}.out"
     text = output.read_text(errors="replace") if output.exists() else ""
     found = list(results_of(text))
     if not status.exists():
-        found.append(("failed", "did not come to an end"))
+        found.append(("failed", "did not end"))
     elif int(status.read_text()) and all(verdict != "failed" for verdict, _ in found):
         found.append(("failed", f"exit status {status.read_text().strip()}"))
     elif not found:
@@ -45,7 +45,7 @@ def main(guest_status, results, *programs):
             print("".join(f"    | {line}\n" for line in text.splitlines()[-40:]), end="")
     if guest_status != "0":
         count["failed"] += 1
-        print(f"failed  the guest: status {guest_status} (tests/vm/boot.sh says what it means)")
+        print(f"failed  the guest: status {guest_status} (tests/vm/boot.sh explains it)")
     print(", ".join(f"{number} {verdict}" for verdict, number in count.items()))
     return count["failed"] > 0
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `make test-kernel`: runs the tests that need a kernel with user_events in a virtual machine that has one, and the
-# kernel's own tests of user_events beside them, as a check of that machine. Where such a machine cannot be had, that is
-# a skip, which says why.
+# kernel's own tests of user_events too, as a check of that machine. If there can be no such machine, the tests are skipped,
+# and the reason is printed.
 # usage: tests/vm/run.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
@@ -15,7 +15,7 @@ skip() { # REASON
 
 [[ $(uname -m) == x86_64 ]] || skip "the virtual machine is for x86-64 hosts"
 command -v dpkg-query >/dev/null || skip "the kernel is built from a Debian package"
-"$here/../../tools/setup.sh" kernel || skip "qemu or the kernel's source is not installed, and cannot be"
+"$here/../../tools/setup.sh" kernel || skip "qemu or the kernel's source is not installed"
 kernel=$("$here/build-kernel.sh")
 
 work=$(mktemp -d)
@@ -30,7 +30,7 @@ done
 for test in "$build"/tests/kernel/test_kernel_*; do
   [[ ! -f $test ]] || programs+=("$test")
 done
-((${#programs[@]} > 4)) || { echo "$build has no kernel tests: set up it again, with cmocka there" >&2; exit 1; }
+((${#programs[@]} > 4)) || { echo "$build has no kernel tests: install cmocka and reconfigure it" >&2; exit 1; }
 
 status=0
 CAIRN_GUEST_SHARES="$here"$'\n'"$build" "$here/boot.sh" "$kernel/bzImage" "$work" 1800 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What engine_test.h uses of cmocka, for machines for which there is none: a failure ends the test.
+/* The part of cmocka that engine_test.h uses, for machines without cmocka: a failure ends the test.
  */
 #ifndef STANDALONE_CMOCKA_H
 #define STANDALONE_CMOCKA_H
