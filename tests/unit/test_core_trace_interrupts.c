@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts at every instruction of a tracepoint that is hit, from the call to the host's `leave`
- * and back: each hits tracepoints itself, and is interrupted by one more. How it is done, and the
- * same for the rings alone: test_core_trace_buffer_nesting.c.
+ * Test of interrupts at every instruction of a tracepoint that is hit, from the call to the return
+ * of the host's `leave`: each interrupt hits tracepoints itself, and is interrupted by one more.
+ * test_core_trace_buffer_nesting.c explains the method, and tests the rings alone.
  */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
@@ -25,7 +25,7 @@ CAIRN_TRACEPOINT(pair, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARG
                  TP_fast_assign(__entry->a = a; __entry->b = b;),
                  TP_printk("a=%u b=%u", __entry->a, __entry->b));
 
-/* The same numbers, in a record whose size is known late. */
+/* The same numbers, in a record whose size is known only while it is written. */
 CAIRN_TRACEPOINT(late, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARGS(a, b),
                  TP_STRUCT__entry(__field(uint32_t, a) __field(uint32_t, b)
                                       __dynamic_array(uint8_t, rest, a % 8)),
@@ -45,8 +45,8 @@ CAIRN_TRACEPOINT(late, TP_SYSTEM(demo), TP_PROTO(uint32_t a, uint32_t b), TP_ARG
 #endif
 
 static struct core_host core;
-static uint32_t number;         /* of the last event */
-static volatile uint32_t depth; /* of interrupts */
+static uint32_t number;         /* number in the last event */
+static volatile uint32_t depth; /* number of nested interrupts */
 static uint32_t at[2], steps[2], interrupted[2];
 
 static void hit(void)
@@ -80,7 +80,7 @@ static void trap(int signal, siginfo_t *info, void *context)
     step_no_more(context);
 }
 
-/* Each event is there once, whole, and in the order of time. */
+/* Each event is found once, whole, and in time order. */
 static void check(uint32_t first)
 {
     uint32_t times_seen[EVENTS_MAX] = {0};
@@ -138,7 +138,8 @@ static void late_event(void)
         number++;
 }
 
-/* An event, interrupted at one instruction by an event that is interrupted at another. */
+/* Hits an event that is interrupted at instruction `at0` by an event that is interrupted at
+ * `at1`. */
 static void hit_stepping(uint32_t at0, uint32_t at1)
 {
     at[0] = at0;
@@ -196,7 +197,7 @@ static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void *
     run_all("0");
 }
 
-static void so_it_is_with_filters(void **state)
+static void interrupts_with_filters_lose_nothing_and_keep_the_order(void **state)
 {
     (void)state;
     run_all("a != 0 && b != 0");
@@ -210,7 +211,7 @@ static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void *
     skip();
 }
 
-static void so_it_is_with_filters(void **state)
+static void interrupts_with_filters_lose_nothing_and_keep_the_order(void **state)
 {
     (void)state;
     skip();
@@ -222,7 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interrupts_at_any_instruction_lose_nothing_and_keep_the_order),
-        cmocka_unit_test(so_it_is_with_filters),
+        cmocka_unit_test(interrupts_with_filters_lose_nothing_and_keep_the_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
