@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of docs/errors.md, in order. */
+/* Cases for the rows of docs/errors.md, in order. */
 #include "codes.h"
 
 #include <cairn/user_events.h>
@@ -19,7 +19,7 @@ static void remove_it(const struct codes_side *side, struct codes_event *e)
     codes_check(!side->remove(e), "unregistering");
 }
 
-/* "NAME fields" with a new name. */
+/* Prepares "NAME fields" with a new name. */
 static void prepare_fields(struct codes_event *e, const char *fields)
 {
     char command[640];
@@ -28,7 +28,7 @@ static void prepare_fields(struct codes_event *e, const char *fields)
     codes_prepare(e, command);
 }
 
-/* Registers what should be refused; takes it back when it is not. */
+/* Registers an event that should be refused; unregisters it if it was accepted. */
 static int add_and_remove(const struct codes_side *side, struct codes_event *e, uint32_t flags)
 {
     int error = side->add(e, flags);
@@ -105,7 +105,7 @@ static int unknown_flag(const struct codes_side *side)
     return add_once(side, " u32 a", 1u << 15);
 }
 
-/* Registers one event by `flags` and then its name with other fields, by `other_flags`. */
+/* Registers one event with `flags`, and then its name with other fields and with `other_flags`. */
 static int add_two(const struct codes_side *side, uint32_t flags, const char *other_fields,
                    uint32_t other_flags)
 {
@@ -162,7 +162,7 @@ static int many_after_single(const struct codes_side *side)
     return add_two(side, 0, " u64 a", CAIRN_USER_EVENT_MULTI_FORMAT);
 }
 
-/* A format gets a suffix to its name. */
+/* The name of a format has a suffix. */
 static int long_format(const struct codes_side *side)
 {
     struct codes_event e;
@@ -215,7 +215,7 @@ static int persists_without_right(const struct codes_side *side)
     return error;
 }
 
-/* Writes bytes to an event of these fields, listened to or not. */
+/* Writes bytes to an event with these fields, enabled or not. */
 static int write_one(const struct codes_side *side, const char *fields, bool listened,
                      const void *payload, size_t bytes)
 {
@@ -407,7 +407,7 @@ static int long_name_to_delete(const struct codes_side *side)
 
 /* ---- lines of dynamic_events ---- */
 
-/* Does a line while an event "codes_line u32 a" persists, and deletes it. */
+/* Applies a line while an event "codes_line u32 a" persists, and deletes the event. */
 static int do_line(const struct codes_side *side, const char *line)
 {
     static const char made[] = "u:codes_line u32 a", gone[] = "!u:codes_line u32 a";
