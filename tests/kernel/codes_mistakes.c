@@ -241,7 +241,7 @@ static int no_mistake(const struct codes_side *side)
     return write_one(side, " u32 a; __rel_loc char[] t", true, "1234\0\0\2\0a", 10);
 }
 
-static int nobody_listens(const struct codes_side *side)
+static int write_while_disabled(const struct codes_side *side)
 {
     return write_one(side, " u32 a", false, "1234", 4);
 }
@@ -251,7 +251,7 @@ static int short_payload(const struct codes_side *side)
     return write_one(side, " u32 a", true, "123", 3);
 }
 
-static int short_payload_for_nobody(const struct codes_side *side)
+static int short_payload_while_disabled(const struct codes_side *side)
 {
     return write_one(side, " u32 a", false, "123", 3);
 }
@@ -364,7 +364,7 @@ static int control_character(const struct codes_side *side)
     return add_once(side, " u32 a\x7f", 0);
 }
 
-static int tab_behind_a_name(const struct codes_side *side)
+static int tab_after_a_name(const struct codes_side *side)
 {
     return add_once(side, " u32 a\t", 0);
 }
@@ -487,7 +487,7 @@ static const struct codes_mistake mistakes[] = {
     {"a command of 512 bytes or more", command_too_long},
     {"a name of 256 bytes or more", name_too_long},
     {"a control character in a name or a type", control_character},
-    {"a tab or a line break after a name", tab_behind_a_name},
+    {"a tab or a line break after a name", tab_after_a_name},
     {"a field whose name is empty", empty_field_name},
     {"a type that ends in a space", type_ends_in_space},
     {"fields of 2 GiB and more", two_gib},
@@ -505,9 +505,9 @@ static const struct codes_mistake mistakes[] = {
     {"several formats, by a command of 511 bytes", long_format},
     {"a tracepoint that is registered", same_tracepoint},
     {"an event that is to persist, without `CAP_PERFMON`", persists_without_right},
-    {"a write that nobody listens to", nobody_listens},
+    {"a write that nobody listens to", write_while_disabled},
     {"a payload shorter than the fields", short_payload},
-    {"the same, and nobody listens", short_payload_for_nobody},
+    {"the same, and nobody listens", short_payload_while_disabled},
     {"a `__rel_loc` field that leads out of the payload", leads_out},
     {"a `__data_loc` field that leads out of the payload", data_leads_out},
     {"dynamic text without a NUL", no_nul},

@@ -83,13 +83,13 @@ static int struct_of_pages(const struct codes_side *side)
     return register_longer(4097, 0);
 }
 
-static int zeros_behind(const struct codes_side *side)
+static int zeros_after_struct(const struct codes_side *side)
 {
     (void)side;
     return register_longer(64, 0);
 }
 
-static int ones_behind(const struct codes_side *side)
+static int ones_after_struct(const struct codes_side *side)
 {
     (void)side;
     return register_longer(64, 1);
@@ -313,7 +313,7 @@ static int payload_gone(const struct codes_side *side)
     return write_parts(side, true, codes_memory()->gone, NULL, 2);
 }
 
-static int payload_gone_for_nobody(const struct codes_side *side)
+static int unmapped_payload_while_disabled(const struct codes_side *side)
 {
     return write_parts(side, false, codes_memory()->gone, NULL, 2);
 }
@@ -516,8 +516,8 @@ static int line_too_long(const struct codes_side *side)
 static const struct codes_mistake mistakes[] = {
     {"a struct that is too short", short_struct},
     {"a struct of more than a page", struct_of_pages},
-    {"zeros after the struct", zeros_behind},
-    {"something else after the struct", ones_behind},
+    {"zeros after the struct", zeros_after_struct},
+    {"something else after the struct", ones_after_struct},
     {"a word of neither 4 nor 8 bytes", odd_word_size},
     {"a bit that the word has not", bit_outside},
     {"a word at an odd address", odd_word},
@@ -544,7 +544,7 @@ static const struct codes_mistake mistakes[] = {
     {"writing more than 1024 parts", too_many_parts},
     {"writing parts that are not there", parts_gone},
     {"writing a payload that is not there", payload_gone},
-    {"the same, and nobody is listening", payload_gone_for_nobody},
+    {"the same, and nobody is listening", unmapped_payload_while_disabled},
     {"writing at another place than 0 by `pwrite`", write_at_a_place},
     {"writing to an opening that is for reading", write_read_only},
     {"writing to `user_events_status`", write_status},

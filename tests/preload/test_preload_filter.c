@@ -253,7 +253,7 @@ static void many_filters_are_distinguished(void **state)
 
 /* Overwrites all slots except for the session's number, without which a slot is unused. The
  * kernel's own filters are not in a file. */
-static void spoil(int byte)
+static void damage(int byte)
 {
     enum { SLOT = 40 + 4096 };
     const char *directory = getenv("CAIRN_TRACING_DIR");
@@ -285,13 +285,13 @@ static void damage_in_the_shared_file_is_harmless(void **state)
     for (int byte = -1; byte < 256; byte += 64) {
         assert_int_equal(put(FILTER, "a == 4"), 0);
         assert_int_equal(put(FILTER, "b == 4"), EINVAL);
-        spoil(byte);
+        damage(byte);
         (void)text_of(FILTER);
         (void)text_of(TRACING "error_log");
         write_numbers(4, 5);
         assert_true(traced("by_book: a=") >= 2);
         assert_int_equal(put(FILTER, "a == 4"), 0);
-        spoil(byte);
+        damage(byte);
         write_numbers(4, 5);
         (void)traced("by_book: a=");
         assert_int_equal(put(FILTER, "a == 3"), 0);

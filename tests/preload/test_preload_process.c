@@ -252,7 +252,7 @@ static int receive_descriptor(int socket, bool many)
     return fd;
 }
 
-static int write_by_what_is_received(int socket)
+static int write_with_received_descriptor(int socket)
 {
     for (uint32_t i = 0; i < 2; i++) {
         int fd = receive_descriptor(socket, i == 1);
@@ -274,7 +274,7 @@ static void a_descriptor_received_from_a_socket_is_the_same_file(void **state)
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
     pid = fork();
     if (pid == 0)
-        _exit(write_by_what_is_received(sockets[1]));
+        _exit(write_with_received_descriptor(sockets[1]));
     late = open_data(); /* the child does not have this one */
     assert_int_equal(reg_word(late, "by_book u32 a", &word, 4, 1, 0, &index_of), 0);
     assert_true(send_descriptor(sockets[0], late));

@@ -93,7 +93,7 @@ static void expect_next(void *arg, uint32_t chunk, uint64_t number)
     (*next)++;
 }
 
-static void what_is_committed_is_read_once_and_in_order(void **state)
+static void committed_records_are_read_once_and_in_order(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -312,7 +312,7 @@ static void events_of_each_thread_arrive_in_order_and_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_committed_is_read_once_and_in_order),
+        cmocka_unit_test(committed_records_are_read_once_and_in_order),
         cmocka_unit_test(chunks_are_reused_after_they_were_read),
         cmocka_unit_test(an_uncommitted_reservation_is_not_visible),
         cmocka_unit_test(a_full_pool_drops_and_counts_new_events),

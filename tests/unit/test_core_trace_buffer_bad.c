@@ -147,7 +147,7 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-static void spoil(struct ring *r)
+static void damage(struct ring *r)
 {
     const struct cairn_pool *pool = &r->buffer.cpus[0].pool;
     uint8_t *memory = (uint8_t *)pool->header;
@@ -223,7 +223,7 @@ static void random_bytes_anywhere_are_harmless(void **state)
         for (uint32_t i = 0; i < 60; i++) {
             one_step(&r);
             if (i > 10)
-                spoil(&r);
+                damage(&r);
         }
         ring_unmake(&r);
     }

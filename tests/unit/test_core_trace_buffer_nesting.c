@@ -179,7 +179,7 @@ static void chunks_have_become_stale(void)
            pool->chunk_count);
 }
 
-static void nobody_has_a_chunk(void)
+static void no_level_has_a_chunk(void)
 {
 }
 
@@ -287,7 +287,7 @@ static void with_each_preparation(void (*run)(void (*)(void), enum cairn_trace_m
         t.read_at_each = each;
         for (int mode = 0; mode < 2; mode++) {
             run(nothing_special, mode);
-            run(nobody_has_a_chunk, mode);
+            run(no_level_has_a_chunk, mode);
             run(chunks_end, mode);
         }
         run(chunks_end_and_all_are_full, CAIRN_TRACE_OVERWRITE);

@@ -88,7 +88,7 @@ static void dynamic_fields_follow_one_another_without_gaps(void **state)
     assert_int_equal(fake.raw_bytes, fixed + 4 + 8 + 4 + 8 + 2 * sizeof(long));
 }
 
-static void the_text_is_what_printk_says(void **state)
+static void the_text_is_that_of_printk(void **state)
 {
     (void)state;
     hit_every_type();
@@ -408,7 +408,7 @@ int main(void)
         cmocka_unit_test_setup(a_disabled_tracepoint_does_nothing, switch_on),
         cmocka_unit_test_setup(the_record_has_the_values_at_the_offsets_of_the_schema, switch_on),
         cmocka_unit_test_setup(dynamic_fields_follow_one_another_without_gaps, switch_on),
-        cmocka_unit_test_setup(the_text_is_what_printk_says, switch_on),
+        cmocka_unit_test_setup(the_text_is_that_of_printk, switch_on),
         cmocka_unit_test_setup(strings_of_all_kinds_are_recorded, switch_on),
         cmocka_unit_test_setup(a_null_string_is_printed_as_null, switch_on),
         cmocka_unit_test_setup(a_formatted_string_is_truncated_as_in_linux, switch_on),

@@ -277,7 +277,7 @@ static void test_an_event_is_in_one_trace_at_a_time(void **state)
     assert_int_equal(cairn_trace_remove(&trace, mixed, mixed + 2), 0);
 }
 
-static void wait_for_nobody(void)
+static void wait_for_no_section(void)
 {
 }
 
@@ -306,7 +306,7 @@ static void test_an_incomplete_host_is_refused(void **state)
     host = (struct cairn_host)CORE_HOST_INIT;
     config.buffer = NULL; /* without rings nothing reports the end of a section */
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
-    host.synchronize = wait_for_nobody; /* nothing reports that a section is running */
+    host.synchronize = wait_for_no_section; /* nothing reports that a section is running */
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
     host.entered = is_entered;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
@@ -763,7 +763,7 @@ static void test_without_rings_files_of_rings_report_an_error(void **state)
     size_t length;
 
     (void)state;
-    host.synchronize = wait_for_nobody;
+    host.synchronize = wait_for_no_section;
     host.entered = is_entered;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
     assert_int_equal(cairn_trace_file_read(&trace, "buffer_size_kb", 0, text, 8, &length), ENODEV);

@@ -176,7 +176,7 @@ static void *keep_clock(void *is_over)
 }
 
 /* True if no recorder can publish a calibration: the time stamp counter is unreliable. */
-static bool nobody_keeps_the_clock(void)
+static bool the_clock_cannot_be_calibrated(void)
 {
     struct cairn_clock_publisher publisher = {0};
 
@@ -237,7 +237,7 @@ static void writing_makes_no_system_call(void **state)
     int (*const writers[])(uint32_t i) = {write_mixed, write_counted, write_built};
 
     (void)state;
-    if (reading_the_clock_is_a_system_call() || nobody_keeps_the_clock())
+    if (reading_the_clock_is_a_system_call() || the_clock_cannot_be_calibrated())
         skip();
     for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
         int status = record_child(writers[i]);

@@ -179,7 +179,7 @@ static void begin(void *(*run)(void *), struct holder *holder)
     assert_int_equal(pthread_detach(thread), 0);
 }
 
-static void *let_go_soon(void *arg)
+static void *release_soon(void *arg)
 {
     struct holder *holder = arg;
 
@@ -207,7 +207,7 @@ static void a_child_finds_each_lock_free(void **state)
         begin(hold, &holder);
         wait_for(&holder.holds);
         if (is_waited_for)
-            begin(let_go_soon, &holder);
+            begin(release_soon, &holder);
         child = fork();
         if (!child) {
             take_each();

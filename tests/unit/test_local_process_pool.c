@@ -374,7 +374,7 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* Overwrites a word that a reader uses, with a random or an almost valid value. */
-static void spoil(struct fixture *f, uint64_t *seed)
+static void damage(struct fixture *f, uint64_t *seed)
 {
     struct cairn_pool_header *header = f->pool.large.header;
     uint64_t value = next_random(seed);
@@ -411,13 +411,13 @@ static void spoil(struct fixture *f, uint64_t *seed)
     }
 }
 
-static void *spoil_in_thread(void *arg)
+static void *damage_in_thread(void *arg)
 {
     struct crowd *c = arg;
     uint64_t seed = 88172645463325252u;
 
     while (__atomic_load_n(&c->running, __ATOMIC_ACQUIRE))
-        spoil(c->f, &seed);
+        damage(c->f, &seed);
     return NULL;
 }
 
@@ -441,9 +441,9 @@ static void damaged_shared_memory_never_causes_accesses_outside_it(void **state)
         uint32_t index;
 
         if (i == 20000)
-            assert_int_equal(pthread_create(&thread, NULL, spoil_in_thread, &crowd), 0);
+            assert_int_equal(pthread_create(&thread, NULL, damage_in_thread, &crowd), 0);
         for (uint32_t k = 0; k < 4; k++)
-            spoil(f, &seed);
+            damage(f, &seed);
         (void)read_all(f, &seen);
         cairn_process_pool_take_back(&f->reader, is_odd, NULL);
         if (cairn_process_pool_claim(&f->pool, i % 2, 16, &view, &index))

@@ -234,7 +234,7 @@ static void a_pipe_stream_is_read_while_it_is_written(void **state)
     read_through_pipe(&im, 4096, true);
 }
 
-static void a_file_that_comes_through_a_pipe_is_read(void **state)
+static void a_file_can_be_read_through_a_pipe(void **state)
 {
     struct image data = {.swap = true};
     struct image im;
@@ -498,7 +498,7 @@ int main(void)
         cmocka_unit_test(a_file_of_either_byte_order_and_any_age_is_read),
         cmocka_unit_test(a_stored_pipe_stream_of_either_byte_order_is_read),
         cmocka_unit_test(a_pipe_stream_is_read_while_it_is_written),
-        cmocka_unit_test(a_file_that_comes_through_a_pipe_is_read),
+        cmocka_unit_test(a_file_can_be_read_through_a_pipe),
         cmocka_unit_test(a_file_is_opened_by_its_path),
         cmocka_unit_test(the_file_of_a_killed_recorder_is_readable),
         cmocka_unit_test(features_of_a_big_endian_32_bit_machine_are_found),

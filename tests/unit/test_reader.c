@@ -370,7 +370,7 @@ static void a_session_is_read_while_it_runs(void **state)
     cairn_reader_close(reader);
 }
 
-static void a_session_counts_what_it_leaves_out(void **state)
+static void a_session_counts_omitted_events(void **state)
 {
     struct cairn_reader *reader;
 
@@ -435,7 +435,7 @@ int main(void)
         cmocka_unit_test(other_input_is_refused),
         cmocka_unit_test(options_have_a_size),
         cmocka_unit_test(a_session_is_read_while_it_runs),
-        cmocka_unit_test(a_session_counts_what_it_leaves_out),
+        cmocka_unit_test(a_session_counts_omitted_events),
         cmocka_unit_test(a_session_needs_a_pattern),
         cmocka_unit_test(a_file_cannot_be_stopped),
     };

@@ -546,7 +546,7 @@ static void a_record_with_false_sizes_damages_only_its_pool(void **state)
 }
 
 /* Ten equal records; a byte of the sixth is changed. Returns the number of events in the file. */
-static uint64_t record_with_lie(size_t offset, uint8_t bits)
+static uint64_t record_with_false_byte(size_t offset, uint8_t bits)
 {
     struct recording r = begin("collected");
     struct cairn_record_head *first;
@@ -565,11 +565,12 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
 static void a_false_record_among_equal_records_is_detected(void **state)
 {
     (void)state;
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, type), 1), 5);
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, size_bytes), 8), 5);
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, raw_size_bytes), 8), 5);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, type), 1), 5);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, size_bytes), 8), 5);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, raw_size_bytes), 8),
+                     5);
     /* With another event's id the record is still readable. */
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, id) + 2, 1), 9);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, id) + 2, 1), 9);
 }
 
 static void records_of_all_sizes_are_in_the_file(void **state)

@@ -351,7 +351,7 @@ static void *hit(void *arg)
     return NULL;
 }
 
-static void *let_go(void *arg)
+static void *release(void *arg)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     struct slow *slow = arg;
@@ -371,7 +371,7 @@ static void unregistering_waits_for_a_running_callback(void **state)
     assert_int_equal(pthread_create(&threads[0], NULL, hit, NULL), 0);
     while (!__atomic_load_n(&slow.entered, __ATOMIC_ACQUIRE))
         sched_yield();
-    assert_int_equal(pthread_create(&threads[1], NULL, let_go, &slow), 0);
+    assert_int_equal(pthread_create(&threads[1], NULL, release, &slow), 0);
     assert_int_equal(unregister_trace_opened(is_slow, &slow), 0);
     assert_int_equal(slow.left, 1);
     for (int i = 0; i < 2; i++)
