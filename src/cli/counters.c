@@ -20,10 +20,10 @@ int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
     FILE *file;
     int error = cairn_kernel_probe(&probe);
 
-    if (error || !*probe.folder)
+    if (error || !*probe.directory)
         return error ? error : ENODEV;
-    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", probe.folder, (int)length,
-                   name);
+    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", probe.directory,
+                   (int)length, name);
     file = fopen(path, "re");
     if (!file)
         return errno;

@@ -26,7 +26,7 @@ static void explain_kernel(const struct cairn_kernel_probe *probe)
 
     switch (probe->reason) {
     case CAIRN_KERNEL_USABLE:
-        (void)snprintf(text, sizeof(text), "user_events in %s", probe->folder);
+        (void)snprintf(text, sizeof(text), "user_events in %s", probe->directory);
         cli_doctor_print_good("kernel", text);
         break;
     case CAIRN_KERNEL_NO_TRACEFS:
@@ -43,9 +43,10 @@ static void explain_kernel(const struct cairn_kernel_probe *probe)
         break;
     case CAIRN_KERNEL_NO_ACCESS:
     case CAIRN_KERNEL_NOT_WRITABLE:
-        (void)snprintf(text, sizeof(text), "%s/user_events_data is not open to you", probe->folder);
+        (void)snprintf(text, sizeof(text), "%s/user_events_data is not open to you",
+                       probe->directory);
         cli_doctor_print_bad("kernel", text);
-        print_access_remedy(probe->folder);
+        print_access_remedy(probe->directory);
         break;
     case CAIRN_KERNEL_OTHER_INTERFACE:
         cli_doctor_print_bad("kernel",
@@ -54,7 +55,7 @@ static void explain_kernel(const struct cairn_kernel_probe *probe)
             "a kernel of 6.4 or later, and a program of the kernel's word size");
         break;
     case CAIRN_KERNEL_FAILED:
-        (void)snprintf(text, sizeof(text), "%s: %s", probe->folder, strerror(probe->error));
+        (void)snprintf(text, sizeof(text), "%s: %s", probe->directory, strerror(probe->error));
         cli_doctor_print_bad("kernel", text);
         break;
     }

@@ -75,8 +75,8 @@ enum cairn_kernel_reason {
 
 struct cairn_kernel_probe {
     enum cairn_kernel_reason reason;
-    int error;             /* what register returns here: 0 when usable */
-    char folder[PATH_MAX]; /* the tracing folder that this is about; "" when there is none */
+    int error;                /* the error of register on this machine: 0 when usable */
+    char directory[PATH_MAX]; /* the tracing directory in question; "" if there is none */
 };
 
 /*

@@ -60,12 +60,12 @@ void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_prob
 {
     int fd;
 
-    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->folder, &fd);
+    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->directory, &fd);
     if (!ret_probe->error) {
         ret_probe->error = try_interface(fd);
         close(fd);
     }
-    ret_probe->reason = reason_of(ret_probe->error, ret_probe->folder);
+    ret_probe->reason = reason_of(ret_probe->error, ret_probe->directory);
 }
 
 int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe)

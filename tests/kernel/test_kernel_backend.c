@@ -16,7 +16,7 @@ static void the_probe_finds_the_kernel_usable(void **state)
     assert_int_equal(cairn_kernel_probe(&probe), 0);
     assert_int_equal(probe.reason, CAIRN_KERNEL_USABLE);
     assert_int_equal(probe.error, 0);
-    assert_string_equal(probe.folder, TRACING);
+    assert_string_equal(probe.directory, TRACING);
 }
 
 static void enabling_an_event_makes_its_pointer_lead_to_ones(void **state)

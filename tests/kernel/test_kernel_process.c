@@ -107,7 +107,7 @@ static void be_refused(void *context)
     assert_false(guest_leads_to_ones(&tp));
     assert_int_equal(cairn_kernel_probe(&probe), 0);
     assert_int_equal(probe.reason, *expected);
-    assert_string_equal(probe.folder, TRACING);
+    assert_string_equal(probe.directory, TRACING);
 }
 
 static void be_admitted(void *context)

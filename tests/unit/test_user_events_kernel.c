@@ -83,7 +83,7 @@ static void without_a_tracefs_there_is_no_device(void **state)
     (void)state;
     assert_true(reason == CAIRN_KERNEL_NOT_MOUNTED || reason == CAIRN_KERNEL_NO_TRACEFS);
     assert_int_equal(result.error, ENODEV);
-    assert_string_equal(result.folder, "");
+    assert_string_equal(result.directory, "");
 }
 
 static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **state)
@@ -93,7 +93,7 @@ static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **st
     (void)state;
     assert_int_equal(probe_folder(&result), CAIRN_KERNEL_NO_USER_EVENTS);
     assert_int_equal(result.error, ENOENT);
-    assert_string_equal(result.folder, folder);
+    assert_string_equal(result.directory, folder);
 }
 
 static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
@@ -104,7 +104,7 @@ static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
     make_data(0600);
     assert_int_equal(probe_folder(&result), CAIRN_KERNEL_OTHER_INTERFACE);
     assert_int_equal(result.error, ENOTTY);
-    assert_string_equal(result.folder, folder);
+    assert_string_equal(result.directory, folder);
 }
 
 /* Probes as a user without privileges, to whom file modes apply. */
@@ -133,7 +133,7 @@ static void a_closed_file_is_distinguished_from_a_closed_directory(void **state)
     chmod(folder, 0644);
     assert_int_equal(probe_without_privileges(&result), CAIRN_KERNEL_NO_ACCESS);
     assert_int_equal(result.error, EACCES);
-    assert_string_equal(result.folder, folder);
+    assert_string_equal(result.directory, folder);
 }
 
 static void register_returns_the_error_of_the_probe(void **state)
