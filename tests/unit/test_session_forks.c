@@ -9,8 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#define FORKS     1000u
-#define KILLED    400u
+#define FORKS     300u
+#define KILLED    200u
 #define PER_CHILD 3u
 
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
