@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A program that registers events, is killed and started again a thousand times leaves nothing.
+"""A program that registers events, is killed and started again hundreds of times leaves nothing.
 
 usage: come_back.py CAIRN TIMES COMMAND...
 
