@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define CELL_ENDS_IN_S 60
-#define CELL_NS        UINT64_C(60000000) /* shortest time of a cell */
+#define CELL_NS        UINT64_C(30000000) /* shortest time of a cell */
 #define TIMES          4                  /* smallest number of repetitions */
 #define WORKERS        2
 
