@@ -17,8 +17,8 @@ from check_good import BUILDS, COMPILERS, LANGUAGES, WARNINGS, linker_of
 
 NOP = {"x86_64": "0f1f440000", "aarch64": "d503201f", "riscv64": "00000013"}
 MODES = {"a program": [], "a kernel": ["-DCAIRN_KERNEL"]}
-BUILDS = BUILDS | {"--gc-sections of lld": (["-O2", "-ffunction-sections", "-fdata-sections"],
-                                            ["-fuse-ld=lld", "-Wl,--gc-sections"])}
+# Builds whose objects are linked with lld, too.
+WITH_LLD = {"--gc-sections": ["-fuse-ld=lld", "-Wl,--gc-sections"]}
 
 PROGRAM = """#include <cairn/typed_tracepoint.h>
 int write_bad(int n);
@@ -79,28 +79,37 @@ def run(*command):
     return done.stdout
 
 
-def build_and_run(root, core, language, compiler, build, mode, directory):
+def include_arguments(root):
+    return [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+
+
+def harness_of(root, compiler, mode, directory):
+    """Compiles the harness, which all builds for a mode share."""
+    to = directory / "harness.o"
+    run(compiler, "-std=c17", "-fPIC", *mode, *include_arguments(root), "-c", root / "tests/compile/tracepoint_harness.c", "-o", to)
+    return to
+
+
+def build_and_run(root, core, harness, language, compiler, build, mode, directory):
     how, link = BUILDS[build]
     here = root / "tests/compile"
-    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+    include = include_arguments(root)
     objects = [directory / "first.o", directory / "second.o"]
     for source, to, more in zip((here / "tracepoint_first.c", here / "tracepoint_second.c"), objects,
                                 ([], ["-DDECLARE_ONLY"] if build == "-O2 -fPIE" else [])):
         run(compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, *mode, *more, *include, "-c", source, "-o", to)
-    harness = directory / "harness.o"
-    run({"g++": "gcc", "clang++": "clang"}.get(compiler, compiler), "-std=c17", "-fPIC", *mode, *include, "-c",
-        here / "tracepoint_harness.c", "-o", harness)
     if "-shared" in link:
         run(compiler, *link, *objects, "-o", directory / "libgood.so")
         objects, link = [directory / "libgood.so", f"-Wl,-rpath,{directory}"], []
     program = directory / "program"
-    run(compiler, *link, *linker_of(compiler, how), harness, *objects, core, "-o", program)
-    run(program)
+    for options in [link, WITH_LLD[build]] if build in WITH_LLD and shutil.which("ld.lld") else [link]:
+        run(compiler, *options, *linker_of(compiler, how), harness, *objects, core, "-o", program)
+        run(program)
 
 
 def check_both_languages(root, core, name, directory):
     """A source in C and one in C++ can share tracepoints."""
-    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+    include = include_arguments(root)
     objects = []
     for source, language in (("first", "c++"), ("second", "c"), ("harness", "c")):
         objects.append(directory / f"{source}.o")
@@ -189,14 +198,14 @@ def cross_compilers():
 def jobs_of(root, core, directory):
     """Yields (name, function, arguments)."""
     for name, compilers in COMPILERS.items():
+        harnesses = {mode: harness_of(root, compilers["c"], flags, directory()) for mode, flags in MODES.items()
+                     if shutil.which(compilers["c"])}
         for language, compiler in filter(lambda item: shutil.which(item[1]), compilers.items()):
             for build in BUILDS:
-                if "lld" in build and not shutil.which("ld.lld"):
-                    continue
                 for mode, flags in MODES.items():
                     if mode == "a program" or build in ("-O0", "-O2 -fPIE"):
-                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, language, compiler, build,
-                                                                                      flags, directory())
+                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, harnesses[mode], language,
+                                                                                      compiler, build, flags, directory())
             for definition, use, wanted, where in BAD:
                 if language in where or compiler in where:
                     yield compiler, check_bad, (root, compiler, language, definition, use, wanted)
