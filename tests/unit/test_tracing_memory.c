@@ -223,7 +223,7 @@ static void disabled_events_never_allocate(void **state)
     without(made);
 }
 
-/* What a program does at its start: layers, filters, and then events and spans. Returns 0 or
+/* Starts as a program does: layers, filters, and then events and spans. Returns 0 or
  * ENOMEM. */
 static int begin_program(struct cairn_subscriber **ret_subscriber, int fd)
 {
