@@ -331,29 +331,29 @@ def check_events(root, compiler):
         if not is_helpful(sentence, wanted):
             sentence = alone(root, compiler, program(text))
         if not is_helpful(sentence, wanted):
-            yield f"{text}\n  wanted: {wanted}\n  it says: {sentence or says(root, compiler, program(text))[:500]}"
+            yield f"{text}\n  wanted: {wanted}\n  found: {sentence or says(root, compiler, program(text))[:500]}"
 
 
 def check_providers(root, compiler):
     for text, wanted, _ in PROVIDERS:
         sentence = alone(root, compiler, PROVIDER.format(text))
         if not is_helpful(sentence, wanted):
-            yield f"{text}\n  wanted: {wanted}\n  it says: {sentence or says(root, compiler, PROVIDER.format(text))[:500]}"
+            yield f"{text}\n  wanted: {wanted}\n  found: {sentence or says(root, compiler, PROVIDER.format(text))[:500]}"
 
 
 def check_others(root, compiler):
     for text, word in NATIVE:
         if word not in says(root, compiler, program(f'CAIRN_WRITE_EVENT(p, "Name", {text})')):
-            yield f"{text}: it does not say {word}"
+            yield f"{text}: the error does not contain {word}"
     if not says(root, compiler, program("CAIRN_PROVIDER_ENABLED(p, n, 1)")):
-        yield "it takes a level that is no constant"
+        yield "a level that is not a constant is accepted"
     for text in [*map(PROVIDER.format, GOOD_PROVIDERS), *(program(text) for text, _, _ in SHOWN)]:
         said = says(root, compiler, text)
         if said:
-            yield f"{text[-300:]}\n  is good, and it says {said[:500]}"
+            yield f"{text[-300:]}\n  is valid, but has the error {said[:500]}"
     for text, wanted, _ in SHOWN:
         if wanted not in plain(says(root, compiler, program(text), True)):
-            yield f"{text}: it does not show {wanted}"
+            yield f"{text}: the output does not contain {wanted}"
 
 
 def main(root):

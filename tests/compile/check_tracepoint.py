@@ -182,7 +182,7 @@ def check_bad(root, compiler, language, definition, use, wanted):
                            "-S", "-", "-o", "/dev/null"], input=PROGRAM.format(definition, use), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if bool(done.returncode) != (wanted is not None) or (wanted or "") not in re.sub("[‘’]", "'", done.stdout):
-        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  it says: {done.stdout[:1500] or 'nothing'}")
+        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  found: {done.stdout[:1500] or 'nothing'}")
 
 
 def cross_compilers():

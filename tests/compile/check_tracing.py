@@ -82,7 +82,7 @@ def bad(root, compiler, language, standard, statement, expected):
                           input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
     if done.returncode and re.search(expected, done.stdout):
         return ""
-    return f"{compiler}: {statement[:70]}: not refused by words like '{expected}':\n{done.stdout}"
+    return f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{done.stdout}"
 
 
 def main(root, *libraries):

@@ -147,7 +147,7 @@ int main(void)
 
     if (quiet == expected && events == DEFINED_EVENTS && committed == expected && texts == expected)
         return 0;
-    printf("%d of %d events, %d with text; %d tracepoints; %d when nobody listened\n", committed,
+    printf("%d of %d events, %d with text; %d tracepoints; %d while disabled\n", committed,
            expected, texts, events, expected - quiet);
     return 1;
 }

@@ -28,7 +28,7 @@ def live_and_die(delay):
     with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
         if delay is None:
             if program.stdout.read(1) != b"\n":
-                sys.exit(f"{command[-1]} did not begin")
+                sys.exit(f"{command[-1]} did not start")
         else:
             time.sleep(delay)
         program.send_signal(signal.SIGKILL)
@@ -96,7 +96,7 @@ def main():
             stop(program)
         check_empty()
         if highest_index() != index:
-            sys.exit(f"indexes are not used again: {index} has become another")
+            sys.exit(f"indexes are not reused: {index} is another one now")
         check_empty()
         after = holdings(tracing)
         if set(after) != set(before):
