@@ -187,7 +187,7 @@ static bool the_clock_cannot_be_calibrated(void)
 /* Records the child's events until it has ended. Returns its exit status. */
 static int record_child(int (*write_one)(uint32_t i))
 {
-    struct cairn_local_session session = begin("EhFrugal*");
+    struct cairn_engine_session session = begin("EhFrugal*");
     pthread_t keeper;
     int is_over = 0;
     int *pool_is_full =
@@ -271,7 +271,7 @@ static void a_system_call_would_be_detected(void **state)
 
 static void writing_allocates_no_memory(void **state)
 {
-    struct cairn_local_session session = begin("EhFrugal*");
+    struct cairn_engine_session session = begin("EhFrugal*");
 
     (void)state;
     assert_int_equal(write_mixed(0) || write_counted(0) || write_built(0), 0);
@@ -287,7 +287,7 @@ static void writing_allocates_no_memory(void **state)
 
 static void the_end_of_counted_fields_is_not_searched(void **state)
 {
-    struct cairn_local_session session = begin("EhFrugal_*");
+    struct cairn_engine_session session = begin("EhFrugal_*");
 
     (void)state;
     assert_int_equal(write_counted(0), 0);

@@ -27,7 +27,7 @@ static int write_in_new_thread(struct cairn_tracepoint *tp)
 static void a_mask_that_names_no_session_is_harmless(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("masked");
+    struct cairn_engine_session session = begin("masked");
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "masked u32 a"), 0);
@@ -45,7 +45,7 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint next = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     char kept[CAIRN_COMMAND_MAX_BYTES];
 
     (void)state;
@@ -68,7 +68,7 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
 static void patterns_without_nul_end_with_their_slot(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("nothing");
+    struct cairn_engine_session session = begin("nothing");
     char *patterns = recorder.slots[session.slot].patterns;
 
     (void)state;
@@ -83,7 +83,7 @@ static void patterns_without_nul_end_with_their_slot(void **state)
 static void a_pool_of_invalid_size_is_not_created(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("shaped");
+    struct cairn_engine_session session = begin("shaped");
 
     (void)state;
     recorder.slots[session.slot].chunk_count = UINT32_MAX;
