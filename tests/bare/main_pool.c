@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pool: both CPUs write, their timers' interrupts write in between, and CPU 0 reads meanwhile.
- * Each writer numbers its records; the reader gets them in order, and what is missing is counted.
+ * Test of the pool: both CPUs write, their timers' interrupts write, and CPU 0 reads at the same
+ * time. Each writer numbers its records; the reader gets them in order, and missing ones are
+ * counted.
  */
 #include "bare.h"
 
@@ -15,9 +16,9 @@
 #define WRITING_NS  300000000u
 
 struct payload {
-    uint64_t number; /* from 1, of records that were written */
+    uint64_t number; /* from 1, for each record written */
     uint32_t writer;
-    uint32_t check; /* of the number: a record that is torn does not have it */
+    uint32_t check; /* computed from the number, to detect a torn record */
 };
 
 static _Alignas(4096) uint8_t memory[CAIRN_POOL_HEADER_BYTES + 4096 + CHUNK_COUNT * CHUNK_BYTES];
@@ -71,7 +72,7 @@ static void tick(void)
         write_one(1);
 }
 
-/* While there are chunks, this CPU and its timer take one each. */
+/* While chunks are free, this CPU and its timer claim one each. */
 static void write_first(void)
 {
     bool on = bare_irqs_off();
@@ -142,13 +143,14 @@ void bare_main(void)
 {
     uint64_t start;
 
-    bare_check(cairn_pool_size(CHUNK_BYTES, CHUNK_COUNT) <= sizeof(memory), "the pool has room");
+    bare_check(cairn_pool_size(CHUNK_BYTES, CHUNK_COUNT) <= sizeof(memory),
+               "the memory is large enough for the pool");
     bare_check_equal((uint64_t)cairn_pool_format(memory, CHUNK_BYTES, CHUNK_COUNT, 1, 1, &pool), 0,
-                     "a pool is made");
+                     "a pool is created");
     bare_check_equal((uint64_t)cairn_pool_attach(memory, sizeof(memory), &reader.pool), 0,
-                     "and looked at");
+                     "a reader attaches to it");
 
-    /* CPU 0 writes some records between two looks, and its timer writes while it looks. */
+    /* CPU 0 writes some records between two reads, and its timer writes while it reads. */
     write_first();
     bare_timer_hook = tick;
     bare_second_begin(write_for_a_while);
@@ -169,7 +171,7 @@ void bare_main(void)
     for (unsigned i = 0; i < WRITERS; i++)
         bare_check(written[i] > 0, "a writer has written");
     bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
-    bare_check_equal(bad_records, 0, "records are whole, and each writer's in their order");
+    bare_check_equal(bad_records, 0, "records are whole and in the order of each writer");
     bare_check_equal(sum(read_count), sum(written), "everything that was written is read, once");
-    bare_check_equal(sum(written) + cairn_pool_lost(&pool), sum(tries), "what was lost is counted");
+    bare_check_equal(sum(written) + cairn_pool_lost(&pool), sum(tries), "lost records are counted");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static keys where they belong: one CPU changes them while the other, and both CPUs' timers, run
- * the sites. The bytes of the text are read back.
+ * Test of static keys on two CPUs: one CPU changes keys while the other one, and both CPUs' timers,
+ * run the sites. The bytes of the code are compared.
  */
 #include "bare.h"
 
@@ -11,9 +11,9 @@
 
 #define ROUNDS_MIN 20u
 #define ROUNDS     200u
-#define HOST_ERROR 5 /* whatever the host says */
+#define HOST_ERROR 5 /* returned by the host in one test */
 #define TICK_US    150u
-#define MAX_NS     3000000000u /* a busy machine does fewer rounds */
+#define MAX_NS     3000000000u /* a slow machine runs fewer rounds */
 
 static struct cairn_static_key first_key = CAIRN_STATIC_KEY_INIT;
 static struct cairn_static_key second_key = CAIRN_STATIC_KEY_INIT;
@@ -31,7 +31,7 @@ __attribute__((noinline)) static bool second_site(void)
     return cairn_static_branch(&second_key);
 }
 
-/* Two of the first key, and one of the other between them. */
+/* Two sites of the first key, and one of the other key between them. */
 __attribute__((noinline)) static unsigned more_sites(void)
 {
     unsigned seen = 0;
@@ -45,7 +45,7 @@ __attribute__((noinline)) static unsigned more_sites(void)
     return seen;
 }
 
-/* How many of the first key's three sites jump. */
+/* Number of the first key's three sites that jump. */
 static unsigned jumping(void)
 {
     unsigned seen = more_sites();
@@ -92,16 +92,16 @@ static void check_at_rest(void)
 {
     bare_show_site(&first_key);
     bare_check(bare_sites_hold(&first_key, false), "sites are no-ops at first");
-    bare_check_equal(jumping(), 0, "and nobody jumps");
+    bare_check_equal(jumping(), 0, "disabled sites do not jump");
     bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 0, "enable");
     bare_show_site(&first_key);
     bare_check(bare_sites_hold(&first_key, true), "sites of an enabled key are jumps");
-    bare_check(bare_sites_hold(&second_key, false), "sites of the other key are no-ops still");
-    bare_check_equal(jumping(), 3, "and they jump");
-    bare_check_equal(more_sites(), 3, "but the other's");
+    bare_check(bare_sites_hold(&second_key, false), "sites of the other key are still no-ops");
+    bare_check_equal(jumping(), 3, "enabled sites jump");
+    bare_check_equal(more_sites(), 3, "the other key's site does not");
     bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 0, "disable");
     bare_check(bare_sites_hold(&first_key, false), "sites are no-ops again");
-    bare_check_equal(jumping(), 0, "and nobody jumps again");
+    bare_check_equal(jumping(), 0, "disabled sites do not jump again");
 }
 
 static void check_errors(void)
@@ -109,8 +109,8 @@ static void check_errors(void)
     failing_writes = 1;
     bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), HOST_ERROR,
                      "an error of the host is returned");
-    bare_check(bare_sites_hold(&first_key, false), "and the text is as it was");
-    bare_check_equal(cairn_static_key_is_enabled(&first_key), false, "and so is the key");
+    bare_check(bare_sites_hold(&first_key, false), "the code is unchanged after the error");
+    bare_check_equal(cairn_static_key_is_enabled(&first_key), false, "the key is unchanged, too");
     bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), EINVAL,
                      "a key that is not enabled cannot be disabled");
 }
@@ -129,22 +129,24 @@ static void check_traps(void)
 
     sync_hook = run_in_sync;
     cairn_static_key_enable(&keys, &first_key);
-    bare_check_equal(seen_in_sync, 3 * 16 + 3 * 4 + 3, "who traps goes where the jump will lead");
+    bare_check_equal(seen_in_sync, 3 * 16 + 3 * 4 + 3,
+                     "a CPU that traps continues at the jump's target");
     seen_in_sync = 0;
     cairn_static_key_disable(&keys, &first_key);
-    bare_check_equal(seen_in_sync, 0, "who traps goes on behind the no-op");
+    bare_check_equal(seen_in_sync, 0, "a CPU that traps continues after the no-op");
     bare_check_equal(traps - before, 12, "sites trap in two of three steps");
     sync_hook = NULL;
 }
 #endif
 
-/* ---- one CPU changes, everybody runs ---- */
+/* ---- one CPU changes keys, all run the sites ---- */
 
 enum { UNSTABLE, OFF, ON, DONE };
 
 static uint32_t phase;
 static uint32_t wrong;
-static uint32_t ran[BARE_CPUS][2]; /* by timers, and by the second CPU, seen off and on */
+static uint32_t ran[BARE_CPUS][2]; /* counts of runs in timers and on the second CPU, with the key
+                                    * disabled and enabled */
 static uint32_t ticks[BARE_CPUS];
 
 static void set_phase(uint32_t to)
@@ -152,7 +154,7 @@ static void set_phase(uint32_t to)
     __atomic_store_n(&phase, to, __ATOMIC_SEQ_CST);
 }
 
-/* While the key was one thing all the time, all its sites are that. */
+/* If the key did not change meanwhile, all its sites must agree. */
 static uint32_t run_sites(void)
 {
     uint32_t before = __atomic_load_n(&phase, __ATOMIC_SEQ_CST);
@@ -205,15 +207,15 @@ static void check_under_fire(void)
     bare_timer(0);
     bare_timer_hook = NULL;
     bare_check_equal(errors, 0,
-                     "while the other CPU and timers run the sites, each change is in force when "
+                     "while the other CPU and timers run the sites, each change is effective when "
                      "it returns");
-    bare_check_equal(wrong, 0, "on all CPUs");
-    bare_check(ran[1][0] && ran[1][1], "the other CPU has seen it off and on");
+    bare_check_equal(wrong, 0, "each change is effective on all CPUs");
+    bare_check(ran[1][0] && ran[1][1], "the other CPU has run disabled and enabled sites");
     bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
     bare_check(bare_sites_hold(&first_key, false), "sites are no-ops in the end");
 }
 
-/* ---- everybody changes ---- */
+/* ---- all CPUs and timers change keys ---- */
 
 static uint32_t toggles[BARE_CPUS];
 static uint32_t toggle_errors;
@@ -251,11 +253,11 @@ static void check_all_change(void)
     toggle_for_a_while();
     bare_second_wait();
     bare_timer_hook = NULL;
-    bare_check(toggles[0] && toggles[1], "timers change keys while CPUs do");
-    bare_check_equal(toggle_errors, 0, "without an error");
+    bare_check(toggles[0] && toggles[1], "timers change keys while CPUs change keys");
+    bare_check_equal(toggle_errors, 0, "changes by timers return no error");
     bare_check(bare_sites_hold(&first_key, false), "a key that is disabled in the end has no-ops");
     bare_check(bare_sites_hold(&second_key, true), "a key that is enabled in the end has jumps");
-    bare_check(second_site(), "and jumps");
+    bare_check(second_site(), "its site jumps");
 }
 
 void bare_main(void)
@@ -267,7 +269,7 @@ void bare_main(void)
 #endif
     err = cairn_static_keys_init(&keys, &host, __start_cairn_static_branches,
                                  __stop_cairn_static_branches);
-    bare_check_equal((uint64_t)err, 0, "all sites are as they should be");
+    bare_check_equal((uint64_t)err, 0, "static keys are initialized");
     if (err)
         return;
     check_at_rest();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracing from definition to text, step by step: what is printed between two lines ">>> NAME" and
- * "<<<" is compared with trace.expected, but for times and ids.
+ * Test of tracing from definition to text, step by step: the output between two lines ">>> NAME"
+ * and "<<<" is compared with trace.expected, except for times and ids.
  */
 #define CAIRN_KERNEL
 #include "bare.h"
@@ -66,7 +66,7 @@ static void show_trace(const char *name, bool consume)
     section_end();
 }
 
-/* ---- who writes ---- */
+/* ---- functions that write events ---- */
 
 static uint32_t tick_count;
 
@@ -76,7 +76,7 @@ static void second_works(void)
     trace_greeting(-5, "the other CPU", &origin);
 }
 
-/* Once, in the timer's interrupt. */
+/* Writes once, in the timer's interrupt. */
 static void tick_once(void)
 {
     if (tick_count++ == 0)
@@ -137,7 +137,8 @@ static void check_enabled(void)
     bare_show_site(&cairn_event_work.key);
     bare_check(bare_sites_hold(&cairn_event_work.key, true), "their sites are jumps");
     bare_check(bare_sites_hold(&cairn_event_tick.key, true), "all of them");
-    bare_check(bare_sites_hold(&cairn_event_greeting.key, false), "others are no-ops");
+    bare_check(bare_sites_hold(&cairn_event_greeting.key, false),
+               "sites of other systems are no-ops");
     show_file("set_event");
     trace_work(0, 1);
     wait_for_tick();
@@ -147,7 +148,7 @@ static void check_enabled(void)
     trace_work(0, 2);
     bare_irqs_restore(on);
     bare_check_equal((uint64_t)bare_trace_write_file("events/words/enable", "1"), 0,
-                     "and by system");
+                     "events are enabled by system");
     trace_greeting(7, "world", &origin);
     trace_greeting(8, NULL, &origin);
     show_trace("trace", false);
@@ -174,10 +175,10 @@ static void check_filters(void)
     trace_greeting(-1, "nobody", &origin);
     show_trace("trace_pipe of what filters choose", true);
     bare_check_equal((uint64_t)bare_trace_write_file("events/bare/work/filter", "nothing == 1"),
-                     EINVAL, "what is no filter is refused");
+                     EINVAL, "an invalid filter is refused");
     show_file("events/bare/work/filter");
     bare_check_equal((uint64_t)bare_trace_write_file("events/bare/filter", "0"), 0,
-                     "filters are taken away");
+                     "filters are removed");
     show_file("events/bare/work/filter");
     bare_check_equal((uint64_t)bare_trace_write_file("events/words/filter", "0"), 0, "all of them");
 }
@@ -186,14 +187,14 @@ static uint64_t typed_sum;
 static uint32_t record_calls;
 static uint32_t raw_calls;
 
-/* A callback hits a tracepoint itself, and takes itself away. */
+/* A callback that hits a tracepoint, and unregisters itself. */
 static void on_typed(void *data, uint32_t place, uint64_t number)
 {
     typed_sum += place + number;
     trace_tick(30, number);
     if (data)
         bare_check_equal((uint64_t)unregister_trace_work(on_typed, data), EINPROGRESS,
-                         "a callback takes itself away, and is told that it still runs");
+                         "a callback that unregisters itself gets EINPROGRESS");
 }
 
 static void on_record(void *data, const struct cairn_trace_event *event,
@@ -216,15 +217,17 @@ static void check_callbacks(void)
 
     bare_check_equal((uint64_t)bare_trace_write_file("events/bare/work/enable", "0"), 0,
                      "a tracepoint is disabled");
-    bare_check(bare_sites_hold(&cairn_event_work.key, false), "and is a no-op again");
+    bare_check(bare_sites_hold(&cairn_event_work.key, false), "its site is a no-op again");
     bare_check_equal((uint64_t)register_trace_work(on_typed, NULL), 0, "a callback is registered");
     bare_check(bare_sites_hold(&cairn_event_work.key, true), "and the tracepoint is a jump");
     trace_work(4, 5);
     bare_check_equal(typed_sum, 9, "the callback is called");
-    bare_check_equal((uint64_t)register_trace_work(on_typed, NULL), EEXIST, "but once");
-    bare_check_equal((uint64_t)unregister_trace_work(on_typed, NULL), 0, "it is taken away");
+    bare_check_equal((uint64_t)register_trace_work(on_typed, NULL), EEXIST,
+                     "a second registration is refused");
+    bare_check_equal((uint64_t)unregister_trace_work(on_typed, NULL), 0, "it is unregistered");
     bare_check(bare_sites_hold(&cairn_event_work.key, false), "and the tracepoint is a no-op");
-    bare_check_equal((uint64_t)register_trace_work(on_typed, &data), 0, "another is registered");
+    bare_check_equal((uint64_t)register_trace_work(on_typed, &data), 0,
+                     "another callback is registered");
     bare_check_equal((uint64_t)cairn_trace_callback_add(&cairn_event_work, CAIRN_TRACE_RECORD,
                                                         (void (*)(void))on_record, NULL, 10),
                      0, "one of the record");
@@ -233,9 +236,9 @@ static void check_callbacks(void)
                      0, "one of the arguments");
     trace_work(4, 6);
     trace_work(4, 7);
-    bare_check_equal(typed_sum, 19, "one that has taken itself away is called no more");
-    bare_check_equal(record_calls, 2, "those of the record are called");
-    bare_check_equal(raw_calls, 1, "and of the arguments");
+    bare_check_equal(typed_sum, 19, "a callback that unregistered itself is not called again");
+    bare_check_equal(record_calls, 2, "record callbacks are called");
+    bare_check_equal(raw_calls, 1, "raw callbacks are called");
     bare_check_equal((uint64_t)cairn_trace_callback_remove(&cairn_event_work, CAIRN_TRACE_RECORD,
                                                            (void (*)(void))on_record, NULL),
                      0, "they are taken away");
@@ -249,7 +252,8 @@ static void check_callbacks(void)
 void bare_main(void)
 {
     bare_trace_set_time(12345678900000);
-    bare_check_equal((uint64_t)bare_trace_open(CAIRN_TRACE_OVERWRITE, false), 0, "a trace is made");
+    bare_check_equal((uint64_t)bare_trace_open(CAIRN_TRACE_OVERWRITE, false), 0,
+                     "a trace is created");
     check_disabled();
     check_enabled();
     check_filters();
@@ -258,7 +262,7 @@ void bare_main(void)
 #if defined(__x86_64__)
     check_nmi();
 #endif
-    bare_check_equal((uint64_t)bare_trace_close(), 0, "events are taken out");
-    bare_check(bare_sites_hold(&cairn_event_tick.key, false), "and are no-ops");
-    bare_check_equal(bare_trace_allocated(), 0, "and all memory has come back");
+    bare_check_equal((uint64_t)bare_trace_close(), 0, "events are removed");
+    bare_check(bare_sites_hold(&cairn_event_tick.key, false), "their sites are no-ops");
+    bare_check_equal(bare_trace_allocated(), 0, "all memory is released");
 }

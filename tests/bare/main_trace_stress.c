@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracing under fire: both CPUs, their timers and, on x86-64, NMIs hit tracepoints while CPU 0
- * enables and disables them, sets filters, adds and takes away callbacks, and reads; the timers
- * change one tracepoint themselves. In the end every event that was written was read or
- * overwritten, and counted as that.
+ * Stress test of tracing: both CPUs, their timers and, on x86-64, NMIs hit tracepoints while CPU 0
+ * enables and disables them, sets filters, registers and unregisters callbacks, and reads; the
+ * timers change one tracepoint themselves. At the end, every written event was read, or overwritten
+ * and counted.
  */
 #define CAIRN_KERNEL
 #include "bare.h"
@@ -18,11 +18,11 @@
 #define TICK_US     150u
 #define STRESS_NS   600000000u
 #define ROUNDS      150u
-#define ROUNDS_MIN  4u /* however busy the machine is */
+#define ROUNDS_MIN  4u /* also on a slow machine */
 #define PATIENCE_NS 60000000000u
 
 #define EVENTS 4u
-#define KNOCK  3u /* the last of them */
+#define KNOCK  3u /* number of the last one */
 
 CAIRN_TRACEPOINT_CLASS(
     beat, TP_SYSTEM(stress), TP_PROTO(uint32_t cpu, uint64_t number), TP_ARGS(cpu, number),
@@ -37,10 +37,10 @@ CAIRN_TRACEPOINT_CLASS(
 
 BEAT(work);  /* by both CPUs, all the time */
 BEAT(tick);  /* by their timers */
-BEAT(flip);  /* by their timers, which also enable it, filter it and give it callbacks */
+BEAT(flip);  /* by their timers, which also enable it, set its filter and register callbacks */
 BEAT(knock); /* by NMIs */
 
-/* What all look like in the ring. */
+/* The fields that all events have in the ring. */
 struct seen {
     struct cairn_record_head head;
     uint32_t cpu;
@@ -64,14 +64,14 @@ static void on_flip(void *data, uint32_t cpu, uint64_t number)
     ++*(uint32_t *)data;
 }
 
-/* Memory may be short for a moment: it is released when a task next changes something. */
+/* Memory may be missing temporarily: it is released when a task makes the next change. */
 static void check_flip(int err, int other)
 {
     if (err && err != other && err != ENOMEM)
         __atomic_fetch_add(&flip_errors, 1, __ATOMIC_RELAXED);
 }
 
-/* In an interrupt: changes that take effect in part when it is over. */
+/* In an interrupt: changes that take effect partly after it. */
 static void flip(unsigned cpu)
 {
     const char *filter = flipped[cpu] & 2 ? "number > 0" : "0";
@@ -138,7 +138,7 @@ static void say(const char *what, uint64_t number)
     bare_put('\n');
 }
 
-/* The event's place in last_number; EVENTS: there is no such event. */
+/* Index of the event in last_number; EVENTS: unknown event. */
 static unsigned index_of(const struct seen *seen)
 {
     const struct cairn_trace_event *const events[EVENTS] = {&cairn_event_work, &cairn_event_tick,
@@ -150,7 +150,7 @@ static unsigned index_of(const struct seen *seen)
     return index;
 }
 
-/* Says of the first few what they are. */
+/* Prints the first bad records. */
 static void count_bad(const struct seen *seen, uint32_t cpu)
 {
     if (bad_records++ > 3)
@@ -164,8 +164,9 @@ static void count_bad(const struct seen *seen, uint32_t cpu)
 }
 
 /*
- * Whole; of its CPU; in the order of times, and of each writer's numbers. Not of NMIs': the return
- * from a breakpoint lets the next NMI in, and trace_knock() may have one, between number and time.
+ * Checks that the record is whole, has its CPU, and is in the order of times and of each writer's
+ * numbers. The numbers of NMIs may be out of order: the return from a breakpoint lets the next NMI
+ * in, and trace_knock() may contain a breakpoint between number and time.
  */
 static bool is_good(const struct seen *seen, uint32_t cpu)
 {
@@ -210,12 +211,12 @@ static void read_all(void)
 
 /* ---- changing ---- */
 
-/* A callback's data: alive from its registration to the return of its unregistration. */
+/* Data of a callback: valid from its registration to the return of its unregistration. */
 static struct {
     uint32_t alive;
     uint32_t calls;
 } callback_data[2];
-static uint32_t late_calls; /* of callbacks that had been taken away */
+static uint32_t late_calls; /* calls of callbacks after they were unregistered */
 static uint32_t errors;
 static uint32_t rounds;
 
@@ -224,7 +225,7 @@ static void on_work(void *data, uint32_t cpu, uint64_t number)
     uint32_t *alive = data;
 
     (void)cpu, (void)number;
-    /* It takes a while, so that others come in between. */
+    /* Takes some time, so that others run in between. */
     for (unsigned i = 0; i < 20; i++)
         bare_relax();
     if (!__atomic_load_n(alive, __ATOMIC_ACQUIRE))
@@ -242,7 +243,7 @@ static void on_record(void *data, const struct cairn_trace_event *event,
     __atomic_fetch_add(alive + 1, 1, __ATOMIC_RELAXED);
 }
 
-/* Says of the first few what they were. */
+/* Prints the first errors. */
 static void count_error(bool wrong, int err, unsigned line)
 {
     if (!wrong || errors++ > 3)
@@ -262,7 +263,7 @@ static void check_ok(int err, unsigned line)
     count_error(err != 0, err, line);
 }
 
-/* Soon: the other CPU may be at patching, and does this too before it ends. */
+/* Waits: the other CPU may be patching, and patches these sites before it ends. */
 static void check_sites(const struct cairn_static_key *key, bool jump, unsigned line)
 {
     uint64_t start = bare_now_ns();
@@ -272,8 +273,8 @@ static void check_sites(const struct cairn_static_key *key, bool jump, unsigned 
     count_error(!bare_sites_hold(key, jump), 0, line);
 }
 
-/* In every other round the events are enabled all the while, so that no patching of their sites
- * makes the CPUs wait for each other. */
+/* In every other round the events stay enabled, so that patching of their sites does not make the
+ * CPUs wait for each other. */
 static void change_callbacks(void)
 {
     if (rounds & 1)
@@ -342,8 +343,8 @@ static void check_counts(void)
         struct cairn_trace_stats stats;
 
         bare_check_equal((uint64_t)cairn_trace_buffer_stats(&bare_trace_buffer, cpu, &stats), 0,
-                         "there are counts of a CPU");
-        bare_check_equal(stats.read_events, read_count[cpu], "what was read is counted");
+                         "a CPU has counts");
+        bare_check_equal(stats.read_events, read_count[cpu], "events that were read are counted");
         reads += read_count[cpu];
         overruns += stats.overruns;
         drops += stats.dropped;
@@ -358,8 +359,8 @@ static void check_counts(void)
     say("hit by NMIs", knocked[0] + knocked[1]);
     say("changed by timers", flipped[0] + flipped[1]);
     bare_check(reads > 0, "events were read");
-    bare_check_equal(left, 0, "and none is left, or was damaged");
-    bare_check_equal(written(), reads + overruns, "what was written was read, or overwritten");
+    bare_check_equal(left, 0, "none is left or damaged");
+    bare_check_equal(written(), reads + overruns, "each written event was read or overwritten");
     bare_check_equal(bad_records, 0, "records are whole and in order");
 }
 
@@ -367,7 +368,7 @@ static void stress(enum cairn_trace_mode mode, bool own_grace)
 {
     uint64_t start;
 
-    bare_check_equal((uint64_t)bare_trace_open(mode, own_grace), 0, "a trace is made");
+    bare_check_equal((uint64_t)bare_trace_open(mode, own_grace), 0, "a trace is created");
     rounds = errors = late_calls = done = 0;
     for (uint32_t cpu = 0; cpu < BARE_CPUS; cpu++)
         read_count[cpu] = last_ns[cpu] = 0;
@@ -390,15 +391,15 @@ static void stress(enum cairn_trace_mode mode, bool own_grace)
     read_all();
 
     bare_check_equal(errors, 0,
-                     "tracepoints are changed while they are hit, without an error, and sites are "
-                     "what they should be");
-    bare_check_equal(late_calls, 0, "nobody runs a callback that was taken away");
+                     "changing tracepoints while they are hit returns no error, and sites have the "
+                     "right code");
+    bare_check_equal(late_calls, 0, "no callback is called after it was unregistered");
     bare_check(callback_data[0].calls && callback_data[1].calls, "callbacks were called");
-    bare_check_equal(flip_errors, 0, "timers change a tracepoint too, without an error");
-    bare_check(flip_calls[0] && flip_calls[1], "and call their callbacks");
+    bare_check_equal(flip_errors, 0, "changes by timers return no error");
+    bare_check(flip_calls[0] && flip_calls[1], "callbacks of timers were called");
     check_counts();
-    bare_check_equal((uint64_t)bare_trace_close(), 0, "events are taken out");
-    bare_check_equal(bare_trace_allocated(), 0, "and all memory has come back");
+    bare_check_equal((uint64_t)bare_trace_close(), 0, "events are removed");
+    bare_check_equal(bare_trace_allocated(), 0, "all memory is released");
 }
 
 void bare_main(void)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Boots an image in QEMU and looks at what it prints: TAP, over the serial line.
+"""Boots an image in QEMU and checks its output: TAP, over the serial line.
 
 usage: run.py ARCH QEMU IMAGE [EXPECTED] | run.py --skip WHY
 
-What an image prints between a line ">>> NAME" and a line "<<<" must be what EXPECTED has there, but for times and ids.
-">>> NAME [ARCH]" is for one architecture.
+The output between a line ">>> NAME" and a line "<<<" must be that of EXPECTED, except for times and ids. ">>> NAME [ARCH]" is for
+one architecture.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-# How each machine is started, and the status of a QEMU whose image has ended well.
+# How to start each machine, and the status of QEMU after a successful image.
 MACHINES = {
     "x86_64": (["-machine", "q35", "-cpu", "max", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"], 33),
     "aarch64": (["-machine", "virt,gic-version=2", "-cpu", "cortex-a57", "-semihosting-config",
@@ -22,14 +22,14 @@ TIMEOUT_S = 1000
 
 
 def accelerator(qemu):
-    """A thread for each CPU, but in versions whose translator overlooks text that another CPU writes meanwhile."""
+    """One thread for each CPU, except in versions whose translator misses code that another CPU writes at the same time."""
     text = subprocess.run([qemu, "--version"], check=True, capture_output=True, text=True).stdout
     version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", text).groups()))
     return "tcg,thread=" + ("multi" if version >= (8, 1) else "single")
 
 
 def boot(arch, qemu, image):
-    """(status or None, what was printed)"""
+    """Returns (status or None, output)."""
     machine, _ = MACHINES[arch]
     command = [qemu, *machine, "-accel", accelerator(qemu), "-smp", "2", "-m", "128", "-nodefaults", "-no-user-config",
                "-display", "none", "-no-reboot", "-serial", "stdio", "-kernel", image]
@@ -41,12 +41,12 @@ def boot(arch, qemu, image):
         return None, (late.stdout or b"").decode(errors="replace")
 
 
-# Files whose lines have no order: it is the linker's, or a hash's.
+# Files whose lines are not sorted: their order is the linker's, or that of a hash table.
 UNORDERED = {"available_events", "set_event", "saved_cmdlines"}
 
 
 def sections(lines, arch):
-    """[name, lines] of what is to be compared."""
+    """Returns [name, lines] of the sections to compare."""
     found = []
     inside = False
     for line in lines:
@@ -63,7 +63,7 @@ def sections(lines, arch):
 
 
 def difference(arch, lines, expected):
-    """What is first printed otherwise than expected, or None."""
+    """Returns the first difference from the expected output, or None."""
     printed = sections(lines, arch)
     wanted = sections(pathlib.Path(expected).read_text().splitlines(), arch)
     for one, other in zip(printed, wanted):
@@ -73,7 +73,7 @@ def difference(arch, lines, expected):
 
 
 def wrong_with(arch, status, lines):
-    """What is wrong, or None."""
+    """Returns the error, or None."""
     checks = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
     if status is None:
         return f"no end after {TIMEOUT_S} s"

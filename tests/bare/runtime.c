@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What images have in common: the serial line, checks, two CPUs that do things together. */
+/* Functions that images share: the serial line, checks, and running functions on both CPUs. */
 #include "bare.h"
 
 void (*bare_timer_hook)(void);
@@ -9,7 +9,7 @@ void (*bare_nmi_hook)(void);
 static unsigned checks;
 static unsigned failures;
 
-/* ---- the serial line: whole lines, whoever prints ---- */
+/* ---- the serial line: whole lines from each CPU ---- */
 
 void bare_print(const char *text)
 {
@@ -94,10 +94,10 @@ _Noreturn void bare_panic(const char *what, uint64_t number, uint64_t at)
 /* ---- interrupts ---- */
 
 static struct {
-    uint32_t depth;  /* of interrupts */
-    uint32_t nmis;   /* of NMIs */
-    uint32_t wanted; /* so often was it asked to synchronize */
-    uint32_t done;   /* and had been when it last did */
+    uint32_t depth;  /* number of nested interrupts */
+    uint32_t nmis;   /* number of nested NMIs */
+    uint32_t wanted; /* number of requests to synchronize */
+    uint32_t done;   /* requests that had been made at its last synchronization */
     uint32_t online;
     uint8_t padding[44];
 } cpus[BARE_CPUS];
@@ -118,9 +118,9 @@ static void answer(void)
     uint32_t wanted = __atomic_load_n(&cpus[cpu].wanted, __ATOMIC_ACQUIRE);
 
     bare_sync_this_core();
-    /* It is a memory barrier too: what came before it here has happened for the asker. */
+    /* Also a memory barrier: stores before it on this CPU are visible to the requesting CPU. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    /* The asker goes on when it has seen this. */
+    /* The requesting CPU continues when it reads this. */
     __atomic_store_n(&cpus[cpu].done, wanted, __ATOMIC_RELEASE);
 }
 
@@ -147,8 +147,8 @@ void bare_on_nmi(void)
     cpus[bare_cpu()].nmis--;
 }
 
-/* While it waits, it answers: so two that ask each other with interrupts off do not wait forever.
- */
+/* Answers requests while it waits: two CPUs that request with interrupts off do not wait for each
+ * other forever. */
 void bare_sync_cores(void)
 {
     for (unsigned cpu = 0; cpu < BARE_CPUS; cpu++) {
@@ -176,10 +176,10 @@ static void (*second_job)(void);
 void bare_second_begin(void (*job)(void))
 {
     __atomic_store_n(&second_job, job, __ATOMIC_RELEASE);
-    bare_interrupt(1); /* it may be waiting */
+    bare_interrupt(1); /* the CPU may be waiting */
 }
 
-/* Looks with interrupts off: the one that comes with the end of the job is not missed. */
+/* Tests with interrupts off, so that the interrupt at the end of the function is not missed. */
 void bare_second_wait(void)
 {
     bare_irqs_off();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What sites hold: encoded here once more, as the manuals say. */
+/* The expected code of sites, encoded independently of the library, as in the architecture
+ * manuals. */
 #include "sites.h"
 
 #include "bare.h"

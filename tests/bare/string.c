@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The four functions that compilers call of their own accord, and the length of a text. */
+/* The four functions that compilers call implicitly, and the length of a text. */
 #include "bare.h"
 
-/* Else the compiler makes of each loop a call of the function that it is in. */
+/* Otherwise the compiler turns each loop into a call of the function that contains it. */
 #if defined(__clang__)
 #define AS_WRITTEN
 #else

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The host of the tracepoint core on these machines: contexts, grace periods, memory, a clock. */
 #include "trace_host.h"
 
 #include "bare.h"
@@ -14,17 +15,18 @@
 #define NAMES       16u
 #define EVENTS      16u
 #define SCRATCH     (256u << 10)
-#define FIRST_TASK  101u /* the task of CPU 0; CPU 1 has the next */
+#define FIRST_TASK  101u /* the task of CPU 0; CPU 1 has the next id */
 
 struct cairn_trace bare_trace;
 struct cairn_trace_buffer bare_trace_buffer;
 struct cairn_static_keys bare_trace_keys;
 
-/* ---- where and when ---- */
+/* ---- context and time ---- */
 
 static uint64_t fixed_time_ns;
 
-/* For a grace period: how deep a CPU is in sections, and how often it has left the outermost. */
+/* For grace periods: the nesting depth of a CPU's sections, and the number of outermost sections
+ * that ended. */
 static struct {
     uint32_t depth;
     uint32_t left;
@@ -43,7 +45,7 @@ static uint64_t now_ns(void)
     return bare_now_ns();
 }
 
-/* A task stays on its CPU here, so there is no preemption to switch off. */
+/* A task stays on its CPU on these machines, so preemption need not be disabled. */
 static void enter(struct cairn_host_context *ret_context)
 {
     unsigned cpu = bare_cpu();
@@ -55,7 +57,7 @@ static void enter(struct cairn_host_context *ret_context)
         flags |= CAIRN_TRACE_FLAG_HARDIRQ;
     if (bare_in_nmi())
         flags |= CAIRN_TRACE_FLAG_NMI;
-    /* An interrupt in between leaves it as it was. */
+    /* An interrupt in between restores the value. */
     __atomic_store_n(&sections[cpu].depth, sections[cpu].depth + 1, __ATOMIC_SEQ_CST);
     *ret_context = (struct cairn_host_context){
         .time_ns = now_ns(),
@@ -82,8 +84,8 @@ static void comm(char comm[16])
     __builtin_memcpy(comm, names[bare_cpu()], 16);
 }
 
-/* `enter` has a full barrier, and so has this: a CPU that we find outside sees what we did before.
- */
+/* `enter` has a full barrier, and so has this function: a CPU outside of sections sees earlier
+ * stores of this CPU. */
 static void synchronize(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -96,7 +98,7 @@ static void synchronize(void)
     }
 }
 
-/* ---- memory: pieces of one size, taken and given back in any context ---- */
+/* ---- memory: blocks of one size, allocated and released in any context ---- */
 
 static _Alignas(16) uint8_t pieces[PIECES][PIECE_BYTES];
 static uint32_t taken[PIECES];
@@ -110,7 +112,7 @@ static void *allocate(size_t size_bytes)
     return NULL;
 }
 
-/* What is released is spoilt, so that who still uses it is found out. */
+/* Released memory is overwritten, so that a later use is detected. */
 static void release(void *memory)
 {
     size_t i = (size_t)((uint8_t *)memory - pieces[0]) / PIECE_BYTES;

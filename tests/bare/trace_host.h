@@ -12,22 +12,21 @@ extern struct cairn_trace bare_trace;
 extern struct cairn_trace_buffer bare_trace_buffer;
 extern struct cairn_static_keys bare_trace_keys;
 
-/* Makes a trace of all events of the image. own_grace: with the host's synchronize, not the core's.
- * The number of bytes for each CPU's ring is as large as the memory allows. Returns an errno code.
- */
+/* Makes a trace with all events of the image. own_grace: uses the host's synchronize, not the
+ * core's. The rings are as large as the memory allows. Returns an errno code. */
 int bare_trace_open(enum cairn_trace_mode mode, bool own_grace);
 
-/* Takes the events out; another trace may be made of them. Returns an errno code. */
+/* Removes the events; another trace can be made with them. Returns an errno code. */
 int bare_trace_close(void);
 
-/* The clock stands still at this time, but goes on by 1 us at each event. 0: it is the machine's.
- */
+/* Sets the clock to a fixed time, which increases by 1 us at each event. 0: uses the machine's
+ * clock. */
 void bare_trace_set_time(uint64_t time_ns);
 
-/* Pieces of memory that the core has. */
+/* Number of memory blocks that the core has allocated. */
 uint32_t bare_trace_allocated(void);
 
-/* Prints a file of tracefs, `trace`, or all that `trace_pipe` has now. */
+/* Prints a file of tracefs, `trace`, or the current contents of `trace_pipe`. */
 void bare_trace_print_file(const char *path);
 void bare_trace_print(bool consume);
 

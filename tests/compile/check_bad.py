@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is wrong with an event is said by the compiler in one sentence: its first error is cairn's, names what is wrong, and
-exposes no name of cairn's own.
+"""The compiler explains a mistake in an event in one sentence: its first error is cairn's, names the mistake, and shows no
+internal name.
 
 usage: check_bad.py SOURCE_ROOT
 """
@@ -33,7 +33,7 @@ BODY = "(void)n, (void)text, (void)reals, (void)no_provider, (void)x, (void)half
 
 
 def function(number, text):
-    """A mistake, on a line of its own."""
+    """Returns a mistake, on a line of its own."""
     head = FUNCTION.format(number)
     return f"{head}; {head} {{ const double half = 0.5; {BODY.format(text)} }}\n"
 
@@ -57,7 +57,7 @@ def deep(depth, inner='u8("A", 1)'):
 
 # ---- values ----
 
-# Which words take values of which kind, and for each kind values that do not fit, constants and variables.
+# The words that accept values of each kind, and for each kind values of other kinds, constants and variables.
 NO_NUMBERS = ["x->text", "x->v", "x->s", '"text"', "write_good"]
 NO_INTEGERS = ["0.5", "1.0", "x->f", "x->d", *NO_NUMBERS]
 KINDS = {
@@ -102,7 +102,7 @@ CONSTANT_LENGTHS = ["n", "0", "65536", "-1", "x->size"]
 
 
 def values():
-    """Each says which field it is."""
+    """Each error names the field."""
     for words, wrong in KINDS.values():
         for number, word in enumerate(words):
             for value in [*wrong, *NO_INTEGERS] if number == 0 else wrong[:2]:
@@ -180,7 +180,7 @@ WORDS = [
     ('errno("Field", 1) u8("B", 1)', 'a comma is missing'),
 ]
 TWICE = ["level(3)", "opcode(3)", "tag(3)", "id_version(1, 2)", "activity_id(x->id)", "related_id(x->id)"]
-# What is written behind the event's name, what the compiler is to say, in which languages.
+# The text after the event's name, the expected error, and the languages.
 BAD = [
     *[(text, 'field "Field"', BOTH) for text in values() if "array(" not in text or "reals, 1)" in text],
     *[(text, 'array "Field" takes a constant length', BOTH) for text in values() if "array(" in text and "reals, 1)" not in text],
@@ -239,7 +239,7 @@ BAD = [
     (deep(9), 'struct "S9" is in 8 others', BOTH),
     (f'u8("A", 1), {deep(12)}', 'struct "S9" is in 8 others', BOTH),
 ]
-# Of these the compiler has words of its own.
+# Errors of the compiler itself.
 NATIVE = [
     ("level(LOUD)", "LOUD"),
     ('u8("A", 1, format(BIG))', "BIG"),
@@ -275,7 +275,7 @@ GOOD_PROVIDERS = [
     f'"{"N" * 150}", group_name("g"), options("A{"x" * 47}")',
     '"My-Company.Net\\303\\244", group_id("1", 2), options("AoneZ"), id("3"), group_name("web2")',
 ]
-# Good, and shown all the same.
+# Valid events, compiled together with the mistakes.
 SHOWN = [
     ('CAIRN_WRITE_EVENT(p, "Name", keyword(3), bool8("A", n > 1), debug(), str8("B", text))', 'signature "1" "t"', BOTH),
     ('CAIRN_WRITE_EVENT(p, "Name", debug(), keyword(3), bool8("A", n > 1))', "| (3)", BOTH),
@@ -284,7 +284,7 @@ SHOWN = [
 
 
 def says(root, compiler, text, always=False):
-    """What the compiler says, or nothing when it takes the program and is not always to be heard."""
+    """Returns the compiler's output, or an empty text if it accepts the program and errors are optional."""
     limit = "-fmax-errors=0" if "g" in compiler[:1] else "-ferror-limit=0"
     done = subprocess.run([compiler, "-x", COMPILERS[compiler], "-O2", limit, f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"],
                           input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -293,12 +293,12 @@ def says(root, compiler, text, always=False):
 
 
 def plain(text):
-    """Without the quotation marks and backslashes that a compiler puts into a sentence."""
+    """Removes the quotation marks and backslashes that a compiler adds to a sentence."""
     return text.replace("\\\\", "\\").replace('\\"', '"').replace("\\'", "'").replace("\\000", "\\0")
 
 
 def sentences(said):
-    """Of the first error on each line, what cairn says."""
+    """Returns cairn's sentence in the first error on each line."""
     found = {}
     for line, error in re.findall(r"(?:^|\n)<stdin>:(\d+):\d+: (?:fatal )?error: ([^\n]*)", said):
         sentence = re.search(r"cairn: .*", plain(error))
@@ -307,7 +307,7 @@ def sentences(said):
 
 
 def is_helpful(sentence, wanted):
-    """Each argument of a mistake is "Field", or names itself."""
+    """Each argument of a mistake is "Field", or the error names it."""
     return wanted in sentence and not re.search("cairn_i_|CAIRN_I_", sentence) and \
         not ("Field" in wanted and "Field" not in sentence)
 
@@ -322,7 +322,7 @@ def alone(root, compiler, text):
 
 
 def check_events(root, compiler):
-    """All mistakes in one program, each on a line; where a compiler is confused by those before one, that one alone."""
+    """Compiles all mistakes in one program, each on a line; a mistake that the compiler misses after others is compiled alone."""
     cases = list(bad_events())
     first_line = PROGRAM.count("\n") + 1
     found = sentences(says(root, compiler, PROGRAM + "".join(function(i, text) for i, (text, _) in enumerate(cases))))
@@ -331,29 +331,29 @@ def check_events(root, compiler):
         if not is_helpful(sentence, wanted):
             sentence = alone(root, compiler, program(text))
         if not is_helpful(sentence, wanted):
-            yield f"{text}\n  wanted: {wanted}\n  it says: {sentence or says(root, compiler, program(text))[:500]}"
+            yield f"{text}\n  wanted: {wanted}\n  found: {sentence or says(root, compiler, program(text))[:500]}"
 
 
 def check_providers(root, compiler):
     for text, wanted, _ in PROVIDERS:
         sentence = alone(root, compiler, PROVIDER.format(text))
         if not is_helpful(sentence, wanted):
-            yield f"{text}\n  wanted: {wanted}\n  it says: {sentence or says(root, compiler, PROVIDER.format(text))[:500]}"
+            yield f"{text}\n  wanted: {wanted}\n  found: {sentence or says(root, compiler, PROVIDER.format(text))[:500]}"
 
 
 def check_others(root, compiler):
     for text, word in NATIVE:
         if word not in says(root, compiler, program(f'CAIRN_WRITE_EVENT(p, "Name", {text})')):
-            yield f"{text}: it does not say {word}"
+            yield f"{text}: the error does not contain {word}"
     if not says(root, compiler, program("CAIRN_PROVIDER_ENABLED(p, n, 1)")):
-        yield "it takes a level that is no constant"
+        yield "a level that is not a constant is accepted"
     for text in [*map(PROVIDER.format, GOOD_PROVIDERS), *(program(text) for text, _, _ in SHOWN)]:
         said = says(root, compiler, text)
         if said:
-            yield f"{text[-300:]}\n  is good, and it says {said[:500]}"
+            yield f"{text[-300:]}\n  is valid, but has the error {said[:500]}"
     for text, wanted, _ in SHOWN:
         if wanted not in plain(says(root, compiler, program(text), True)):
-            yield f"{text}: it does not show {wanted}"
+            yield f"{text}: the output does not contain {wanted}"
 
 
 def main(root):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Events compile without a warning, link and are recorded: in C17 and C++17, with gcc and clang, however optimized.
+"""Events compile without a warning, link and are recorded: in C17 and C++17, with gcc and clang, at each optimization level.
 
 usage: check_good.py SOURCE_ROOT HARNESS LINK_ARGUMENTS...
 """
@@ -14,7 +14,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werr
 LANGUAGES = {"c": "-std=c17", "c++": "-std=c++17"}
 COMPILERS = {"gcc": {"c": "gcc", "c++": "g++"}, "clang": {"c": "clang", "c++": "clang++"}}
 
-# How to compile, how to link. A shared object has all places of the program in it.
+# Compiler and linker options. A shared object contains all call sites of the program.
 BUILDS = {
     "-O0": (["-O0"], []),
     "-O0 in a shared object": (["-O0", "-fPIC"], ["-shared"]),
@@ -34,20 +34,20 @@ def run(command):
 
 
 def linker_of(compiler, how):
-    """Objects of clang's -flto are read by its own linker."""
+    """Objects of clang's -flto need clang's own linker."""
     return ["-fuse-ld=lld"] if compiler.startswith("clang") and "-flto" in how else []
 
 
-def build_and_run(root, harness, libraries, language, compiler, build, folder):
+def build_and_run(root, harness, libraries, language, compiler, build, directory):
     how, link = BUILDS[build]
     here = root / "tests/compile"
-    objects = [folder / "first.o", folder / "second.o"]
+    objects = [directory / "first.o", directory / "second.o"]
     for source, to in zip((here / "good_first.c", here / "good_second.c"), objects):
         run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, f"-I{root / 'include'}", "-c", source, "-o", to])
     if "-shared" in link:
-        run([compiler, *link, *objects, "-o", folder / "libgood.so"])
-        objects, link = [folder / "libgood.so", f"-Wl,-rpath,{folder}"], []
-    program = folder / "program"
+        run([compiler, *link, *objects, "-o", directory / "libgood.so"])
+        objects, link = [directory / "libgood.so", f"-Wl,-rpath,{directory}"], []
+    program = directory / "program"
     run([compiler, *link, *linker_of(compiler, how), harness, *objects, *libraries, "-o", program])
     run([program])
 
@@ -56,12 +56,12 @@ def main(root, harness, *libraries):
     root = pathlib.Path(root).resolve()
     jobs = []
     bad = 0
-    with tempfile.TemporaryDirectory(prefix="cairn-compile-") as folder, \
+    with tempfile.TemporaryDirectory(prefix="cairn-compile-") as directory, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, compilers in COMPILERS.items():
             for language, compiler in compilers.items():
                 for build in BUILDS if shutil.which(compiler) else []:
-                    own = pathlib.Path(folder) / str(len(jobs))
+                    own = pathlib.Path(directory) / str(len(jobs))
                     own.mkdir()
                     jobs.append((f"{name}, {language}, {build}",
                                  pool.submit(build_and_run, root, harness, libraries, language, compiler, build, own)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is left of an event at its place, in the machine's code: the check, and out of the way one call; nothing more.
+"""The machine code of a call site is the check, and one call out of line; nothing else.
 
 usage: check_site.py SOURCE_ROOT
 """
@@ -28,9 +28,9 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=600).stdout
 
 
-def wrong(compiler, root, folder):
-    """What is not as it should be."""
-    source, output = folder / "place.c", folder / "place.o"
+def wrong(compiler, root, directory):
+    """Returns the differences from the expected code."""
+    source, output = directory / "place.c", directory / "place.o"
     source.write_text(PROGRAM)
     run(compiler, "-std=gnu17", "-O2", "-fPIC", f"-I{root / 'include'}", "-c", source, "-o", output)
     code = run("objdump", "-dr", "--no-show-raw-insn", output).decode()
@@ -51,9 +51,9 @@ def main(root):
     if platform.machine() != "x86_64" or not shutil.which("objdump") or not compilers:
         return SKIPPED
     bad = 0
-    with tempfile.TemporaryDirectory(prefix="cairn-site-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cairn-site-") as directory:
         for compiler in compilers:
-            for what in wrong(compiler, root, pathlib.Path(folder)):
+            for what in wrong(compiler, root, pathlib.Path(directory)):
                 bad += 1
                 print(f"{compiler}: {what}")
     return bad

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A disabled static key is one no-op in the code, and nothing else: by disassembly, for each architecture whose compiler is
-there. Sites compile without a warning as C17 and C++17, and link however they are built.
+"""A disabled static key is one no-op in the code: checked by disassembly, for each architecture with an installed compiler. Sites
+compile without a warning as C17 and C++17, and link with all options.
 
 usage: check_static_key.py SOURCE_ROOT
 """
@@ -28,7 +28,7 @@ def run(*command):
 
 
 def compilers():
-    """(architecture, [command], as C++?) of each compiler that is there."""
+    """Returns (architecture, [command], is C++) of each installed compiler."""
     machine = run("uname", "-m").strip()
     for arch in NOP:
         prefix = "" if arch == machine else TRIPLE.format(arch) + "-"
@@ -37,26 +37,26 @@ def compilers():
             if shutil.which(prefix + name):
                 yield arch, [prefix + name, *freestanding], language
         for name, language in (("clang", "c"), ("clang++", "c++")):
-            # Its name for the architecture, where it is built for that.
+            # The disassembler's name for the architecture, if it supports that.
             known = rf"^\s*{arch.replace('_', '-')}\s" if shutil.which(name) else ""
             if known and re.search(known, run(name, "--print-targets"), re.M):
                 yield arch, [name, f"--target={TRIPLE.format(arch)}", *freestanding], language
 
 
 def instructions(objdump, file, function):
-    """The bytes of each instruction of a function, to the first return."""
+    """Returns the bytes of each instruction of a function, up to the first return."""
     text = run(objdump, "-d", f"--disassemble={function}", file)
     found = re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2,8} )+)\s*(\S+)", text, re.M)
     end = next((i for i, (_, name) in enumerate(found) if name.startswith("ret")), len(found))
     return [row[0].split() for row in found[:end + 1]]
 
 
-def check_no_op(arch, compiler, root, folder):
+def check_no_op(arch, compiler, root, directory):
     objdump = "objdump" if arch == run("uname", "-m").strip() else TRIPLE.format(arch) + "-objdump"
     if not shutil.which(objdump):
         return
-    file = folder / "no_op.o"
-    # With compressed instructions the site may have a short no-op before it, so that it is aligned.
+    file = directory / "no_op.o"
+    # With compressed instructions a short no-op may precede the site to align it.
     how = ["-march=rv64g", "-mabi=lp64d", "-mno-relax"] if arch == "riscv64" else []
     run(*compiler, "-std=c17", "-O2", "-ffunction-sections", *how, "-DCAIRN_STATIC_KEYS", f"-I{root / 'include'}", "-c",
         root / "tests/compile/static_key_site.c", "-o", file)
@@ -65,47 +65,47 @@ def check_no_op(arch, compiler, root, folder):
         raise RuntimeError(f"{' '.join(compiler)}: {asking} is not {plain} and {NOP[arch]}")
 
 
-def check_compiles(compiler, language, root, folder):
+def check_compiles(compiler, language, root, directory):
     standard = {"c": "-std=c17", "c++": "-std=c++17"}[language]
     for how in HOW:
         for keys in ([], ["-DCAIRN_STATIC_KEYS"]):
             run(*compiler, "-x", language, standard, *WARNINGS, *how, *keys, f"-I{root / 'include'}", "-c",
-                root / "tests/compile/static_key_site.c", "-o", folder / "site.o")
+                root / "tests/compile/static_key_site.c", "-o", directory / "site.o")
 
 
-def check_links(compiler, language, root, folder):
-    """Two objects that have the same inline functions."""
-    (folder / "other.c").write_text(
+def check_links(compiler, language, root, directory):
+    """Links two objects with the same inline functions."""
+    (directory / "other.c").write_text(
         "#define site_plain other_plain\n#define site_use other_use\n#define site_key other_key\n"
         f'#include "{root / "tests/compile/static_key_site.c"}"\n')
-    (folder / "main.c").write_text(
+    (directory / "main.c").write_text(
         "void site_slow(unsigned *); void site_slow(unsigned *a) { ++*a; }\n"
         "unsigned site_use(unsigned *); unsigned other_use(unsigned *);\n"
         "int main() { unsigned a = 1; return site_use(&a) + other_use(&a) != 4; }\n")
     for name, (how, link) in LINKS.items():
         objects = []
-        for source in (root / "tests/compile/static_key_site.c", folder / "other.c", folder / "main.c"):
-            objects.append(folder / (source.stem + ".o"))
+        for source in (root / "tests/compile/static_key_site.c", directory / "other.c", directory / "main.c"):
+            objects.append(directory / (source.stem + ".o"))
             more = ["-x", language] if source.stem != "main" else ["-x", "c"]
             run(*compiler, *more, *how, "-Wno-odr", "-DCAIRN_STATIC_KEYS", f"-I{root / 'include'}", "-c", source, "-o", objects[-1])
-        run(*compiler, *link, *objects, "-o", folder / "linked")
+        run(*compiler, *link, *objects, "-o", directory / "linked")
         if "-shared" not in link:
-            run(folder / "linked")
+            run(directory / "linked")
 
 
 def main(root):
     root = pathlib.Path(root).resolve()
     machine = run("uname", "-m").strip()
     bad = 0
-    with tempfile.TemporaryDirectory(prefix="cairn-static-key-") as folder:
-        folder = pathlib.Path(folder)
+    with tempfile.TemporaryDirectory(prefix="cairn-static-key-") as directory:
+        directory = pathlib.Path(directory)
         for arch, compiler, language in compilers():
             try:
-                check_compiles(compiler, language, root, folder)
+                check_compiles(compiler, language, root, directory)
                 if language == "c":
-                    check_no_op(arch, compiler, root, folder)
+                    check_no_op(arch, compiler, root, directory)
                 if arch == machine and language == "c++":
-                    check_links(compiler, language, root, folder)
+                    check_links(compiler, language, root, directory)
                 print(f"ok: {' '.join(compiler)}")
             except RuntimeError as error:
                 bad += 1

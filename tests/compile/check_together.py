@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One source has events and typed tracepoints, whose macros come from two headers: it compiles without a warning whichever
-header is first, and the format text of the tracepoint is right.
+"""One source can have events and typed tracepoints, whose macros are in two headers: it compiles without a warning with either
+header first, and the format text of the tracepoint is right.
 
 usage: check_together.py SOURCE_ROOT
 """
@@ -29,15 +29,15 @@ int use(int n, const char *text)
                              struct("s", u8("a", 1), str8("b", text)));
 }
 """
-# Words of TP_printk as the compiler leaves them: CAIRN_I_WORD must be a macro of neither header there.
+# Words of TP_printk after the compiler: CAIRN_I_WORD must not be a macro of either header.
 FORMAT = (b'"%d %s %s %s", __entry->n, CAIRN_I_WORD(__get_str, _, text), '
           b'CAIRN_I_WORD(__print_symbolic, _, __entry->n, {1, "one"}, {2, "two"}), '
           b'CAIRN_I_WORD(__print_array, _, CAIRN_I_WORD(__get_dynamic_array, _, list), 2, 4)\0')
 
 
-def check(root, compiler, language, headers, folder):
-    """Raises RuntimeError where the source does not compile or the text is wrong."""
-    source, to = folder / "together.source", folder / "together.o"
+def check(root, compiler, language, headers, directory):
+    """Raises RuntimeError if the source does not compile or the text is wrong."""
+    source, to = directory / "together.source", directory / "together.o"
     source.write_text("".join(headers) + SOURCE)
     run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, "-O1", f"-I{root / 'include'}", "-c", source, "-o", to])
     if FORMAT not in to.read_bytes():
@@ -47,11 +47,11 @@ def check(root, compiler, language, headers, folder):
 def main(root):
     bad, count = [], 0
     pairs = [pair for compilers in COMPILERS.values() for pair in compilers.items() if shutil.which(pair[1])]
-    with tempfile.TemporaryDirectory(prefix="cairn-together-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cairn-together-") as directory:
         for (language, compiler), headers in itertools.product(pairs, itertools.permutations(HEADERS)):
             count += 1
             try:
-                check(pathlib.Path(root).resolve(), compiler, language, headers, pathlib.Path(folder))
+                check(pathlib.Path(root).resolve(), compiler, language, headers, pathlib.Path(directory))
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 bad.append(str(error))
     print("\n".join([*bad, f"{count} checks, {len(bad)} bad"]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tracepoints compile without a warning, link and are found: in C17 and C++17, with gcc and clang, for programs and kernels,
-however optimized. A disabled one is two loads and a branch in a program, and one no-op in a kernel: by disassembly. What is
-wrong with one is said by the compiler in words that help.
+"""Tracepoints compile without a warning, link and are found: in C17 and C++17, with gcc and clang, for programs and kernels, at
+each optimization level. A disabled one is two loads and a branch in a program, and one no-op in a kernel: checked by disassembly.
+The compiler explains mistakes in a useful sentence.
 
 usage: check_tracepoint.py SOURCE_ROOT CORE_LIBRARY
 """
@@ -17,8 +17,8 @@ from check_good import BUILDS, COMPILERS, LANGUAGES, WARNINGS, linker_of
 
 NOP = {"x86_64": "0f1f440000", "aarch64": "d503201f", "riscv64": "00000013"}
 MODES = {"a program": [], "a kernel": ["-DCAIRN_KERNEL"]}
-BUILDS = BUILDS | {"--gc-sections of lld": (["-O2", "-ffunction-sections", "-fdata-sections"],
-                                            ["-fuse-ld=lld", "-Wl,--gc-sections"])}
+# Builds whose objects are linked with lld, too.
+WITH_LLD = {"--gc-sections": ["-fuse-ld=lld", "-Wl,--gc-sections"]}
 
 PROGRAM = """#include <cairn/typed_tracepoint.h>
 int write_bad(int n);
@@ -38,11 +38,11 @@ def tracepoint(fields="__field(int, n)", assign="", printk='TP_printk("%d", __en
             f"TP_fast_assign({assign}), {printk});")
 
 
-# A definition, what is done with it, what the compiler is to say, in which languages.
+# A definition, a use of it, the expected error, and the languages.
 N = "TP_printk(\"n\")"
 HIT = "trace_bad(n)"
 BAD = [
-    (tracepoint(), HIT, None, BOTH),  # the program itself is good
+    (tracepoint(), HIT, None, BOTH),  # the program without mistakes
     (tracepoint("__field(double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
     (tracepoint("__field(long double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
     (tracepoint("__field(__int128, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
@@ -79,39 +79,48 @@ def run(*command):
     return done.stdout
 
 
-def build_and_run(root, core, language, compiler, build, mode, folder):
+def include_arguments(root):
+    return [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+
+
+def harness_of(root, compiler, mode, directory):
+    """Compiles the harness, which all builds for a mode share."""
+    to = directory / "harness.o"
+    run(compiler, "-std=c17", "-fPIC", *mode, *include_arguments(root), "-c", root / "tests/compile/tracepoint_harness.c", "-o", to)
+    return to
+
+
+def build_and_run(root, core, harness, language, compiler, build, mode, directory):
     how, link = BUILDS[build]
     here = root / "tests/compile"
-    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
-    objects = [folder / "first.o", folder / "second.o"]
+    include = include_arguments(root)
+    objects = [directory / "first.o", directory / "second.o"]
     for source, to, more in zip((here / "tracepoint_first.c", here / "tracepoint_second.c"), objects,
                                 ([], ["-DDECLARE_ONLY"] if build == "-O2 -fPIE" else [])):
         run(compiler, "-x", language, LANGUAGES[language], *WARNINGS, *how, *mode, *more, *include, "-c", source, "-o", to)
-    harness = folder / "harness.o"
-    run({"g++": "gcc", "clang++": "clang"}.get(compiler, compiler), "-std=c17", "-fPIC", *mode, *include, "-c",
-        here / "tracepoint_harness.c", "-o", harness)
     if "-shared" in link:
-        run(compiler, *link, *objects, "-o", folder / "libgood.so")
-        objects, link = [folder / "libgood.so", f"-Wl,-rpath,{folder}"], []
-    program = folder / "program"
-    run(compiler, *link, *linker_of(compiler, how), harness, *objects, core, "-o", program)
-    run(program)
+        run(compiler, *link, *objects, "-o", directory / "libgood.so")
+        objects, link = [directory / "libgood.so", f"-Wl,-rpath,{directory}"], []
+    program = directory / "program"
+    for options in [link, WITH_LLD[build]] if build in WITH_LLD and shutil.which("ld.lld") else [link]:
+        run(compiler, *options, *linker_of(compiler, how), harness, *objects, core, "-o", program)
+        run(program)
 
 
-def check_both_languages(root, core, name, folder):
-    """A source in C and one in C++ have the same tracepoints."""
-    include = [f"-I{root / 'include'}", f"-I{root / 'include/cairn/linux'}"]
+def check_both_languages(root, core, name, directory):
+    """A source in C and one in C++ can share tracepoints."""
+    include = include_arguments(root)
     objects = []
     for source, language in (("first", "c++"), ("second", "c"), ("harness", "c")):
-        objects.append(folder / f"{source}.o")
+        objects.append(directory / f"{source}.o")
         run(COMPILERS[name][language], "-x", language, LANGUAGES[language], "-O2", *include, "-c",
             root / f"tests/compile/tracepoint_{source}.c", "-o", objects[-1])
-    run(COMPILERS[name]["c"], *objects, core, "-o", folder / "program")
-    run(folder / "program")
+    run(COMPILERS[name]["c"], *objects, core, "-o", directory / "program")
+    run(directory / "program")
 
 
 def check_documentation(root, compiler, language):
-    """What docs/tracepoints.md shows compiles, one piece behind the other."""
+    """The program in docs/tracepoints.md compiles, its pieces joined in order."""
     text = "".join(re.findall(r"^```c\n(.*?)^```$", (root / "docs/tracepoints.md").read_text(), re.M | re.S))
     done = subprocess.run([compiler, "-x", language, LANGUAGES[language], *WARNINGS, "-Wno-unused-function",
                            f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"], input=text, stdout=subprocess.PIPE,
@@ -121,48 +130,48 @@ def check_documentation(root, compiler, language):
 
 
 def bytes_of(objdump, file, function):
-    """(bytes, text) of each instruction of a function up to its first return."""
+    """Returns (bytes, text) of each instruction of a function, up to its first return."""
     text = run(objdump, "-d", f"--disassemble={function}", file)
     found = re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2,8} )+)\s*(\S.*?)\s*$", text, re.M)
     end = next((i for i, (_, name) in enumerate(found) if name.startswith("ret")), len(found))
     return [(digits.replace(" ", ""), name) for digits, name in found[:end + 1]]
 
 
-def check_kernel_site(root, arch, compiler, folder):
+def check_kernel_site(root, arch, compiler, directory):
     machine = run("uname", "-m").strip()
     objdump = "objdump" if arch == machine else f"{arch}-linux-gnu-objdump"
     if not shutil.which(objdump):
         return
-    # Compressed instructions may need a no-op of their own to align the site.
+    # With compressed instructions a no-op may be needed to align the site.
     how = ["-march=rv64g", "-mabi=lp64d", "-mno-relax"] if arch == "riscv64" else []
     run(*compiler, "-std=c17", "-O2", "-ffreestanding", "-ffunction-sections", *how, "-DCAIRN_KERNEL", "-DCAIRN_STATIC_KEYS",
-        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", folder / "site.o")
-    plain, traced = (bytes_of(objdump, folder / "site.o", name) for name in ("site_plain", "site_traced"))
+        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", directory / "site.o")
+    plain, traced = (bytes_of(objdump, directory / "site.o", name) for name in ("site_plain", "site_traced"))
     if len(plain) != 1 or [digits for digits, _ in traced] != [NOP[arch], plain[0][0]]:
         raise RuntimeError(f"{' '.join(compiler)}: {traced} is not one no-op more than {plain}")
 
 
-def check_linker_script(root, folder):
-    """A kernel's linker script with include/cairn/cairn.ld keeps the section, and says where it is."""
-    script = folder / "kernel.ld"
+def check_linker_script(root, directory):
+    """A kernel's linker script with include/cairn/cairn.ld keeps the section, and defines its begin and end."""
+    script = directory / "kernel.ld"
     script.write_text("SECTIONS { .text : { *(.text*) } .rodata : { *(.rodata*) INCLUDE cairn/cairn.ld } .data : { *(.data*) } }")
     run("gcc", "-std=c17", "-O2", "-ffreestanding", "-fno-pie", "-DCAIRN_KERNEL", "-DCAIRN_STATIC_KEYS",
-        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", folder / "site.o")
+        f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c", "-o", directory / "site.o")
     run("ld", f"-L{root / 'include'}", "-T", script, "--gc-sections", "-e", "site_traced", "--unresolved-symbols=ignore-all",
-        folder / "site.o", "-o", folder / "kernel")
+        directory / "site.o", "-o", directory / "kernel")
     symbols = {name: int(address, 16) for address, name in
-               re.findall(r"^([0-9a-f]+) \w (\w+)$", run("nm", folder / "kernel"), re.M)}
+               re.findall(r"^([0-9a-f]+) \w (\w+)$", run("nm", directory / "kernel"), re.M)}
     sizes = {name: symbols["__stop_" + name] - symbols["__start_" + name] for name in ("cairn_trace_events",
                                                                                      "cairn_static_branches")}
     if sizes != {"cairn_trace_events": 8, "cairn_static_branches": 12} or "cairn_event_site" not in symbols:
         raise RuntimeError(f"sections of {sizes} bytes")
 
 
-def check_program_site(root, compiler, folder):
-    """Two loads, a test and a branch; gcc 16 tests what is in memory."""
+def check_program_site(root, compiler, directory):
+    """Expects two loads, a test and a branch; gcc 16 tests memory directly."""
     run(compiler, "-std=c17", "-O2", "-fno-pie", f"-I{root / 'include'}", "-c", root / "tests/compile/tracepoint_site.c",
-        "-o", folder / "site.o")
-    traced = [text for _, text in bytes_of("objdump", folder / "site.o", "site_traced")]
+        "-o", directory / "site.o")
+    traced = [text for _, text in bytes_of("objdump", directory / "site.o", "site_traced")]
     wanted = r"mov +0x0.*,%r\w+.*\n(mov\w* +\(%r\w+\),%\w+\ntest .*|cmpb +\$0x0,\(%r\w+\))\njne .*\nret.*"
     if not re.fullmatch(wanted, "\n".join(traced)):
         raise RuntimeError(f"{compiler}: a disabled tracepoint is {traced}")
@@ -173,7 +182,7 @@ def check_bad(root, compiler, language, definition, use, wanted):
                            "-S", "-", "-o", "/dev/null"], input=PROGRAM.format(definition, use), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     if bool(done.returncode) != (wanted is not None) or (wanted or "") not in re.sub("[‘’]", "'", done.stdout):
-        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  it says: {done.stdout[:1500] or 'nothing'}")
+        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  found: {done.stdout[:1500] or 'nothing'}")
 
 
 def cross_compilers():
@@ -186,37 +195,37 @@ def cross_compilers():
             yield arch, ["clang", f"--target={arch}-linux-gnu"]
 
 
-def jobs_of(root, core, folder):
-    """(what it is, function, arguments)"""
+def jobs_of(root, core, directory):
+    """Yields (name, function, arguments)."""
     for name, compilers in COMPILERS.items():
+        harnesses = {mode: harness_of(root, compilers["c"], flags, directory()) for mode, flags in MODES.items()
+                     if shutil.which(compilers["c"])}
         for language, compiler in filter(lambda item: shutil.which(item[1]), compilers.items()):
             for build in BUILDS:
-                if "lld" in build and not shutil.which("ld.lld"):
-                    continue
                 for mode, flags in MODES.items():
                     if mode == "a program" or build in ("-O0", "-O2 -fPIE"):
-                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, language, compiler, build,
-                                                                                      flags, folder())
+                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, harnesses[mode], language,
+                                                                                      compiler, build, flags, directory())
             for definition, use, wanted, where in BAD:
                 if language in where or compiler in where:
                     yield compiler, check_bad, (root, compiler, language, definition, use, wanted)
             yield f"docs/tracepoints.md, {compiler}", check_documentation, (root, compiler, language)
         if all(map(shutil.which, compilers.values())):
-            yield f"C and C++, {name}", check_both_languages, (root, core, name, folder())
+            yield f"C and C++, {name}", check_both_languages, (root, core, name, directory())
     for arch, compiler in cross_compilers():
-        yield f"no-op on {arch}", check_kernel_site, (root, arch, compiler, folder())
+        yield f"no-op on {arch}", check_kernel_site, (root, arch, compiler, directory())
     if run("uname", "-m").strip() == "x86_64":
-        yield "a kernel's linker script", check_linker_script, (root, folder())
+        yield "a kernel's linker script", check_linker_script, (root, directory())
         for compiler in filter(shutil.which, ("gcc", "clang")):
-            yield "loads and a branch", check_program_site, (root, compiler, folder())
+            yield "loads and a branch", check_program_site, (root, compiler, directory())
 
 
 def main(root, core):
     root = pathlib.Path(root).resolve()
     bad = []
-    with tempfile.TemporaryDirectory(prefix="cairn-tracepoint-") as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory(prefix="cairn-tracepoint-") as directory, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [(what, pool.submit(check, *arguments))
-                for what, check, arguments in jobs_of(root, core, lambda: pathlib.Path(tempfile.mkdtemp(dir=folder)))]
+                for what, check, arguments in jobs_of(root, core, lambda: pathlib.Path(tempfile.mkdtemp(dir=directory)))]
         bad = [f"{what}: {job.exception()}" for what, job in jobs if job.exception()]
     print("\n".join([*bad, f"{len(jobs)} checks, {len(bad)} bad"]))
     return bool(bad) or not jobs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tracing facade compiles without a warning, links and runs: C17 and C++17, gcc and clang, however optimized. Mistakes
-are errors of the compiler's that say so.
+"""The tracing facade compiles without a warning, links and runs: in C17 and C++17, with gcc and clang, at each optimization
+level. The compiler explains mistakes.
 
 usage: check_tracing.py SOURCE_ROOT LINK_ARGUMENTS...
 """
@@ -17,7 +17,7 @@ COMPILERS = [("gcc", "c", "-std=c17"), ("g++", "c++", "-std=c++17"), ("clang", "
 BUILDS = [["-O0"], ["-O2", "-fPIE"], ["-O3", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]]
 SHARED = ["-O2", "-fPIC", "-shared"]
 
-# A statement, and what a compiler says of it.
+# A statement, and the expected error.
 BAD = [
     ('CAIRN_INFO("%s", 3);', "format"),
     ('CAIRN_INFO((kv("a", 1)), "%d", "text");', "format"),
@@ -32,40 +32,40 @@ def run(command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
 
 
-def good(root, folder, compiler, language, standard, build, libraries):
+def good(root, directory, compiler, language, standard, build, libraries):
     sources = [root / "tests/compile" / name for name in ("tracing_first.c", "tracing_second.c")]
     common = [compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}"]
-    program = folder / "program"
+    program = directory / "program"
     if build is SHARED:
-        library = folder / "libsecond.so"
+        library = directory / "libsecond.so"
         done = run([*common, *SHARED, sources[1], "-o", library])
         done = done if done.returncode else run([*common, "-O2", sources[0], "-x", "none", library, *libraries, "-o", program,
-                                                 f"-Wl,-rpath,{folder}"])
+                                                 f"-Wl,-rpath,{directory}"])
     else:
         done = run([*common, *build, *sources, "-x", "none", *libraries, "-o", program])
     done = done if done.returncode else run([program])
     return "" if not done.returncode else f"{compiler} {build}: status {done.returncode}\n{done.stdout}"
 
 
-def places(root, folder, compiler, build, libraries):
-    """Places of C++ in both files, or in a plugin that is loaded and unloaded."""
+def call_sites(root, directory, compiler, build, libraries):
+    """Call sites of C++ in both files, or in a plugin that is loaded and unloaded."""
     first, second = (root / "tests/compile" / f"tracing_places_{name}.cpp" for name in ("first", "second"))
     common = [compiler, "-std=c++17", *WARNINGS, f"-I{root / 'include'}"]
-    program, plugin = folder / "places", folder / "plugin.so"
+    program, plugin = directory / "call_sites", directory / "plugin.so"
     if build is SHARED:
-        # The plugin takes the library from the program.
+        # The plugin uses the program's copy of the library.
         done = run([*common, *SHARED, second, "-o", plugin])
         done = done if done.returncode else run([*common, "-DPLUGIN", "-O2", first, "-rdynamic", *whole(libraries), "-o", program])
         done = done if done.returncode else run([program, plugin])
     else:
         done = run([*common, *build, first, second, *libraries, "-o", program])
         done = done if done.returncode else run([program])
-    return "" if not done.returncode else f"{compiler} {build}, places of C++: status {done.returncode}\n{done.stdout}"
+    return "" if not done.returncode else f"{compiler} {build}, call sites of C++: status {done.returncode}\n{done.stdout}"
 
 
-def values(root, folder, compiler, build, libraries):
-    """Values that only C++ has."""
-    program = folder / "values"
+def values(root, directory, compiler, build, libraries):
+    """Values of types that only C++ has."""
+    program = directory / "values"
     done = run([compiler, "-std=c++17", *WARNINGS, f"-I{root / 'include'}", *build, root / "tests/compile/tracing_values.cpp",
                 *libraries, "-o", program])
     done = done if done.returncode else run([program])
@@ -82,18 +82,18 @@ def bad(root, compiler, language, standard, statement, expected):
                           input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
     if done.returncode and re.search(expected, done.stdout):
         return ""
-    return f"{compiler}: {statement[:70]}: not refused by words like '{expected}':\n{done.stdout}"
+    return f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{done.stdout}"
 
 
 def main(root, *libraries):
     root = pathlib.Path(root).resolve()
     found = [compiler for compiler in COMPILERS if shutil.which(compiler[0])]
-    with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as folder:
-        failures = [good(root, pathlib.Path(folder), *compiler, build, libraries) for compiler in found
+    with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as directory:
+        failures = [good(root, pathlib.Path(directory), *compiler, build, libraries) for compiler in found
                     for build in [*BUILDS, SHARED]]
-        failures += [places(root, pathlib.Path(folder), compiler, build, libraries) for compiler, language, _ in found
+        failures += [call_sites(root, pathlib.Path(directory), compiler, build, libraries) for compiler, language, _ in found
                      if language == "c++" for build in [*BUILDS, SHARED]]
-        failures += [values(root, pathlib.Path(folder), compiler, build, libraries) for compiler, language, _ in found
+        failures += [values(root, pathlib.Path(directory), compiler, build, libraries) for compiler, language, _ in found
                      if language == "c++" for build in BUILDS]
     failures += [bad(root, *compiler, *case) for compiler in found for case in BAD]
     print("\n".join(filter(None, failures)) or f"{len(failures)} builds")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel that includes headers by the names that they had before they moved to cairn/kernel/. */
+/* A kernel that includes headers by the names from before they moved to cairn/kernel/. */
 #define CAIRN_KERNEL
 #include <cairn/comm_cache.h>
 #include <cairn/host.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two good files share: C17 and C++17. */
+/* Declarations that the two valid sources share: C17 and C++17. */
 #ifndef TESTS_COMPILE_GOOD_H
 #define TESTS_COMPILE_GOOD_H
 
@@ -14,7 +14,7 @@ static inline int write_static_inline(uint32_t number)
 
 #ifdef __cplusplus
 
-/* One function for all files: the linker keeps one of its copies. */
+/* One function for all sources: the linker keeps one of its copies. */
 inline int write_cpp_inline(uint32_t number)
 {
     return CAIRN_WRITE_EVENT(compile_provider, "CppInline", level(INFORMATION),
@@ -37,7 +37,7 @@ struct writer {
 extern "C" {
 #endif
 
-/* Both return how many of their events were not written. */
+/* Both return the number of their events that were not written. */
 int write_second_file(void);
 int write_good_events(int *ret_expected); /* registers the provider, and unregisters it */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places that a compiler must take without a word, and a linker must not lose. */
+/* Call sites that compilers must accept without a warning, and linkers must keep. */
 #include "good.h"
 #include "good_header.h"
 
@@ -34,7 +34,7 @@ static int write_nested(const char *text)
         u8("F", 6));
 }
 
-/* As statements: braces left out, the value unused. */
+/* Used as statements: without braces, and with the result unused. */
 static int write_as_statement(int which)
 {
     if (which)
@@ -54,7 +54,8 @@ static int write_with_activity(void)
                                             related_id(&id), guid("Id", &id)) != 0);
 }
 
-/* Nobody calls it: with --gc-sections it goes, and what stays of its place disturbs nobody. */
+/* Never called: with --gc-sections the linker removes it, and the rest of its call site must be
+ * harmless. */
 int write_never(void);
 int write_never(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A provider that a header defines, for both good files. */
+/* A provider defined in a header, for both sources. */
 #ifndef TESTS_COMPILE_GOOD_HEADER_H
 #define TESTS_COMPILE_GOOD_HEADER_H
 

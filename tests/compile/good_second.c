@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The second of two files with places of one provider. */
+/* The second of two sources with call sites of one provider. */
 #include "good.h"
 #include "good_header.h"
 #include "good_values.h"
 
 #include <cairn/eventheader_dynamic.h>
 
-/* The builder's words are functions in its header: they must please a user's compiler too. */
+/* The builder's words are functions in its header: users' compilers must accept them without a
+ * warning, too. */
 static int write_dynamic(void)
 {
     static const struct cairn_guid id = {{1}};

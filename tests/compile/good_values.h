@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of all types that a field takes without a cast: docs/eventheader.md, "Values". */
+/* Values of all types that a field accepts without a cast: docs/eventheader.md, "Values". */
 #ifndef TESTS_COMPILE_GOOD_VALUES_H
 #define TESTS_COMPILE_GOOD_VALUES_H
 
@@ -88,7 +88,7 @@ static inline int write_good_others(struct good_values *x, const struct cairn_gu
 
 enum good_small : uint8_t { GOOD_SMALL };
 
-/* Dependent types, lambdas, what C does not have. */
+/* Dependent types, lambdas, and other constructs that C does not have. */
 template <class T> int write_good_cpp(T number, const T *numbers)
 {
     static const uint32_t limit = 7;

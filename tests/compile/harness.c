@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records what the good files write: each of their places must have been found. */
+/* Records the events of the valid sources: each of their call sites must have been found. */
 #include "engine_test.h"
 #include "good.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For check_static_key.py: the same function with a site and without one. As C++, inline functions
- * bring theirs along. */
+/* For check_static_key.py: the same function with a site and without one. In C++, inline functions
+ * have sites of their own. */
 #include <cairn/kernel/static_key.h>
 
 #ifdef __cplusplus
@@ -30,7 +30,7 @@ MAYBE_INLINE void site_asking(unsigned *value)
         site_slow(value);
 }
 
-/* More than one in a function, and as values. */
+/* Several in one function, used as values. */
 MAYBE_INLINE unsigned site_asking_more(unsigned *value)
 {
     unsigned a;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* The first of two sources with tracepoints of one header. */
 #include "tracepoint_good.h"
 #include "tracepoint_linux.h"
 
-/* In a source of its own. */
+/* Defined in one source only. */
 CAIRN_TRACEPOINT(good_own, TP_SYSTEM(good), TP_PROTO(const void *where), TP_ARGS(where),
                  TP_STRUCT__entry(__field(const void *, where)),
                  TP_fast_assign(__entry->where = where;), TP_printk("%p", __entry->where));

@@ -61,7 +61,8 @@ CAIRN_TRACEPOINT(good_types, TP_SYSTEM(good),
 CAIRN_TRACEPOINT(good_nothing, TP_SYSTEM(good), TP_PROTO(void), TP_ARGS(), TP_STRUCT__entry(),
     TP_fast_assign(), TP_printk("nothing"));
 
-/* More fields than one step of the loop takes, and arguments as many as there may be. */
+/* More fields than one step of the preprocessor's loop handles, and the largest number of
+ * arguments. */
 #define GOOD_EIGHT(n) \
     __field(int, n##0) __field(int, n##1) __field(int, n##2) __field(int, n##3) \
     __field(int, n##4) __field(int, n##5) __field(int, n##6) __field(int, n##7)
@@ -92,11 +93,11 @@ CAIRN_TRACEPOINT_EVENT_PRINT(good_task, good_text, TP_SYSTEM(other), TP_PROTO(in
 extern "C" {
 #endif
 
-/* Events written, when somebody listens. */
+/* They return the number of events that they hit. */
 int good_first(void);
 int good_second(void);
 
-/* All tracepoints of the program or shared object that the good files are in. */
+/* All tracepoints of the program or shared object that contains the valid sources. */
 void good_events(struct cairn_trace_event *const **ret_start,
                  struct cairn_trace_event *const **ret_stop);
 

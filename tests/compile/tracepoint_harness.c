@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Listens to all tracepoints of the good files, as a kernel or a program would, and counts. */
+/* Enables all tracepoints of the valid sources, as a kernel or a program would, and counts the
+ * events. */
 #include "tracepoint_good.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
 void cairn_trace_finish(struct cairn_trace_write *write)
 {
     (void)write;
-    committed++; /* one too many: there is more to be done */
+    committed++; /* more than needed: a callback gets the event, too */
 }
 
 void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
@@ -122,7 +123,7 @@ int cairn_trace_callback_remove(struct cairn_trace_event *event,
     return 0;
 }
 
-/* Returns how many there are, those that stand in two sources counted once. */
+/* Returns the number of tracepoints; those in two sources are counted once. */
 static int listen(void)
 {
     static const unsigned char somebody[8] = {1};
@@ -146,7 +147,7 @@ int main(void)
 
     if (quiet == expected && events == DEFINED_EVENTS && committed == expected && texts == expected)
         return 0;
-    printf("%d of %d events, %d with text; %d tracepoints; %d when nobody listened\n", committed,
+    printf("%d of %d events, %d with text; %d tracepoints; %d while disabled\n", committed,
            expected, texts, events, expected - quiet);
     return 1;
 }

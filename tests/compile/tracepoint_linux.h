@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace header as those of Linux are. */
+/* A trace header in the style of Linux. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM compile_linux
 
@@ -92,7 +92,7 @@ TRACE_EVENT_CONDITION(linux_whole_condition,
 	TP_printk("%d", __entry->level)
 );
 
-/* Parts that are macros, commas in what a macro passes on, and the record as `entry`. */
+/* Parts that are macros, commas in a macro's arguments, and the record as `entry`. */
 #define linux_proto TP_PROTO(int first, int second)
 #define linux_args TP_ARGS(first, second)
 #define linux_fields(...) TP_STRUCT__entry(__field(int, sum) __VA_ARGS__)
@@ -109,7 +109,7 @@ LINUX_DEFINE(linux_from_macros, TP_PROTO(int first, int second), TP_ARGS(first, 
 
 DECLARE_TRACE(linux_bare, TP_PROTO(int *value), TP_ARGS(value));
 
-/* Left out by a configuration. */
+/* Disabled by a configuration. */
 DECLARE_EVENT_CLASS_NOP(linux_none,
 	TP_PROTO(int level), TP_ARGS(level), TP_STRUCT__entry(), TP_fast_assign(), TP_printk("")
 );

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations are enough where another source has the definitions. */
+/* The second of two sources with tracepoints of one header. Declarations are enough if another
+ * source has the definitions. */
 #ifdef DECLARE_ONLY
 #define CAIRN_TRACEPOINTS_DECLARE_ONLY
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a disabled tracepoint adds to a function: to be looked at in the disassembly. */
+/* The code that a disabled tracepoint adds to a function, for check_tracepoint.py's disassembly. */
 #include <cairn/typed_tracepoint.h>
 
 CAIRN_TRACEPOINT(site, TP_SYSTEM(compile), TP_PROTO(uint32_t a, const char *b), TP_ARGS(a, b),

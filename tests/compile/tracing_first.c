@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What users may write, as C17 and as C++17. Counts what a layer is given. */
+/* Statements that users may write, in C17 and in C++17. Counts the events and spans that a layer
+ * gets. */
 #include "tracing_good.h"
 
 #include <errno.h>

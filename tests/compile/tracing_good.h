@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in a header, in inline functions: each file that includes it has them. */
+/* Call sites in inline functions of a header: each source that includes it has them. */
 #ifndef TRACING_GOOD_H
 #define TRACING_GOOD_H
 

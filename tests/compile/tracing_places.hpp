@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of C++ in a header: inline functions, templates, members, lambdas. Two files have them. */
+/* Call sites of C++ in a header: inline functions, templates, members, lambdas. Two sources include
+ * it. */
 #ifndef TRACING_PLACES_HPP
 #define TRACING_PLACES_HPP
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: program [PLUGIN]   PLUGIN: the second file, loaded and unloaded twice
+ * Test of call sites in C++: all are known before the first is reached, each once in each object,
+ * and none after its object was unloaded.
  *
- * All places are known before the first is reached, each once in each object; none is when its
- * object is gone.
+ * usage: program [PLUGIN]   PLUGIN: the second source, loaded and unloaded twice
  */
 #include "tracing_places.hpp"
 
@@ -14,10 +14,10 @@
 #include <stdexcept>
 #include <string>
 
-/* How many places of a name a layer is asked about, and how many events and spans come from them.
- */
+/* Number of call sites of each name that a layer is asked about, and of the events and spans from
+ * them. */
 struct census {
-    cairn_layer layer{}; /* first */
+    cairn_layer layer{}; /* must be the first member */
     std::map<std::string, int> places;
     std::map<std::string, int> events;
     int open = 0;
@@ -118,7 +118,7 @@ static void check_spans()
     CHECK(taken.open == 0 && taken.closed == closed + 2);
 }
 
-/* In a plugin it is not there to be called. */
+/* A plugin's functions cannot be called directly. */
 static void check_second()
 {
 #ifndef PLUGIN

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that only C++ has. What a temporary owned is overwritten when it goes. */
+/* Values of types that only C++ has. Memory of a temporary is overwritten when it is destroyed. */
 #include <cairn/tracing.h>
 
 #include <cstdio>
@@ -56,7 +56,7 @@ class temporary
     ~temporary()
     {
         std::memset(text_, 'x', sizeof(text_) - 1);
-        __asm__ volatile("" : : "r"(text_) : "memory"); /* the compiler keeps the stores */
+        __asm__ volatile("" : : "r"(text_) : "memory"); /* makes the compiler keep the stores */
     }
     temporary(const temporary &) = delete;
     temporary &operator=(const temporary &) = delete;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands, sound and not, for names that are new and for names that are in use. */
+/* Cases with commands, valid and invalid, for new names and for names in use. */
 #include "codes.h"
 
 #include <cairn/user_events.h>
@@ -112,7 +112,7 @@ static void append_field(char *text, uint32_t percent)
     }
 }
 
-/* What is behind the name, its space included. */
+/* Makes the text after the name, including the space. */
 static void make_fields(char *text, uint32_t percent)
 {
     uint32_t count = codes_random(5);
@@ -129,9 +129,10 @@ static void make_fields(char *text, uint32_t percent)
         append(text, CODES_PICK(tails));
 }
 
-/* ---- a name that is new ---- */
+/* ---- new names ---- */
 
-/* And the same again, if it is taken: not each event is found by the command that made it. */
+/* Registers the same again if it is accepted: not every event is found by the command that created
+ * it. */
 static void try_new(const struct codes_side *side, const char *fields)
 {
     struct codes_event e, again;
@@ -152,9 +153,9 @@ static void try_new(const struct codes_side *side, const char *fields)
         codes_check(!side->remove(&e), "unregistering");
 }
 
-/* ---- a name that is in use ---- */
+/* ---- names in use ---- */
 
-/* The space behind the name stays. */
+/* Replaces text after the space that follows the name. */
 static void replace(char *text, const char *what, const char *with)
 {
     char *at = *text ? strstr(text + 1, what) : NULL;
@@ -191,17 +192,17 @@ static void vary(char *fields)
     }
 }
 
-/* All that is registered stays so while its name is tried. */
+/* Everything that is registered stays registered while its name is tried. */
 struct family {
     char name[40];
     char fields[640];
-    int error; /* of the first */
+    int error; /* error of the first registration */
     struct codes_event first;
     struct codes_event others[VARIANTS];
     int errors[VARIANTS];
 };
 
-static const char *tell(const struct family *f, uint32_t i)
+static const char *code_of(const struct family *f, uint32_t i)
 {
     static char code[32];
 
@@ -226,7 +227,7 @@ static void try_variant(const struct codes_side *side, struct family *f, uint32_
     codes_prepare(&f->others[i], command);
     f->errors[i] = f->error ? 0 : side->add(&f->others[i], flags);
     (void)snprintf(what, sizeof(what), "%s for %s", command, f->first.command);
-    codes_say_of(flags ? "format" : "in use", what, tell(f, i), command);
+    codes_say_of(flags ? "format" : "in use", what, code_of(f, i), command);
     codes_seed(seed);
 }
 

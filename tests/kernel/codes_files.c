@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files: opened in all ways, and all that a descriptor can be asked to do. */
+/* Cases with files: opened in all ways, and all operations on a descriptor. */
 #include "codes.h"
 
 #include <errno.h>
@@ -52,20 +52,20 @@ static const struct {
     {"O_ACCMODE", O_ACCMODE},
 };
 
-static char room[64];
+static char buffer[64];
 
-/* The compiler knows that these make no sense. */
+/* volatile: the compiler warns about these invalid values. */
 static volatile int minus_one = -1;
 static volatile size_t too_long = SIZE_MAX;
 
 static ssize_t do_read(int fd)
 {
-    return read(fd, room, 0) < 0 ? -1 : 0;
+    return read(fd, buffer, 0) < 0 ? -1 : 0;
 }
 
 static ssize_t do_read_some(int fd)
 {
-    return read(fd, room, sizeof(room)) < 0 ? -1 : 0;
+    return read(fd, buffer, sizeof(buffer)) < 0 ? -1 : 0;
 }
 
 static ssize_t do_read_nowhere(int fd)
@@ -75,24 +75,24 @@ static ssize_t do_read_nowhere(int fd)
 
 static ssize_t do_pread(int fd)
 {
-    return pread(fd, room, sizeof(room), 0) < 0 ? -1 : 0;
+    return pread(fd, buffer, sizeof(buffer), 0) < 0 ? -1 : 0;
 }
 
 static ssize_t do_readv(int fd)
 {
-    struct iovec part = {room, sizeof(room)};
+    struct iovec part = {buffer, sizeof(buffer)};
 
     return readv(fd, &part, 1) < 0 ? -1 : 0;
 }
 
 static ssize_t do_write_nothing(int fd)
 {
-    return write(fd, room, 0);
+    return write(fd, buffer, 0);
 }
 
 static ssize_t do_writev_nothing(int fd)
 {
-    struct iovec parts[2] = {{room, 0}, {room, 0}};
+    struct iovec parts[2] = {{buffer, 0}, {buffer, 0}};
 
     return writev(fd, parts, 2);
 }
@@ -104,7 +104,7 @@ static ssize_t do_writev_of_none(int fd)
 
 static ssize_t do_writev_of_minus_one(int fd)
 {
-    struct iovec part = {room, 4};
+    struct iovec part = {buffer, 4};
 
     return writev(fd, &part, minus_one);
 }
@@ -123,14 +123,14 @@ static ssize_t do_writev_of_gone(int fd)
 
 static ssize_t do_writev_too_long(int fd)
 {
-    struct iovec part = {room, SIZE_MAX};
+    struct iovec part = {buffer, SIZE_MAX};
 
     return writev(fd, &part, 1);
 }
 
 static ssize_t do_write_too_long(int fd)
 {
-    return write(fd, room, too_long);
+    return write(fd, buffer, too_long);
 }
 
 static ssize_t do_write_gone(int fd)
@@ -153,8 +153,8 @@ static ssize_t do_seek_cur(int fd)
     return lseek(fd, 0, SEEK_CUR);
 }
 
-/* Where a folder ends is a matter of the file system. */
-static bool is_folder(int fd)
+/* The size of a directory depends on the file system. */
+static bool is_directory(int fd)
 {
     struct stat st;
 
@@ -163,7 +163,7 @@ static bool is_folder(int fd)
 
 static ssize_t do_seek_end(int fd)
 {
-    return is_folder(fd) ? 0 : lseek(fd, 0, SEEK_END);
+    return is_directory(fd) ? 0 : lseek(fd, 0, SEEK_END);
 }
 
 static ssize_t do_seek_back(int fd)
@@ -187,7 +187,7 @@ static ssize_t do_map(int fd)
 
 static ssize_t do_unknown_ioctl(int fd)
 {
-    return ioctl(fd, _IOW('*', 77, char *), room);
+    return ioctl(fd, _IOW('*', 77, char *), buffer);
 }
 
 static ssize_t do_ioctl_of_terminals(int fd)
@@ -204,7 +204,7 @@ static ssize_t do_nonblocking_ioctl(int fd)
     return ioctl(fd, FIONBIO, &on);
 }
 
-/* Folders are made with rights of their own. */
+/* Directories have access rights of their own. */
 static ssize_t do_fstat(int fd)
 {
     struct stat st;
@@ -303,7 +303,8 @@ static void try_stream(const char *path, const char *mode)
     file = fopen(whole, mode);
     say(what, true, file ? 0 : -1, NULL);
     (void)snprintf(what, sizeof(what), "%s, fopen %s, fseek", path, mode);
-    say(what, file != NULL, file && !is_folder(fileno(file)) ? fseek(file, 0, SEEK_END) : 0, NULL);
+    say(what, file != NULL, file && !is_directory(fileno(file)) ? fseek(file, 0, SEEK_END) : 0,
+        NULL);
     if (file)
         fclose(file);
 }
@@ -311,7 +312,7 @@ static void try_stream(const char *path, const char *mode)
 void codes_files(const struct codes_side *side)
 {
     static const char *const modes[] = {"r", "r+", "w", "a", "wx"};
-    struct codes_event busy; /* so that O_TRUNC finds one */
+    struct codes_event busy; /* registered so that O_TRUNC finds an event */
 
     codes_prepare(&busy, "codes_kept u32 a");
     codes_check(!side->add(&busy, 0), "registering");

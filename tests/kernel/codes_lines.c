@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of dynamic_events, and names to delete. */
+/* Cases with lines of dynamic_events, and names to delete. */
 #include "codes.h"
 
 #include "engine/kernel_abi.h"
@@ -37,7 +37,7 @@ static const char *const ends[] = {"\n", "\n", "", "\n\n", "\n \n", "\n#\n"};
 
 static struct codes_event busy;
 
-/* The same before each: what a line has deleted is there again, what it has made is gone. */
+/* Restores the state before each case: deleted events exist again, created ones are removed. */
 static void begin(const struct codes_side *side)
 {
     static const char lines[] = "u:codes_fields u32 a; char[4] b\nu:codes_plain\n";
@@ -47,7 +47,7 @@ static void begin(const struct codes_side *side)
     (void)side->delete ("codes_none");
 }
 
-/* The kernel deletes an event that has fields only by a line that has them too. */
+/* The kernel deletes an event that has fields only by a line with the fields. */
 static const char *row_of(const char *prefix, const char *rest)
 {
     bool deletes = *prefix && (*prefix == '-' || *prefix == '!' || prefix[1] == '-');
@@ -71,11 +71,11 @@ static void try_random(const struct codes_side *side)
     const char *end = CODES_PICK(ends);
     char text[512];
 
-    /* To make an event without a name, or in a folder of its own, would be another matter; and
-     * what flags are is told elsewhere. */
+    /* Creating an event without a name, or in another system, is a case of its own; other lists
+     * have the flags. */
     if (prefix[0] == 'u' && strpbrk(system, "/:"))
         system = "";
-    if (*system && !*event) /* the mistake of a command without a name has made one */
+    if (*system && !*event) /* the case of a command without a name has created one */
         event = "codes_none";
     if (prefix[0] == 'u' && (!*event || strchr(event, ':')))
         event = "codes_fields";
@@ -83,7 +83,7 @@ static void try_random(const struct codes_side *side)
     try_line(side, text, strlen(text), row_of(prefix, rest));
 }
 
-/* Of several lines the first that fails ends it. */
+/* In several lines, the first one that fails ends the write. */
 static void try_several(const struct codes_side *side)
 {
     static const char *const texts[] = {
@@ -114,7 +114,7 @@ static void try_long(const struct codes_side *side)
         (void)snprintf(text + 10000, 64, "a line of %u bytes", lengths[i]);
         codes_say("long line", text + 10000, codes_name(side->line(text, lengths[i])), NULL);
     }
-    /* Short ones, more than are looked at at once. */
+    /* Short lines, more than are processed at a time. */
     *text = 0;
     for (size_t i = 0; i < 300; i++)
         strcat(text, "u:codes_fields u32 a; char[4] b\n");
@@ -130,7 +130,7 @@ void codes_lines(const struct codes_side *side)
     for (uint32_t i = 0; i < LINES; i++)
         try_random(side);
     try_several(side);
-    /* Our own interface has no file, and takes lines of any length. */
+    /* cairn's own interface has no file, and accepts lines of any length. */
     if (side->line_is_file)
         try_long(side);
     if (side->line_is_file) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* usage: kernel_codes SIDE LIST... */
+/* A program that runs lists of cases on one side and prints the codes. usage: kernel_codes SIDE
+ * LIST... */
 #include "codes.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ void codes_check(bool holds, const char *what)
     exit(1);
 }
 
-/* Of the list that is run: names are the same for all sides. */
+/* Name of the current list: event names are the same for all sides. */
 static const char *list_name = "";
 static int name_count;
 
@@ -37,7 +38,7 @@ void codes_prepare(struct codes_event *e, const char *command)
     (void)snprintf(e->command, sizeof(e->command), "%s", command);
 }
 
-/* ---- always the same ---- */
+/* ---- random numbers, the same in each run ---- */
 
 static uint32_t seed_now;
 
@@ -84,7 +85,7 @@ static bool has_tabs(const char *text)
     return strpbrk(text, "\t\n") != NULL;
 }
 
-/* The rows that are of commands like this one. */
+/* Prints the rows that apply to commands like this one. */
 static void print_rows(const char *command)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of docs/errors.md, in order. */
+/* Cases for the rows of docs/errors.md, in order. */
 #include "codes.h"
 
 #include <cairn/user_events.h>
@@ -19,7 +19,7 @@ static void remove_it(const struct codes_side *side, struct codes_event *e)
     codes_check(!side->remove(e), "unregistering");
 }
 
-/* "NAME fields" with a new name. */
+/* Prepares "NAME fields" with a new name. */
 static void prepare_fields(struct codes_event *e, const char *fields)
 {
     char command[640];
@@ -28,7 +28,7 @@ static void prepare_fields(struct codes_event *e, const char *fields)
     codes_prepare(e, command);
 }
 
-/* Registers what should be refused; takes it back when it is not. */
+/* Registers an event that should be refused; unregisters it if it was accepted. */
 static int add_and_remove(const struct codes_side *side, struct codes_event *e, uint32_t flags)
 {
     int error = side->add(e, flags);
@@ -105,7 +105,7 @@ static int unknown_flag(const struct codes_side *side)
     return add_once(side, " u32 a", 1u << 15);
 }
 
-/* Registers one event by `flags` and then its name with other fields, by `other_flags`. */
+/* Registers one event with `flags`, and then its name with other fields and with `other_flags`. */
 static int add_two(const struct codes_side *side, uint32_t flags, const char *other_fields,
                    uint32_t other_flags)
 {
@@ -162,7 +162,7 @@ static int many_after_single(const struct codes_side *side)
     return add_two(side, 0, " u64 a", CAIRN_USER_EVENT_MULTI_FORMAT);
 }
 
-/* A format gets a suffix to its name. */
+/* The name of a format has a suffix. */
 static int long_format(const struct codes_side *side)
 {
     struct codes_event e;
@@ -215,7 +215,7 @@ static int persists_without_right(const struct codes_side *side)
     return error;
 }
 
-/* Writes bytes to an event of these fields, listened to or not. */
+/* Writes bytes to an event with these fields, enabled or not. */
 static int write_one(const struct codes_side *side, const char *fields, bool listened,
                      const void *payload, size_t bytes)
 {
@@ -241,7 +241,7 @@ static int no_mistake(const struct codes_side *side)
     return write_one(side, " u32 a; __rel_loc char[] t", true, "1234\0\0\2\0a", 10);
 }
 
-static int nobody_listens(const struct codes_side *side)
+static int write_while_disabled(const struct codes_side *side)
 {
     return write_one(side, " u32 a", false, "1234", 4);
 }
@@ -251,7 +251,7 @@ static int short_payload(const struct codes_side *side)
     return write_one(side, " u32 a", true, "123", 3);
 }
 
-static int short_payload_for_nobody(const struct codes_side *side)
+static int short_payload_while_disabled(const struct codes_side *side)
 {
     return write_one(side, " u32 a", false, "123", 3);
 }
@@ -364,7 +364,7 @@ static int control_character(const struct codes_side *side)
     return add_once(side, " u32 a\x7f", 0);
 }
 
-static int tab_behind_a_name(const struct codes_side *side)
+static int tab_after_a_name(const struct codes_side *side)
 {
     return add_once(side, " u32 a\t", 0);
 }
@@ -407,7 +407,7 @@ static int long_name_to_delete(const struct codes_side *side)
 
 /* ---- lines of dynamic_events ---- */
 
-/* Does a line while an event "codes_line u32 a" persists, and deletes it. */
+/* Applies a line while an event "codes_line u32 a" persists, and deletes the event. */
 static int do_line(const struct codes_side *side, const char *line)
 {
     static const char made[] = "u:codes_line u32 a", gone[] = "!u:codes_line u32 a";
@@ -487,7 +487,7 @@ static const struct codes_mistake mistakes[] = {
     {"a command of 512 bytes or more", command_too_long},
     {"a name of 256 bytes or more", name_too_long},
     {"a control character in a name or a type", control_character},
-    {"a tab or a line break after a name", tab_behind_a_name},
+    {"a tab or a line break after a name", tab_after_a_name},
     {"a field whose name is empty", empty_field_name},
     {"a type that ends in a space", type_ends_in_space},
     {"fields of 2 GiB and more", two_gib},
@@ -505,9 +505,9 @@ static const struct codes_mistake mistakes[] = {
     {"several formats, by a command of 511 bytes", long_format},
     {"a tracepoint that is registered", same_tracepoint},
     {"an event that is to persist, without `CAP_PERFMON`", persists_without_right},
-    {"a write that nobody listens to", nobody_listens},
+    {"a write that nobody listens to", write_while_disabled},
     {"a payload shorter than the fields", short_payload},
-    {"the same, and nobody listens", short_payload_for_nobody},
+    {"the same, and nobody listens", short_payload_while_disabled},
     {"a `__rel_loc` field that leads out of the payload", leads_out},
     {"a `__data_loc` field that leads out of the payload", data_leads_out},
     {"dynamic text without a NUL", no_nul},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of docs/errors.md that only system calls can be told. */
+/* Cases for the rows of docs/errors.md that only system calls can cause. */
 #include "codes.h"
 
 #include "engine/kernel_abi.h"
@@ -16,7 +16,7 @@
 
 static uint32_t word;
 
-/* Registers a new name by a struct with a change in it, and takes it back. */
+/* Registers a new name with a changed struct, and unregisters it. */
 static struct cairn_user_reg new_reg(void)
 {
     static char command[64];
@@ -65,15 +65,15 @@ static int short_struct(const struct codes_side *side)
     return register_and_back(&reg);
 }
 
-/* A struct with something behind it. */
-static int register_longer(uint32_t size, uint8_t behind)
+/* Registers with a larger struct, whose last byte is `last`. */
+static int register_longer(uint32_t size, uint8_t last)
 {
     static uint8_t bytes[8192];
     struct cairn_user_reg reg = new_reg();
 
     reg.size = size;
     memcpy(bytes, &reg, sizeof(reg));
-    bytes[sizeof(reg)] = behind;
+    bytes[sizeof(reg)] = last;
     return register_and_back(bytes);
 }
 
@@ -83,13 +83,13 @@ static int struct_of_pages(const struct codes_side *side)
     return register_longer(4097, 0);
 }
 
-static int zeros_behind(const struct codes_side *side)
+static int zeros_after_struct(const struct codes_side *side)
 {
     (void)side;
     return register_longer(64, 0);
 }
 
-static int ones_behind(const struct codes_side *side)
+static int ones_after_struct(const struct codes_side *side)
 {
     (void)side;
     return register_longer(64, 1);
@@ -174,7 +174,7 @@ static int command_gone(const struct codes_side *side)
     return register_and_back(&reg);
 }
 
-/* The word comes before the command. */
+/* The check of the word precedes that of the command. */
 static int same_bit_again(const struct codes_side *side)
 {
     struct cairn_user_reg reg = new_reg();
@@ -218,7 +218,7 @@ static int first_struct_malformed(const struct codes_side *side)
 
 /* ---- unregistering and deleting ---- */
 
-/* While the word's bit 0 is registered. */
+/* Tries to unregister while bit 0 of the word is registered. */
 static int unregister_by(const struct cairn_user_unreg *unreg)
 {
     struct cairn_user_reg reg = new_reg();
@@ -272,7 +272,7 @@ static int delete_gone(const struct codes_side *side)
 
 /* ---- writing ---- */
 
-/* Writes to "u32 a", which is listened to. */
+/* Writes to "u32 a", which is enabled if `listened`. */
 static int write_parts(const struct codes_side *side, bool listened, const void *payload,
                        const int32_t *index, int parts)
 {
@@ -313,7 +313,7 @@ static int payload_gone(const struct codes_side *side)
     return write_parts(side, true, codes_memory()->gone, NULL, 2);
 }
 
-static int payload_gone_for_nobody(const struct codes_side *side)
+static int unmapped_payload_while_disabled(const struct codes_side *side)
 {
     return write_parts(side, false, codes_memory()->gone, NULL, 2);
 }
@@ -328,7 +328,7 @@ static int no_parts(const struct codes_side *side)
     return write_parts(side, true, "1234", NULL, 0);
 }
 
-static int tell(ssize_t result)
+static int errno_of(ssize_t result)
 {
     return result < 0 ? errno : 0;
 }
@@ -336,25 +336,25 @@ static int tell(ssize_t result)
 static int parts_gone(const struct codes_side *side)
 {
     (void)side;
-    return tell(writev(codes_fd, (struct iovec *)codes_memory()->gone, 1));
+    return errno_of(writev(codes_fd, (struct iovec *)codes_memory()->gone, 1));
 }
 
 static int nothing_written(const struct codes_side *side)
 {
     (void)side;
-    return tell(write(codes_fd, "", 0));
+    return errno_of(write(codes_fd, "", 0));
 }
 
 static int less_than_an_index(const struct codes_side *side)
 {
     (void)side;
-    return tell(write(codes_fd, "\0\0", 3));
+    return errno_of(write(codes_fd, "\0\0", 3));
 }
 
 static int write_at_a_place(const struct codes_side *side)
 {
     (void)side;
-    return tell(pwrite(codes_fd, "\0\0\0", 4, 1));
+    return errno_of(pwrite(codes_fd, "\0\0\0", 4, 1));
 }
 
 /* ---- files ---- */
@@ -396,7 +396,7 @@ static int read_data(int flags)
     int error;
 
     codes_check(!open_as("user_events_data", flags, &fd), "opening");
-    error = tell(read(fd, &byte, 1));
+    error = errno_of(read(fd, &byte, 1));
     close(fd);
     return error;
 }
@@ -419,7 +419,7 @@ static int write_as(const char *name, int flags)
     int error;
 
     codes_check(!open_as(name, flags, &fd), "opening");
-    error = tell(write(fd, "\0\0\0", 4));
+    error = errno_of(write(fd, "\0\0\0", 4));
     close(fd);
     return error;
 }
@@ -439,7 +439,7 @@ static int write_status(const struct codes_side *side)
 static int seek(const struct codes_side *side)
 {
     (void)side;
-    return tell(lseek(codes_fd, 0, SEEK_CUR));
+    return errno_of(lseek(codes_fd, 0, SEEK_CUR));
 }
 
 static int map(int fd)
@@ -516,8 +516,8 @@ static int line_too_long(const struct codes_side *side)
 static const struct codes_mistake mistakes[] = {
     {"a struct that is too short", short_struct},
     {"a struct of more than a page", struct_of_pages},
-    {"zeros after the struct", zeros_behind},
-    {"something else after the struct", ones_behind},
+    {"zeros after the struct", zeros_after_struct},
+    {"something else after the struct", ones_after_struct},
     {"a word of neither 4 nor 8 bytes", odd_word_size},
     {"a bit that the word has not", bit_outside},
     {"a word at an odd address", odd_word},
@@ -544,7 +544,7 @@ static const struct codes_mistake mistakes[] = {
     {"writing more than 1024 parts", too_many_parts},
     {"writing parts that are not there", parts_gone},
     {"writing a payload that is not there", payload_gone},
-    {"the same, and nobody is listening", payload_gone_for_nobody},
+    {"the same, and nobody is listening", unmapped_payload_while_disabled},
     {"writing at another place than 0 by `pwrite`", write_at_a_place},
     {"writing to an opening that is for reading", write_read_only},
     {"writing to `user_events_status`", write_status},

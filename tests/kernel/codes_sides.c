@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The sides that run the cases: system calls, and cairn's two backends. */
 #include "codes.h"
 
 #include "engine/kernel_abi.h"
@@ -35,7 +36,7 @@ static int add_by_ioctl(struct codes_event *e, uint32_t flags)
     return 0;
 }
 
-/* The first design's struct has no room for flags. */
+/* The struct of the first version has no flags. */
 static int add_by_first_ioctl(struct codes_event *e, uint32_t flags)
 {
     struct cairn_reg_v4 reg = {.size = sizeof(reg), .name_args = (uintptr_t)e->command};
@@ -53,7 +54,7 @@ static int remove_by_ioctl(struct codes_event *e)
 {
     struct cairn_user_unreg unreg = {.size = sizeof(unreg), .disable_addr = (uintptr_t)&e->word};
 
-    if (e->word == UINT32_MAX) /* nothing to take back */
+    if (e->word == UINT32_MAX) /* nothing to unregister */
         return 0;
     return ioctl(codes_fd, CAIRN_USER_EVENTS_UNREG, &unreg) < 0 ? errno : 0;
 }
@@ -135,7 +136,7 @@ static int delete_from_engine(const char *name)
     return cairn_user_event_delete(name, CAIRN_BACKEND_LOCAL);
 }
 
-/* What `cairn events` does with each line. */
+/* Does what `cairn events` does with each line. */
 static int line_to_engine(const char *text, size_t size_bytes)
 {
     char line[8192];

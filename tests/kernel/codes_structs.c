@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs of DIAG_IOCSREG and DIAG_IOCSUNREG with anything in them, and anywhere. */
+/* Cases with the structs of DIAG_IOCSREG and DIAG_IOCSUNREG, with any contents and at any
+ * address. */
 #include "codes.h"
 
 #include "engine/kernel_abi.h"
@@ -18,7 +19,7 @@ static const uint32_t sizes[] = {28, 28, 28, 28, 28, 28,   28,   28,        0,
 static const uint8_t bits[] = {0, 0, 1, 31, 32, 63, 64, 255};
 static const uint8_t word_sizes[] = {4, 4, 4, 4, 8, 8, 8, 0, 1, 2, 16, 255};
 static const uint16_t flags[] = {0, 0, 0, 0, 0, 0, 2, 4, 8, 0x8000, 6};
-static const uint8_t behind[] = {0, 0, 0, 0, 1, 0x80};
+static const uint8_t last_bytes[] = {0, 0, 0, 0, 1, 0x80};
 
 static const char *const words[] = {
     "a word",      "a word",  "a word", "a word",  "a word",          "one byte on",
@@ -33,7 +34,7 @@ static const char *const places[] = {"there",           "there",       "there", 
                                      "only to be read", "the kernel's"};
 
 static struct codes_event in_use;
-static uint64_t word[2]; /* the last, for who registers it twice */
+static uint64_t word[2]; /* the last is for structs that are registered twice */
 
 static uint64_t word_at(uint32_t which)
 {
@@ -61,7 +62,7 @@ static uint64_t word_at(uint32_t which)
     }
 }
 
-/* A command in memory of its kind. */
+/* The address of a command, in memory of kind `which`. */
 static uint64_t text_at(uint32_t which)
 {
     const struct codes_memory *memory = codes_memory();
@@ -94,7 +95,7 @@ static uint64_t text_at(uint32_t which)
     }
 }
 
-/* A struct in memory of its kind; behind it there is something to its size, at most of a page. */
+/* Copies a struct to memory of kind `which`, at most a page. */
 static void *put(uint32_t which, const void *from, size_t size)
 {
     const struct codes_memory *memory = codes_memory();
@@ -140,7 +141,7 @@ static void try_registration(void)
     struct cairn_user_reg reg = {.size = CODES_PICK(sizes)};
     uint32_t which_word = codes_random(13), which_text = codes_random(13);
     uint32_t place = codes_random(12);
-    uint8_t last = CODES_PICK(behind);
+    uint8_t last = CODES_PICK(last_bytes);
     bool twice = codes_random(4) == 0;
     char what[512];
     void *at;
@@ -149,13 +150,13 @@ static void try_registration(void)
     reg.enable_bit = CODES_PICK(bits);
     reg.enable_size = CODES_PICK(word_sizes);
     reg.flags = CODES_PICK(flags);
-    if (codes_random(2)) { /* else hardly one would be right in all */
+    if (codes_random(2)) { /* otherwise almost no struct would be valid */
         reg.enable_bit &= 31;
         reg.enable_size = 4;
         reg.flags = 0;
         reg.size = 28;
     }
-    if (texts[which_text][0] == 'o') /* with a suffix to its name it is too long for us */
+    if (texts[which_text][0] == 'o') /* too long for cairn with a suffix to its name */
         reg.flags &= (uint16_t)~2u;
     reg.enable_addr = word_at(which_word);
     reg.name_args = text_at(which_text);
@@ -166,7 +167,7 @@ static void try_registration(void)
     (void)snprintf(what, sizeof(what),
                    "size %u, bit %u, word of %u, flags %x, at %s, command %s, struct %s%s%s",
                    reg.size, reg.enable_bit, reg.enable_size, reg.flags, words[which_word],
-                   texts[which_text], places[place], last && reg.size > 28 ? ", more behind" : "",
+                   texts[which_text], places[place], last && reg.size > 28 ? ", more bytes" : "",
                    twice ? ", twice" : "");
     error = ioctl(codes_fd, CAIRN_USER_EVENTS_REG, at) ? errno : 0;
     codes_say("register", what, codes_name(error), NULL);
@@ -217,7 +218,7 @@ void codes_structs(const struct codes_side *side)
         try_registration();
     for (uint32_t i = 0; i < UNREGISTRATIONS; i++) {
         try_unregistration();
-        /* It may have gone. */
+        /* The event may have been removed. */
         (void)side->add(&in_use, 0);
     }
     (void)side->remove(&in_use);

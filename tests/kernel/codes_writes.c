@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of all kinds of payloads, in all kinds of parts, from all kinds of memory. */
+/* Cases with writes of all kinds of payloads, in all kinds of parts, from all kinds of memory. */
 #include "codes.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WRITES    100 /* of each event */
+#define WRITES    100 /* writes of each event */
 #define MAX_BYTES 600
 
 static const struct {
@@ -16,7 +16,7 @@ static const struct {
     uint32_t fixed_bytes;
     uint32_t dynamic_count;
     bool is_relative;
-    uint32_t places[10]; /* of dynamic fields in the payload */
+    uint32_t places[10]; /* offsets of dynamic fields in the payload */
 } events[] = {
     {"", 0, 0, false, {0}},
     {" u32 a", 4, 0, false, {0}},
@@ -35,7 +35,7 @@ static const struct {
 };
 #define EVENTS (sizeof(events) / sizeof(*events))
 
-/* How one is written, and what it is written from. */
+/* The way of writing, and the memory that is written. */
 struct attempt {
     uint8_t payload[MAX_BYTES];
     uint32_t size;
@@ -52,8 +52,8 @@ static const char *const calls[] = {"writev",        "write",        "pwrite at 
 static const char *const memories[] = {"there",           "index gone", "payload gone", "end gone",
                                        "index half gone", "list gone",  "kernel's"};
 
-/* Where fields lead: somewhere behind the fixed fields mostly. What ends before the payload is left
- * out: it is decided by what the kernel has there. */
+/* Makes a location, which mostly points after the fixed fields. Locations that end before the
+ * payload are not made: their result depends on the kernel's memory. */
 static uint32_t make_location(size_t event, uint32_t place, uint32_t size)
 {
     uint32_t begin = events[event].fixed_bytes + codes_random(8);
@@ -88,7 +88,7 @@ static void make_attempt(size_t event, struct attempt *a)
     a->parts = codes_random(3) ? 1 + codes_random(4) : codes_random(65);
 }
 
-/* What only system calls can do wrong. */
+/* Mistakes that only system calls can make. */
 static void make_raw(struct attempt *a)
 {
     static const int32_t indexes[] = {-1, INT32_MIN, INT32_MAX, 1000000, 40000};
@@ -97,10 +97,10 @@ static void make_raw(struct attempt *a)
     a->call = codes_random(2) ? 0 : codes_random(sizeof(calls) / sizeof(*calls));
     a->memory = codes_random(2) ? 0 : codes_random(sizeof(memories) / sizeof(*memories));
     if (a->memory == 5 && a->call != 4 && a->call != 5)
-        a->call = 0; /* of those with a list */
+        a->call = 0; /* one of the calls with a list */
 }
 
-/* Cuts the payload at places of its own. Returns how many parts. */
+/* Divides the payload at random positions. Returns the number of parts. */
 static int cut(const struct attempt *a, const void *payload, struct iovec *parts)
 {
     uint32_t at = 0;
@@ -114,12 +114,12 @@ static int cut(const struct attempt *a, const void *payload, struct iovec *parts
     return (int)a->parts;
 }
 
-/* The index and the payload as they stand in memory. */
+/* Lays out the index and the payload in memory. */
 static int lay_out(const struct attempt *a, int32_t index, struct iovec *parts)
 {
     const struct codes_memory *memory = codes_memory();
-    static char room[MAX_BYTES + 4];
-    char *at = room;
+    static char buffer[MAX_BYTES + 4];
+    char *at = buffer;
     int count;
 
     if (a->memory == 1)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The program that writes events with a field of every type, and functions for its tests. */
 #include "every_field.h"
 
 #include "guest.h"
@@ -37,7 +38,7 @@ struct fields {
 
 #define SIZE_OF(member) ((uint32_t)sizeof(((struct fields *)0)->member) << 16)
 
-/* The places of dynamic fields, and what is in them. */
+/* Offsets of dynamic fields, and their contents. */
 #define DYNAMIC                                                                      \
     .r = SIZE_OF(data) | AT(data), .s = SIZE_OF(rel) | (AT(rel) - AT(s) - 4),        \
     .t = SIZE_OF(numbers) | (AT(numbers) - AT(t) - 4), .data = "data", .rel = "rel", \

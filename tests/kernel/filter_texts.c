@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Generators of random filters, and of events for them. */
 #include "filter_texts.h"
 
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 #define COUNT(array)        (sizeof(array) / sizeof((array)[0]))
 #define PICK(random, array) ((array)[filter_random((random), COUNT(array))])
 
-#define COMMON_BYTES 8 /* in front of the payload: offsets of dynamic fields count them */
+#define COMMON_BYTES 8 /* before the payload: offsets of dynamic fields include them */
 
 static const char *const numbers[] = {
     "0",
@@ -175,7 +176,7 @@ struct maker {
     struct filter_random *random;
     char *text;
     size_t length;
-    uint32_t errors_in; /* one of so many words is wrong; 0: none is */
+    uint32_t errors_in; /* one of so many words is invalid; 0: none is */
 };
 
 static void add(struct maker *maker, const char *word)
@@ -201,7 +202,7 @@ static void add_space(struct maker *maker)
     add(maker, PICK(maker->random, spaces));
 }
 
-/* Field, comparison and value are of one kind, but for the odd one. */
+/* Field, comparison and value have the same kind, except in a few cases. */
 static void add_term(struct maker *maker)
 {
     uint32_t kind = filter_random(maker->random, 10);
@@ -253,7 +254,7 @@ static void add_expression(struct maker *maker, uint32_t depth)
     }
 }
 
-/* Words and signs without any order. */
+/* Words and signs in random order. */
 static void add_soup(struct maker *maker)
 {
     for (uint32_t count = 1 + filter_random(maker->random, 12); count--;) {
@@ -327,7 +328,7 @@ static size_t append(struct payload *payload, const void *bytes, size_t length)
     return at;
 }
 
-/* A value that filters ask for: small, negative, or at the end of what a size holds. */
+/* Appends a value that filters compare with: small, negative, or a limit of its size. */
 static void append_integer(struct filter_random *random, struct payload *payload, size_t size_bytes)
 {
     static const int64_t values[] = {
@@ -346,7 +347,7 @@ static const char *const texts[] = {
     "*",   "-",   "\xe9t\xe9", "aaab", "(a",   "^a",    "bcd",
 };
 
-/* With bytes behind the NUL, sometimes, and sometimes without a NUL. */
+/* Sometimes with bytes after the NUL, and sometimes without a NUL. */
 static void append_array(struct filter_random *random, struct payload *payload, size_t size_bytes)
 {
     char array[16] = {0};
@@ -359,7 +360,7 @@ static void append_array(struct filter_random *random, struct payload *payload, 
     append(payload, array, size_bytes);
 }
 
-/* Where the field at `at` says its bytes are. */
+/* Writes the location of the field at `at`. */
 static void set_place(struct payload *payload, size_t at, bool is_relative, size_t begin,
                       size_t length)
 {
@@ -370,8 +371,8 @@ static void set_place(struct payload *payload, size_t at, bool is_relative, size
 }
 
 /*
- * A text with its NUL. Of no length it has no bytes; it lies behind a NUL, or the kernel would
- * refuse the event.
+ * Appends a text with its NUL. A text of length zero has no bytes; its location is after a NUL,
+ * because the kernel would refuse the event otherwise.
  */
 static void append_text(struct filter_random *random, struct payload *payload, size_t at,
                         bool is_relative)

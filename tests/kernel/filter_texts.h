@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters made up at random, good and bad, and events for them to choose from. */
+/* Random filters, valid and invalid, and events for them to select. */
 #ifndef TESTS_KERNEL_FILTER_TEXTS_H
 #define TESTS_KERNEL_FILTER_TEXTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every kind of field that a filter tells from others; `seq` numbers the events. */
+/* Every kind of field that a filter distinguishes; `seq` numbers the events. */
 #define FILTER_EVENT_COMMAND(name)                                                                \
     name " u32 seq; u8 a; s8 b; u16 c; s16 d; u32 e; s32 f; u64 g; s64 h; char[16] s; char[4] t;" \
          " unsigned char[8] u; struct point p 12; struct pair r 4; u32 cpu; u8 twice; s16 twice;" \
@@ -25,7 +25,7 @@ uint32_t filter_random(struct filter_random *random, uint32_t below);
 /* A NUL-terminated text. */
 void filter_make_text(struct filter_random *random, char text[FILTER_TEXT_MAX_BYTES]);
 
-/* The payload of an event, as the kernel takes it. Returns its size in bytes. */
+/* Makes the payload of an event that the kernel accepts. Returns its size in bytes. */
 size_t filter_make_payload(struct filter_random *random, uint32_t seq,
                            uint8_t payload[FILTER_PAYLOAD_MAX_BYTES]);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Functions that the tests of this directory share. */
 #include "guest.h"
 
 #include "user_events/kernel.h"
@@ -105,13 +106,13 @@ void guest_in_child(void (*function)(void *context), void *context)
     assert_true(child >= 0);
     if (!child) {
         signal(SIGABRT, SIG_DFL);
-        setenv("CMOCKA_TEST_ABORT", "1", 1); /* a failed check ends the child with a signal */
+        setenv("CMOCKA_TEST_ABORT", "1", 1); /* a failed assertion ends the child with a signal */
         function(context);
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     if (status)
-        fputs("\n", stderr); /* what cmocka has said there is not ended */
+        fputs("\n", stderr); /* cmocka's message there has no line end */
     assert_int_equal(status, 0);
 }
 
@@ -168,7 +169,7 @@ int guest_kernel_fd(void)
     return -1;
 }
 
-void guest_go_to_build_folder(void)
+void guest_go_to_build_directory(void)
 {
     char path[512];
     ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel backend against the kernel: register, be enabled, write, unregister. */
+/* Test of the kernel backend with the kernel: register, be enabled, write, unregister. */
 #include "guest.h"
 
 #include "user_events/kernel.h"
@@ -19,7 +19,7 @@ static void the_probe_finds_the_kernel_usable(void **state)
     assert_string_equal(probe.directory, TRACING);
 }
 
-static void enabling_an_event_leads_its_pointer_to_ones(void **state)
+static void enabling_an_event_makes_its_pointer_lead_to_ones(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
 
@@ -50,7 +50,7 @@ static void an_event_that_is_enabled_already_is_enabled_from_the_start(void **st
     assert_int_equal(cairn_kernel_unregister(&second), 0);
 }
 
-static void unregistering_clears_the_bit_for_good(void **state)
+static void unregistering_clears_the_bit_permanently(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
 
@@ -79,12 +79,13 @@ static void the_kernel_describes_the_event_as_the_command_does(void **state)
     assert_int_equal(cairn_kernel_register(&tp, "cairn_format u32 a;char[4] b", 0), 0);
     format = guest_read(TRACING "/events/user_events/cairn_format/format");
     assert_non_null(strstr(format, "field:u32 a;\toffset:8;\tsize:4;\tsigned:0;"));
-    /* Its type is not looked at: Linux 6.12 prints an array's length from memory never written. */
+    /* The type is not compared: Linux 6.12 prints an array's length from memory that was never
+     * written. */
     assert_non_null(strstr(format, ";\toffset:12;\tsize:4;\tsigned:"));
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void a_write_arrives_with_its_fields(void **state)
+static void a_written_event_has_its_fields(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     uint32_t a = 0x12345678, text_location = sizeof("peer") << 16; /* relative: it follows */
@@ -110,7 +111,7 @@ static void a_write_arrives_with_its_fields(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void events_of_no_fields_can_be_written(void **state)
+static void events_without_fields_can_be_written(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
 
@@ -124,7 +125,7 @@ static void events_of_no_fields_can_be_written(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void while_nobody_listens_a_write_says_so(void **state)
+static void writing_a_disabled_event_is_EBADF(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     uint32_t a = 1;
@@ -138,7 +139,7 @@ static void while_nobody_listens_a_write_says_so(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void the_kernel_refuses_payloads_that_are_wrong(void **state)
+static void the_kernel_refuses_invalid_payloads(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     uint32_t location = 4 << 16, too_long = 5 << 16;
@@ -158,7 +159,7 @@ static void the_kernel_refuses_payloads_that_are_wrong(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void a_name_belongs_to_one_list_of_fields(void **state)
+static void a_name_has_one_list_of_fields(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint(), same = guest_tracepoint(),
                             other = guest_tracepoint();
@@ -174,7 +175,7 @@ static void a_name_belongs_to_one_list_of_fields(void **state)
     assert_int_equal(cairn_kernel_unregister(&same), 0);
 }
 
-static void commands_that_the_kernel_does_not_take_are_invalid(void **state)
+static void commands_that_the_kernel_refuses_are_EINVAL(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     char command[600];
@@ -210,16 +211,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_probe_finds_the_kernel_usable),
-        cmocka_unit_test(enabling_an_event_leads_its_pointer_to_ones),
+        cmocka_unit_test(enabling_an_event_makes_its_pointer_lead_to_ones),
         cmocka_unit_test(an_event_that_is_enabled_already_is_enabled_from_the_start),
-        cmocka_unit_test(unregistering_clears_the_bit_for_good),
+        cmocka_unit_test(unregistering_clears_the_bit_permanently),
         cmocka_unit_test(the_kernel_describes_the_event_as_the_command_does),
-        cmocka_unit_test(a_write_arrives_with_its_fields),
-        cmocka_unit_test(events_of_no_fields_can_be_written),
-        cmocka_unit_test(while_nobody_listens_a_write_says_so),
-        cmocka_unit_test(the_kernel_refuses_payloads_that_are_wrong),
-        cmocka_unit_test(a_name_belongs_to_one_list_of_fields),
-        cmocka_unit_test(commands_that_the_kernel_does_not_take_are_invalid),
+        cmocka_unit_test(a_written_event_has_its_fields),
+        cmocka_unit_test(events_without_fields_can_be_written),
+        cmocka_unit_test(writing_a_disabled_event_is_EBADF),
+        cmocka_unit_test(the_kernel_refuses_invalid_payloads),
+        cmocka_unit_test(a_name_has_one_list_of_fields),
+        cmocka_unit_test(commands_that_the_kernel_refuses_are_EINVAL),
         cmocka_unit_test(a_tracepoint_can_be_registered_again),
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User events and BPF programs: attached to the event itself none is run, but there are two places
- * where programs see the event with all fields. docs/user_events.md has the recipes.
+ * Test of BPF programs for user events: a program attached to the event itself does not run, but in
+ * two other places programs can read the event with all fields. docs/user_events.md explains how.
  */
 #include "every_field.h"
 #include "guest.h"
@@ -20,7 +20,7 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* One after the other. */
+/* Checks that the lines are contained in this order. */
 static void check_lines(const char *all, const char *const *lines, size_t count)
 {
     const char *from = all;
@@ -37,10 +37,10 @@ static void check_lines(const char *all, const char *const *lines, size_t count)
 /*
  * A BPF program can be attached to a user event, and that enables it: the program writes. But since
  * Linux 5.18 the kernel's user_events run no BPF programs ("tracing/user_events: Remove eBPF
- * interfaces"). Should a kernel come to do so, this test will say so. That of the kernel's own
- * tracepoint is run.
+ * interfaces"). This test fails on a kernel that runs them again. A program attached to the
+ * kernel's own tracepoint runs.
  */
-static void a_program_on_the_event_itself_enables_it_and_is_not_run(void **state)
+static void a_program_on_the_event_itself_enables_it_and_does_not_run(void **state)
 {
     const char *text = every_field_output_of(
         REGISTER "'" EVERY_FIELD_COMMAND "' -- bpftrace -c '%s' -e '\n"
@@ -58,8 +58,8 @@ static void a_program_on_the_event_itself_enables_it_and_is_not_run(void **state
     assert_non_null(strstr(text, "@ours: 0\n"));
 }
 
-/* On its way to perf each event passes this function of the kernel. */
-static void a_program_on_perf_tp_event_sees_every_field_on_every_processor(void **state)
+/* Each event for perf passes through this function of the kernel. */
+static void a_program_on_perf_tp_event_reads_every_field_on_every_cpu(void **state)
 {
     static const char script[] =
         "#include \"/tmp/every.h\"\n"
@@ -93,8 +93,9 @@ static void a_program_on_perf_tp_event_sees_every_field_on_every_processor(void 
                 lines);
 }
 
-/* The event's system call, where the kernel has no kprobes, or perf_event_open is not permitted. */
-static void a_program_on_the_system_call_sees_the_fields(void **state)
+/* The event's system call is an alternative if the kernel has no kprobes, or refuses
+ * perf_event_open. */
+static void a_program_on_the_system_call_reads_the_fields(void **state)
 {
     static const char script[] =
         "tracepoint:user_events:cairn_every { }\n"
@@ -116,8 +117,8 @@ static void a_program_on_the_system_call_sees_the_fields(void **state)
                 lines);
 }
 
-/* The example for libbpf, where it could be built. */
-static void a_program_loaded_by_libbpf_sees_typed_tracepoints(void **state)
+/* The libbpf example, if it was built. */
+static void a_program_loaded_by_libbpf_reads_typed_tracepoints(void **state)
 {
     static const char *const lines[] = {
         "table 1: soup, 285 g (kitchen)\n", "table 1: cake, 150 g (kitchen)\n",
@@ -126,7 +127,7 @@ static void a_program_loaded_by_libbpf_sees_typed_tracepoints(void **state)
     };
 
     (void)state;
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     if (access("examples/bpf/dishes", X_OK) < 0) {
         print_message("skipped: no examples/bpf/dishes: libbpf or clang was missing\n");
         skip();
@@ -139,10 +140,10 @@ static void a_program_loaded_by_libbpf_sees_typed_tracepoints(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_on_the_event_itself_enables_it_and_is_not_run),
-        cmocka_unit_test(a_program_on_perf_tp_event_sees_every_field_on_every_processor),
-        cmocka_unit_test(a_program_on_the_system_call_sees_the_fields),
-        cmocka_unit_test(a_program_loaded_by_libbpf_sees_typed_tracepoints),
+        cmocka_unit_test(a_program_on_the_event_itself_enables_it_and_does_not_run),
+        cmocka_unit_test(a_program_on_perf_tp_event_reads_every_field_on_every_cpu),
+        cmocka_unit_test(a_program_on_the_system_call_reads_the_fields),
+        cmocka_unit_test(a_program_loaded_by_libbpf_reads_typed_tracepoints),
     };
 
     every_field_main(argc, argv);

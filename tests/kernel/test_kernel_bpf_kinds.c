@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BPF programs of every kind that could listen to a user event, and to what the kernel makes of
- * one: which may be attached, and that none of them is run. Should a kernel come to run one, docs
- * and recipes can become simpler.
+ * Test of all kinds of BPF programs that could be attached to a user event, or to something that
+ * the kernel derives from one: which can be attached, and that none of them runs. If a kernel runs
+ * one, docs/user_events.md can become simpler.
  */
 #include "guest.h"
 
@@ -25,7 +25,7 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
     return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* A program that does nothing: r0 = 0; exit. */
+/* Loads a program that does nothing: r0 = 0; exit. */
 static int load(enum bpf_prog_type type)
 {
     static const struct bpf_insn instructions[] = {
@@ -44,7 +44,7 @@ static int load(enum bpf_prog_type type)
     return fd;
 }
 
-/* How often it was run; the kernel counts that if asked to. */
+/* Number of runs of a program; the kernel counts them if that is enabled. */
 static uint64_t runs_of(int program)
 {
     struct bpf_prog_info info = {0};
@@ -75,7 +75,7 @@ static void write_event(void)
     assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
 }
 
-/* ftrace listens, so that there is a write to see. */
+/* ftrace enables the event, so that it is written. */
 static int set_up(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static int tear_down(void **state)
     return cairn_user_event_unregister(&tp);
 }
 
-/* What attaching says. How often the program is run then goes to *ret_runs. */
+/* Returns the result of attaching. *ret_runs is the number of runs. */
 static int attach(const char *event, enum bpf_prog_type type, uint64_t *ret_runs)
 {
     int fd = open_event(event);
@@ -110,14 +110,14 @@ static int attach(const char *event, enum bpf_prog_type type, uint64_t *ret_runs
     return error;
 }
 
-static void a_program_for_tracepoints_is_taken_and_not_run(void **state)
+static void a_program_for_tracepoints_is_accepted_and_does_not_run(void **state)
 {
     uint64_t runs;
 
     (void)state;
     assert_int_equal(attach("user_events/cairn_bpf_kinds", BPF_PROG_TYPE_TRACEPOINT, &runs), 0);
     assert_int_equal(runs, 0);
-    /* That of the system call with which the event is written is run. */
+    /* A program on the system call that writes the event runs. */
     assert_int_equal(attach("raw_syscalls/sys_enter", BPF_PROG_TYPE_TRACEPOINT, &runs), 0);
     assert_true(runs > 0);
 }
@@ -132,7 +132,7 @@ static void programs_of_other_types_are_refused(void **state)
     assert_int_equal(attach("user_events/cairn_bpf_kinds", BPF_PROG_TYPE_KPROBE, &runs), EINVAL);
 }
 
-static void there_is_no_raw_tracepoint_of_its_name(void **state)
+static void no_raw_tracepoint_has_its_name(void **state)
 {
     union bpf_attr attr = {.raw_tracepoint = {.name = (uintptr_t) "cairn_bpf_kinds"}};
     union bpf_attr known = {.raw_tracepoint = {.name = (uintptr_t) "sys_enter"}};
@@ -149,7 +149,7 @@ static void there_is_no_raw_tracepoint_of_its_name(void **state)
     close(program);
 }
 
-static void an_event_probe_of_it_takes_no_program(void **state)
+static void an_event_probe_of_it_accepts_no_program(void **state)
 {
     uint64_t runs;
 
@@ -161,7 +161,7 @@ static void an_event_probe_of_it_takes_no_program(void **state)
     guest_run("echo '-:eprobes/cairn_bpf_probe' >>" TRACING "/dynamic_events");
 }
 
-static void perf_knows_no_synthetic_event(void **state)
+static void perf_cannot_open_synthetic_events(void **state)
 {
     (void)state;
     guest_run("echo 'cairn_bpf_made u32 a' >>" TRACING "/synthetic_events");
@@ -173,11 +173,11 @@ static void perf_knows_no_synthetic_event(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_for_tracepoints_is_taken_and_not_run),
+        cmocka_unit_test(a_program_for_tracepoints_is_accepted_and_does_not_run),
         cmocka_unit_test(programs_of_other_types_are_refused),
-        cmocka_unit_test(there_is_no_raw_tracepoint_of_its_name),
-        cmocka_unit_test(an_event_probe_of_it_takes_no_program),
-        cmocka_unit_test(perf_knows_no_synthetic_event),
+        cmocka_unit_test(no_raw_tracepoint_has_its_name),
+        cmocka_unit_test(an_event_probe_of_it_accepts_no_program),
+        cmocka_unit_test(perf_cannot_open_synthetic_events),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel, cairn's two backends and `cairn run` say of the same things done: of each
- * mistake in the table of docs/errors.md what the table says, and of some ten thousand others the
- * same, but where a row of the table explains it. `kernel_codes` does them (codes.h).
+ * Test of error codes: the kernel, cairn's two backends and `cairn run` are asked to do the same
+ * things, and the codes compared. For each mistake in the table of docs/errors.md the codes are
+ * those of the table; for some ten thousand other cases they are equal, unless a row of the table
+ * explains the difference. The program `kernel_codes` runs the cases (codes.h).
  *
- * In the guest the kernel is asked, and what is written down in kernel_codes.txt must be what it
- * says; as every instruction is emulated there, the sides that need no kernel do the short lists
- * only. Elsewhere they do all, and what is written down is what they are compared with.
+ * In the guest the kernel is asked, and kernel_codes.txt must contain its codes; because every
+ * instruction is emulated there, the sides that need no kernel run the short lists only. Outside a
+ * guest they run all lists, and are compared with kernel_codes.txt.
  */
 #include "guest.h"
 
@@ -20,7 +21,7 @@
 #define CODES_SHORT " mistakes structs files"
 #define BY_RUN      CAIRN_PROGRAM " run --backend=local -- "
 
-/* One who is asked. */
+/* An implementation of user_events. */
 static const struct side {
     const char *name;
     size_t column; /* of the table */
@@ -39,7 +40,7 @@ enum { BACKEND, LOCAL, RUN, FIRST, OTHERS };
 struct line {
     char *what;
     char *code;
-    char *rows; /* each ended by a semicolon, or the last not */
+    char *rows; /* each row ends with a semicolon, except the last */
 };
 
 struct answers {
@@ -52,7 +53,7 @@ static struct answers of_others[OTHERS];
 static char page[65536];
 static bool has_kernel;
 
-/* ---- asking ---- */
+/* ---- running the cases ---- */
 
 static void add_line(struct answers *answers, const char *text)
 {
@@ -75,7 +76,7 @@ static void ask(const struct side *side, struct answers *answers)
     const char *lists = has_kernel ? side->lists_in_guest : side->lists;
     char command[1024];
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     FILE *said;
 
     if (!*lists)
@@ -84,7 +85,7 @@ static void ask(const struct side *side, struct answers *answers)
     assert_int_equal(tracing_dir_make(), 0);
     said = popen(command, "r");
     assert_non_null(said);
-    while (getline(&text, &room, said) > 0)
+    while (getline(&text, &capacity, said) > 0)
         add_line(answers, text);
     free(text);
     assert_int_equal(pclose(said), 0);
@@ -93,7 +94,7 @@ static void ask(const struct side *side, struct answers *answers)
 
 /* ---- the table ---- */
 
-/* A cell of a row of the page, without its spaces and quotes. */
+/* Compares a cell of a row of the page, without its spaces and quotes. */
 static bool cell_is(const char *row, size_t column, const char *text)
 {
     size_t length = strcspn(text, " ");
@@ -121,14 +122,14 @@ static const char *row_of(const char *mistake)
     return NULL;
 }
 
-/* Rows of the table, which is the last of the page. */
+/* Number of rows of the table, which is the last one of the page. */
 static size_t count_rows(void)
 {
     const char *row = row_of("mistake");
     size_t rows = 0;
 
     assert_non_null(row);
-    row = strchr(strchr(row, '\n') + 1, '\n'); /* behind the line of dashes */
+    row = strchr(strchr(row, '\n') + 1, '\n'); /* after the line of dashes */
     for (; row && row[1] == '|'; row = strchr(row + 1, '\n'))
         rows++;
     return rows;
@@ -165,8 +166,8 @@ static size_t count_mistakes(const struct answers *answers)
     return count;
 }
 
-/* All of them are looked at, and then said. */
-static void every_code_is_that_of_the_table(void **state)
+/* Prints all differences before it fails. */
+static void every_code_is_in_the_table(void **state)
 {
     int wrong = check_mistakes(&kernel, &of_kernel);
 
@@ -180,7 +181,7 @@ static void every_code_is_that_of_the_table(void **state)
 
 /* ---- the lists ---- */
 
-/* "0 the same" is more than "0"; "-" is nothing. */
+/* "0 the same" has more detail than "0"; "-" matches everything. */
 static bool are_equal(const char *a, const char *b)
 {
     size_t length = strcspn(a, " ");
@@ -192,7 +193,7 @@ static bool are_equal(const char *a, const char *b)
     return length == strcspn(b, " ") && !strncmp(a, b, length);
 }
 
-/* Whether one of the rows of a line says what both say. */
+/* True if one of the rows of a line contains both codes. */
 static bool is_explained(const struct side *side, const struct line *line, const char *right)
 {
     char rows[512];
@@ -208,7 +209,7 @@ static bool is_explained(const struct side *side, const struct line *line, const
     return false;
 }
 
-/* A side may do less than the kernel was asked to, but all in the same order. */
+/* A side may run fewer cases than the kernel, but in the same order. */
 static int compare(const struct side *side, const struct answers *answers)
 {
     size_t at = 0;
@@ -231,7 +232,7 @@ static int compare(const struct side *side, const struct answers *answers)
     return wrong;
 }
 
-static void each_side_says_what_the_kernel_says(void **state)
+static void each_side_returns_the_codes_of_the_kernel(void **state)
 {
     int wrong = 0;
 
@@ -241,7 +242,7 @@ static void each_side_says_what_the_kernel_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- what is written down ---- */
+/* ---- the stored codes ---- */
 
 /* kernel_codes.txt: a line "LETTER CODE" for each code, an empty one, and a letter for each answer.
  */
@@ -269,14 +270,14 @@ static void read_letters(struct letters *letters)
     letters->answers = at;
 }
 
-/* The next one, or NULL. */
+/* Returns the next answer, or NULL. */
 static const char *next_answer(struct letters *letters)
 {
     letters->answers += strspn(letters->answers, "\n");
     return *letters->answers > 0 ? letters->codes[(int)*letters->answers++] : NULL;
 }
 
-static void what_is_written_down_is_what_the_kernel_says(void **state)
+static void the_stored_codes_are_those_of_the_kernel(void **state)
 {
     struct letters letters;
     const char *code;
@@ -292,7 +293,7 @@ static void what_is_written_down_is_what_the_kernel_says(void **state)
     assert_null(next_answer(&letters));
 }
 
-/* The kernel's answers to what `cairn run` has been asked. */
+/* Loads the kernel's codes for the cases that `cairn run` was asked. */
 static void recall_kernel(void)
 {
     const struct answers *asked = &of_others[RUN];
@@ -311,7 +312,7 @@ static void recall_kernel(void)
     assert_null(next_answer(&letters));
 }
 
-/* Writes down anew what the kernel says, in the file of this name. */
+/* Stores the kernel's codes in the file with this name. */
 static void write_down(const char *path)
 {
     const char *codes[64] = {0};
@@ -380,16 +381,16 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest with_kernel[] = {
-        cmocka_unit_test(every_code_is_that_of_the_table),
-        cmocka_unit_test(each_side_says_what_the_kernel_says),
-        cmocka_unit_test(what_is_written_down_is_what_the_kernel_says),
+        cmocka_unit_test(every_code_is_in_the_table),
+        cmocka_unit_test(each_side_returns_the_codes_of_the_kernel),
+        cmocka_unit_test(the_stored_codes_are_those_of_the_kernel),
     };
     const struct CMUnitTest without[] = {
-        cmocka_unit_test(every_code_is_that_of_the_table),
-        cmocka_unit_test(each_side_says_what_the_kernel_says),
+        cmocka_unit_test(every_code_is_in_the_table),
+        cmocka_unit_test(each_side_returns_the_codes_of_the_kernel),
     };
     const struct CMUnitTest of_engine_alone[] = {
-        cmocka_unit_test(every_code_is_that_of_the_table),
+        cmocka_unit_test(every_code_is_in_the_table),
     };
 
     has_kernel = access(TRACING "/user_events_data", W_OK) == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same program through both backends: what perf records of the kernel's and what cairn records
- * of the local engine's decodes to the same events.
+ * Test of EventHeader events with both backends: perf's recording of the kernel's events and
+ * cairn's recording of the local engine's are decoded to the same events.
  */
 #include "guest.h"
 #include "provider_threads.h"
@@ -14,7 +14,7 @@
 
 #define TREE "/usr/include/linux"
 
-/* perf can be asked only for events that are there: this process keeps them while it runs. */
+/* perf can record existing events only: this process keeps them registered. */
 static const char *const commands[] = {
     "Cairn_Treewalk_L4K1 " CAIRN_EVENTHEADER_FIELDS,
     "Cairn_Treewalk_L4K2 " CAIRN_EVENTHEADER_FIELDS,
@@ -22,10 +22,10 @@ static const char *const commands[] = {
 
 static struct cairn_tracepoint tracepoints[] = {CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
 
-static void both_backends_take_the_same_events(void **state)
+static void both_backends_record_the_same_events(void **state)
 {
     (void)state;
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     assert_int_equal(setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1), 0);
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
@@ -39,7 +39,8 @@ static void both_backends_take_the_same_events(void **state)
               "examples/treewalk " TREE " >/tmp/local.out");
     guest_run("cmp /tmp/kernel.out /tmp/local.out");
 
-    /* Times, ids of processes and of activities differ; all else is the same, in the same order. */
+    /* Times, process ids and activity ids differ; everything else is the same, in the same
+     * order. */
     guest_run(
         "for f in kernel local; do ./cairn decode -f json /tmp/$f.data | grep '\"n\":' | "
         "sed 's/,\"meta\":.*\"level\"/,\"level\"/; s/\"activity\".*//' >/tmp/$f.events; done");
@@ -55,7 +56,7 @@ CAIRN_PROVIDER(threads_provider, "EhThreads");
 
 static const char *const heard[] = {"EhThreads_L5K1", "EhThreads_L2K1", "EhResident_L5K1"};
 
-/* How many events the kernel has been given. */
+/* Number of events that the kernel has recorded. */
 static int traced_events(void)
 {
     FILE *lines = popen("grep -c 'Eh[TR].*_L[25]K1:' " TRACING "/trace", "r");
@@ -67,7 +68,7 @@ static int traced_events(void)
     return count;
 }
 
-/* A process's first registration comes before its threads (cairn_user_event_unregister). */
+/* A process must register before it starts threads (cairn_user_event_unregister). */
 static void run_threads(void *arg)
 {
     struct provider_threads *t = arg;
@@ -87,7 +88,7 @@ static void run_threads(void *arg)
     assert_int_equal(cairn_user_event_unregister(&first), 0);
 }
 
-static void providers_come_and_go_in_threads_while_the_kernel_listens(void **state)
+static void threads_may_register_and_unregister_enabled_providers(void **state)
 {
     struct provider_threads provider = {.rounds = 40};
     struct provider_threads plugin = {.rounds = 20, .plugin = CAIRN_TEST_EVENTHEADER_RESIDENT};
@@ -113,8 +114,8 @@ static void providers_come_and_go_in_threads_while_the_kernel_listens(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_backends_take_the_same_events),
-        cmocka_unit_test(providers_come_and_go_in_threads_while_the_kernel_listens),
+        cmocka_unit_test(both_backends_record_the_same_events),
+        cmocka_unit_test(threads_may_register_and_unregister_enabled_providers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

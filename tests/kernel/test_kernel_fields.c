@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events with a field of every type, written by cairn's public interface and by a typed tracepoint,
- * as the tools of Linux see them: ftrace's text, perf, trace-cmd, filters and histograms.
+ * Test of events with a field of every type, written with cairn's public interface and by a typed
+ * tracepoint, in the tools of Linux: ftrace's text, perf, trace-cmd, filters and histograms.
  *
- * What is expected here are the values that every_field.c writes, as each tool shows such a value.
- * ftrace shows most numbers in hexadecimal and again as signed; libtraceevent, which perf and
- * trace-cmd share, takes s8 and s16 for unsigned, and knows no dynamic array of numbers but when it
- * is asked for raw values.
+ * The expected texts are the values that every_field.c writes, as each tool prints them. ftrace
+ * prints most numbers in hexadecimal and again as signed; libtraceevent, which perf and trace-cmd
+ * use, treats s8 and s16 as unsigned, and prints dynamic arrays of numbers only if raw values are
+ * requested.
  */
 #include "every_field.h"
 #include "guest.h"
@@ -16,13 +16,13 @@
 
 #define EVENT_FOLDER TRACING "/events/user_events/cairn_every"
 
-/* Both events are there while COMMAND runs. */
+/* Both events exist while COMMAND runs. */
 #define REGISTER \
     CAIRN_PROGRAM " register -q -b kernel '" EVERY_FIELD_COMMAND "' '" EVERY_TYPED_COMMAND "' -- "
 
 #define BOTH_EVENTS "-e user_events:cairn_every -e user_events:cairn_typed"
 
-/* All of them, one after the other; NULL ends the list. */
+/* Checks that the texts are contained in this order; NULL ends the list. */
 static void check_texts(const char *all, const char *const *texts)
 {
     const char *from = all;
@@ -34,7 +34,7 @@ static void check_texts(const char *all, const char *const *texts)
     }
 }
 
-static void ftrace_shows_every_field(void **state)
+static void ftrace_prints_every_field(void **state)
 {
     static const char *const texts[] = {
         ": cairn_every: a=(1) b=(128) c=0x2 (2) d=0x8000 (32768) e=0x3 (3) "
@@ -127,9 +127,9 @@ static void trace_cmd_records_every_field(void **state)
                 texts);
 }
 
-/* ---- what the kernel makes of the fields itself ---- */
+/* ---- features of the kernel that use the fields ---- */
 
-/* Each opening to write ends what the file of triggers had. */
+/* Opening the file for writing removes its old triggers. */
 static void write_with(const char *file, const char *text)
 {
     char path[256];
@@ -147,7 +147,7 @@ static unsigned lines_of_event(const char *trace)
     return count;
 }
 
-/* One of the two events, by its number; 2: both. */
+/* The number of one of the two events; 2: both. */
 struct filter {
     const char *text;
     unsigned event;
@@ -201,7 +201,7 @@ static void the_kernel_filters_by_every_field(void **state)
     write_with("filter", "0");
 }
 
-/* A histogram's keys are unsigned, of whatever type the field is. */
+/* The keys of a histogram are unsigned, whatever the type of the field. */
 struct histogram {
     const char *key;
     const char *entries[2];
@@ -251,8 +251,9 @@ static void histograms_count_by_every_field(void **state)
         check_histogram(&histograms[i]);
 }
 
-/* The kernel's own synthetic events take their values from ours. Their lines go when they go. */
-static void synthetic_events_are_made_of_the_fields(void **state)
+/* Synthetic events of the kernel take their values from user events. Their lines must be removed by
+ * the test. */
+static void synthetic_events_contain_the_fields(void **state)
 {
     static const char *const texts[] = {
         ": cairn_made: a=1 h=-9223372036854775808\n",
@@ -275,8 +276,8 @@ static void synthetic_events_are_made_of_the_fields(void **state)
     check_texts(trace, texts);
 }
 
-/* So does an event probe, which is an event of the kernel's own. */
-static void event_probes_are_made_of_the_fields(void **state)
+/* An event probe, which is another event of the kernel's own, does the same. */
+static void event_probes_contain_the_fields(void **state)
 {
     static const char *const texts[] = {
         ": cairn_probe: (user_events.cairn_every) b=-128 h=-9223372036854775808 o=\"fixed\" "
@@ -302,13 +303,13 @@ static void event_probes_are_made_of_the_fields(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ftrace_shows_every_field),
+        cmocka_unit_test(ftrace_prints_every_field),
         cmocka_unit_test(perf_records_every_field),
         cmocka_unit_test(trace_cmd_records_every_field),
         cmocka_unit_test(the_kernel_filters_by_every_field),
         cmocka_unit_test(histograms_count_by_every_field),
-        cmocka_unit_test(synthetic_events_are_made_of_the_fields),
-        cmocka_unit_test(event_probes_are_made_of_the_fields),
+        cmocka_unit_test(synthetic_events_contain_the_fields),
+        cmocka_unit_test(event_probes_contain_the_fields),
     };
 
     every_field_main(argc, argv);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control files of ftrace and those of the core: the same events are in both, the same bytes
- * are written to the same files, both take them or both refuse them with the same code, and then
- * the files have the same text. Texts that are made up at random, and what people write.
+ * Test of the control files, ftrace's and the core's: both have the same events, the same bytes are
+ * written to the same files, both accept them or refuse them with the same code, and then the files
+ * have the same text. The input is random, and examples of what people write.
  */
 #include "guest.h"
 
@@ -20,7 +20,7 @@
 
 #define INSTANCE  TRACING "/instances/cairn_files"
 #define SYSTEM    "user_events"
-#define FOLDER    "events/" SYSTEM "/"
+#define DIRECTORY "events/" SYSTEM "/"
 #define EXPEDITED "/sys/kernel/rcu_expedited"
 
 #define SEED       0x5eed0002u
@@ -29,7 +29,7 @@
 #define EVENTS     2u
 #define TEXT_BYTES 16384u
 
-/* An event that both sides know. */
+/* An event that both sides have. */
 struct both {
     const char *name;
     const char *command;
@@ -119,7 +119,7 @@ static const char *read_kernels(const char *path)
     return text;
 }
 
-/* As a shell writes: what a call has not taken goes into the next one. */
+/* Writes like a shell: the part that a call did not accept is written by the next call. */
 static int write_kernels(const char *path, const char *text, size_t length)
 {
     int fd = open_kernels(path, O_WRONLY);
@@ -149,7 +149,7 @@ static const char *read_cores(const char *path)
     return text;
 }
 
-/* ---- what is compared ---- */
+/* ---- comparison ---- */
 
 static void complain(const char *path, const char *text, size_t length)
 {
@@ -191,12 +191,12 @@ static void compare(const char *path, const char *wrote_to, const char *text, si
 }
 
 static const char *const files[] = {
-    FOLDER "enable",
-    FOLDER "files_a/enable",
-    FOLDER "files_b/enable",
-    FOLDER "files_a/filter",
-    FOLDER "files_b/filter",
-    FOLDER "filter",
+    DIRECTORY "enable",
+    DIRECTORY "files_a/enable",
+    DIRECTORY "files_b/enable",
+    DIRECTORY "files_a/filter",
+    DIRECTORY "files_b/filter",
+    DIRECTORY "filter",
     "set_event",
     "tracing_on",
     "options/overwrite",
@@ -210,7 +210,7 @@ static void compare_all(const char *wrote_to, const char *text, size_t length)
         compare(files[i], wrote_to, text, length);
 }
 
-/* The kernel has other codes for some filters: README.md of the core says which. */
+/* The kernel has other codes for some filters: src/core/README.md lists them. */
 static bool is_same_code(const char *path, int kernels, int cores)
 {
     if (strstr(path, "filter") && cores == EINVAL)
@@ -257,7 +257,7 @@ static const char *const filter_words[] = {
     "(",           ")",      "!", "COMM != 'x'", "\n", "==",        "nosuch > 1",
 };
 
-/* Now and then a NUL comes in between. Returns the length. */
+/* A NUL is inserted now and then. Returns the length. */
 static size_t make_text(const char *const *words, uint32_t count, char text[TEXT_MAX])
 {
     uint32_t parts = 1 + choose(6);
@@ -274,7 +274,7 @@ static size_t make_text(const char *const *words, uint32_t count, char text[TEXT
     return length;
 }
 
-/* A word of nothing but these means all events of the kernel, and not only ours. */
+/* True for a word that selects all events of the kernel, not only those of this test. */
 static bool means_all(const char *text, size_t length)
 {
     const char *const end = text + length;
@@ -305,7 +305,7 @@ static void files_begin_with_the_same_text(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-static void set_event_takes_the_same_words(void **state)
+static void set_event_accepts_the_same_words(void **state)
 {
     char word[130];
 
@@ -335,10 +335,11 @@ static void set_event_takes_the_same_words(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-static void enable_and_switches_take_the_same_numbers(void **state)
+static void enable_and_switches_accept_the_same_numbers(void **state)
 {
-    static const char *const paths[] = {FOLDER "enable", FOLDER "files_a/enable",
-                                        FOLDER "files_b/enable", "tracing_on", "options/overwrite"};
+    static const char *const paths[] = {DIRECTORY "enable", DIRECTORY "files_a/enable",
+                                        DIRECTORY "files_b/enable", "tracing_on",
+                                        "options/overwrite"};
 
     (void)state;
     mistakes = 0;
@@ -351,10 +352,10 @@ static void enable_and_switches_take_the_same_numbers(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-static void filters_leave_the_same_texts(void **state)
+static void filters_produce_the_same_texts(void **state)
 {
-    static const char *const paths[] = {FOLDER "filter", FOLDER "files_a/filter",
-                                        FOLDER "files_b/filter"};
+    static const char *const paths[] = {DIRECTORY "filter", DIRECTORY "files_a/filter",
+                                        DIRECTORY "files_b/filter"};
     static char text[5000];
 
     (void)state;
@@ -377,7 +378,7 @@ static void filters_leave_the_same_texts(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-static void options_and_tracers_are_named_alike(void **state)
+static void options_and_tracers_have_the_same_names(void **state)
 {
     static const char *const options[] = {
         "overwrite",  "nooverwrite",     " overwrite\n",
@@ -413,8 +414,8 @@ static void truncating_has_the_same_effect(void **state)
 
     (void)state;
     mistakes = 0;
-    give_text(FOLDER "enable", "1");
-    give_text(FOLDER "files_b/filter", "number ==");
+    give_text(DIRECTORY "enable", "1");
+    give_text(DIRECTORY "files_b/filter", "number ==");
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         close(open_kernels(paths[i], O_WRONLY | O_TRUNC));
         assert_int_equal(cairn_trace_file_truncate(&core.trace, paths[i]), 0);
@@ -427,10 +428,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_begin_with_the_same_text),
-        cmocka_unit_test(set_event_takes_the_same_words),
-        cmocka_unit_test(enable_and_switches_take_the_same_numbers),
-        cmocka_unit_test(filters_leave_the_same_texts),
-        cmocka_unit_test(options_and_tracers_are_named_alike),
+        cmocka_unit_test(set_event_accepts_the_same_words),
+        cmocka_unit_test(enable_and_switches_accept_the_same_numbers),
+        cmocka_unit_test(filters_produce_the_same_texts),
+        cmocka_unit_test(options_and_tracers_have_the_same_names),
         cmocka_unit_test(truncating_has_the_same_effect),
     };
 

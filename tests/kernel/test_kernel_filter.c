@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters, ours and the kernel's: thousands that are made up at random, and the same events for
- * both. What the kernel takes we take, what it refuses we refuse with its words, and of the events
- * both choose the same.
+ * Test of filters, cairn's and the kernel's: thousands of random filters, and the same events for
+ * both. cairn accepts what the kernel accepts, refuses what the kernel refuses with the same
+ * message, and both select the same events.
  */
 #include "filter_texts.h"
 #include "guest.h"
@@ -24,17 +24,17 @@
 
 #define EVENT     "cairn_filter"
 #define INSTANCE  TRACING "/instances/cairn_filter"
-#define FOLDER    INSTANCE "/events/user_events/" EVENT
+#define DIRECTORY INSTANCE "/events/user_events/" EVENT
 #define EXPEDITED "/sys/kernel/rcu_expedited"
 
 #define SEED           0x5eed0001u
 #define TEXTS          4000u
-#define EVENTS         16u /* for each text that is taken */
-#define TEXTS_IN_ROUND 16u /* then what was chosen is read */
-#define EVERY          8u  /* so many events of the kernel are left out but for one */
+#define EVENTS         16u /* for each text that is accepted */
+#define TEXTS_IN_ROUND 16u /* selected events are read after so many texts */
+#define EVERY          8u  /* one of so many events of the kernel is tested */
 #define MISTAKES_SHOWN 10u
 
-/* What a filter chose of its events, a bit for each. */
+/* The selection of a filter, a bit for each event. */
 struct choice {
     char text[FILTER_TEXT_MAX_BYTES];
     uint32_t ours;
@@ -42,7 +42,7 @@ struct choice {
 };
 
 static const char command[] = FILTER_EVENT_COMMAND(EVENT);
-/* The schema of the command, and that of the format text which the kernel shows for it. */
+/* The schema of the command, and the schema of the format text that the kernel shows for it. */
 static struct cairn_field fields[2][CAIRN_FIELDS_MAX];
 static struct cairn_schema schemas[2];
 static struct cairn_filter *filters[2];
@@ -73,7 +73,7 @@ static void write_number(const char *path, const char *number)
     close(fd);
 }
 
-/* The events' comm and CPU stay the same. */
+/* Keeps the comm and CPU of the events constant. */
 static void settle(void)
 {
     static char comm[CAIRN_FILTER_COMM_BYTES];
@@ -99,7 +99,7 @@ static void read_schemas(void)
     }
     assert_int_equal(
         cairn_schema_parse_command(command, fields[0], CAIRN_FIELDS_MAX, &schemas[0], NULL), 0);
-    snprintf(format, sizeof(format), "%s", guest_read(FOLDER "/format"));
+    snprintf(format, sizeof(format), "%s", guest_read(DIRECTORY "/format"));
     assert_int_equal(cairn_schema_parse_format(format, strlen(format), sizeof(long), fields[1],
                                                CAIRN_FIELDS_MAX, &schemas[1]),
                      0);
@@ -112,13 +112,13 @@ static int set_up(void **state)
     settle();
     tp = guest_tracepoint();
     assert_int_equal(cairn_kernel_register(&tp, command, 0), 0);
-    /* Each filter waits until nobody uses the one before. */
+    /* Each filter waits for a grace period of the one before. */
     write_number(EXPEDITED, "1");
     assert_int_equal(mkdir(INSTANCE, 0700), 0);
     read_schemas();
-    event_id = (uint16_t)strtoul(guest_read(FOLDER "/id"), NULL, 10);
-    write_number(FOLDER "/enable", "1");
-    filter_fd = open(FOLDER "/filter", O_RDWR | O_CLOEXEC);
+    event_id = (uint16_t)strtoul(guest_read(DIRECTORY "/id"), NULL, 10);
+    write_number(DIRECTORY "/enable", "1");
+    filter_fd = open(DIRECTORY "/filter", O_RDWR | O_CLOEXEC);
     log_fd = open(INSTANCE "/error_log", O_RDONLY | O_CLOEXEC);
     pipe_fd = open(INSTANCE "/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     assert_true(filter_fd >= 0 && log_fd >= 0 && pipe_fd >= 0);
@@ -144,7 +144,7 @@ static int tear_down(void **state)
     close(pipe_fd);
     close(log_fd);
     close(filter_fd);
-    write_number(FOLDER "/enable", "0");
+    write_number(DIRECTORY "/enable", "0");
     rmdir(INSTANCE);
     write_number(EXPEDITED, "0");
     free(filters[0]);
@@ -170,7 +170,7 @@ static int write_filter(const char *text, size_t length)
     return pwrite(filter_fd, text, length, 0) < 0 ? errno : 0;
 }
 
-/* By both schemas, which must make no difference. */
+/* Compiles with both schemas, which must give the same result. */
 static int compile(const char *text, size_t length, struct cairn_filter_error *error)
 {
     struct cairn_filter_error errors[2] = {{0}};
@@ -187,7 +187,7 @@ static int compile(const char *text, size_t length, struct cairn_filter_error *e
     return err[0];
 }
 
-/* What is in the filter file after a mistake, and in the log, but for the time there. */
+/* Compares the contents of the filter file after an error, and of the log without its times. */
 static void compare_mistake(const char *text, size_t length, const struct cairn_filter_error *error)
 {
     struct cairn_error_log_entry entry = {
@@ -209,7 +209,7 @@ static void compare_mistake(const char *text, size_t length, const struct cairn_
     clear_log();
 }
 
-/* Gives a text to both. Returns whether both took it. */
+/* Passes a text to both. Returns true if both accepted it. */
 static bool give(const char *text, size_t length)
 {
     struct cairn_filter_error error = {0};
@@ -247,7 +247,7 @@ static bool choose(const uint8_t *payload, size_t size_bytes)
     return chosen;
 }
 
-/* Gives events to both; what the kernel chose is seen later. */
+/* Passes events to both; the kernel's selection is read later. */
 static void give_events(struct filter_random *random, uint32_t round, struct choice *choice)
 {
     static uint8_t payload[FILTER_PAYLOAD_MAX_BYTES];
@@ -261,7 +261,7 @@ static void give_events(struct filter_random *random, uint32_t round, struct cho
     }
 }
 
-/* Reads what the kernel chose in this round: lines with "seq=0x12 (18)". */
+/* Reads the kernel's selection of this round: lines with "seq=0x12 (18)". */
 static void read_choices(struct choice *choices)
 {
     static char text[1 << 20];
@@ -292,7 +292,7 @@ static void compare_choices(struct choice *choices, uint32_t count)
     memset(choices, 0, count * sizeof(*choices));
 }
 
-static void the_kernel_takes_the_same_filters_and_chooses_the_same_events(void **state)
+static void the_kernel_accepts_the_same_filters_and_selects_the_same_events(void **state)
 {
     static struct choice choices[TEXTS_IN_ROUND];
     struct filter_random random = {.state = SEED};
@@ -385,8 +385,8 @@ static bool is_kept(uint8_t a)
     return choice.kernels;
 }
 
-/* The table in src/core/README.md, "The `filter` file". */
-static void the_filter_file_behaves_as_is_written_down(void **state)
+/* Tests the table in src/core/README.md, "The `filter` file". */
+static void the_filter_file_behaves_as_documented(void **state)
 {
     static const char with_nul[] = "a == 1\0b";
 
@@ -412,7 +412,7 @@ static void the_filter_file_behaves_as_is_written_down(void **state)
     assert_string_equal(pread_all(filter_fd), "none\n");
 }
 
-static void a_systems_filter_file_behaves_as_is_written_down(void **state)
+static void the_filter_file_of_a_system_behaves_as_documented(void **state)
 {
     static const char none[] =
         "### global filter ###\n# Use this to set filters for multiple events.\n"
@@ -439,14 +439,15 @@ static void a_systems_filter_file_behaves_as_is_written_down(void **state)
     close(fd);
 }
 
-/* One filter on one field of an event of the kernel's own. */
-static void give_to_event(const char *folder, const struct cairn_schema *schema, const char *text)
+/* Sets one filter on one field of an event of the kernel's own. */
+static void give_to_event(const char *directory, const struct cairn_schema *schema,
+                          const char *text)
 {
     struct cairn_filter_error error = {0, "taken", CAIRN_FILTER_UNSPECIFIC};
     char path[512], shown[512];
     int fd, kernels;
 
-    snprintf(path, sizeof(path), "%s/filter", folder);
+    snprintf(path, sizeof(path), "%s/filter", directory);
     fd = open(path, O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
     kernels = pwrite(fd, text, strlen(text), 0) < 0 ? errno : 0;
@@ -456,12 +457,12 @@ static void give_to_event(const char *folder, const struct cairn_schema *schema,
         assert_int_equal(
             cairn_filter_write_error(text, strlen(text), &error, shown, sizeof(shown), NULL), 0);
     if (!kernels != !strcmp(error.reason, "taken") || strcmp(shown, pread_all(fd)) != 0)
-        complain(folder, text, shown, pread_all(fd));
+        complain(directory, text, shown, pread_all(fd));
     assert_int_equal(pwrite(fd, "0", 1, 0), 1);
     close(fd);
 }
 
-static void give_to_fields(const char *folder)
+static void give_to_fields(const char *directory)
 {
     static const char *const rests[] = {
         " == 1",        " == -1",     " != 'x'",       " ~ \"*x\"",       " & 0xf",
@@ -472,7 +473,7 @@ static void give_to_fields(const char *folder)
     struct cairn_schema schema;
     char path[512];
 
-    snprintf(path, sizeof(path), "%s/format", folder);
+    snprintf(path, sizeof(path), "%s/format", directory);
     snprintf(text, sizeof(text), "%s", guest_read(path));
     assert_int_equal(
         cairn_schema_parse_format(text, strlen(text), sizeof(long), own, CAIRN_FIELDS_MAX, &schema),
@@ -481,12 +482,12 @@ static void give_to_fields(const char *folder)
         for (size_t r = 0; r < sizeof(rests) / sizeof(rests[0]); r++) {
             snprintf(path, sizeof(path), "%.*s%s", (int)own[i].name.length, own[i].name.text,
                      rests[r]);
-            give_to_event(folder, &schema, path);
+            give_to_event(directory, &schema, path);
         }
     }
 }
 
-static void filters_on_the_kernels_own_events_are_taken_alike(void **state)
+static void filters_on_the_kernels_own_events_have_the_same_results(void **state)
 {
     uint32_t given = 0;
     glob_t found;
@@ -511,11 +512,11 @@ static void filters_on_the_kernels_own_events_are_taken_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(filters_on_the_kernels_own_events_are_taken_alike, begin),
+        cmocka_unit_test_setup(filters_on_the_kernels_own_events_have_the_same_results, begin),
         cmocka_unit_test_setup(the_kernel_has_the_same_limits, begin),
-        cmocka_unit_test_setup(the_filter_file_behaves_as_is_written_down, begin),
-        cmocka_unit_test_setup(a_systems_filter_file_behaves_as_is_written_down, begin),
-        cmocka_unit_test_setup(the_kernel_takes_the_same_filters_and_chooses_the_same_events,
+        cmocka_unit_test_setup(the_filter_file_behaves_as_documented, begin),
+        cmocka_unit_test_setup(the_filter_file_of_a_system_behaves_as_documented, begin),
+        cmocka_unit_test_setup(the_kernel_accepts_the_same_filters_and_selects_the_same_events,
                                begin),
     };
 

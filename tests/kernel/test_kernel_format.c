@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints with the fields of the kernel's own: the `format` text is the kernel's to the byte.
- * And one with fields of every type: the kernel takes its command, and finds each field where it
- * is.
+ * Test of format texts: for tracepoints with the fields of the kernel's own, the `format` text is
+ * the kernel's to the byte. For a tracepoint with fields of every type, the kernel accepts its
+ * command, and places each field at the same offset.
  */
 #define CAIRN_KERNEL
 #include "guest.h"
@@ -78,7 +78,7 @@ CAIRN_TRACEPOINT(cairn_every_type, TP_SYSTEM(user_events),
     TP_printk("%s", __get_str(k)));
 /* clang-format on */
 
-/* The number behind "ID: ". */
+/* The number after "ID: ". */
 static uint32_t id_of(const char *format)
 {
     unsigned int id = 0;
@@ -115,7 +115,7 @@ static void formats_are_the_kernels(void **state)
     assert_int_equal(compared, 6);
 }
 
-static void user_events_take_fields_of_every_type(void **state)
+static void user_events_accept_fields_of_every_type(void **state)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -149,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_the_kernels),
-        cmocka_unit_test(user_events_take_fields_of_every_type),
+        cmocka_unit_test(user_events_accept_fields_of_every_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

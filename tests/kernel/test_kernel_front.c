@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface of user_events where the kernel takes part. */
+/* Test of the public interface of user_events with the kernel's backend. */
 #include "guest.h"
 
 #include "engine/status.h"
@@ -36,20 +36,20 @@ static void write_and_look(const char *backend, const char *event)
     assert_false(cairn_tracepoint_enabled(&tp));
 }
 
-static void the_kernel_alone_takes_events(void **state)
+static void the_kernel_alone_accepts_events(void **state)
 {
     (void)state;
     write_and_look("kernel", "cairn_front_kernel");
 }
 
-static void the_kernel_takes_events_beside_the_local_engine(void **state)
+static void the_kernel_and_the_local_engine_both_accept_events(void **state)
 {
     (void)state;
     write_and_look("both", "cairn_front_both");
     write_and_look("auto", "cairn_front_auto");
 }
 
-static void the_kernel_is_left_alone_when_the_local_engine_is_chosen(void **state)
+static void the_kernel_is_not_used_when_the_local_engine_is_selected(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -60,7 +60,7 @@ static void the_kernel_is_left_alone_when_the_local_engine_is_chosen(void **stat
     assert_int_equal(cairn_user_event_unregister(&tp), 0);
 }
 
-static void what_is_larger_than_perf_takes_is_too_big(void **state)
+static void an_event_above_perfs_limit_is_E2BIG(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     static char bytes[8185];
@@ -111,7 +111,7 @@ static void unregister_in_an_older_thread(void *context)
     assert_false(cairn_tracepoint_enabled(&older.tp));
 }
 
-/* tests/kernel/test_kernel_process.c shows why the kernel does. */
+/* tests/kernel/test_kernel_process.c explains why the kernel does that. */
 static void a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void register_and_end(void *context)
     assert_int_equal(cairn_user_event_delete("cairn_persists", CAIRN_BACKEND_KERNEL), EBUSY);
 }
 
-/* The kernel lets go of what a process had a moment after it has ended. */
+/* The kernel releases the events of a process a short time after the process has ended. */
 static int delete_with_patience(const char *name)
 {
     int error = EBUSY;
@@ -157,7 +157,7 @@ static void an_event_of_the_kernel_persists_until_it_is_deleted(void **state)
     assert_int_equal(cairn_user_event_delete("cairn_persists", CAIRN_BACKEND_KERNEL), ENOENT);
 }
 
-static void formats_of_a_name_are_events_of_their_own_in_the_kernel(void **state)
+static void formats_with_one_name_are_separate_events_in_the_kernel(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT, b = CAIRN_TRACEPOINT_INIT;
 
@@ -169,7 +169,7 @@ static void formats_of_a_name_are_events_of_their_own_in_the_kernel(void **state
     assert_int_equal(cairn_user_event_unregister(&b), 0);
 }
 
-static void status_tells_of_the_kernel_s_tracer(void **state)
+static void status_reports_the_kernels_tracer(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -189,12 +189,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless),
         cmocka_unit_test(an_event_of_the_kernel_persists_until_it_is_deleted),
-        cmocka_unit_test(formats_of_a_name_are_events_of_their_own_in_the_kernel),
-        cmocka_unit_test(status_tells_of_the_kernel_s_tracer),
-        cmocka_unit_test(the_kernel_alone_takes_events),
-        cmocka_unit_test(the_kernel_takes_events_beside_the_local_engine),
-        cmocka_unit_test(the_kernel_is_left_alone_when_the_local_engine_is_chosen),
-        cmocka_unit_test(what_is_larger_than_perf_takes_is_too_big),
+        cmocka_unit_test(formats_with_one_name_are_separate_events_in_the_kernel),
+        cmocka_unit_test(status_reports_the_kernels_tracer),
+        cmocka_unit_test(the_kernel_alone_accepts_events),
+        cmocka_unit_test(the_kernel_and_the_local_engine_both_accept_events),
+        cmocka_unit_test(the_kernel_is_not_used_when_the_local_engine_is_selected),
+        cmocka_unit_test(an_event_above_perfs_limit_is_E2BIG),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every row of the field table, and every option, through both backends: what perf records of the
- * kernel's decodes to the same events as what cairn records of the local engine's.
+ * Test of every row of the field table, and every option, with both backends: perf's recording of
+ * the kernel's events and cairn's recording of the local engine's are decoded to the same events.
  */
 #include "guest.h"
 
@@ -17,25 +17,25 @@ static int name_a_tracing_folder(void **state)
     return setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1);
 }
 
-static void events_of_macros_are_the_same_through_both_backends(void **state)
+static void events_of_macros_are_the_same_with_both_backends(void **state)
 {
     (void)state;
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     guest_run(BACKENDS("macros"));
 }
 
-static void events_of_the_builder_are_the_same_through_both_backends(void **state)
+static void events_of_the_builder_are_the_same_with_both_backends(void **state)
 {
     (void)state;
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     guest_run(BACKENDS("builder"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_of_macros_are_the_same_through_both_backends),
-        cmocka_unit_test(events_of_the_builder_are_the_same_through_both_backends),
+        cmocka_unit_test(events_of_macros_are_the_same_with_both_backends),
+        cmocka_unit_test(events_of_the_builder_are_the_same_with_both_backends),
     };
 
     return cmocka_run_group_tests(tests, name_a_tracing_folder, NULL);

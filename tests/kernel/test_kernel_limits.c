@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How large an event may be: what the kernel's two ends take, and that what is lost is refused. */
+/* Test of the size of the largest event: the limits of perf and ftrace, and that events above
+ * perf's limit are refused. */
 #include "guest.h"
 
 #include "user_events/kernel.h"
@@ -18,7 +19,8 @@
 #define PAGE_BYTES 4096u
 #define RING_BYTES (16 * PAGE_BYTES)
 
-/* ftrace's sub-buffers are of a page, and an event must fit in one. Nobody says what does not. */
+/* ftrace's sub-buffers have one page, and an event must fit into one. The kernel does not report
+ * those that do not. */
 #define FTRACE_PAYLOAD_MAX_BYTES 4064u
 
 struct perf {
@@ -52,7 +54,7 @@ static void close_perf(struct perf *perf)
     close(perf->fd);
 }
 
-/* Takes one record from the ring. Returns the size of its raw data, or 0 when there is none. */
+/* Takes one record from the ring. Returns the size of its raw data, or 0 if there is none. */
 static uint32_t take_sample(struct perf *perf)
 {
     uint64_t head = __atomic_load_n(&perf->page->data_head, __ATOMIC_ACQUIRE);
@@ -70,7 +72,7 @@ static uint32_t take_sample(struct perf *perf)
     return raw_size;
 }
 
-/* Writes to the kernel what cairn_kernel_write would refuse. */
+/* Writes to the kernel without the checks of cairn_kernel_write. */
 static int write_past_cairn(const struct cairn_tracepoint *tp, const char *bytes, uint32_t size)
 {
     int32_t index = tp->kernel_index;
@@ -81,7 +83,7 @@ static int write_past_cairn(const struct cairn_tracepoint *tp, const char *bytes
 
 static char bytes[2 * CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
 
-static void perf_gets_the_largest_payload_that_is_taken(void **state)
+static void perf_records_the_largest_accepted_payload(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     struct iovec parts[] = {{bytes, 1}, {bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES - 1}};
@@ -94,13 +96,13 @@ static void perf_gets_the_largest_payload_that_is_taken(void **state)
     perf = open_perf("cairn_largest");
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(guest_write_parts(&tp, parts, 2), 0);
-    /* With the common fields, and what fills it up to a multiple of 8 with its own u32. */
+    /* With the common fields, and padding to a multiple of 8 with its own u32. */
     assert_int_equal(take_sample(&perf), 8 + CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 4);
     close_perf(&perf);
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-static void what_perf_would_drop_without_a_word_is_refused(void **state)
+static void events_that_perf_would_drop_silently_are_refused(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     struct iovec part = {bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1};
@@ -113,13 +115,13 @@ static void what_perf_would_drop_without_a_word_is_refused(void **state)
     assert_int_equal(write_past_cairn(&tp, bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES), 0);
     assert_true(take_sample(&perf) > 0);
     assert_int_equal(write_past_cairn(&tp, bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1), 0);
-    assert_int_equal(take_sample(&perf), 0); /* "written", and gone */
+    assert_int_equal(take_sample(&perf), 0); /* the write succeeded, and the event is lost */
     close_perf(&perf);
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-/* Of ftrace the backend cannot know whether it listens. README.md says so; this is the figure. */
-static void ftrace_takes_less_than_perf(void **state)
+/* The backend cannot know whether ftrace is recording. README.md documents this limit. */
+static void the_limit_of_ftrace_is_lower_than_perfs(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     struct iovec part = {bytes, FTRACE_PAYLOAD_MAX_BYTES};
@@ -141,9 +143,9 @@ static void ftrace_takes_less_than_perf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(perf_gets_the_largest_payload_that_is_taken),
-        cmocka_unit_test(what_perf_would_drop_without_a_word_is_refused),
-        cmocka_unit_test(ftrace_takes_less_than_perf),
+        cmocka_unit_test(perf_records_the_largest_accepted_payload),
+        cmocka_unit_test(events_that_perf_would_drop_silently_are_refused),
+        cmocka_unit_test(the_limit_of_ftrace_is_lower_than_perfs),
     };
 
     return cmocka_run_group_tests(tests, guest_map_halves, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of the kernel backend as `perf record` and `perf script` see them. */
+/* Test of events of the kernel backend in `perf record` and `perf script`. */
 #include "guest.h"
 
 #include "user_events/kernel.h"
@@ -12,7 +12,7 @@
 #define COMMAND "cairn_perf u32 a; __rel_loc char[] text"
 #define EVENTS  1000u
 
-/* The program that is recorded: writes its events, or says what came in the way. */
+/* The recorded program: writes its events, or prints its error. */
 static int write_events(void)
 {
     struct cairn_tracepoint tp;
@@ -45,7 +45,7 @@ static void perf_records_every_event_in_order(void **state)
     assert_true(length > 0);
     self[length] = '\0';
 
-    /* An event must be there before perf can be asked to record it. */
+    /* perf can record existing events only. */
     assert_int_equal(cairn_kernel_register(&tp, COMMAND, 0), 0);
     snprintf(command, sizeof(command),
              "perf record -q -e user_events:cairn_perf -o /tmp/perf.data -- '%s' --write", self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel backend in programs that fork, exec, drop privileges, close descriptors, start
- * threads. */
+/* Test of the kernel backend in programs that fork, exec, drop privileges, close descriptors, and
+ * start threads. */
 #include "guest.h"
 
 #include "user_events/kernel.h"
@@ -22,7 +22,7 @@ static int write_number(const struct cairn_tracepoint *tp)
     return guest_write_parts(tp, &part, 1);
 }
 
-/* Fork. */
+/* ---- fork ---- */
 
 static void follow_in_child(void *context)
 {
@@ -42,7 +42,7 @@ static void follow_in_child(void *context)
     assert_false(guest_leads_to_ones(tp));
 }
 
-static void a_child_of_fork_goes_on_by_itself(void **state)
+static void a_child_of_fork_has_registrations_of_its_own(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     const char *trace;
@@ -55,7 +55,7 @@ static void a_child_of_fork_goes_on_by_itself(void **state)
     assert_non_null(strstr(trace, ": cairn_fork: a=0x7 "));
     assert_non_null(strstr(trace, ": cairn_fork_child: a=0x7 "));
 
-    /* The child has unregistered its own. */
+    /* The child has unregistered its own tracepoint. */
     assert_true(guest_comes_to_lead_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
     guest_enable("cairn_fork", false);
@@ -63,7 +63,7 @@ static void a_child_of_fork_goes_on_by_itself(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-/* Exec. */
+/* ---- exec ---- */
 
 static void exec_ourselves(void *context)
 {
@@ -74,7 +74,7 @@ static void exec_ourselves(void *context)
     _exit(1);
 }
 
-static void a_program_that_is_executed_does_not_get_the_file(void **state)
+static void an_executed_program_does_not_inherit_the_file(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
     int fd;
@@ -87,7 +87,7 @@ static void a_program_that_is_executed_does_not_get_the_file(void **state)
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
 }
 
-/* Permissions. */
+/* ---- permissions ---- */
 
 static void be_nobody_in_group(gid_t group)
 {
@@ -122,7 +122,7 @@ static void be_admitted(void *context)
     assert_int_equal(cairn_kernel_unregister(other), ENOENT);
 }
 
-/* Runs before anything is registered here: a child would inherit the open file. */
+/* Runs before the process registers anything: a child would inherit the open file. */
 static void a_group_can_be_given_the_permission(void **state)
 {
     enum cairn_kernel_reason reason = CAIRN_KERNEL_NO_ACCESS;
@@ -145,9 +145,9 @@ static void a_group_can_be_given_the_permission(void **state)
     guest_enable("cairn_permission", false);
 }
 
-/* Descriptors. */
+/* ---- descriptors ---- */
 
-static void a_number_that_was_closed_and_used_again_is_not_written_to(void **state)
+static void a_reused_descriptor_number_is_not_written_to(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint(), later = guest_tracepoint();
     static const char path[] = "/tmp/somebody-elses";
@@ -166,7 +166,8 @@ static void a_number_that_was_closed_and_used_again_is_not_written_to(void **sta
     assert_int_equal(write_number(&tp), EBADF);
     assert_int_equal(errno, EDOM);
 
-    /* Whoever registers next opens the file anew; what was numbered by the old one stays silent. */
+    /* The next registration opens the file again; tracepoints with an index of the old file stay
+     * silent. */
     guest_write(TRACING "/trace", "");
     assert_int_equal(cairn_kernel_register(&later, "cairn_later u32 a", 0), 0);
     assert_int_equal(later.kernel_index, tp.kernel_index);
@@ -175,7 +176,7 @@ static void a_number_that_was_closed_and_used_again_is_not_written_to(void **sta
     assert_int_equal(write_number(&later), 0);
     assert_null(strstr(guest_read(TRACING "/trace"), ": cairn_closed:"));
 
-    /* Until it is registered again. */
+    /* They stay silent until they are registered again. */
     assert_int_equal(cairn_kernel_unregister(&tp), 0);
     assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&tp));
@@ -203,13 +204,13 @@ static void register_without_standard_streams(void *context)
     assert_true(guest_kernel_fd() > STDERR_FILENO);
 }
 
-static void the_file_never_stands_in_for_a_standard_stream(void **state)
+static void the_file_never_has_the_number_of_a_standard_stream(void **state)
 {
     (void)state;
     guest_in_child(register_without_standard_streams, NULL);
 }
 
-/* Threads. */
+/* ---- threads ---- */
 
 struct older_thread {
     pthread_t thread;
@@ -227,7 +228,8 @@ static void *unregister_here(void *context)
     return NULL;
 }
 
-/* A thread that was there before the process's first registration, as the kernel sees it. */
+/* Uses a thread that started before the process's first registration; the kernel distinguishes
+ * them. */
 static void use_an_older_thread(void *context)
 {
     struct older_thread older = {.tp = guest_tracepoint()};
@@ -269,7 +271,7 @@ static void let_the_registering_thread_end(void *context)
     guest_enable("cairn_gone", false);
 }
 
-static void the_kernel_forgets_what_a_thread_of_its_own_registered_when_it_ends(void **state)
+static void the_kernel_unregisters_events_of_a_thread_when_it_ends(void **state)
 {
     (void)state;
     guest_in_child(let_the_registering_thread_end, NULL);
@@ -280,11 +282,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_can_be_given_the_permission),
         cmocka_unit_test(a_thread_older_than_the_first_registration_cannot_unregister),
-        cmocka_unit_test(the_kernel_forgets_what_a_thread_of_its_own_registered_when_it_ends),
-        cmocka_unit_test(the_file_never_stands_in_for_a_standard_stream),
-        cmocka_unit_test(a_number_that_was_closed_and_used_again_is_not_written_to),
-        cmocka_unit_test(a_child_of_fork_goes_on_by_itself),
-        cmocka_unit_test(a_program_that_is_executed_does_not_get_the_file),
+        cmocka_unit_test(the_kernel_unregisters_events_of_a_thread_when_it_ends),
+        cmocka_unit_test(the_file_never_has_the_number_of_a_standard_stream),
+        cmocka_unit_test(a_reused_descriptor_number_is_not_written_to),
+        cmocka_unit_test(a_child_of_fork_has_registrations_of_its_own),
+        cmocka_unit_test(an_executed_program_does_not_inherit_the_file),
     };
 
     if (argc == 3 && strcmp(argv[1], "--is-closed") == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event that a program writes by cairn's public interface, as others see it: ftrace's text,
- * perf, trace-cmd (BPF programs: test_kernel_bpf.c). And events that `cairn register` made before
- * the program ran.
+ * Test of an event written with cairn's public interface, in other tools: ftrace's text, perf,
+ * trace-cmd (BPF programs: test_kernel_bpf.c). Also events that `cairn register` created before the
+ * program ran.
  */
 #include "guest.h"
 
@@ -20,7 +20,7 @@ CAIRN_PROVIDER(my_provider, "Cairn_Tools");
 
 static char self[256];
 
-/* ---- the program that is traced ---- */
+/* ---- the traced program ---- */
 
 static int write_events(void)
 {
@@ -56,15 +56,15 @@ static int be_traced(const char *what)
     return strcmp(what, "tools") ? write_provider_events() : write_events();
 }
 
-/* ---- what is printed of it ---- */
+/* ---- the tools' output ---- */
 
-/* Runs a shell command that has our own path for each %s; returns all that it prints. */
+/* Runs a shell command with the path of this program for each %s; returns its output. */
 static const char *output_of(const char *format)
 {
     return guest_output_of(format, self, self, self);
 }
 
-/* A line for each event, in their order: its number with the other sign, and its number. */
+/* Checks one line for each event, in order: the negative of its number, and its number. */
 static void check_lines(const char *text, const char *format)
 {
     for (int i = 0; i < EVENTS; i++) {
@@ -77,7 +77,7 @@ static void check_lines(const char *text, const char *format)
     }
 }
 
-/* The event must be there before it can be named: `cairn register` sees to it. */
+/* The event must exist before a tool can select it: `cairn register` creates it. */
 #define REGISTER CAIRN_PROGRAM " register -q --backend kernel '" COMMAND "' -- "
 
 static void ftrace_prints_the_fields(void **state)
@@ -91,7 +91,7 @@ static void ftrace_prints_the_fields(void **state)
     check_lines(text, " (%d) a=0x%x (%d) text=hello");
 }
 
-static void perf_records_what_was_registered_before_the_program_ran(void **state)
+static void perf_records_an_event_registered_before_the_program_ran(void **state)
 {
     const char *text = output_of(
         REGISTER "perf record -q -e user_events:cairn_tools -o /tmp/tools.data -- %s --tools"
@@ -116,8 +116,8 @@ static void perf_records_a_provider_that_was_registered_before_the_program_ran(v
         text, " Cairn_Tools:Number: opposite=%d value=%d text=hello (level=warning keyword=0x10)");
 }
 
-/* The fields of such an event are in what follows its header, which ftrace and trace-cmd show. */
-static void ftrace_and_trace_cmd_show_the_header_of_a_providers_event(void **state)
+/* The fields of such an event follow its header, which is all that ftrace and trace-cmd print. */
+static void ftrace_and_trace_cmd_print_the_header_of_a_providers_event(void **state)
 {
 #define PROVIDER CAIRN_PROGRAM " register -q -b kernel --provider Cairn_Tools warning 0x10 -- "
     const char *text =
@@ -149,10 +149,10 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ftrace_prints_the_fields),
-        cmocka_unit_test(perf_records_what_was_registered_before_the_program_ran),
+        cmocka_unit_test(perf_records_an_event_registered_before_the_program_ran),
         cmocka_unit_test(perf_records_a_provider_that_was_registered_before_the_program_ran),
         cmocka_unit_test(trace_cmd_records_the_fields),
-        cmocka_unit_test(ftrace_and_trace_cmd_show_the_header_of_a_providers_event),
+        cmocka_unit_test(ftrace_and_trace_cmd_print_the_header_of_a_providers_event),
     };
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Typed tracepoints through both backends: perf, with a filter that the kernel applies, and cairn,
- * with the same filter, record the same events; and ftrace shows the fields.
+ * Test of typed tracepoints with both backends: perf, with a filter that the kernel applies, and
+ * cairn, with the same filter, record the same events; and ftrace prints the fields.
  */
 #include "guest.h"
 
@@ -39,7 +39,7 @@ static void emit(void)
         trace_typed(i, texts[(i + 12) % 3], i % 2 ? RED : GREEN);
 }
 
-static void both_backends_take_the_same_typed_events(void **state)
+static void both_backends_record_the_same_typed_events(void **state)
 {
     (void)state;
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
@@ -54,7 +54,7 @@ static void both_backends_take_the_same_typed_events(void **state)
     guest_run("cmp /tmp/kernel.events /tmp/local.events");
 }
 
-static void ftrace_shows_the_fields(void **state)
+static void ftrace_prints_the_fields(void **state)
 {
     (void)state;
     guest_run("echo 1 >/sys/kernel/tracing/events/user_events/guest_typed/enable");
@@ -87,13 +87,13 @@ static void the_kernels_format_is_that_of_the_schema(void **state)
                      0);
     assert_int_equal(cairn_schema_write_format(&schema, id, wanted, sizeof(wanted), NULL), 0);
     assert_string_equal(found, wanted);
-    /* And the compiler put the fields where that says. */
+    /* The compiler has placed the fields at these offsets. */
     for (uint32_t i = 0; i < schema.field_count; i++) {
         const struct cairn_field *typed = &cairn_event_typed.event_class->schema.fields[i];
 
         assert_int_equal(fields[i].offset, typed->offset);
         assert_int_equal(fields[i].size_bytes, typed->size_bytes);
-        /* Plain char is what the machine has it be in one, and unsigned in the other. */
+        /* Plain char has the signedness of the machine in one, and is unsigned in the other. */
         if (typed->kind != CAIRN_FIELD_STRING)
             assert_int_equal(fields[i].is_signed, typed->is_signed);
     }
@@ -102,8 +102,8 @@ static void the_kernels_format_is_that_of_the_schema(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_backends_take_the_same_typed_events),
-        cmocka_unit_test(ftrace_shows_the_fields),
+        cmocka_unit_test(both_backends_record_the_same_typed_events),
+        cmocka_unit_test(ftrace_prints_the_fields),
         cmocka_unit_test(the_kernels_format_is_that_of_the_schema),
     };
 
@@ -111,6 +111,6 @@ int main(int argc, char **argv)
         emit();
         return 0;
     }
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

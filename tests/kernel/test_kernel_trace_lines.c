@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's own events, in interrupts and out of them: perf gives their bytes, ftrace their
- * lines, and the core makes the same lines of the bytes, with the same letters for the state of
- * interrupts: field by field, and by the TP_printk of tracepoints that are defined here as the
- * kernel's are.
+ * Test of lines of the kernel's own events, in interrupts and outside: perf provides their bytes
+ * and ftrace their lines; from the bytes the core makes the same lines, with the same letters for
+ * the state of interrupts: field by field, and by the TP_printk of tracepoints that this file
+ * defines as the kernel does.
  */
 #define CAIRN_KERNEL
 
@@ -27,7 +27,7 @@
 #define PAGE_BYTES 4096u
 #define RING_BYTES (256 * PAGE_BYTES)
 #define LINES_MAX  8192u
-#define CONTEXT_AT 25 /* where "[000]" begins in a line: the task's name may be unknown */
+#define CONTEXT_AT 25 /* offset of "[000]" in a line: the task's name may be unknown */
 
 /* clang-format off */
 #define SOFTIRQS                                                                        \
@@ -98,7 +98,8 @@ CAIRN_TRACEPOINT(signal_generate, TP_SYSTEM(same),
 /* clang-format on */
 
 struct event {
-    const struct cairn_trace_event *same; /* defined here as in the kernel; NULL: none is */
+    const struct cairn_trace_event *same; /* the same event, defined in this file; NULL: not
+                                           * defined */
     char *format;
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
@@ -125,7 +126,7 @@ static void read_format(const char *name)
                      0);
 }
 
-/* The kernel leaves room for alignment: there we have a field more. */
+/* The kernel leaves space for alignment, where the tracepoint here has one more field. */
 static void check_layout(void)
 {
     const struct cairn_schema *ours = &event.same->event_class->schema, *theirs = &event.schema;
@@ -149,7 +150,7 @@ static struct perf open_perf(void)
         .type = PERF_TYPE_TRACEPOINT,
         .size = sizeof(attr),
         .config = event.schema.id,
-        /* With the period there is one sample for each event, whatever it counts for. */
+        /* With the period there is one sample for each event, whatever its weight. */
         .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
         .sample_period = 1,
     };
@@ -168,7 +169,7 @@ static void close_perf(struct perf *perf)
     close(perf->fd);
 }
 
-/* Bytes of the ring, which may go on at its beginning. */
+/* Copies bytes of the ring, which may continue at its beginning. */
 static void copy_from(const struct perf *perf, uint64_t at, void *to, size_t size_bytes)
 {
     const char *ring = (const char *)perf->page + PAGE_BYTES;
@@ -248,7 +249,7 @@ static uint32_t read_ftrace(char **lines)
     return count;
 }
 
-/* Something for the events to happen: tasks, timers, programs, a signal. */
+/* Causes events: tasks, timers, programs, a signal. */
 static void keep_busy(void)
 {
     for (int i = 0; i < 4; i++) {
@@ -289,7 +290,7 @@ static bool all_equal(char **a, char **b, uint32_t count)
     return true;
 }
 
-/* What ftrace has seen perf has, too, and a little before and behind it. */
+/* Checks that perf's lines contain all of ftrace's; perf has a few more before and after them. */
 static bool has_all(char **of_perf, uint32_t perf_count, char **of_ftrace, uint32_t ftrace_count)
 {
     for (uint32_t from = 0; from + ftrace_count <= perf_count; from++) {
@@ -327,7 +328,7 @@ static bool compare_event(const char *name, const struct cairn_trace_event *same
     return same;
 }
 
-/* Between the two an interrupt may find that the task is to be rescheduled: a few tries. */
+/* Between the two an interrupt may set the need to reschedule: retried a few times. */
 static void expect_equal_lines(const char *name, const struct cairn_trace_event *same)
 {
     int tries = 0;
@@ -384,7 +385,7 @@ static int leave_as_it_was(void **state)
     return 0;
 }
 
-/* The children inherit it: what they do happens on the CPU that is looked at. */
+/* Children inherit the CPU affinity: their events are on the CPU that the test reads. */
 static int stay_on_one_cpu(void **state)
 {
     cpu_set_t one;

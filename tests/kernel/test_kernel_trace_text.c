@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same events go to the kernel's ftrace and to the core's rings: `trace` and `trace_pipe` of
- * both are equal but for the times.
+ * Test of the text of traces: the same events go to the kernel's ftrace and to the core's rings;
+ * `trace` and `trace_pipe` of both are equal, except for the times.
  */
 #include "guest.h"
 
@@ -22,11 +22,11 @@
 #include <unistd.h>
 
 #define CPUS       2u
-#define RING_BYTES (48u << 10) /* few enough events to be read at once */
+#define RING_BYTES (48u << 10) /* few enough events to be read at a time */
 #define BATCH      40u
 #define FIELDS_MAX 6u
 
-/* An event that both sides know. */
+/* An event that both sides have. */
 struct both {
     char name[32];
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -69,7 +69,8 @@ static int set_up(void **state)
     run_on(0);
     assert_int_equal(
         cairn_trace_buffer_init(&buffer, allocate(bytes), bytes, CPUS, CAIRN_TRACE_OVERWRITE), 0);
-    bytes = cairn_comm_cache_bytes(4096); /* all that the kernel remembers of earlier tests, too */
+    bytes = cairn_comm_cache_bytes(4096); /* enough for the names that the kernel has saved in
+                                           * earlier tests */
     assert_int_equal(cairn_comm_cache_init(&comms, allocate(bytes), bytes), 0);
     text_memory = allocate(cairn_trace_text_memory_bytes(&buffer));
     return 0;
@@ -90,7 +91,7 @@ static int find_comm(void *data, uint32_t tid, char ret_comm[16])
     return cairn_comm_cache_find(data, tid, ret_comm);
 }
 
-/* What the kernel knows of names, the core may know. Both show them in the same way. */
+/* Copies the names that the kernel knows to the core. Both print them in the same way. */
 static void learn_comms(void)
 {
     const char *kernel = guest_read(TRACING "/saved_cmdlines");
@@ -114,7 +115,7 @@ static void learn_comms(void)
     free(lines);
 }
 
-/* Registers an event with both; on failure of the kernel's there is none. */
+/* Registers an event with both; if the kernel refuses it, returns none. */
 static struct both *add_event(const char *fields)
 {
     static unsigned number;
@@ -165,7 +166,7 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
     cairn_trace_cpu_leave(cpu, level);
 }
 
-/* Writes to both what the kernel takes. */
+/* Writes to both what the kernel accepts. */
 static bool write_to_both(const struct both *event, const void *payload, uint32_t payload_bytes)
 {
     struct iovec part = {(void *)(uintptr_t)payload, payload_bytes};
@@ -218,8 +219,8 @@ static const char *read_kernel_pipe(void)
 }
 
 /*
- * "%16s-%-7d [%03d] %s%5lu.%06lu: ": hides the time, and whether the task is to be rescheduled,
- * which the guest's timer decides. Lines that a string goes on in have neither.
+ * "%16s-%-7d [%03d] %s%5lu.%06lu: ": removes the time and the need to reschedule, which depends on
+ * the guest's timer. Continuation lines of a string with a line break have neither.
  */
 static char *hide_times(const char *text)
 {
@@ -251,7 +252,7 @@ static void compare(const char *kernel, const char *core)
     free(found);
 }
 
-/* All the files of the same events; the pipe is the last, since it takes them away. */
+/* Compares all files of the same events; the pipe is the last, because reading consumes them. */
 static void compare_files(void)
 {
     learn_comms();
@@ -278,7 +279,7 @@ static void names_of_tasks_are_equal(void **state)
     clear_both();
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(prctl(PR_SET_NAME, names[i]), 0);
-        /* A name is saved when the task is switched away from while events are recorded. */
+        /* A task's name is saved when it is switched out while events are recorded. */
         assert_true(write_to_both(event, &i, sizeof(i)));
         usleep(20000);
         assert_true(write_to_both(event, &i, sizeof(i)));
@@ -287,7 +288,7 @@ static void names_of_tasks_are_equal(void **state)
     }
 }
 
-/* A dynamic field of so many bytes at `at`, and its location at `location_at`. */
+/* Appends a dynamic field of `bytes` bytes at `at`, and writes its location to `location_at`. */
 static void put_dynamic(char *payload, uint32_t location_at, uint32_t at, uint32_t bytes)
 {
     uint32_t location = bytes << 16 | (at + CAIRN_COMMON_BYTES);
@@ -316,8 +317,9 @@ static void lines_that_are_too_long_are_equal(void **state)
     assert_in_range(too_long, 1, 24);
 }
 
-/* Where not even the words fit the kernel leaves them out, and the line's end with them. */
-static void lines_without_room_for_a_word_about_it_end_better_here(void **state)
+/* If not even the mark of a truncated line fits, the kernel omits it together with the line's
+ * end. */
+static void lines_without_space_for_the_truncation_mark_keep_their_end(void **state)
 {
     static char payload[4096];
     const struct both *event = add_event("__data_loc u8[] a");
@@ -332,7 +334,7 @@ static void lines_without_room_for_a_word_about_it_end_better_here(void **state)
     assert_null(strstr(kernel, "[LINE TOO BIG]"));
     end = strstr(core, "[LINE TOO BIG]\n");
     assert_non_null(end);
-    assert_in_range(strlen(kernel) - (size_t)(end - core), 0, 1); /* a comma more */
+    assert_in_range(strlen(kernel) - (size_t)(end - core), 0, 1); /* one more comma */
     assert_true(strncmp(strstr(kernel, "78,78"), strstr(core, "78,78"), 8000) == 0);
 }
 
@@ -391,7 +393,7 @@ static void generate_fields(char *to, size_t size_bytes)
     }
 }
 
-/* Any bytes, but that most locations lead to something in the payload, ended by a NUL. */
+/* Random bytes; most locations point into the payload, and are followed by a NUL. */
 static uint32_t generate_payload(const struct cairn_schema *schema, uint8_t *payload)
 {
     uint32_t fixed = schema->fixed_size_bytes - CAIRN_COMMON_BYTES, size = fixed;
@@ -418,7 +420,7 @@ static uint32_t generate_payload(const struct cairn_schema *schema, uint8_t *pay
     return size;
 }
 
-static void events_of_any_fields_and_bytes_are_equal(void **state)
+static void events_with_random_fields_and_bytes_are_equal(void **state)
 {
     uint8_t payload[1024];
     char fields[400];
@@ -447,8 +449,8 @@ static void events_of_any_fields_and_bytes_are_equal(void **state)
 }
 
 /*
- * What kinds of lines there are: of each row of events of one CPU one, and no counts. The rings of
- * the two are of different sizes.
+ * The kinds of lines: one for each row of events of one CPU, without counts. The rings of the two
+ * sides have different sizes.
  */
 static char *shape_of(const char *text)
 {
@@ -477,7 +479,7 @@ static void compare_shapes(const char *kernel, const char *core)
     free(found);
 }
 
-/* So many events of CPU 1, and then of CPU 0 more than the rings hold. */
+/* Writes `of_cpu_1` events on CPU 1, and then more on CPU 0 than the rings hold. */
 static void overrun(const struct both *event, uint32_t of_cpu_1)
 {
     uint32_t number = 0;
@@ -495,9 +497,10 @@ static void overrun(const struct both *event, uint32_t of_cpu_1)
     run_on(0);
 }
 
-/* When a CPU's first event is announced, and where what was lost is told. */
-/* The time of the first event in the kernel's ring of CPU 0, which is taken out. 0: there is a mark
- * of the ring's own in front of it. */
+/* ---- announcements of a CPU's first event, and reports of lost events ---- */
+
+/* Returns the time of the first event in the kernel's ring of CPU 0, and consumes it. 0: the ring
+ * has a mark of its own before the event. */
 static uint64_t take_kernels_time(void)
 {
     static uint8_t page[65536];
@@ -512,7 +515,7 @@ static uint64_t take_kernels_time(void)
     close(fd);
     assert_true(bytes > 20);
     memcpy(&page_ns, page, sizeof(page_ns));
-    memcpy(&head, page + 16, sizeof(head)); /* behind the time and the length: type, delta */
+    memcpy(&head, page + 16, sizeof(head)); /* after the time and the length: type, delta */
     return (head & 31) <= data_words_max ? page_ns + (head >> 5) : 0;
 }
 
@@ -529,7 +532,7 @@ static const char *time_of(const char *text)
     return to;
 }
 
-static void times_are_rounded_alike(void **state)
+static void times_are_rounded_in_the_same_way(void **state)
 {
     const struct both *event = add_event("u32 a");
     uint32_t compared = 0, upwards = 0;
@@ -557,7 +560,7 @@ static void times_are_rounded_alike(void **state)
     assert_true(compared > 100 && upwards && upwards < compared);
 }
 
-static void overruns_are_told_at_the_same_places(void **state)
+static void overruns_are_reported_at_the_same_positions(void **state)
 {
     const struct both *event = add_event("u32 a");
 
@@ -574,7 +577,7 @@ static void overruns_are_told_at_the_same_places(void **state)
     guest_write(TRACING "/buffer_size_kb", "1408");
 }
 
-/* The names and the order of the counts; what they are is the rings' own. */
+/* Compares the names and the order of the counts; the values depend on the rings. */
 static void stats_have_the_same_lines(void **state)
 {
     char core[512];
@@ -593,7 +596,7 @@ static void stats_have_the_same_lines(void **state)
     assert_string_equal(kernel, "");
 }
 
-/* After a test that has failed, too. */
+/* Runs after failed tests, too. */
 static int tear_down(void **state)
 {
     (void)state;
@@ -607,11 +610,11 @@ int main(void)
         cmocka_unit_test_teardown(an_empty_trace_is_equal, tear_down),
         cmocka_unit_test_teardown(names_of_tasks_are_equal, tear_down),
         cmocka_unit_test_teardown(lines_that_are_too_long_are_equal, tear_down),
-        cmocka_unit_test_teardown(lines_without_room_for_a_word_about_it_end_better_here,
+        cmocka_unit_test_teardown(lines_without_space_for_the_truncation_mark_keep_their_end,
                                   tear_down),
-        cmocka_unit_test_teardown(events_of_any_fields_and_bytes_are_equal, tear_down),
-        cmocka_unit_test_teardown(times_are_rounded_alike, tear_down),
-        cmocka_unit_test_teardown(overruns_are_told_at_the_same_places, tear_down),
+        cmocka_unit_test_teardown(events_with_random_fields_and_bytes_are_equal, tear_down),
+        cmocka_unit_test_teardown(times_are_rounded_in_the_same_way, tear_down),
+        cmocka_unit_test_teardown(overruns_are_reported_at_the_same_positions, tear_down),
         cmocka_unit_test_teardown(stats_have_the_same_lines, tear_down),
     };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracing facade with its EventHeader layer, plain and of the Common Schema, through both
- * backends: perf records the kernel's events and cairn those of the local engine, and both are what
- * tracing_events.txt says.
+ * Test of the tracing facade with its EventHeader layer, plain and with the Common Schema, with
+ * both backends: perf records the kernel's events and cairn those of the local engine, and both are
+ * the events of tracing_events.txt.
  */
 #include "guest.h"
 
@@ -38,7 +38,7 @@ static int begin_tracing(void)
     return error ? error : cairn_subscriber_set_global(subscriber);
 }
 
-/* ---- the program that is recorded ---- */
+/* ---- the recorded program ---- */
 
 static void *trace_elsewhere(void *arg)
 {
@@ -85,7 +85,7 @@ static int trace_all(void)
     return error ? error : cairn_tracing_lost() != 0;
 }
 
-/* ---- what is to be seen of it ---- */
+/* ---- the recordings ---- */
 
 static void record_and_decode(void)
 {
@@ -108,13 +108,13 @@ static void record_and_decode(void)
               "python3 tests/kernel/tracing_events.py >/tmp/$f.events || exit; done");
 }
 
-static void events_and_spans_come_through_both_backends(void **state)
+static void events_and_spans_are_recorded_with_both_backends(void **state)
 {
     (void)state;
-    guest_go_to_build_folder();
+    guest_go_to_build_directory();
     assert_int_equal(setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1), 0);
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
-    /* perf can be asked only for events that are there: this process has them while it runs. */
+    /* perf can record existing events only: this process keeps them registered. */
     assert_int_equal(begin_tracing(), 0);
     record_and_decode();
     guest_run("diff -u tests/kernel/tracing_events.txt /tmp/kernel.events >&2");
@@ -124,7 +124,7 @@ static void events_and_spans_come_through_both_backends(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_and_spans_come_through_both_backends),
+        cmocka_unit_test(events_and_spans_are_recorded_with_both_backends),
     };
     int error;
 

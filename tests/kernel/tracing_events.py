@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Events of the tracing facade without what differs from run to run: ids become T1, S1, ... in the order in which they come,
-times and durations a word.
+"""Prints events of the tracing facade without the parts that differ between runs: ids become T1, S1, ... in order of
+appearance, times and durations become a word.
 
 usage: cairn decode -f jsonl FILE | tracing_events.py
 
-A line: provider, event, level, keyword, opcode, activity, related activity, fields. An activity is shown as the trace and the
-span that it is made of.
+A line: provider, event, level, keyword, opcode, activity, related activity, fields. An activity is printed as the trace id and
+the span id that it is made of.
 """
 import json
 import re
@@ -35,7 +35,7 @@ def without_ids(key, value):
 
 
 def activity_of(text):
-    """The last half of the trace's id, and the span's."""
+    """The last half of the trace id, and the span id."""
     digits = text.replace("-", "")
     trace = next(name for known, name in names.items() if len(known) == 32 and known[16:] == digits[:16])
     return f"{trace}/{names[digits[16:]]}"

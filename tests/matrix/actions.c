@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Actions with the public functions of user_events, EventHeader and the facade. */
 #include "actions.h"
 
 #include <cairn/eventheader.h>
@@ -136,9 +137,9 @@ int spans_begun;
 int spans_over;
 
 struct noting {
-    struct cairn_layer layer; /* first */
+    struct cairn_layer layer; /* must be the first member */
     char kept;
-    bool is_own; /* of one thread: it is there from a span's begin to its end */
+    bool is_own; /* for one thread: exists from the begin of a span to its end */
 };
 
 static void on_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
@@ -238,8 +239,8 @@ static void trace_in_spans(void)
     cairn_span_close(span);
 }
 
-/* The global subscriber may be another thread's a moment later: who finds itself in use tries
- * again. */
+/* The subscriber may become another thread's global one at any time: a call that fails with EBUSY
+ * is repeated. */
 static void destroy_subscriber(struct cairn_subscriber *subscriber)
 {
     while (cairn_subscriber_destroy(subscriber) == EBUSY)
@@ -310,7 +311,7 @@ static void log_with(const char *format, ...)
     va_end(arguments);
 }
 
-/* Each target is new. The text is copied. */
+/* Each target is new. The library copies the text. */
 static void log_as_a_logger(void)
 {
     static uint32_t number;
@@ -332,7 +333,7 @@ static void init(void)
     TRY(cairn_subscriber_set_global(NULL));
 }
 
-/* As a file of call sites does when it is loaded, and unloaded. */
+/* As a source with call sites does when it is loaded and unloaded. */
 static void load_call_sites(void)
 {
     struct cairn_i_tracing_object none = {NULL, NULL};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every public function of libcairn is called by the actions of the matrix.
 
-Left out is what the freestanding core defines: it has no locks and calls no C library. Of the core, those functions are
-in that call the host's locks and waits.
+Exempt is what the freestanding core defines: it has no locks and calls no C library. Not exempt are the functions of the core
+that call the host's locks and waits.
 
 usage: check_complete.py NM LIBCAIRN.SO LIBCAIRN-CORE.A OBJECT...
 """
@@ -19,7 +19,7 @@ THROUGH_THE_HOST = {
 
 def names(nm, path, kinds, *arguments):
     lines = subprocess.run([nm, *arguments, path], check=True, capture_output=True, text=True).stdout.splitlines()
-    # A name may have a version. What is for libcairn-collect alone has one that says so.
+    # Removes the version of a name. The version names functions that are for libcairn-collect only.
     return {line.split()[-1].split("@")[0] for line in lines
             if len(line.split()) > 1 and line.split()[-2] in kinds and "_PRIVATE_" not in line}
 

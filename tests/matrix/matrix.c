@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each action in two threads, again and again, while the process forks, cancels threads, starts
- * programs, loads and unloads an object, or exits. A child does what the threads do. Each cell of
- * the matrix is a process of its own; one that does not end in a minute is killed, and named.
+ * Runs each action in two threads repeatedly, while the process forks, cancels threads, starts
+ * programs, loads and unloads an object, or exits. A child runs the same action. Each cell of the
+ * matrix is a process of its own; one that does not end within a minute is killed, and reported.
  *
  * usage: matrix PLUGIN [WAY [ACTION]]
  */
@@ -26,8 +26,8 @@
 #include <unistd.h>
 
 #define CELL_ENDS_IN_S 60
-#define CELL_NS        UINT64_C(60000000) /* goes on at least so long */
-#define TIMES          4                  /* and at least so often */
+#define CELL_NS        UINT64_C(30000000) /* shortest time of a cell */
+#define TIMES          4                  /* smallest number of repetitions */
 #define WORKERS        2
 
 static const char *plugin_path;
@@ -53,7 +53,7 @@ static void sleep_us(long us)
     (void)nanosleep(&time, NULL);
 }
 
-/* ---- threads that do an action again and again ---- */
+/* ---- threads that repeat an action ---- */
 
 static bool is_enough;
 
@@ -96,7 +96,7 @@ static void do_everything(void)
         actions[i].run();
 }
 
-/* What holds when nobody does anything: nothing is stuck, and nothing was left half done. */
+/* Checks the state without running actions: no lock is held, and no operation is half done. */
 static void check_calm(void)
 {
     do_everything();
@@ -132,7 +132,7 @@ static void fork_meanwhile(const struct action *action)
     expect_end(child);
 }
 
-/* vfork, in posix_spawn: the child has our memory until it is another program. */
+/* vfork, in posix_spawn: the child shares the memory until it executes another program. */
 static void spawn_meanwhile(const struct action *action)
 {
     char *const arguments[] = {(char[]){"true"}, NULL};
@@ -164,7 +164,7 @@ static void *do_once_though_cancelled(void *arg)
     return &done;
 }
 
-/* A thread that is to be cancelled reaches no cancellation point in the library. */
+/* A cancelled thread must not reach a cancellation point in the library. */
 static void pass_cancelled(const struct action *action)
 {
     pthread_t thread = start(do_once_though_cancelled, action);
@@ -175,7 +175,7 @@ static void pass_cancelled(const struct action *action)
         fail("it is a cancellation point");
 }
 
-/* The library's first use of all: there is more to be done. */
+/* The first use of the library, which initializes it. */
 static void pass_cancelled_first(const struct action *action)
 {
     pid_t child = fork();
@@ -213,7 +213,7 @@ static void load_meanwhile(const struct action *action)
     expect_end(child);
 }
 
-/* ---- exit: in a process that has forked off before there were threads ---- */
+/* ---- exit: in a process forked before there were threads ---- */
 
 static void exit_meanwhile(const struct action *action)
 {
@@ -236,7 +236,7 @@ static void *exit_after_one(void *arg)
     exit(0);
 }
 
-/* Not the first thread is it that exits. */
+/* A thread other than the first one calls exit. */
 static void exit_of_another(const struct action *action)
 {
     pid_t child = fork();
@@ -282,7 +282,7 @@ static void run_cell(const struct way *way, const struct action *action)
     _exit(0);
 }
 
-/* False, and it was killed: it did not end in time. */
+/* Returns false if the process did not end in time, and was killed. */
 static bool wait_for(pid_t cell, int *ret_status)
 {
     uint64_t end_ns = now_ns() + CELL_ENDS_IN_S * UINT64_C(1000000000);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An object with a place of each kind, loaded and unloaded by matrix.c. The program has the
- * library. */
+/* An object with a call site of each kind, which matrix.c loads and unloads. The program contains
+ * the library. */
 #include <cairn/eventheader.h>
 #include <cairn/tracing.h>
 
 CAIRN_PROVIDER(plugin, "Matrix_Plugin");
 
-/* plugin_typed.c */
+/* in plugin_typed.c */
 void plugin_trace_typed(void);
 
 __attribute__((visibility("default"))) void plugin_trace(void);

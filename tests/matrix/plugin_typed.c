@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The typed tracepoint of the object. */
 #include <cairn/typed_tracepoint.h>
 
 void plugin_trace_typed(void);

@@ -35,7 +35,7 @@ static void on_raw(void *data, const struct cairn_trace_event *event, const uint
 void call_back(void)
 {
     struct cairn_trace_event *event = &cairn_event_typed;
-    char own; /* another one in each thread */
+    char own; /* a different address in each thread */
 
     TRY(register_trace_typed(on_typed, &own));
     TRY(cairn_trace_callback_add(event, CAIRN_TRACE_RECORD, (void (*)(void))on_record, &own, 1));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of memory, and the explorer of its runs. */
 #include "model.h"
 
 #include "model_operations.h"
@@ -11,11 +12,11 @@
 #define LOCATIONS   160
 #define MESSAGES    48
 #define CHOICES     4096
-#define REGION      (64u << 10) /* all that is tracked lies within so many bytes */
+#define REGION      (64u << 10) /* all tracked memory is within this number of bytes */
 #define STACK_BYTES (256u << 10)
 #define RUNS_MAX    50000000u
 
-/* Below a function's frame address lie the registers that it has saved, at most so many bytes. */
+/* Upper limit of the size of registers saved below a function's frame address. */
 #define CALLER_SAVES_BYTES 64
 
 typedef uint8_t bytes32 __attribute__((vector_size(32)));
@@ -33,17 +34,18 @@ struct message {
 struct location {
     uint8_t *at;
     size_t size_bytes;
-    bool shared; /* readers store to it too */
+    bool shared; /* readers store to it, too */
     uint32_t count;
-    uint64_t hash; /* of the messages */
+    uint64_t hash; /* hash of the messages */
     struct message messages[MESSAGES];
 };
 
 struct thread {
     union view now, acquired, released;
     ucontext_t context;
-    uint64_t history; /* hash of all that it has read: with it goes what it does next */
-    int location;     /* of its next operation; -1: none that concerns others */
+    uint64_t history; /* hash of everything that it has read, which determines its next
+                       * operations */
+    int location;     /* location of its next operation; -1: does not concern other threads */
     bool alive, asleep;
 };
 
@@ -56,10 +58,10 @@ static struct {
     struct thread threads[MODEL_THREADS];
     ucontext_t explorer;
     const struct model *model;
-    uint8_t *base;  /* of the region */
-    uint8_t *first; /* location, and how many bytes there are to the end of the last one */
+    uint8_t *base;  /* begin of the region */
+    uint8_t *first; /* first tracked location, and the number of bytes to the end of the last one */
     size_t tracked_bytes;
-    uint8_t shadow[REGION]; /* the region as the model knows it */
+    uint8_t shadow[REGION]; /* the region's contents in the model */
     int16_t index[REGION / 4];
     uint32_t location_count;
     unsigned thread_count, current;
@@ -95,12 +97,12 @@ static uint32_t choose(uint32_t count)
         m.choice_count++;
     }
     if (choice->count != count)
-        abort(); /* a run is a function of its choices */
+        abort(); /* a run is determined by its choices */
     m.choice_at++;
     return choice->taken;
 }
 
-/* The next run differs from this one in its last choice that has something left. */
+/* Prepares the next run, which differs in the last choice that has alternatives left. */
 static bool next_run(void)
 {
     m.choice_count = m.choice_at;
@@ -214,7 +216,7 @@ static uint32_t newest(const struct location *location)
     return location->count - 1;
 }
 
-/* Appends a value. `view`: what who acquires it gets to know. */
+/* Appends a value. `view` is passed to a thread that acquires the value. */
 static void append(int at, uint64_t value, const union view *view)
 {
     struct location *location = &m.locations[at];
@@ -231,7 +233,8 @@ static void append(int at, uint64_t value, const union view *view)
     memcpy(shadow_of(location->at), &value, location->size_bytes);
 }
 
-/* Plain stores of the writer since the last operation: in no order among themselves. */
+/* Finds the writer's plain stores since the last operation; they are not ordered among
+ * themselves. */
 static void find_plain_stores(void)
 {
     if (m.current != 0 || memcmp(m.first, shadow_of(m.first), m.tracked_bytes) == 0)
@@ -246,14 +249,14 @@ static void find_plain_stores(void)
     }
 }
 
-/* ---- who goes on ---- */
+/* ---- scheduling ---- */
 
 static bool conflicts(const struct thread *sleeper, int location)
 {
     return sleeper->location == location && location >= 0;
 }
 
-/* An operation that was done wakes those for whom it matters that they come after it. */
+/* An operation wakes the threads for which its order with their operations matters. */
 static void wake(unsigned by, int location, bool wrote)
 {
     for (unsigned i = 0; i < m.thread_count && wrote; i++) {
@@ -278,8 +281,9 @@ static void switch_to(unsigned number)
 }
 
 /*
- * Chooses the thread whose next operation is done. What concerns nobody else is done at once, and
- * so is what only the writer stores: that others see it late is for their loads to choose.
+ * Chooses the thread whose next operation runs. An operation that does not concern other threads
+ * runs at once, as does a store to a location that only the writer stores to: a load chooses when
+ * to see it.
  */
 static void schedule(void)
 {
@@ -297,7 +301,7 @@ static void schedule(void)
             ready[count++] = i;
     }
     if (!count)
-        end_run(); /* all that could come from here was explored elsewhere */
+        end_run(); /* all continuations were explored in other runs */
     taken = choose(count);
     for (uint32_t i = 0; i < taken; i++)
         m.threads[ready[i]].asleep = true;
@@ -317,7 +321,7 @@ void model_interrupt_point(void)
     }
 }
 
-/* Before an operation. */
+/* Called before each operation. */
 static void announce(int location)
 {
     find_plain_stores();
@@ -390,7 +394,7 @@ void model_store(void *to, uint64_t value, size_t size_bytes, int order)
     done(at, true, 0);
 }
 
-/* A read-modify-write takes the newest value, and goes on with its release sequence. */
+/* A read-modify-write reads the newest value, and continues its release sequence. */
 static void replace(int at, uint64_t value, int order)
 {
     union view view = m.locations[at].messages[newest(&m.locations[at])].view;
@@ -417,7 +421,7 @@ uint64_t model_add(void *to, uint64_t value, size_t size_bytes, int order)
     return old;
 }
 
-/* One that fails may have read any value that the thread may see, but the expected one. */
+/* A failed one may have read any value that the thread can see, except the expected one. */
 bool model_exchange_if(void *to, uint64_t *expected, uint64_t wanted, size_t size_bytes, int order)
 {
     uint32_t may_read[MESSAGES] = {0}, count = 0, last, which;
@@ -461,7 +465,8 @@ void model_fence(int order)
         me()->released = me()->now;
 }
 
-/* Copies of tracked memory are relaxed loads, one by one; copies to it are plain stores. */
+/* A copy of tracked memory is a sequence of relaxed loads; a copy to it is a sequence of plain
+ * stores. */
 void model_copy(void *to, const void *from, size_t size_bytes)
 {
     for (size_t i = 0; i < size_bytes;) {
@@ -479,8 +484,9 @@ void model_copy(void *to, const void *from, size_t size_bytes)
 
 /* ---- states ---- */
 
-/* `stack`: what is in use of the current thread's. Values that nobody needs any more lie there too:
- * states that are the same may then look different, but never the other way round. */
+/* `stack` is the used part of the current thread's stack. It also contains values that are no
+ * longer needed: equal states may have different hashes, but different states have different
+ * contents. */
 static uint64_t hash_state(const uint8_t *stack)
 {
     const uint8_t *top = stacks[m.current] + STACK_BYTES;
@@ -534,13 +540,13 @@ static void grow(void)
 
 __attribute__((noinline)) void model_state(void)
 {
-    __builtin_unwind_init(); /* the caller's registers are on the stack now */
+    __builtin_unwind_init(); /* stores the caller's registers on the stack */
     if (!m.running)
         return;
     find_plain_stores();
     if (2 * m.state_count >= m.state_slots)
         grow();
-    /* While the run repeats the choices of the last one, it is on its way to something new. */
+    /* While a run repeats the choices of the one before, its states are known. */
     if (!insert(hash_state(__builtin_frame_address(0) - CALLER_SAVES_BYTES)) &&
         m.choice_at >= m.choice_count)
         end_run();
@@ -555,7 +561,7 @@ static void run_thread(unsigned number)
     m.threads[number].alive = false;
     for (unsigned i = 0; i < m.thread_count; i++) {
         if (m.threads[i].alive)
-            schedule(); /* never comes back */
+            schedule(); /* never returns */
     }
     m.running = false;
     m.model->end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included in front of the sources of the rings (-include): each atomic operation and each copy of
- * memory goes to the model. Plain stores are found by the model itself.
+ * Included before the sources of the rings (-include): redirects each atomic operation and each
+ * copy of memory to the model. The model finds plain stores itself.
  */
 #ifndef TESTS_MODEL_ATOMICS_H
 #define TESTS_MODEL_ATOMICS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What atomic operations and copies of memory do in the model. Orders are __ATOMIC_ACQUIRE etc. */
+/* Atomic operations and copies of memory in the model. Orders are __ATOMIC_ACQUIRE etc. */
 #ifndef TESTS_MODEL_OPERATIONS_H
 #define TESTS_MODEL_OPERATIONS_H
 
@@ -14,7 +14,7 @@ bool model_exchange_if(void *to, uint64_t *expected, uint64_t wanted, size_t siz
 void model_fence(int order);
 void model_copy(void *to, const void *from, size_t size_bytes);
 
-/* An interrupt may come here, if the caller is the writer. */
+/* If the caller is the writer, an interrupt may run here. */
 void model_interrupt_point(void);
 
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Copies a source with one piece of it replaced, for tests that have to find the difference.
+"""Copies a source with one piece of text replaced, for tests that must find the difference.
 
 usage: mutate.py SOURCE COPY OLD NEW
 
-OLD has to be there exactly once.
+OLD must occur exactly once.
 """
 import pathlib
 import sys

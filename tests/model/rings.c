@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rings of src/core in the model: writers, interrupts of writers, readers that take and readers
- * that look, all that may happen among them in a few records. The pool is much smaller than a real
- * one.
+ * Test of the rings in the model: writers, interrupts of writers, consuming readers and readers of
+ * snapshots, in all executions with a few records. The pool is much smaller than a real one.
  */
 #include "model.h"
 #include "model_operations.h"
@@ -19,7 +18,7 @@
 #define CHUNK_RECORDS 3u
 #define CHUNK_BYTES   (CHUNK_RECORDS * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES)
 #define NUMBERS       64u
-#define OLD_NUMBER    1000u /* of records that were there before */
+#define OLD_NUMBER    1000u /* number of records from an earlier use of the memory */
 
 static struct {
     struct cairn_pool_header header;
@@ -28,18 +27,18 @@ static struct {
     struct cairn_trace_cpu cpu;
 } memory __attribute__((aligned(4096)));
 
-/* What a reader has seen. */
+/* State of a reader. */
 struct reader_state {
     struct cairn_trace_reader reader;
     uint64_t last_ns;
-    uint64_t seen_numbers; /* bits */
+    uint64_t seen_numbers; /* bitmap */
     uint32_t last_number;
 };
 
-/* What the checks look at. */
+/* Data for the checks. */
 static struct {
     uint64_t clock_ns;
-    uint32_t numbers; /* given out */
+    uint32_t numbers; /* assigned numbers */
     struct {
         uint64_t time_ns; /* 0: not written */
         uint64_t taken;
@@ -73,7 +72,8 @@ static void write_at(uint32_t level, uint32_t number, uint64_t time_ns)
     world.records[number].time_ns = head->time_ns;
 }
 
-/* A section, or a part of one: interrupts up to `depth` write before its own record is written. */
+/* Writes a section, or a part of one: interrupts up to `depth` write before its own record is
+ * written. */
 static void put_nested(unsigned depth)
 {
     uint32_t number = ++world.numbers;
@@ -127,15 +127,15 @@ static void see(struct reader_state *state, const struct cairn_record_head *reco
     memcpy(payload, record + 1, sizeof(payload));
     model_check(payload[0] == ~payload[1], "a record is torn");
     model_check(payload[0] > 0 && payload[0] <= world.numbers,
-                "a record of an earlier life is shown");
-    model_check(record->time_ns >= state->last_ns, "time goes back");
+                "a record from an earlier use of the memory is shown");
+    model_check(record->time_ns >= state->last_ns, "times decrease");
     model_check(!(state->seen_numbers >> payload[0] & 1), "a record is shown twice");
     state->last_ns = record->time_ns;
     state->last_number = payload[0];
     state->seen_numbers |= UINT64_C(1) << payload[0];
 }
 
-/* ---- states are compared where a reader goes from one look to the next ---- */
+/* ---- states are compared between two reads of a reader ---- */
 
 bool __real_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
 bool __wrap_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
@@ -162,7 +162,7 @@ void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
     model_state();
 }
 
-/* Reads until nothing is to be seen. */
+/* Reads until there are no more records. */
 static void read_all(struct reader_state *state, bool consume, uint64_t *count)
 {
     uint64_t record[RECORD_BYTES / 8];
@@ -180,7 +180,7 @@ static void read_all(struct reader_state *state, bool consume, uint64_t *count)
         if (consume) {
             uint32_t number = state->last_number;
 
-            model_check(!world.records[number].taken, "a record is taken twice");
+            model_check(!world.records[number].taken, "a record is consumed twice");
             world.records[number].taken = 1;
         }
     }
@@ -198,7 +198,7 @@ static void take(unsigned number)
 
 /* ---- memory ---- */
 
-/* The place of a record of an earlier life. */
+/* Address of a record from an earlier use of the memory. */
 static void *record_at(uint32_t chunk_records, uint32_t which)
 {
     uint32_t chunk_bytes = chunk_records * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES;
@@ -244,7 +244,7 @@ static void track_all(void)
     model_track_shared(&memory.cpu.read_events, 8);
 }
 
-/* Empty rings, with records of an earlier life in the chunks' memory. */
+/* Makes empty rings, with records from an earlier use in the chunks' memory. */
 static void make(uint32_t chunks, uint32_t chunk_records, bool overwrite)
 {
     memset(&memory, 0, sizeof(memory));
@@ -284,7 +284,7 @@ static void begin_full(void)
     track_all();
 }
 
-/* The levels have their chunks, with a record in each that nobody has read. */
+/* Each level has a chunk, with an unread record in it. */
 static void begin_nested(void)
 {
     make(3, 3, false);
@@ -292,7 +292,7 @@ static void begin_nested(void)
     track_all();
 }
 
-/* Two records in two chunks, and nobody writes more. */
+/* Two records in two chunks, and no writer. */
 static void begin_written(void)
 {
     make(2, 1, false);
@@ -306,7 +306,7 @@ static void write_nothing(unsigned number)
     (void)number;
 }
 
-/* ---- what must be true in the end ---- */
+/* ---- checks at the end ---- */
 
 static void end(void)
 {
@@ -322,14 +322,14 @@ static void end(void)
         written += world.records[i].time_ns != 0;
         taken += world.records[i].taken;
     }
-    model_check(memory.cpu.damaged == 0, "a record is taken for damaged");
+    model_check(memory.cpu.damaged == 0, "a valid record is counted as damaged");
     model_check(memory.cpu.read_events == taken, "a record is not counted as read");
     model_check(taken + memory.header.overwritten == written, "a record is lost");
     model_check(world.numbers - written == memory.header.lost, "a drop is not counted");
     model_check(memory.cpu.nest == 0 && memory.cpu.dirty == 0, "a section does not end");
 }
 
-/* A reader that looks misses nothing that is earlier than what it shows. */
+/* A snapshot contains every record that is earlier than its last one. */
 static void end_without_gaps(void)
 {
     for (unsigned i = 1; i < MODEL_THREADS; i++) {
@@ -344,25 +344,25 @@ static void end_without_gaps(void)
 #define WORLD .world = &world, .world_bytes = sizeof(world)
 
 static const struct model models[] = {
-    {.name = "a writer and a reader that looks",
+    {.name = "a writer and a reader of a snapshot",
      .begin = begin_empty,
      .threads = {put_three, look},
      .old_values = MODEL_ANY,
      .end = end_without_gaps,
      WORLD},
-    {.name = "nested writers and a reader that looks",
+    {.name = "nested writers and a reader of a snapshot",
      .begin = begin_nested,
      .threads = {put_two_sections, look},
      .old_values = MODEL_ANY,
      .end = end_without_gaps,
      WORLD},
-    {.name = "writers nested twice and a reader that looks",
+    {.name = "writers nested twice and a reader of a snapshot",
      .begin = begin_nested,
      .threads = {put_two_deep_sections, look},
      .old_values = MODEL_ANY,
      .end = end_without_gaps,
      WORLD},
-    {.name = "a writer, interrupted anywhere, and a reader that looks",
+    {.name = "a writer, interrupted anywhere, and a reader of a snapshot",
      .begin = begin_nested,
      .threads = {put_one, look},
      .interrupt = put,
@@ -371,7 +371,7 @@ static const struct model models[] = {
      .old_values = MODEL_ANY,
      .end = end_without_gaps,
      WORLD},
-    {.name = "a writer, interrupted anywhere, and a reader that takes",
+    {.name = "a writer, interrupted anywhere, and a consuming reader",
      .begin = begin_nested,
      .threads = {put_one, take},
      .interrupt = put,
@@ -380,25 +380,25 @@ static const struct model models[] = {
      .old_values = MODEL_ANY,
      .end = end,
      WORLD},
-    {.name = "a writer that overwrites and a reader that looks",
+    {.name = "a writer that overwrites and a reader of a snapshot",
      .begin = begin_overwriting,
      .threads = {put_three, look},
      .old_values = MODEL_ANY,
      .end = end,
      WORLD},
-    {.name = "a writer and a reader that takes",
+    {.name = "a writer and a consuming reader",
      .begin = begin_empty,
      .threads = {put_three, take},
      .old_values = MODEL_ANY,
      .end = end,
      WORLD},
-    {.name = "a writer that overwrites and a reader that takes",
+    {.name = "a writer that overwrites and a consuming reader",
      .begin = begin_full,
      .threads = {put_one, take},
      .old_values = 3,
      .end = end,
      WORLD},
-    {.name = "two readers that take",
+    {.name = "two consuming readers",
      .begin = begin_written,
      .threads = {write_nothing, take, take},
      .old_values = MODEL_ANY,
@@ -406,7 +406,7 @@ static const struct model models[] = {
      WORLD},
 };
 
-/* usage: model_rings [ok | broken [PART-OF-A-NAME]] */
+/* Runs the scenarios. usage: model_rings [ok | broken [PART-OF-A-NAME]] */
 int main(int argc, char **argv)
 {
     bool expect_failure = argc > 1 && strcmp(argv[1], "broken") == 0;

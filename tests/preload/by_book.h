@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `by_book u32 a`, which each test has for itself. */
+/* The event `by_book u32 a`, which each test registers anew. */
 #ifndef TESTS_PRELOAD_BY_BOOK_H
 #define TESTS_PRELOAD_BY_BOOK_H
 

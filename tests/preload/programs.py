@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real programs over the tracing folder under `cairn run`: shells, their tools, Perl and Python, trace-cmd. Once as the
-system is, and once where the kernel has no tracefs (skipped where nobody may mount something over it).
+"""Test of common programs with the tracefs of `cairn run`: shells, their tools, Perl and Python, trace-cmd. Runs once on the
+system as it is, and once without the kernel's tracefs (skipped without the right to mount something over it).
 
 usage: programs.py CAIRN
 """
@@ -18,7 +18,7 @@ NO_TRACEFS = 'mount -t tmpfs tmpfs /sys/kernel/tracing; exec "$@"'
 TRACING = "/sys/kernel/tracing"
 EVENTS = TRACING + "/events/user_events"
 
-# (program, script, what it prints). There are the events ev1 and ev2, which are off; $T is the folder, $E its events.
+# (script, expected output). The events ev1 and ev2 exist and are disabled; $T is the tracefs directory, $E contains the events.
 SHELL = [
     ("cd $T && echo 1 > events/user_events/ev1/enable && cat events/user_events/ev1/enable; pwd -P", "1\n" + TRACING),
     ("cd $E/ev1; echo 0 > enable; cat enable ../ev1/enable ../../enable; cd ../..; pwd -P", "0\n0\n0\n" + TRACING + "/events"),
@@ -119,7 +119,7 @@ def run_others():
 
 
 def look_around():
-    """What Python itself does."""
+    """Uses Python's own functions for files and directories."""
     files = ["enable", "filter", "format", "id"]
     os.chdir(TRACING)
     assert os.getcwd() == TRACING
@@ -130,10 +130,10 @@ def look_around():
     assert [sorted(f) for d, _, f, _ in os.fwalk(TRACING) if d.endswith("ev2")] == [files]
     assert os.path.realpath("events/../trace") == TRACING + "/trace"
     assert os.path.samefile("trace", "/sys/kernel/debug/tracing/trace")
-    folder = os.open("events", os.O_RDONLY | os.O_DIRECTORY)
-    assert sorted(os.listdir(folder)) == ["enable", "user_events", "user_events_multi"]
-    assert os.access("user_events/ev1/enable", os.W_OK, dir_fd=folder)
-    with open(os.open("user_events/ev1/enable", os.O_RDWR, dir_fd=folder), "r+", buffering=1, encoding="ascii") as switch:
+    directory = os.open("events", os.O_RDONLY | os.O_DIRECTORY)
+    assert sorted(os.listdir(directory)) == ["enable", "user_events", "user_events_multi"]
+    assert os.access("user_events/ev1/enable", os.W_OK, dir_fd=directory)
+    with open(os.open("user_events/ev1/enable", os.O_RDWR, dir_fd=directory), "r+", buffering=1, encoding="ascii") as switch:
         assert switch.read() == "0\n"
     shutil.copyfile(EVENTS + "/ev1/format", os.environ["CAIRN_TRACING_DIR"] + "/copy")
     os.chdir("../..")
@@ -144,7 +144,7 @@ def look_around():
 
 def inside():
     for line in (b"u:ev1 u32 a", b"u:ev2 u64 c"):
-        # Not by mode "a": that seeks to the end, which this file has not.
+        # Not opened with mode "a", which seeks to the end: this file does not support that.
         events = os.open(TRACING + "/dynamic_events", os.O_WRONLY | os.O_APPEND)
         assert os.write(events, line) == len(line)
         os.close(events)
@@ -162,8 +162,8 @@ def main():
     if not subprocess.run([*OWN_MOUNTS, "sh", "-c", NO_TRACEFS, "sh", "true"], check=False).returncode:
         worlds.append([*OWN_MOUNTS, "sh", "-c", NO_TRACEFS, "sh"])
     for world in worlds:
-        with tempfile.TemporaryDirectory(prefix="cairn-programs-") as folder:
-            env = dict(os.environ, CAIRN_TRACING_DIR=folder)
+        with tempfile.TemporaryDirectory(prefix="cairn-programs-") as directory:
+            env = dict(os.environ, CAIRN_TRACING_DIR=directory)
             command = [os.path.abspath(sys.argv[1]), "run", "-q", "--backend=local", "--", sys.executable, __file__, "inside"]
             if subprocess.run([*world, *command], env=env, check=False).returncode:
                 return 1

@@ -9,8 +9,8 @@ import sys
 import tempfile
 
 cairn, *command = sys.argv[1:]
-with tempfile.TemporaryDirectory(prefix="cairn-run-") as folder:
-    # AddressSanitizer wants to be loaded first; the library that is tested is.
-    env = dict(os.environ, CAIRN_TRACING_DIR=folder, CAIRN=os.path.abspath(cairn),
+with tempfile.TemporaryDirectory(prefix="cairn-run-") as directory:
+    # AddressSanitizer must be loaded first, which the library under test is.
+    env = dict(os.environ, CAIRN_TRACING_DIR=directory, CAIRN=os.path.abspath(cairn),
                ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
     sys.exit(subprocess.run([cairn, "run", "--backend=local", "--", *command], env=env, check=False).returncode)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interface of kernels up to Linux 6.3: a mapped page with a bit for each event. */
+/* Test of the interface of kernels up to Linux 6.3: a mapped page with a bit for each event. */
 #include "tracefs_test.h"
 
 #include <signal.h>
@@ -22,7 +22,7 @@ static const volatile uint8_t *map_page(void)
     return mmap(NULL, 4096, PROT_READ, MAP_SHARED, status_file, 0);
 }
 
-/* The page is mapped first, as the kernel's example does it. */
+/* Maps the page first, as the kernel's example does. */
 static int set_up(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static bool bit_becomes(uint32_t bit, bool value)
     return false;
 }
 
-static void the_bit_tells_that_somebody_is_attached(void **state)
+static void a_bit_is_set_while_a_reader_is_attached(void **state)
 {
     uint32_t bit = 0;
     uint32_t index = 0;
@@ -76,10 +76,10 @@ static void the_bit_tells_that_somebody_is_attached(void **state)
     (void)state;
     assert_int_equal(clear_trace(), 0);
     assert_int_equal(reg_bit("by_bit u32 a", &bit, &index), 0);
-    assert_int_not_equal(bit, 0); /* never given out */
+    assert_int_not_equal(bit, 0); /* never assigned */
     assert_false(is_set(page, bit));
     assert_int_equal(enable("by_bit", true), 0);
-    assert_true(is_set(page, bit)); /* at once */
+    assert_true(is_set(page, bit)); /* without delay */
     assert_int_equal(write_number(data, index, 1), 0);
     assert_int_equal(traced("by_bit: a=0x1 (1)"), 1);
     assert_int_equal(enable("by_bit", false), 0);
@@ -105,7 +105,7 @@ static void each_event_has_a_bit(void **state)
     assert_false(is_set(page, bits[7]));
 }
 
-static void a_page_that_is_mapped_later_is_the_same(void **state)
+static void a_page_mapped_later_has_the_same_bits(void **state)
 {
     const volatile uint8_t *other;
     uint32_t bit = 0;
@@ -125,8 +125,8 @@ static void a_page_that_is_mapped_later_is_the_same(void **state)
     assert_int_equal(errno, EINVAL);
 }
 
-/* Attached by a program that is none of ours; and gone again. */
-static void a_recorder_sets_the_bit_too(void **state)
+/* A recorder of another program attaches, and detaches. */
+static void a_bit_is_set_while_a_recorder_is_attached(void **state)
 {
     uint32_t bit = 0;
     uint32_t index = 0;
@@ -149,7 +149,7 @@ static void a_recorder_sets_the_bit_too(void **state)
     assert_true(bit_becomes(bit, false));
 }
 
-static void children_follow_the_page_that_they_inherit(void **state)
+static void children_use_the_page_that_they_inherit(void **state)
 {
     uint32_t bit = 0;
     uint32_t index = 0;
@@ -161,7 +161,7 @@ static void children_follow_the_page_that_they_inherit(void **state)
     forked = fork();
     if (forked == 0)
         _exit(!bit_becomes(bit, true) || write_number(data, index, 5));
-    cloned = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* past the C library */
+    cloned = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* bypasses the C library */
     if (cloned == 0)
         _exit(!bit_becomes(bit, true) || write_number(data, index, 6));
     assert_int_equal(enable("by_bit", true), 0);
@@ -169,7 +169,7 @@ static void children_follow_the_page_that_they_inherit(void **state)
     assert_int_equal(status_of(cloned), 0);
 }
 
-static void both_pages_at_once_are_refused(void **state)
+static void mapping_both_pages_is_refused(void **state)
 {
     struct {
         uint32_t size;
@@ -185,7 +185,8 @@ static void both_pages_at_once_are_refused(void **state)
     assert_int_equal(reg_bit("by_bit u32 a", &bit, &index), 0);
     assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &bytes), -1);
     assert_int_equal(errno, EINVAL);
-    assert_int_equal(reg(data, "by_bit u32 a", &word, &index), 0); /* today's needs no page */
+    assert_int_equal(reg(data, "by_bit u32 a", &word, &index), 0); /* today's interface needs no
+                                                                    * page */
     assert_int_equal(unreg(data, &word, 0), 0);
 }
 
@@ -194,9 +195,9 @@ static void both_pages_at_once_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(the_bit_tells_that_somebody_is_attached),    T(each_event_has_a_bit),
-        T(a_page_that_is_mapped_later_is_the_same),    T(a_recorder_sets_the_bit_too),
-        T(children_follow_the_page_that_they_inherit), T(both_pages_at_once_are_refused),
+        T(a_bit_is_set_while_a_reader_is_attached), T(each_event_has_a_bit),
+        T(a_page_mapped_later_has_the_same_bits),   T(a_bit_is_set_while_a_recorder_is_attached),
+        T(children_use_the_page_that_they_inherit), T(mapping_both_pages_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `cairn run` costs a program that has nothing to do with it, in system calls: they are
- * counted by ptrace, of the same program with and without, and they are the same each time. What it
- * does is at the end of this file.
+ * Test of the cost of `cairn run` for a program that does not use tracefs, in system calls: they
+ * are counted with ptrace, for the same program with and without `cairn run`; the counts are the
+ * same in each run. The program is at the end of this file.
  */
 #include "tracing_dir.h"
 
@@ -31,23 +31,24 @@
 
 #include <cmocka.h>
 
-#define NUMBERS 512 /* of system calls */
+#define NUMBERS 512 /* numbers of system calls */
 
-/* What a start may cost: the loader's part, keeping what is enabled, what may have been inherited.
- */
+/* Additional calls at a program's start: by the dynamic loader, for keeping the session, and for
+ * inherited descriptors. */
 static const struct {
     const char *name;
     long number;
     int most;
 } allowed[] = {
     {"openat", SYS_openat, 2},         /* the library; the session's file */
-    {"read", SYS_read, 1},             /* the library's head */
-    {"newfstatat", SYS_newfstatat, 4}, /* of the library; of each descriptor that is inherited */
+    {"read", SYS_read, 1},             /* the library's header */
+    {"newfstatat", SYS_newfstatat, 4}, /* of the library, and of each inherited descriptor */
     {"mmap", SYS_mmap, 4},             /* the library: code, data, zeros; the session's file */
-    {"close", SYS_close, 3},           /* of these two; the descriptor of the program cairn */
+    {"close", SYS_close, 3},           /* of the two files, and of a descriptor of the program
+                                        * cairn */
     {"fcntl", SYS_fcntl, 1},           /* the lock on the session's file */
-    {"fstatfs", SYS_fstatfs, 1},       /* whether a mapping keeps that */
-    {"ppoll", SYS_ppoll, 1},           /* which descriptors there are */
+    {"fstatfs", SYS_fstatfs, 1},       /* checks that a mapping keeps the lock */
+    {"ppoll", SYS_ppoll, 1},           /* finds out which descriptors are open */
 };
 
 typedef int counts[NUMBERS];
@@ -63,7 +64,7 @@ static void become_program(bool is_run, const char *rounds)
     const char *run[] = {cairn, "run", "-q", "--backend=local", "--", self, "calls", rounds, NULL};
     int null = open("/dev/null", O_RDWR);
 
-    /* The same descriptors for all: three. */
+    /* All programs start with the same three descriptors. */
     for (int fd = 0; fd < 3; fd++)
         (void)dup2(null, fd);
     for (int fd = 3; fd < 64; fd++)
@@ -89,8 +90,8 @@ static void note_call(pid_t pid, counts calls)
         calls[info.entry.nr]++;
 }
 
-/* One stop; the signal that it is to go on with. Calls before the program itself begins are not
- * its. */
+/* Handles one stop and returns the signal to continue with. Calls before the program itself begins
+ * are not counted. */
 static int note_stop(pid_t pid, int status, int *execs, counts calls)
 {
     int signal_number = WSTOPSIG(status);
@@ -104,7 +105,7 @@ static int note_stop(pid_t pid, int status, int *execs, counts calls)
     return signal_number == SIGTRAP || signal_number == SIGSTOP ? 0 : signal_number;
 }
 
-/* All system calls of the program and its children. Returns its exit status. */
+/* Counts all system calls of the program and its children. Returns its exit status. */
 static int count_calls(bool is_run, const char *rounds, counts calls)
 {
     const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK |
@@ -139,7 +140,7 @@ static void count_or_skip(bool is_run, const char *rounds, counts calls)
     memset(calls, 0, sizeof(counts));
     status = count_calls(is_run, rounds, calls);
     if (status == 77)
-        skip(); /* no ptrace here */
+        skip(); /* ptrace is not permitted */
     assert_int_equal(status, 0);
 }
 
@@ -154,7 +155,7 @@ static int most_of(long number)
     return 0;
 }
 
-static void a_start_makes_these_system_calls_more_and_no_others(void **state)
+static void a_start_makes_only_the_listed_additional_system_calls(void **state)
 {
     counts plain;
     counts run;
@@ -168,7 +169,7 @@ static void a_start_makes_these_system_calls_more_and_no_others(void **state)
     }
 }
 
-static void calls_on_what_is_not_ours_make_no_system_call_more(void **state)
+static void calls_on_other_files_make_no_additional_system_calls(void **state)
 {
     counts plain_few;
     counts plain_many;
@@ -184,14 +185,14 @@ static void calls_on_what_is_not_ours_make_no_system_call_more(void **state)
         int plain = plain_many[i] - plain_few[i];
         int run = run_many[i] - run_few[i];
 
-        /* What threads wait for, and how often memory is asked for, is never quite the same. */
+        /* The number of waits and of requests for memory varies between runs. */
         if (run > plain && i != SYS_futex && i != SYS_brk)
             fail_msg("system call %d: %d in ten rounds, without %d", i, run, plain);
     }
     assert_int_equal(plain_many[SYS_write] - plain_few[SYS_write], 40);
 }
 
-/* ---- the program that has nothing to do with us ---- */
+/* ---- the program that does not use tracefs ---- */
 
 static void *work_in_thread(void *nothing)
 {
@@ -248,13 +249,13 @@ static void use_paths(void)
 {
     struct statx extended;
     struct stat st;
-    DIR *folder = opendir("/");
+    DIR *directory = opendir("/");
     FILE *stream = fopen("/dev/null", "r+");
 
     (void)fputc('x', stream);
     (void)fclose(stream);
-    if (folder && readdir(folder))
-        (void)closedir(folder);
+    if (directory && readdir(directory))
+        (void)closedir(directory);
     (void)close(open("/dev/null", O_RDONLY));
     (void)close(openat(AT_FDCWD, "relative", O_RDONLY));
     (void)open("/nowhere/at/all", O_RDONLY);
@@ -282,13 +283,13 @@ static int make_calls(int rounds)
     return 0;
 }
 
-static int make_folder(void **state)
+static int make_directory(void **state)
 {
     (void)state;
     return tracing_dir_make();
 }
 
-static int remove_folder(void **state)
+static int remove_directory(void **state)
 {
     (void)state;
     tracing_dir_remove();
@@ -298,8 +299,8 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_start_makes_these_system_calls_more_and_no_others),
-        cmocka_unit_test(calls_on_what_is_not_ours_make_no_system_call_more),
+        cmocka_unit_test(a_start_makes_only_the_listed_additional_system_calls),
+        cmocka_unit_test(calls_on_other_files_make_no_additional_system_calls),
     };
 
     if (argc == 3 && !strcmp(argv[1], "calls"))
@@ -307,5 +308,5 @@ int main(int argc, char **argv)
     if (argc != 2 || !realpath(argv[0], self))
         return 1;
     cairn = argv[1];
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which descriptors are ours is known at any time: among many others, from threads, handlers,
- * children. */
+/* Test of the table of descriptors: it is right at any time, among many other descriptors, and in
+ * threads, signal handlers and children. */
 #include "tracefs_test.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 #define ROUNDS 4000
 
-/* A write with an index that nobody has: the one error that only user_events_data has. */
+/* Writes with an unassigned index: only user_events_data returns this error. */
 static bool is_data(int fd)
 {
     const uint32_t index = 0x7fffff;
@@ -33,7 +33,7 @@ static int open_null(void)
 
 /* ---- numbers ---- */
 
-static void a_high_number_is_as_good_as_a_low_one(void **state)
+static void a_high_number_works_like_a_low_one(void **state)
 {
     const int numbers[] = {200, 1000, 4095, 4096, 20000, 65535};
     struct rlimit limit;
@@ -77,7 +77,7 @@ static void closing_the_highest_leaves_the_others(void **state)
     close(high);
 }
 
-static void a_range_that_is_closed_is_forgotten(void **state)
+static void a_closed_range_is_removed(void **state)
 {
     int first = open_data();
     int other = fcntl(first, F_DUPFD_CLOEXEC, 500);
@@ -96,8 +96,9 @@ static void a_range_that_is_closed_is_forgotten(void **state)
     close(first);
 }
 
-/* What is closed past our function is found out when the number is another file's. */
-static void a_number_that_was_closed_behind_our_back_is_another_file(void **state)
+/* A descriptor that was closed without the library's function is detected when its number belongs
+ * to another file. */
+static void a_number_closed_by_a_system_call_belongs_to_its_next_file(void **state)
 {
     void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
     int (*close_itself)(int) = library ? (int (*)(int))dlsym(library, "close") : NULL;
@@ -113,7 +114,7 @@ static void a_number_that_was_closed_behind_our_back_is_another_file(void **stat
     (void)dlclose(library);
 }
 
-/* ---- at once ---- */
+/* ---- concurrent use ---- */
 
 static bool is_over;
 
@@ -139,7 +140,7 @@ static void *open_and_close_ours(void *failed)
     return NULL;
 }
 
-static void threads_take_numbers_from_each_other(void **state)
+static void threads_may_replace_each_others_descriptors(void **state)
 {
     static void *(*const works[])(void *) = {open_and_close_others, open_and_close_ours,
                                              open_and_close_others, open_and_close_ours};
@@ -171,8 +172,9 @@ static void *replace_again_and_again(void *argument)
     return NULL;
 }
 
-/* Whichever it is at the moment; in between, the memory file that cannot be written to. */
-static void a_number_that_is_replaced_at_once_is_one_of_the_two(void **state)
+/* The number belongs to one of two files, and in between to the memory file, which cannot be
+ * written. */
+static void a_concurrently_replaced_number_is_one_of_two_files(void **state)
 {
     struct race race = {open_data(), open_null(), 300};
     pthread_t thread;
@@ -215,7 +217,7 @@ static void write_in_handler(int number)
     errno = error;
 }
 
-static void a_handler_may_interrupt_any_of_it(void **state)
+static void a_signal_handler_may_interrupt_any_operation(void **state)
 {
     const struct itimerval often = {.it_interval = {.tv_usec = 200}, .it_value = {.tv_usec = 200}};
     const struct itimerval never = {0};
@@ -238,7 +240,7 @@ static void a_handler_may_interrupt_any_of_it(void **state)
 
 /* ---- children ---- */
 
-static void a_child_that_shares_memory_changes_no_number_of_ours(void **state)
+static void a_child_that_shares_memory_keeps_its_parents_descriptors(void **state)
 {
     int fd = open_data();
     int null = open_null();
@@ -262,7 +264,7 @@ static void a_child_that_shares_memory_changes_no_number_of_ours(void **state)
     close(null);
 }
 
-static void a_child_has_numbers_of_its_own(void **state)
+static void a_child_has_descriptors_of_its_own(void **state)
 {
     int fd = open_data();
     int status = -1;
@@ -283,15 +285,15 @@ static void a_child_has_numbers_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_high_number_is_as_good_as_a_low_one),
+        cmocka_unit_test(a_high_number_works_like_a_low_one),
         cmocka_unit_test(closing_the_highest_leaves_the_others),
-        cmocka_unit_test(a_range_that_is_closed_is_forgotten),
-        cmocka_unit_test(a_number_that_was_closed_behind_our_back_is_another_file),
-        cmocka_unit_test(threads_take_numbers_from_each_other),
-        cmocka_unit_test(a_number_that_is_replaced_at_once_is_one_of_the_two),
-        cmocka_unit_test(a_handler_may_interrupt_any_of_it),
-        cmocka_unit_test(a_child_that_shares_memory_changes_no_number_of_ours),
-        cmocka_unit_test(a_child_has_numbers_of_its_own),
+        cmocka_unit_test(a_closed_range_is_removed),
+        cmocka_unit_test(a_number_closed_by_a_system_call_belongs_to_its_next_file),
+        cmocka_unit_test(threads_may_replace_each_others_descriptors),
+        cmocka_unit_test(a_concurrently_replaced_number_is_one_of_two_files),
+        cmocka_unit_test(a_signal_handler_may_interrupt_any_operation),
+        cmocka_unit_test(a_child_that_shares_memory_keeps_its_parents_descriptors),
+        cmocka_unit_test(a_child_has_descriptors_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registering, deleting and writing events by the kernel's interface, and its codes for mistakes.
- */
+/* Test of registering, deleting and writing events with the kernel's interface, and of its error
+ * codes. */
 #include "by_book.h"
 
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ static void the_same_event_has_one_index_and_each_bit_one_event(void **state)
     assert_int_equal(unreg(data, &word, 1), ENOENT);
 }
 
-static void what_makes_no_sense_is_invalid(void **state)
+static void invalid_arguments_are_EINVAL(void **state)
 {
     static const char *const commands[] = {
         "",
@@ -58,7 +58,7 @@ static void what_makes_no_sense_is_invalid(void **state)
     assert_false(exists("by_book"));
 }
 
-static void structs_of_another_size_are_told_apart(void **state)
+static void structs_of_other_sizes_are_distinguished(void **state)
 {
     struct {
         struct cairn_user_reg reg;
@@ -75,7 +75,7 @@ static void structs_of_another_size_are_told_apart(void **state)
     size = 4;
     assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &size), -1);
     assert_int_equal(errno, EINVAL);
-    later.more = 1; /* something that is not known here */
+    later.more = 1; /* an unknown member */
     assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &later), -1);
     assert_int_equal(errno, E2BIG);
     later.more = 0;
@@ -84,7 +84,7 @@ static void structs_of_another_size_are_told_apart(void **state)
     assert_int_equal(errno, ENOTTY);
 }
 
-static void memory_that_is_not_there_is_a_fault_and_no_signal(void **state)
+static void unmapped_memory_is_EFAULT_and_not_a_signal(void **state)
 {
     char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct iovec parts[] = {{&index_of, sizeof(index_of)}, {page, 4}};
@@ -103,7 +103,8 @@ static void memory_that_is_not_there_is_a_fault_and_no_signal(void **state)
     assert_int_equal(del(data, page), EFAULT);
 }
 
-/* Two pages, the second of which is not there: a struct of `size` bytes leads into it. */
+/* Two pages, of which the second is unmapped: a struct of `size` bytes begins at the end of the
+ * first. */
 static void *at_the_end_of_memory(size_t size)
 {
     char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -113,7 +114,7 @@ static void *at_the_end_of_memory(size_t size)
     return pages + 4096 - size;
 }
 
-static void half_a_struct_is_a_fault(void **state)
+static void a_struct_in_partly_unmapped_memory_is_EFAULT(void **state)
 {
     struct cairn_user_unreg half_unreg = {.size = sizeof(half_unreg)};
     struct cairn_user_reg half_reg = {.size = sizeof(half_reg), .flags = REG_MAX};
@@ -154,8 +155,8 @@ static void unregistering_is_checked_in_the_kernels_order(void **state)
     assert_int_equal(errno, E2BIG);
 }
 
-/* Where no program's memory can be. */
-static void a_word_of_the_kernels_own_memory_is_a_fault(void **state)
+/* An address where no program can have memory. */
+static void a_word_in_kernel_memory_is_EFAULT(void **state)
 {
     uint64_t there = UINT64_C(0xffff888000000000);
 
@@ -164,9 +165,9 @@ static void a_word_of_the_kernels_own_memory_is_a_fault(void **state)
     assert_false(exists("by_book"));
 }
 
-/* ---- how long an event lives ---- */
+/* ---- lifetime of an event ---- */
 
-static void an_event_goes_with_its_last_user(void **state)
+static void an_event_is_removed_with_its_last_user(void **state)
 {
     int other = open_data();
 
@@ -213,7 +214,7 @@ static void a_persistent_event_stays_until_it_is_deleted(void **state)
     assert_true(goes_away("by_book"));
 }
 
-static void a_name_may_have_several_formats_if_it_is_asked_for(void **state)
+static void a_name_may_have_several_formats_on_request(void **state)
 {
     uint32_t second = 0;
 
@@ -223,7 +224,7 @@ static void a_name_may_have_several_formats_if_it_is_asked_for(void **state)
     assert_int_not_equal(second, index_of);
     assert_int_equal(reg_word(data, "by_book u64 a", &word, 4, 2, REG_MULTI, &index_of), 0);
     assert_int_equal(second, index_of);
-    assert_false(exists("by_book")); /* nobody has that very name */
+    assert_false(exists("by_book")); /* no event has exactly this name */
     assert_int_equal(reg_word(data, "by_book u8 a", &word, 4, 3, 0, NULL), 0);
     assert_true(exists("by_book"));
     for (uint8_t bit = 1; bit <= 3; bit++)
@@ -242,9 +243,9 @@ static void writes_are_checked_in_the_kernels_order(void **state)
     assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
     assert_int_equal(write_number(data, none, 1), ENOENT);
     assert_int_equal(write_number(data, (uint32_t)negative, 1), EINVAL);
-    assert_int_equal(write_number(data, index_of, 1), EBADF); /* nobody listens */
+    assert_int_equal(write_number(data, index_of, 1), EBADF); /* the event is disabled */
     assert_int_equal(write(data, &index_of, 4), -1);
-    assert_int_equal(errno, EINVAL); /* too short, listener or not */
+    assert_int_equal(errno, EINVAL); /* too short, enabled or not */
     assert_int_equal(write(data, &index_of, 3), -1);
     assert_int_equal(errno, EFAULT);
     assert_int_equal(enable("by_book", true), 0);
@@ -297,7 +298,7 @@ static void a_stream_has_a_descriptor(void **state)
     assert_int_equal(fclose(file), 0);
 }
 
-static void dynamic_fields_must_lie_in_the_payload(void **state)
+static void dynamic_fields_must_be_inside_the_payload(void **state)
 {
     static const struct {
         uint32_t location;
@@ -323,7 +324,7 @@ static void dynamic_fields_must_lie_in_the_payload(void **state)
     assert_int_equal(traced("by_book: text=Test"), 1);
 }
 
-static void data_loc_counts_from_the_common_fields(void **state)
+static void offsets_of_data_loc_include_the_common_fields(void **state)
 {
     uint32_t location = 5u << 16 | 12;
     struct iovec parts[] = {{&index_of, 4}, {&location, 4}, {"Hello", 6}};
@@ -331,7 +332,7 @@ static void data_loc_counts_from_the_common_fields(void **state)
     (void)state;
     assert_int_equal(reg(data, "by_book __data_loc char[] text", &word, &index_of), 0);
     assert_int_equal(enable("by_book", true), 0);
-    assert_int_equal(writev(data, parts, 3), -1); /* its fifth byte is no NUL */
+    assert_int_equal(writev(data, parts, 3), -1); /* its fifth byte is not a NUL */
     assert_int_equal(errno, EFAULT);
     location = 6u << 16 | 12;
     assert_int_equal(writev(data, parts, 3), 14);
@@ -344,21 +345,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(the_same_event_has_one_index_and_each_bit_one_event),
-        T(what_makes_no_sense_is_invalid),
-        T(structs_of_another_size_are_told_apart),
-        T(memory_that_is_not_there_is_a_fault_and_no_signal),
-        T(half_a_struct_is_a_fault),
+        T(invalid_arguments_are_EINVAL),
+        T(structs_of_other_sizes_are_distinguished),
+        T(unmapped_memory_is_EFAULT_and_not_a_signal),
+        T(a_struct_in_partly_unmapped_memory_is_EFAULT),
         T(unregistering_is_checked_in_the_kernels_order),
-        T(a_word_of_the_kernels_own_memory_is_a_fault),
-        T(an_event_goes_with_its_last_user),
+        T(a_word_in_kernel_memory_is_EFAULT),
+        T(an_event_is_removed_with_its_last_user),
         T(an_enabled_event_stays_until_it_is_disabled),
         T(a_persistent_event_stays_until_it_is_deleted),
-        T(a_name_may_have_several_formats_if_it_is_asked_for),
+        T(a_name_may_have_several_formats_on_request),
         T(writes_are_checked_in_the_kernels_order),
         T(every_way_of_writing_writes_an_event),
         T(a_stream_has_a_descriptor),
-        T(dynamic_fields_must_lie_in_the_payload),
-        T(data_loc_counts_from_the_common_fields),
+        T(dynamic_fields_must_be_inside_the_payload),
+        T(offsets_of_data_loc_include_the_common_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

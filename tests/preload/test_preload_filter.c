@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of the text: an event's, a system's, and what is said of bad ones. */
+/* Test of filters for text: an event's, a system's, and the errors of invalid ones. */
 #include "by_book.h"
 
 #include <poll.h>
@@ -36,7 +36,7 @@ static void write_numbers(uint32_t first, uint32_t last)
         assert_int_equal(write_number(data, index_of, i), 0);
 }
 
-static void a_filter_chooses_what_trace_shows(void **state)
+static void a_filter_selects_the_events_of_trace(void **state)
 {
     (void)state;
     write_numbers(1, 3);
@@ -51,7 +51,7 @@ static void a_filter_chooses_what_trace_shows(void **state)
     assert_int_equal(traced("by_book: a=0x1 (1)"), 2);
 }
 
-static void a_filter_chooses_what_trace_pipe_shows(void **state)
+static void a_filter_selects_the_events_of_trace_pipe(void **state)
 {
     int fd = open(TRACING "trace_pipe", O_RDONLY);
     struct pollfd pollfd = {.fd = fd, .events = POLLIN};
@@ -83,7 +83,7 @@ static void a_filter_is_read_back_as_it_was_written(void **state)
     assert_string_equal(text_of(FILTER), "none\n");
 }
 
-static void a_bad_filter_takes_the_old_one_away_and_is_shown(void **state)
+static void a_bad_filter_removes_the_old_one_and_is_shown(void **state)
 {
     (void)state;
     assert_int_equal(put(FILTER, "a > 5"), 0);
@@ -97,7 +97,7 @@ static void a_bad_filter_takes_the_old_one_away_and_is_shown(void **state)
     assert_string_equal(text_of(FILTER), "a > 0\n");
 }
 
-static void a_bad_filter_is_in_the_error_log_until_that_is_emptied(void **state)
+static void a_bad_filter_is_in_the_error_log_until_the_log_is_cleared(void **state)
 {
     const char *text;
 
@@ -148,7 +148,7 @@ static int write_texts(int fd, uint32_t index)
     return 0;
 }
 
-static void texts_and_who_wrote_are_looked_at(void **state)
+static void filters_may_compare_strings_and_the_writing_task(void **state)
 {
     uint32_t text_word = 0;
     uint32_t index = 0;
@@ -169,8 +169,8 @@ static void texts_and_who_wrote_are_looked_at(void **state)
     assert_int_equal(unreg(data, &text_word, 0), 0);
 }
 
-/* What another program sets holds for all. */
-static void a_filter_is_of_all_programs(void **state)
+/* A filter that another program sets applies to all programs. */
+static void a_filter_applies_to_all_programs(void **state)
 {
     pid_t pid = fork();
 
@@ -188,7 +188,7 @@ static void a_filter_is_of_all_programs(void **state)
     assert_int_equal(traced("by_book: a=0x4 (4)"), 2);
 }
 
-static void a_filter_goes_with_its_event(void **state)
+static void a_filter_is_removed_with_its_event(void **state)
 {
     (void)state;
     assert_int_equal(put(FILTER, "a == 4"), 0);
@@ -202,7 +202,7 @@ static void a_filter_goes_with_its_event(void **state)
     assert_string_equal(text_of(FILTER), "none\n");
 }
 
-static void a_systems_filter_is_each_events(void **state)
+static void a_systems_filter_is_set_for_each_event(void **state)
 {
     static const char shown[] = "b == 1\n^\nparse_error: Couldn't find or set field in one of a "
                                 "subsystem's events\n\n";
@@ -221,8 +221,8 @@ static void a_systems_filter_is_each_events(void **state)
     assert_int_equal(unreg(data, &other_word, 0), 0);
 }
 
-/* More events than filters are kept compiled, and in turn. */
-static void many_filters_are_told_apart(void **state)
+/* More events than there are slots for compiled filters, in turn. */
+static void many_filters_are_distinguished(void **state)
 {
     enum { COUNT = 150 };
     static uint32_t words[COUNT];
@@ -251,24 +251,24 @@ static void many_filters_are_told_apart(void **state)
     }
 }
 
-/* All slots that are there, but for the session's number, by which they would be nobody's. The
- * kernel's own filters are in no file. */
-static void spoil(int byte)
+/* Overwrites all slots except for the session's number, without which a slot is unused. The
+ * kernel's own filters are not in a file. */
+static void damage(int byte)
 {
     enum { SLOT = 40 + 4096 };
-    const char *folder = getenv("CAIRN_TRACING_DIR");
+    const char *directory = getenv("CAIRN_TRACING_DIR");
     char junk[SLOT - 8], path[4200];
     struct stat st;
     int fd;
 
-    if (!folder)
+    if (!directory)
         return;
-    (void)snprintf(path, sizeof(path), "%s/filters", folder);
+    (void)snprintf(path, sizeof(path), "%s/filters", directory);
     fd = open(path, O_RDWR | O_CLOEXEC);
     memset(junk, byte, sizeof(junk));
     assert_int_equal(fstat(fd, &st), 0);
     for (off_t at = 0; at + SLOT <= st.st_size; at += SLOT) {
-        if (byte < 0) { /* the id and the state may be right, and the rest is not */
+        if (byte < 0) { /* the id and the state may be valid, but the rest is not */
             (void)pwrite(fd, junk, 8, at + 28);
             (void)pwrite(fd, junk, 8, at + 4000);
         } else {
@@ -278,20 +278,20 @@ static void spoil(int byte)
     close(fd);
 }
 
-/* Whoever may write to the tracing directory may have written it. */
-static void nonsense_in_the_shared_file_harms_nobody(void **state)
+/* Any process that may write to the tracing directory may have written the file. */
+static void damage_in_the_shared_file_is_harmless(void **state)
 {
     (void)state;
     for (int byte = -1; byte < 256; byte += 64) {
         assert_int_equal(put(FILTER, "a == 4"), 0);
         assert_int_equal(put(FILTER, "b == 4"), EINVAL);
-        spoil(byte);
+        damage(byte);
         (void)text_of(FILTER);
         (void)text_of(TRACING "error_log");
         write_numbers(4, 5);
         assert_true(traced("by_book: a=") >= 2);
         assert_int_equal(put(FILTER, "a == 4"), 0);
-        spoil(byte);
+        damage(byte);
         write_numbers(4, 5);
         (void)traced("by_book: a=");
         assert_int_equal(put(FILTER, "a == 3"), 0);
@@ -304,18 +304,18 @@ static void nonsense_in_the_shared_file_harms_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_filter_chooses_what_trace_shows),
-        T(a_filter_chooses_what_trace_pipe_shows),
+        T(a_filter_selects_the_events_of_trace),
+        T(a_filter_selects_the_events_of_trace_pipe),
         T(a_filter_is_read_back_as_it_was_written),
-        T(a_bad_filter_takes_the_old_one_away_and_is_shown),
-        T(a_bad_filter_is_in_the_error_log_until_that_is_emptied),
+        T(a_bad_filter_removes_the_old_one_and_is_shown),
+        T(a_bad_filter_is_in_the_error_log_until_the_log_is_cleared),
         T(a_text_that_is_too_long_changes_nothing),
-        T(texts_and_who_wrote_are_looked_at),
-        T(a_filter_is_of_all_programs),
-        T(a_filter_goes_with_its_event),
-        T(a_systems_filter_is_each_events),
-        T(many_filters_are_told_apart),
-        T(nonsense_in_the_shared_file_harms_nobody),
+        T(filters_may_compare_strings_and_the_writing_task),
+        T(a_filter_applies_to_all_programs),
+        T(a_filter_is_removed_with_its_event),
+        T(a_systems_filter_is_set_for_each_event),
+        T(many_filters_are_distinguished),
+        T(damage_in_the_shared_file_is_harmless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

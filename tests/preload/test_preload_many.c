@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* As many events as the first design's documents ask for, by both of the kernel's interfaces. */
+/* Test of as many events as the documents of the first version require, with both of the kernel's
+ * interfaces. */
 #include "tracefs_test.h"
 
 #include <sys/mman.h>
 
 #define EVENTS     32768u
-#define CPU_S_MOST 30 /* of a processor's time; each event a look at all others is minutes */
+#define CPU_S_MOST 30 /* CPU time; comparing each event with all others would take minutes */
 
-/* The first design's struct. */
+/* The struct of the first version. */
 struct first_reg {
     uint32_t size;
     uint64_t name_args;
@@ -24,7 +25,7 @@ static int register_first(int fd, const char *command, uint32_t *index)
     if (ioctl(fd, CAIRN_USER_EVENTS_REG, &request))
         return errno;
     *index = request.write_index;
-    return request.status_index ? 0 : ERANGE; /* index 0 is never given */
+    return request.status_index ? 0 : ERANGE; /* index 0 is never assigned */
 }
 
 static int register_number(int fd, uint32_t number, bool by_first, uint32_t *index)
@@ -45,7 +46,7 @@ static void register_all(int fd, bool by_first)
     }
 }
 
-static void many_events_come_and_go_in_time(void **state)
+static void many_events_are_added_and_removed_quickly(void **state)
 {
     clock_t began = clock();
 
@@ -65,7 +66,7 @@ static void many_events_come_and_go_in_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_events_come_and_go_in_time),
+        cmocka_unit_test(many_events_are_added_and_removed_quickly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways that lead to the tracing folder, and around in it. */
+/* Test of paths that lead to the tracefs directory, and inside it. */
 #include "tracefs_test.h"
 
 #include <dirent.h>
@@ -32,12 +32,12 @@ static int tear_down(void **state)
     return !goes_away("way");
 }
 
-/* Whether a path leads to the event's switch, by every function that one would ask. */
-static void leads_to_switch(int folder, const char *path)
+/* Checks that a path leads to the event's `enable` file, with every function that takes a path. */
+static void leads_to_switch(int directory, const char *path)
 {
-    ssize_t link = readlinkat(folder, path, (char[8]){0}, 8);
+    ssize_t link = readlinkat(directory, path, (char[8]){0}, 8);
     bool is_missing = link < 0 && errno != EINVAL;
-    int fd = openat(folder, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int fd = openat(directory, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     struct statx extended;
     struct stat st;
 
@@ -48,30 +48,30 @@ static void leads_to_switch(int folder, const char *path)
     assert_int_equal(write(fd, "0", 1), 1);
     assert_int_equal(word, 0);
     close(fd);
-    assert_int_equal(fstatat(folder, path, &st, 0), 0);
+    assert_int_equal(fstatat(directory, path, &st, 0), 0);
     assert_true(S_ISREG(st.st_mode));
-    assert_int_equal(faccessat(folder, path, R_OK | W_OK, 0), 0);
-    assert_int_equal(statx(folder, path, 0, STATX_TYPE, &extended), 0);
+    assert_int_equal(faccessat(directory, path, R_OK | W_OK, 0), 0);
+    assert_int_equal(statx(directory, path, 0, STATX_TYPE, &extended), 0);
 }
 
-/* Whether there are the four files of an event in a folder. */
+/* Checks that a directory lists the four files of an event. */
 static void lists_event(const char *path)
 {
-    DIR *folder = opendir(path);
+    DIR *directory = opendir(path);
     int found = 0;
 
-    assert_non_null(folder);
-    for (struct dirent *item; (item = readdir(folder));) {
+    assert_non_null(directory);
+    for (struct dirent *item; (item = readdir(directory));) {
         struct stat st;
 
-        assert_int_equal(fstatat(dirfd(folder), item->d_name, &st, 0), 0);
+        assert_int_equal(fstatat(dirfd(directory), item->d_name, &st, 0), 0);
         found += S_ISREG(st.st_mode);
     }
-    closedir(folder);
+    closedir(directory);
     assert_int_equal(found, 4);
 }
 
-static void dots_lead_there(void **state)
+static void paths_may_contain_dots(void **state)
 {
     static const char *const paths[] = {
         "/sys/kernel/tracing/../tracing/events/user_events/way/enable",
@@ -89,14 +89,14 @@ static void dots_lead_there(void **state)
     assert_int_equal(access("/sys/kernel/tracing/../events/user_events/way/enable", F_OK), -1);
 }
 
-static void paths_that_begin_outside_lead_there(void **state)
+static void paths_may_begin_outside(void **state)
 {
-    int folder = open("/sys", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int directory = open("/sys", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     (void)state;
-    leads_to_switch(folder, "kernel/tracing/events/user_events/way/enable");
-    leads_to_switch(folder, "./kernel/../kernel/tracing/events/user_events/way/enable");
-    close(folder);
+    leads_to_switch(directory, "kernel/tracing/events/user_events/way/enable");
+    leads_to_switch(directory, "./kernel/../kernel/tracing/events/user_events/way/enable");
+    close(directory);
     assert_int_equal(chdir("/"), 0);
     leads_to_switch(AT_FDCWD, "sys/kernel/tracing/events/user_events/way/enable");
     assert_int_equal(chdir("/sys/kernel"), 0);
@@ -105,7 +105,7 @@ static void paths_that_begin_outside_lead_there(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-/* Text read by a stream; what the kernel's tracefs may have too. */
+/* Text read by a stream; the kernel's tracefs may have the same. */
 static void streams_open_by_a_link(const char *link)
 {
     char path[PATH_MAX];
@@ -125,23 +125,23 @@ static void streams_open_by_a_link(const char *link)
     (void)fclose(file);
 }
 
-static void links_lead_there(void **state)
+static void paths_may_contain_symbolic_links(void **state)
 {
-    char folder[64], event[64], file[64], text[PATH_MAX];
+    char directory[64], event[64], file[64], text[PATH_MAX];
 
     (void)state;
-    (void)snprintf(folder, sizeof(folder), "%s/folder", own);
+    (void)snprintf(directory, sizeof(directory), "%s/directory", own);
     (void)snprintf(event, sizeof(event), "%s/event", own);
     (void)snprintf(file, sizeof(file), "%s/enable", own);
-    assert_int_equal(symlink("/sys/kernel/tracing", folder), 0);
-    assert_int_equal(symlink("folder/events/user_events/way", event), 0);
+    assert_int_equal(symlink("/sys/kernel/tracing", directory), 0);
+    assert_int_equal(symlink("directory/events/user_events/way", event), 0);
     assert_int_equal(symlink("event/enable", file), 0);
     leads_to_switch(AT_FDCWD, file);
-    (void)snprintf(text, sizeof(text), "%s/events/user_events/way/enable", folder);
+    (void)snprintf(text, sizeof(text), "%s/events/user_events/way/enable", directory);
     leads_to_switch(AT_FDCWD, text);
     (void)snprintf(text, sizeof(text), "%s/enable", event);
     leads_to_switch(AT_FDCWD, text);
-    streams_open_by_a_link(folder);
+    streams_open_by_a_link(directory);
     lists_event(event);
     assert_string_equal(realpath(event, text), EVENT "way");
     assert_int_equal(chdir(event), 0);
@@ -149,8 +149,8 @@ static void links_lead_there(void **state)
     assert_string_equal(getcwd(text, sizeof(text)), EVENT "way");
 }
 
-/* Also in circles, which lead nowhere. */
-static void links_to_elsewhere_are_nobodys(void **state)
+/* Links in a circle lead nowhere. */
+static void links_to_other_files_are_not_tracefs(void **state)
 {
     char circle[64], file[64];
     FILE *made;
@@ -170,7 +170,7 @@ static void links_to_elsewhere_are_nobodys(void **state)
     unlink(file);
 }
 
-static void the_way_out_leads_to_the_system(void **state)
+static void dot_dot_leads_to_the_real_parent_directory(void **state)
 {
     struct stat up, outside;
     char text[PATH_MAX];
@@ -191,7 +191,7 @@ static void the_way_out_leads_to_the_system(void **state)
     assert_string_equal(getcwd(text, sizeof(text)), "/sys/kernel");
 }
 
-static void a_place_has_one_name(void **state)
+static void a_file_has_one_canonical_name(void **state)
 {
     char text[PATH_MAX];
     char *name;
@@ -212,25 +212,25 @@ static void a_place_has_one_name(void **state)
     free(name);
 }
 
-static void a_folders_descriptor_serves_as_the_folder(void **state)
+static void descriptors_of_directories_work_in_openat_and_fchdir(void **state)
 {
-    int folder = open(TRACING "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int event = openat(folder, "user_events/way", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int directory = open(TRACING "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int event = openat(directory, "user_events/way", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int again = dup(event);
 
     (void)state;
-    assert_true(folder >= 0 && event >= 0 && again >= 0);
-    leads_to_switch(folder, "user_events/way/enable");
+    assert_true(directory >= 0 && event >= 0 && again >= 0);
+    leads_to_switch(directory, "user_events/way/enable");
     leads_to_switch(event, "enable");
     leads_to_switch(again, "../way/enable");
     assert_int_equal(fchdir(event), 0);
     leads_to_switch(AT_FDCWD, "enable");
     close(again);
     close(event);
-    close(folder);
+    close(directory);
 }
 
-static void attributes_may_be_asked_for(void **state)
+static void extended_attributes_can_be_requested(void **state)
 {
     (void)state;
     assert_true(listxattr(EVENT "way/format", NULL, 0) >= 0 || errno == ENOTSUP);
@@ -241,7 +241,7 @@ static void attributes_may_be_asked_for(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static void patterns_match_from_any_folder_on(void **state)
+static void glob_patterns_may_begin_at_any_directory(void **state)
 {
     static const char *const patterns[] = {"/sys/*/tracing/events/*/way/id",
                                            TRACING "events/../events/user_events/w?y/id"};
@@ -262,7 +262,7 @@ static void patterns_match_from_any_folder_on(void **state)
     globfree(&found);
 }
 
-static void nothing_is_made_or_removed(void **state)
+static void files_cannot_be_created_or_removed(void **state)
 {
     struct stat st;
 
@@ -294,7 +294,7 @@ static void nothing_is_made_or_removed(void **state)
     lists_event(EVENT "way");
 }
 
-static void a_file_is_no_folder(void **state)
+static void a_file_is_not_a_directory(void **state)
 {
     struct stat st;
 
@@ -314,17 +314,17 @@ static void a_file_is_no_folder(void **state)
 
 static int listed(const char *name)
 {
-    DIR *folder = opendir(TRACING "events/user_events");
+    DIR *directory = opendir(TRACING "events/user_events");
     int count = 0;
 
-    assert_non_null(folder);
-    for (struct dirent *item; (item = readdir(folder));)
+    assert_non_null(directory);
+    for (struct dirent *item; (item = readdir(directory));)
         count += !strcmp(item->d_name, name);
-    closedir(folder);
+    closedir(directory);
     return count;
 }
 
-static void events_come_and_go_while_one_looks(void **state)
+static void events_may_be_added_and_removed_while_a_directory_is_read(void **state)
 {
     DIR *open_folder;
 
@@ -346,8 +346,8 @@ static void events_come_and_go_while_one_looks(void **state)
     }
 }
 
-/* A name may be another event's at once. */
-static void a_name_that_is_given_again_has_its_files(void **state)
+/* A name may belong to another event immediately after its release. */
+static void a_reused_name_has_the_files_of_the_new_event(void **state)
 {
     int first = open_data();
     int second = open_data();
@@ -375,7 +375,7 @@ static int make_own(void **state)
 
 static int remove_own(void **state)
 {
-    static const char *const names[] = {"folder", "event", "enable"};
+    static const char *const names[] = {"directory", "event", "enable"};
     char path[64];
 
     (void)state;
@@ -391,19 +391,19 @@ static int remove_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(dots_lead_there),
-        T(paths_that_begin_outside_lead_there),
-        T(links_lead_there),
-        T(links_to_elsewhere_are_nobodys),
-        T(the_way_out_leads_to_the_system),
-        T(a_place_has_one_name),
-        T(a_folders_descriptor_serves_as_the_folder),
-        T(attributes_may_be_asked_for),
-        T(nothing_is_made_or_removed),
-        T(a_file_is_no_folder),
-        T(patterns_match_from_any_folder_on),
-        T(events_come_and_go_while_one_looks),
-        T(a_name_that_is_given_again_has_its_files),
+        T(paths_may_contain_dots),
+        T(paths_may_begin_outside),
+        T(paths_may_contain_symbolic_links),
+        T(links_to_other_files_are_not_tracefs),
+        T(dot_dot_leads_to_the_real_parent_directory),
+        T(a_file_has_one_canonical_name),
+        T(descriptors_of_directories_work_in_openat_and_fchdir),
+        T(extended_attributes_can_be_requested),
+        T(files_cannot_be_created_or_removed),
+        T(a_file_is_not_a_directory),
+        T(glob_patterns_may_begin_at_any_directory),
+        T(events_may_be_added_and_removed_while_a_directory_is_read),
+        T(a_reused_name_has_the_files_of_the_new_event),
     };
 
     return cmocka_run_group_tests(tests, make_own, remove_own);

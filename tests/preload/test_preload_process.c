@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of descriptors and enable bits in copies, children and other programs. */
+/* Test of descriptors and enable bits in copies, children and executed programs. */
 #include "by_book.h"
 
 #include <pthread.h>
@@ -31,8 +31,8 @@ static void copies_of_a_descriptor_are_the_same_file(void **state)
     data = open_data();
 }
 
-/* A descriptor that was closed past the C library, and whose number is another file's. */
-static void a_number_that_is_used_again_is_the_other_file(void **state)
+/* A descriptor that was closed without the C library, and whose number belongs to another file. */
+static void a_reused_number_belongs_to_the_other_file(void **state)
 {
     char path[] = "/tmp/cairn-test-XXXXXX";
     int copy = dup(data);
@@ -49,12 +49,12 @@ static void a_number_that_is_used_again_is_the_other_file(void **state)
     close(copy);
     close(other);
     assert_int_equal(write_number(data, index_of, 1),
-                     EBADF); /* of nobody who listens: ours still */
+                     EBADF); /* of a disabled event: the descriptor is still tracefs's */
     assert_int_equal(enable("by_book", true), 0);
     assert_int_equal(write_number(data, index_of, 1), 0);
 }
 
-static void a_child_writes_by_what_it_inherited(void **state)
+static void a_child_writes_with_inherited_descriptors(void **state)
 {
     pid_t pid;
 
@@ -64,15 +64,15 @@ static void a_child_writes_by_what_it_inherited(void **state)
     if (pid == 0)
         _exit(write_number(data, index_of, 5) || word != 1);
     assert_int_equal(status_of(pid), 0);
-    pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* past the C library */
+    pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* bypasses the C library */
     if (pid == 0)
         _exit(write_number(data, index_of, 5));
     assert_int_equal(status_of(pid), 0);
     assert_int_equal(traced("by_book: a=0x5 (5)"), 2);
 }
 
-/* One opening is one table of events, whoever has it. */
-static void what_a_child_registers_its_parent_can_write(void **state)
+/* An open file has one table of events, in all processes that have it. */
+static void a_parent_can_write_events_that_its_child_registered(void **state)
 {
     uint32_t other_word = 0;
     uint32_t second = 0;
@@ -100,7 +100,7 @@ static void what_a_child_registers_its_parent_can_write(void **state)
 #define CHILDREN 4u
 #define OF_EACH  200u
 
-/* The write index of event `number` of a child. */
+/* Registers event `number` of a child and returns its write index. */
 static int reg_of_child(uint32_t child, uint32_t number, uint32_t *index)
 {
     static uint32_t words[CHILDREN][OF_EACH];
@@ -110,7 +110,7 @@ static int reg_of_child(uint32_t child, uint32_t number, uint32_t *index)
     return reg_word(data, command, &words[child][number], 4, 0, 0, index);
 }
 
-static void children_that_register_at_once_get_indexes_of_their_own(void **state)
+static void children_that_register_concurrently_get_separate_indexes(void **state)
 {
     uint32_t(*indexes)[OF_EACH] = mmap(NULL, CHILDREN * sizeof(*indexes), PROT_READ | PROT_WRITE,
                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -138,7 +138,7 @@ static void children_that_register_at_once_get_indexes_of_their_own(void **state
     munmap(indexes, CHILDREN * sizeof(*indexes));
 }
 
-static void another_program_writes_by_what_it_inherited(void **state)
+static void an_executed_program_writes_with_inherited_descriptors(void **state)
 {
     pid_t pid;
 
@@ -154,7 +154,7 @@ static void another_program_writes_by_what_it_inherited(void **state)
     assert_int_equal(traced("by_book: a=0x309 (777)"), 1);
 }
 
-/* ---- passed on ---- */
+/* ---- passing descriptors ---- */
 
 static int spawn(const posix_spawn_file_actions_t *actions, const char *what)
 {
@@ -165,7 +165,7 @@ static int spawn(const posix_spawn_file_actions_t *actions, const char *what)
     return status_of(pid);
 }
 
-static void a_list_of_a_spawn_opens_files_in_the_child(void **state)
+static void posix_spawn_actions_open_files_in_the_child(void **state)
 {
     posix_spawn_file_actions_t actions;
 
@@ -175,7 +175,7 @@ static void a_list_of_a_spawn_opens_files_in_the_child(void **state)
     assert_int_equal(
         posix_spawn_file_actions_addopen(&actions, 9, TRACING "user_events_data", O_RDWR, 0), 0);
     assert_int_equal(spawn(&actions, "register-9"), 0);
-    assert_int_equal(spawn(&actions, "register-9"), 0); /* a list may be used again */
+    assert_int_equal(spawn(&actions, "register-9"), 0); /* the actions can be reused */
     assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
     assert_int_equal(traced("by_book: a=0x309 (777)"), 2);
 
@@ -197,7 +197,7 @@ static void a_list_of_a_spawn_opens_files_in_the_child(void **state)
     assert_int_equal(posix_spawn_file_actions_destroy(&actions), 0);
 }
 
-static void a_list_of_a_spawn_copies_descriptors(void **state)
+static void posix_spawn_actions_copy_descriptors(void **state)
 {
     posix_spawn_file_actions_t actions;
 
@@ -210,7 +210,7 @@ static void a_list_of_a_spawn_copies_descriptors(void **state)
     assert_int_equal(traced("by_book: a=0x309 (777)"), 1);
 }
 
-/* Room for one descriptor beside a message of a byte. */
+/* Space for one descriptor in a message of one byte. */
 union control {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -252,7 +252,7 @@ static int receive_descriptor(int socket, bool many)
     return fd;
 }
 
-static int write_by_what_is_received(int socket)
+static int write_with_received_descriptor(int socket)
 {
     for (uint32_t i = 0; i < 2; i++) {
         int fd = receive_descriptor(socket, i == 1);
@@ -263,7 +263,7 @@ static int write_by_what_is_received(int socket)
     return 0;
 }
 
-static void a_descriptor_that_a_socket_brings_is_the_same_file(void **state)
+static void a_descriptor_received_from_a_socket_is_the_same_file(void **state)
 {
     int sockets[2];
     pid_t pid;
@@ -274,8 +274,8 @@ static void a_descriptor_that_a_socket_brings_is_the_same_file(void **state)
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
     pid = fork();
     if (pid == 0)
-        _exit(write_by_what_is_received(sockets[1]));
-    late = open_data(); /* the child has none of it */
+        _exit(write_with_received_descriptor(sockets[1]));
+    late = open_data(); /* the child does not have this one */
     assert_int_equal(reg_word(late, "by_book u32 a", &word, 4, 1, 0, &index_of), 0);
     assert_true(send_descriptor(sockets[0], late));
     assert_true(send_descriptor(sockets[0], late));
@@ -288,9 +288,9 @@ static void a_descriptor_that_a_socket_brings_is_the_same_file(void **state)
     close(sockets[1]);
 }
 
-/* ---- memory that is shared ---- */
+/* ---- shared memory ---- */
 
-/* In a child that shares our memory and not our descriptors, closing is its own affair. */
+/* In a child that shares memory but not descriptors, closing has no effect on the parent. */
 static int close_all(void *nothing)
 {
     (void)nothing;
@@ -299,7 +299,7 @@ static int close_all(void *nothing)
     return 0;
 }
 
-static void a_child_that_shares_memory_closes_for_itself(void **state)
+static void a_child_that_shares_memory_closes_its_own_descriptors(void **state)
 {
     static char stack[64 << 10] __attribute__((aligned(64)));
     pid_t pid;
@@ -331,8 +331,9 @@ static void bits_of_both_sizes_are_set_and_cleared(void **state)
     assert_true(word == 1 && wide == 0 && high == 2);
 }
 
-/* The bit is on its own page, written to after the fork, and set by another process. */
-static void bits_follow_in_a_child_and_in_its_parent(void **state)
+/* The bit is on a page of its own, which is written after the fork; another process enables the
+ * event. */
+static void bits_are_updated_in_a_child_and_in_its_parent(void **state)
 {
     pid_t child = fork();
     pid_t other;
@@ -353,7 +354,7 @@ static void bits_follow_in_a_child_and_in_its_parent(void **state)
     assert_int_equal(status_of(child), 0);
 }
 
-static void a_child_that_unregisters_does_it_for_itself(void **state)
+static void a_child_unregisters_only_itself(void **state)
 {
     pid_t child;
 
@@ -366,13 +367,13 @@ static void a_child_that_unregisters_does_it_for_itself(void **state)
     assert_int_equal(word, 1);
 }
 
-/* ---- wherever the program goes on, its bits follow within ten milliseconds ---- */
+/* ---- in every kind of process, bits are updated within ten milliseconds ---- */
 
 struct times {
     uint32_t ready;
     uint32_t go;
-    uint64_t begun_ns; /* before the file is written to */
-    uint64_t seen_ns;  /* both bits are set */
+    uint64_t begun_ns; /* before the write to the file */
+    uint64_t seen_ns;  /* when both bits were set */
 };
 
 static struct times *times;
@@ -395,7 +396,7 @@ static bool waits_for(const uint32_t *flag)
     return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
 }
 
-/* Looks at the words, and calls nothing that knows of descriptors. */
+/* Reads the words, and calls no function that uses descriptors. */
 static int watch(void *nothing)
 {
     uint64_t end = now_ns() + UINT64_C(100000000000);
@@ -455,7 +456,7 @@ static bool watches_by(enum way way)
     return status_of(pid) == 0;
 }
 
-/* Another process switches the event when the watcher looks. Returns how long it took. */
+/* Another process enables the event while the watcher reads. Returns the delay. */
 static uint64_t delay_of(enum way way)
 {
     pid_t other;
@@ -475,8 +476,9 @@ static uint64_t delay_of(enum way way)
     return times->seen_ns - times->begun_ns;
 }
 
-/* The machine may be busy: one of many is enough. The guest, which is emulated, is slow. */
-static void bits_are_set_soon_wherever_the_program_goes_on(void **state)
+/* The machine may be busy: one fast update of many is enough. The guest, which is emulated, is
+ * slow. */
+static void bits_are_updated_soon_in_every_kind_of_process(void **state)
 {
     const uint64_t limit_ns = getenv("CAIRN") ? 10000000 : 1000000000;
 
@@ -498,8 +500,8 @@ static void bits_are_set_soon_wherever_the_program_goes_on(void **state)
     assert_int_equal(munmap(times, 4096), 0);
 }
 
-/* A library that was unloaded and did not unregister: its bits are nobody's. */
-static void a_bit_whose_memory_is_gone_harms_nobody(void **state)
+/* A library that was unloaded without unregistering: its bits are in unmapped memory. */
+static void a_bit_in_unmapped_memory_is_harmless(void **state)
 {
     uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -530,7 +532,7 @@ static void *register_and_write(void *arg)
     return NULL;
 }
 
-static void threads_register_write_and_close_at_once(void **state)
+static void threads_may_register_write_and_close_concurrently(void **state)
 {
     pthread_t threads[4];
     int failures[4] = {0};
@@ -548,7 +550,7 @@ static void threads_register_write_and_close_at_once(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* What this program does when it is started by itself, by descriptor 9. */
+/* Runs when this program executes itself, with descriptor 9. */
 static int work_as(const char *what)
 {
     if (!strcmp(what, "disable-9"))
@@ -563,21 +565,21 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         T(copies_of_a_descriptor_are_the_same_file),
-        T(a_number_that_is_used_again_is_the_other_file),
-        T(a_child_writes_by_what_it_inherited),
-        T(what_a_child_registers_its_parent_can_write),
-        T(children_that_register_at_once_get_indexes_of_their_own),
-        T(another_program_writes_by_what_it_inherited),
-        T(a_list_of_a_spawn_opens_files_in_the_child),
-        T(a_list_of_a_spawn_copies_descriptors),
-        T(a_descriptor_that_a_socket_brings_is_the_same_file),
-        T(a_child_that_shares_memory_closes_for_itself),
+        T(a_reused_number_belongs_to_the_other_file),
+        T(a_child_writes_with_inherited_descriptors),
+        T(a_parent_can_write_events_that_its_child_registered),
+        T(children_that_register_concurrently_get_separate_indexes),
+        T(an_executed_program_writes_with_inherited_descriptors),
+        T(posix_spawn_actions_open_files_in_the_child),
+        T(posix_spawn_actions_copy_descriptors),
+        T(a_descriptor_received_from_a_socket_is_the_same_file),
+        T(a_child_that_shares_memory_closes_its_own_descriptors),
         T(bits_of_both_sizes_are_set_and_cleared),
-        T(bits_follow_in_a_child_and_in_its_parent),
-        T(a_child_that_unregisters_does_it_for_itself),
-        T(bits_are_set_soon_wherever_the_program_goes_on),
-        T(a_bit_whose_memory_is_gone_harms_nobody),
-        T(threads_register_write_and_close_at_once),
+        T(bits_are_updated_in_a_child_and_in_its_parent),
+        T(a_child_unregisters_only_itself),
+        T(bits_are_updated_soon_in_every_kind_of_process),
+        T(a_bit_in_unmapped_memory_is_harmless),
+        T(threads_may_register_write_and_close_concurrently),
     };
 
     own_path = argv[0];

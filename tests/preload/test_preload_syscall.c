@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that call the kernel by syscall(), as those do that are older than the C library's
- * names. */
+/* Test of programs that use syscall(), as programs do that are older than the C library's
+ * functions. */
 #include "tracefs_test.h"
 
 #include <linux/openat2.h>
@@ -45,7 +45,7 @@ static int tear_down(void **state)
     return (int)syscall(SYS_close, data) || !goes_away("by_number");
 }
 
-static void events_are_written(void **state)
+static void events_can_be_written_by_system_calls(void **state)
 {
     uint32_t event[] = {index_of, 7};
     struct iovec parts[] = {{&event[0], 4}, {&event[1], 4}};
@@ -73,12 +73,12 @@ static void events_are_written(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static void files_are_opened(void **state)
+static void files_can_be_opened_by_system_calls(void **state)
 {
     struct open_how how = {.flags = O_RDWR | O_CLOEXEC};
-    int folder = (int)syscall(SYS_openat, AT_FDCWD, EVENT, O_RDONLY | O_DIRECTORY);
+    int directory = (int)syscall(SYS_openat, AT_FDCWD, EVENT, O_RDONLY | O_DIRECTORY);
     int fds[] = {
-        (int)syscall(SYS_openat, folder, "by_number/enable", O_RDWR),
+        (int)syscall(SYS_openat, directory, "by_number/enable", O_RDWR),
         (int)syscall(SYS_openat2, AT_FDCWD, SWITCH, &how, sizeof(how)),
 #ifdef SYS_open
         (int)syscall(SYS_open, "/sys/../sys/kernel/tracing/events/user_events/by_number/enable",
@@ -95,12 +95,12 @@ static void files_are_opened(void **state)
         assert_int_equal(word, 0);
         assert_int_equal(syscall(SYS_close, fds[i]), 0);
     }
-    syscall(SYS_close, folder);
+    syscall(SYS_close, directory);
     assert_int_equal(syscall(SYS_openat, AT_FDCWD, EVENT "nobody/enable", O_RDWR), -1);
     assert_int_equal(errno, ENOENT);
 }
 
-static void what_is_there_is_read(void **state)
+static void files_can_be_read_by_system_calls(void **state)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, SWITCH, O_RDWR);
     char text[4] = "";
@@ -121,16 +121,16 @@ static void what_is_there_is_read(void **state)
     assert_int_equal(syscall(SYS_close, fd), 0);
 }
 
-static void one_looks_around(void **state)
+static void directories_can_be_read_by_system_calls(void **state)
 {
-    int folder = open(TRACING "events", O_RDONLY | O_DIRECTORY);
+    int directory = open(TRACING "events", O_RDONLY | O_DIRECTORY);
     struct statx extended;
     struct statfs system;
     struct stat st;
     char text[256];
 
     (void)state;
-    assert_int_equal(syscall(SYS_newfstatat, folder, "user_events/by_number", &st, 0), 0);
+    assert_int_equal(syscall(SYS_newfstatat, directory, "user_events/by_number", &st, 0), 0);
     assert_true(S_ISDIR(st.st_mode));
     assert_int_equal(syscall(SYS_statx, AT_FDCWD, SWITCH, 0, STATX_TYPE, &extended), 0);
     assert_int_equal(syscall(SYS_faccessat, AT_FDCWD, SWITCH, R_OK | W_OK), 0);
@@ -138,16 +138,16 @@ static void one_looks_around(void **state)
     assert_int_equal(errno, EINVAL);
     assert_int_equal(syscall(SYS_statfs, TRACING, &system), 0);
     assert_int_equal(system.f_type, 0x74726163);
-    assert_int_equal(syscall(SYS_fchdir, folder), 0);
+    assert_int_equal(syscall(SYS_fchdir, directory), 0);
     assert_int_equal(syscall(SYS_getcwd, text, sizeof(text)), sizeof(TRACING "events"));
     assert_string_equal(text, TRACING "events");
     assert_int_equal(syscall(SYS_chdir, "user_events/by_number"), 0);
     assert_int_equal(access("enable", W_OK), 0);
     assert_int_equal(syscall(SYS_chdir, "/"), 0);
-    close(folder);
+    close(directory);
 }
 
-/* A copy keeps the event; closing both lets it go. */
+/* A copy keeps the event; closing both releases it. */
 static void copies_are_the_same_file(void **state)
 {
     int fd = open_data();
@@ -172,7 +172,7 @@ static void copies_are_the_same_file(void **state)
     assert_true(goes_away("copied"));
 }
 
-static void the_status_page_is_mapped(void **state)
+static void the_status_page_can_be_mapped_by_a_system_call(void **state)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, TRACING "user_events_status", O_RDONLY);
     long page = syscall(SYS_mmap, NULL, 4096L, PROT_READ, MAP_SHARED, fd, 0L);
@@ -184,7 +184,7 @@ static void the_status_page_is_mapped(void **state)
     syscall(SYS_close, fd);
 }
 
-static void other_calls_are_the_kernels(void **state)
+static void other_calls_go_to_the_kernel(void **state)
 {
     char text[4] = "";
     int fds[2];
@@ -209,10 +209,13 @@ static void other_calls_are_the_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(events_are_written),          T(files_are_opened),
-        T(what_is_there_is_read),       T(one_looks_around),
-        T(copies_are_the_same_file),    T(the_status_page_is_mapped),
-        T(other_calls_are_the_kernels),
+        T(events_can_be_written_by_system_calls),
+        T(files_can_be_opened_by_system_calls),
+        T(files_can_be_read_by_system_calls),
+        T(directories_can_be_read_by_system_calls),
+        T(copies_are_the_same_file),
+        T(the_status_page_can_be_mapped_by_a_system_call),
+        T(other_calls_go_to_the_kernel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracing folder: looking around, and the files that switch and show. */
+/* Test of the tracefs directory: listing, and the files that enable and show events. */
 #include "by_book.h"
 
 #include <dirent.h>
@@ -9,23 +9,23 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
-static void an_event_has_a_folder_of_files(void **state)
+static void an_event_has_a_directory_with_files(void **state)
 {
     static const char *const names[] = {"enable", "filter", "format", "id"};
-    DIR *folder = opendir(EVENT "by_book");
+    DIR *directory = opendir(EVENT "by_book");
     int found = 0;
 
     (void)state;
-    assert_non_null(folder);
-    for (struct dirent *item; (item = readdir(folder));) {
+    assert_non_null(directory);
+    for (struct dirent *item; (item = readdir(directory));) {
         struct stat st;
 
         for (size_t i = 0; i < 4; i++)
             found += !strcmp(item->d_name, names[i]);
-        assert_int_equal(fstatat(dirfd(folder), item->d_name, &st, 0), 0);
+        assert_int_equal(fstatat(dirfd(directory), item->d_name, &st, 0), 0);
     }
     assert_true(found == 4);
-    closedir(folder);
+    closedir(directory);
     assert_int_equal(access(EVENT "by_book/format", R_OK), 0);
     assert_int_equal(access(EVENT "by_nobody/format", R_OK), -1);
     assert_int_equal(errno, ENOENT);
@@ -35,7 +35,7 @@ static void an_event_has_a_folder_of_files(void **state)
     assert_int_equal(errno, EEXIST);
 }
 
-/* Programs that copy or follow a file look whether it is still the one at the path. */
+/* Programs that copy or follow a file check that it is still the one at the path. */
 static void an_open_file_is_the_one_at_its_path(void **state)
 {
     static const char *const names[] = {"user_events_data", "user_events_status",
@@ -64,7 +64,7 @@ static void an_open_file_is_the_one_at_its_path(void **state)
     }
 }
 
-static void a_copy_has_the_text_alone(void **state)
+static void a_copied_file_has_the_same_text(void **state)
 {
     (void)state;
     assert_int_equal(system("copy=$(mktemp) && cp " TRACING "user_events_status $copy && "
@@ -73,7 +73,7 @@ static void a_copy_has_the_text_alone(void **state)
                      0);
 }
 
-static void patterns_find_events_by_the_names_that_the_program_knows(void **state)
+static void glob_patterns_find_events_by_the_names_that_the_program_used(void **state)
 {
     glob_t found;
 
@@ -88,8 +88,8 @@ static void patterns_find_events_by_the_names_that_the_program_knows(void **stat
     globfree(&found);
 }
 
-/* As when a mount point with a slash at its end is put before the rest. */
-static void slashes_may_be_doubled_anywhere_but_in_front(void **state)
+/* As when a mount point that ends with a slash is put before a path. */
+static void slashes_inside_a_path_may_be_doubled(void **state)
 {
     static const char *const ours[] = {
         "/sys//kernel/tracing/events/user_events/by_book/id",
@@ -109,20 +109,20 @@ static void slashes_may_be_doubled_anywhere_but_in_front(void **state)
         assert_int_equal(access(others[i], R_OK), -1);
 }
 
-static void relative_paths_lead_there_too(void **state)
+static void relative_paths_are_supported(void **state)
 {
     char before[512];
-    int folder = open(TRACING "events", O_RDONLY | O_DIRECTORY);
+    int directory = open(TRACING "events", O_RDONLY | O_DIRECTORY);
     int fd;
 
     (void)state;
-    assert_true(folder >= 0);
-    fd = openat(folder, "user_events/by_book/enable", O_RDWR);
+    assert_true(directory >= 0);
+    fd = openat(directory, "user_events/by_book/enable", O_RDWR);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, "1\n", 2), 2);
     assert_int_equal(word, 1);
     close(fd);
-    close(folder);
+    close(directory);
     assert_non_null(getcwd(before, sizeof(before)));
     assert_int_equal(chdir(TRACING "events/user_events"), 0);
     fd = open("../user_events/./by_book//enable", O_WRONLY);
@@ -134,7 +134,7 @@ static void relative_paths_lead_there_too(void **state)
     assert_int_equal(fd, -1);
 }
 
-static void openat2_opens_too(void **state)
+static void openat2_is_supported(void **state)
 {
     struct open_how how = {.flags = O_RDWR | O_CLOEXEC};
     int fd = (int)syscall(SYS_openat2, AT_FDCWD, EVENT "by_book/enable", &how, sizeof(how));
@@ -149,7 +149,7 @@ static void openat2_opens_too(void **state)
     assert_int_equal(errno, EINVAL);
 }
 
-static void format_and_id_are_the_kernels_text(void **state)
+static void format_and_id_have_the_kernels_text(void **state)
 {
     int id = atoi(text_of(EVENT "by_book/id"));
     char line[64];
@@ -163,7 +163,7 @@ static void format_and_id_are_the_kernels_text(void **state)
                            "print fmt: \"a=%u\", REC->a\n"));
 }
 
-static void a_file_read_again_from_its_beginning_is_fresh(void **state)
+static void a_file_read_again_from_its_beginning_is_current(void **state)
 {
     int fd = open(EVENT "by_book/enable", O_RDWR);
     FILE *file = fopen(EVENT "by_book/enable", "r");
@@ -184,7 +184,7 @@ static void a_file_read_again_from_its_beginning_is_fresh(void **state)
     close(fd);
 }
 
-static void reading_in_parts_is_reading(void **state)
+static void a_file_can_be_read_and_written_in_parts(void **state)
 {
     int fd = open(EVENT "by_book/enable", O_RDWR);
     char text[2][2] = {"", ""};
@@ -201,8 +201,8 @@ static void reading_in_parts_is_reading(void **state)
     close(fd);
 }
 
-/* Whether a stream of a mode reads a digit, or switches the event. */
-static void a_stream_may_be_opened_in_every_mode(void **state)
+/* Checks that a stream opened in each mode reads a digit, or enables the event. */
+static void a_stream_can_be_opened_in_every_mode(void **state)
 {
     static const char *const modes[] = {"r", "re", "r+", "w", "w+", "a", "a+", "wb", "r+b", "we"};
 
@@ -231,8 +231,8 @@ static void a_stream_may_be_opened_in_every_mode(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-/* The C library keeps the stream as it is: what is written is looked at when it is closed. */
-static void a_stream_may_become_one_of_a_control_file_but_not_of_the_data(void **state)
+/* The C library keeps the stream: what was written takes effect when it is closed. */
+static void freopen_can_open_a_control_file_but_not_the_data_file(void **state)
 {
     FILE *file = fopen("/dev/null", "w");
 
@@ -252,7 +252,7 @@ static void a_stream_may_become_one_of_a_control_file_but_not_of_the_data(void *
 }
 
 /* As a shell does with its standard output. */
-static void what_a_stream_writes_by_itself_is_done_when_it_is_flushed(void **state)
+static void a_stream_on_a_descriptor_takes_effect_when_flushed(void **state)
 {
     FILE *file = fopen("/dev/null", "w");
     int fd = open(EVENT "by_book/enable", O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -278,7 +278,7 @@ static void what_a_stream_writes_by_itself_is_done_when_it_is_flushed(void **sta
     assert_int_equal(fflush(NULL), 0);
 }
 
-static void all_events_of_a_system_are_switched_at_once(void **state)
+static void all_events_of_a_system_can_be_enabled_together(void **state)
 {
     (void)state;
     assert_int_equal(put(TRACING "events/user_events/enable", "1"), 0);
@@ -310,7 +310,7 @@ static void dynamic_events_adds_and_deletes(void **state)
     assert_false(exists("by_line"));
 }
 
-static void the_status_text_is_the_documents(void **state)
+static void the_status_text_has_the_documented_format(void **state)
 {
     char line[64];
 
@@ -323,18 +323,18 @@ static void the_status_text_is_the_documents(void **state)
     assert_non_null(strstr(text_of(TRACING "user_events_status"), "Busy: 1\n"));
 }
 
-static void trace_is_emptied_by_opening_it_to_write(void **state)
+static void opening_trace_for_writing_clears_it(void **state)
 {
     (void)state;
     assert_int_equal(enable("by_book", true), 0);
     assert_int_equal(write_number(data, index_of, 1), 0);
     assert_int_equal(traced("by_book: "), 1);
-    assert_int_equal(traced("by_book: "), 1); /* reading takes nothing away */
+    assert_int_equal(traced("by_book: "), 1); /* reading consumes nothing */
     close(open(TRACING "trace", O_WRONLY | O_TRUNC));
     assert_int_equal(traced("by_book: "), 0);
 }
 
-static void printed_to_a_descriptor_it_takes_effect_at_once(void **state)
+static void dprintf_takes_effect_at_once(void **state)
 {
     static const int flags[] = {O_WRONLY, O_RDWR};
 
@@ -352,11 +352,11 @@ static void printed_to_a_descriptor_it_takes_effect_at_once(void **state)
     }
 }
 
-static void switches_read_numbers_as_the_kernel_does(void **state)
+static void control_files_parse_numbers_as_the_kernel_does(void **state)
 {
     static const struct {
         const char *text;
-        int of_event; /* what writing it returns */
+        int of_event; /* result of writing it */
         int of_all;
     } cases[] = {
         {"1", 0, 0},
@@ -383,7 +383,7 @@ static void switches_read_numbers_as_the_kernel_does(void **state)
     assert_string_equal(text_of(TRACING "tracing_on"), "1\n");
 }
 
-static void tracing_off_keeps_nothing_and_events_stay_enabled(void **state)
+static void tracing_off_records_nothing_and_keeps_events_enabled(void **state)
 {
     (void)state;
     assert_int_equal(enable("by_book", true), 0);
@@ -397,8 +397,8 @@ static void tracing_off_keeps_nothing_and_events_stay_enabled(void **state)
     assert_int_equal(traced("a=0x2 (2)"), 0);
 }
 
-/* More than the pools of one process hold, and than the buffer of lines: the newest are there. */
-static void the_oldest_lines_make_room(void **state)
+/* More than the pools of one process and the buffer of lines hold: the newest lines stay. */
+static void new_lines_replace_the_oldest(void **state)
 {
     const char *text;
 
@@ -410,11 +410,11 @@ static void the_oldest_lines_make_room(void **state)
             (void)traced("by_book");
     }
     text = text_of(TRACING "trace");
-    assert_non_null(strstr(text, "/4")); /* so many were written */
+    assert_non_null(strstr(text, "/4")); /* the number of written lines */
     assert_null(strstr(text, "a=0x0 (0)"));
 }
 
-static void trace_pipe_waits_and_takes_away(void **state)
+static void trace_pipe_waits_for_events_and_consumes_them(void **state)
 {
     int fd = open(TRACING "trace_pipe", O_RDONLY);
     struct pollfd pollfd = {.fd = fd, .events = POLLIN};
@@ -435,7 +435,7 @@ static void trace_pipe_waits_and_takes_away(void **state)
     close(fd);
 }
 
-/* What a mount is mounted from has any name: tracefs, nodev, none. */
+/* The source of the mount may have any name: tracefs, nodev, none. */
 static bool is_tracefs(const char *line)
 {
     char target[256];
@@ -445,7 +445,7 @@ static bool is_tracefs(const char *line)
            (!strcmp(target, "/sys/kernel/tracing") || !strcmp(target, "/sys/kernel/debug/tracing"));
 }
 
-static void programs_find_tracefs_among_the_mounts(void **state)
+static void tracefs_is_in_the_list_of_mounts(void **state)
 {
     FILE *mounts = setmntent("/proc/self/mounts", "r");
     bool found = false;
@@ -467,29 +467,29 @@ static void programs_find_tracefs_among_the_mounts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(an_event_has_a_folder_of_files),
+        T(an_event_has_a_directory_with_files),
         T(an_open_file_is_the_one_at_its_path),
-        T(a_copy_has_the_text_alone),
-        T(patterns_find_events_by_the_names_that_the_program_knows),
-        T(slashes_may_be_doubled_anywhere_but_in_front),
-        T(relative_paths_lead_there_too),
-        T(openat2_opens_too),
-        T(format_and_id_are_the_kernels_text),
-        T(a_file_read_again_from_its_beginning_is_fresh),
-        T(reading_in_parts_is_reading),
-        T(a_stream_may_be_opened_in_every_mode),
-        T(a_stream_may_become_one_of_a_control_file_but_not_of_the_data),
-        T(what_a_stream_writes_by_itself_is_done_when_it_is_flushed),
-        T(all_events_of_a_system_are_switched_at_once),
+        T(a_copied_file_has_the_same_text),
+        T(glob_patterns_find_events_by_the_names_that_the_program_used),
+        T(slashes_inside_a_path_may_be_doubled),
+        T(relative_paths_are_supported),
+        T(openat2_is_supported),
+        T(format_and_id_have_the_kernels_text),
+        T(a_file_read_again_from_its_beginning_is_current),
+        T(a_file_can_be_read_and_written_in_parts),
+        T(a_stream_can_be_opened_in_every_mode),
+        T(freopen_can_open_a_control_file_but_not_the_data_file),
+        T(a_stream_on_a_descriptor_takes_effect_when_flushed),
+        T(all_events_of_a_system_can_be_enabled_together),
         T(dynamic_events_adds_and_deletes),
-        T(the_status_text_is_the_documents),
-        T(trace_is_emptied_by_opening_it_to_write),
-        T(printed_to_a_descriptor_it_takes_effect_at_once),
-        T(switches_read_numbers_as_the_kernel_does),
-        T(tracing_off_keeps_nothing_and_events_stay_enabled),
-        T(the_oldest_lines_make_room),
-        T(trace_pipe_waits_and_takes_away),
-        T(programs_find_tracefs_among_the_mounts),
+        T(the_status_text_has_the_documented_format),
+        T(opening_trace_for_writing_clears_it),
+        T(dprintf_takes_effect_at_once),
+        T(control_files_parse_numbers_as_the_kernel_does),
+        T(tracing_off_records_nothing_and_keeps_events_enabled),
+        T(new_lines_replace_the_oldest),
+        T(trace_pipe_waits_for_events_and_consumes_them),
+        T(tracefs_is_in_the_list_of_mounts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

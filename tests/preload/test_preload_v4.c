@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interface as it was first designed: no word of the program's, a mapped page of status bytes.
- */
+/* Test of the first version of the interface: no word in the program's memory, but a mapped page of
+ * status bytes. */
 #include "tracefs_test.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* The document's struct, and its folder. */
+/* The document's struct, and its directory. */
 struct user_reg_v4 {
     uint32_t size;
     uint64_t name_args;
@@ -51,18 +51,18 @@ static int event_reg(const char *command, uint32_t *status, uint32_t *index)
     return 0;
 }
 
-static void the_status_byte_tells_who_is_attached(void **state)
+static void the_status_byte_has_the_kinds_of_attached_readers(void **state)
 {
     uint32_t status = 0;
     uint32_t index = 0;
 
     (void)state;
     assert_int_equal(event_reg("test u32 count", &status, &index), 0);
-    assert_int_not_equal(status, 0); /* never given out */
+    assert_int_not_equal(status, 0); /* never assigned */
     assert_int_equal(status_page[status], 0);
     assert_int_equal(write_number(data, index, 1), EBADF);
     assert_int_equal(put(DEBUG "events/user_events/test/enable", "1"), 0);
-    assert_int_equal(status_page[status], 1); /* ftrace's bit, at once */
+    assert_int_equal(status_page[status], 1); /* ftrace's bit, without delay */
     assert_int_equal(write_number(data, index, 1), 0);
     assert_int_equal(traced("test: count=0x1 (1)"), 1);
     assert_int_equal(put(DEBUG "events/user_events/test/enable", "0"), 0);
@@ -86,8 +86,8 @@ static void two_events_have_two_bytes(void **state)
     assert_int_equal(event_reg("test u64 count", &again, &index[1]), EADDRINUSE);
 }
 
-/* The first design had flags in the command; today's kernel refuses them. */
-static void a_flag_in_the_command_is_taken(void **state)
+/* The first version had flags in the command; today's kernel refuses them. */
+static void a_flag_in_the_command_is_accepted(void **state)
 {
     uint32_t status = 0;
     uint32_t index = 0;
@@ -107,8 +107,8 @@ static void the_page_cannot_be_written_to(void **state)
     close(fd);
 }
 
-/* As the document has it; so a program that maps all of the file finds out how much that is. */
-static void the_page_is_of_whole_pages_and_no_more_can_be_mapped(void **state)
+/* As in the document; a program that maps the whole file finds the size this way. */
+static void the_file_has_whole_pages_and_cannot_be_mapped_beyond(void **state)
 {
     int fd = open(DEBUG "user_events_status", O_RDONLY);
     struct stat opened, at_path;
@@ -139,9 +139,9 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* One event by both interfaces: from the moment when the page says so. The machine may be busy: the
- * best of many counts. */
-static void an_enable_bit_follows_the_page_within_ten_milliseconds(void **state)
+/* One event with both interfaces: measured from the change of the page. The machine may be busy:
+ * the shortest of many delays counts. */
+static void an_enable_bit_changes_within_ten_milliseconds_of_the_page(void **state)
 {
     uint64_t best = UINT64_MAX;
     uint32_t word = 0;
@@ -169,9 +169,9 @@ static void an_enable_bit_follows_the_page_within_ten_milliseconds(void **state)
     assert_int_equal(unreg(data, &word, 0), 0);
 }
 
-/* ---- who is attached, in time, and seen from elsewhere ---- */
+/* ---- attached readers, delays, and other processes ---- */
 
-/* Waits for some time until an event's byte is what it should be. */
+/* Waits for some time until an event's byte has a value. */
 static bool byte_becomes(const volatile char *page, uint32_t status, char value)
 {
     uint64_t end = now_ns() + UINT64_C(100000000000);
@@ -184,7 +184,7 @@ static bool byte_becomes(const volatile char *page, uint32_t status, char value)
     return true;
 }
 
-/* `cairn record`, which takes what is written, until it is interrupted. */
+/* Starts `cairn record`, which records until it is interrupted. */
 static pid_t start_recorder(void)
 {
     pid_t pid = fork();
@@ -210,7 +210,7 @@ static bool status_text_has(const char *line)
     return strstr(text_of(DEBUG "user_events_status"), line) != NULL;
 }
 
-static void each_bit_is_of_one_kind_of_listener(void **state)
+static void each_kind_of_reader_has_a_bit(void **state)
 {
     uint32_t status = 0;
     uint32_t index = 0;
@@ -235,8 +235,8 @@ static void each_bit_is_of_one_kind_of_listener(void **state)
     assert_true(status_text_has("\nActive: 1\nBusy: 0\nMax: "));
 }
 
-/* A recorder that is killed clears nothing: whoever looks at the status next does. */
-static void a_killed_recorder_is_gone_when_somebody_looks(void **state)
+/* A killed recorder clears no bit: the next process that reads the status does. */
+static void a_killed_recorder_is_removed_when_the_status_is_read(void **state)
 {
     uint32_t status = 0;
     uint32_t index = 0;
@@ -253,7 +253,7 @@ static void a_killed_recorder_is_gone_when_somebody_looks(void **state)
     assert_int_equal(write_number(data, index, 1), EBADF);
 }
 
-/* What a child that maps the page for itself tells its parent. */
+/* Results of a child that maps the page itself. */
 struct seen {
     uint64_t at_ns; /* when the byte changed; 0: not yet */
     uint64_t ready;
@@ -277,8 +277,8 @@ static int watch_page(struct seen *seen, uint32_t status)
     return 0;
 }
 
-/* The machine may be busy: the best of many counts. */
-static void another_process_sees_a_byte_within_ten_milliseconds(void **state)
+/* The machine may be busy: the shortest of many delays counts. */
+static void a_byte_changes_in_another_process_within_ten_milliseconds(void **state)
 {
     struct seen *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint64_t best = UINT64_MAX;
@@ -308,14 +308,14 @@ static void another_process_sees_a_byte_within_ten_milliseconds(void **state)
     (void)munmap(seen, 4096);
 }
 
-/* By the page and the index that it inherited, as soon as somebody listens. */
+/* Writes with the inherited page and index, as soon as the event is enabled. */
 static int write_when_asked(uint32_t status, uint32_t index, uint32_t number)
 {
     return !byte_becomes(status_page, status, 1) || write_number(data, index, number) ||
            !byte_becomes(status_page, status, 0) || write_number(data, index, number) != EBADF;
 }
 
-static void children_of_fork_and_of_clone_follow_their_parents_page(void **state)
+static void children_of_fork_and_clone_use_their_parents_page(void **state)
 {
     uint32_t status = 0;
     uint32_t index = 0;
@@ -328,7 +328,7 @@ static void children_of_fork_and_of_clone_follow_their_parents_page(void **state
     forked = fork();
     if (forked == 0)
         _exit(write_when_asked(status, index, 5));
-    cloned = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* past the C library */
+    cloned = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* bypasses the C library */
     if (cloned == 0)
         _exit(write_when_asked(status, index, 6));
     assert_int_equal(put(DEBUG "events/user_events/test/enable", "1"), 0);
@@ -346,16 +346,16 @@ static void children_of_fork_and_of_clone_follow_their_parents_page(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(the_status_byte_tells_who_is_attached),
+        T(the_status_byte_has_the_kinds_of_attached_readers),
         T(two_events_have_two_bytes),
-        T(a_flag_in_the_command_is_taken),
+        T(a_flag_in_the_command_is_accepted),
         T(the_page_cannot_be_written_to),
-        T(the_page_is_of_whole_pages_and_no_more_can_be_mapped),
-        T(each_bit_is_of_one_kind_of_listener),
-        T(a_killed_recorder_is_gone_when_somebody_looks),
-        T(another_process_sees_a_byte_within_ten_milliseconds),
-        T(children_of_fork_and_of_clone_follow_their_parents_page),
-        T(an_enable_bit_follows_the_page_within_ten_milliseconds),
+        T(the_file_has_whole_pages_and_cannot_be_mapped_beyond),
+        T(each_kind_of_reader_has_a_bit),
+        T(a_killed_recorder_is_removed_when_the_status_is_read),
+        T(a_byte_changes_in_another_process_within_ten_milliseconds),
+        T(children_of_fork_and_clone_use_their_parents_page),
+        T(an_enable_bit_changes_within_ten_milliseconds_of_the_page),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks through the tracing folder that the C library makes by itself. */
+/* Test of functions of the C library that walk through the tracefs directory by themselves. */
 #include "tracefs_test.h"
 
 #include <dirent.h>
@@ -36,19 +36,19 @@ static int tear_down(void **state)
 
 static struct {
     int ids;
-    int folders;
-    int inner;     /* of a walk within the walk */
-    int misplaced; /* base names that are not the names */
+    int directories;
+    int inner;     /* steps of a walk inside the walk */
+    int misplaced; /* base names at wrong offsets */
     char path[PATH_MAX];
 } seen;
 
-/* Reads what the path leads to, too. */
+/* Reads the file or directory at the path, too. */
 static void see(const char *path, const char *name, int type)
 {
     char digit;
     int fd;
 
-    seen.folders += type == FTW_D || type == FTW_DP;
+    seen.directories += type == FTW_D || type == FTW_DP;
     if (type != FTW_F || strcmp(name, "id") != 0)
         return;
     fd = open(path, O_RDONLY);
@@ -104,13 +104,13 @@ static int visit_outer(const char *path, const struct stat *st, int type, struct
     return visit(path, st, type, place);
 }
 
-static void nftw_walks(void **state)
+static void nftw_finds_all_files(void **state)
 {
     (void)state;
     memset(&seen, 0, sizeof(seen));
     assert_int_equal(nftw(TRACING "events/", visit, 16, FTW_PHYS), 0);
     assert_int_equal(seen.ids, 2);
-    assert_int_equal(seen.folders, 5);
+    assert_int_equal(seen.directories, 5);
     assert_int_equal(seen.misplaced, 0);
     assert_memory_equal(seen.path, EVENT "walk_", strlen(EVENT "walk_"));
     memset(&seen, 0, sizeof(seen));
@@ -121,7 +121,7 @@ static void nftw_walks(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static void nftw_walks_from_the_working_folder_and_changes_it(void **state)
+static void nftw_walks_a_relative_path_and_changes_the_working_directory(void **state)
 {
     char there[PATH_MAX];
 
@@ -139,7 +139,7 @@ static void nftw_walks_from_the_working_folder_and_changes_it(void **state)
     assert_string_equal(getcwd(there, sizeof(there)), "/");
 }
 
-static void ftw_walks_until_it_is_told_to_stop(void **state)
+static void ftw_walks_until_the_callback_stops_it(void **state)
 {
     (void)state;
     memset(&seen, 0, sizeof(seen));
@@ -151,7 +151,7 @@ static void ftw_walks_until_it_is_told_to_stop(void **state)
     assert_string_equal(seen.path, EVENT "walk_a/id");
 }
 
-/* Names that the program knows, and access paths that can be used. */
+/* Checks names that the program used, and usable access paths. */
 static void fts_walks_with(char *first, int options)
 {
     char *paths[] = {first, NULL};
@@ -177,7 +177,7 @@ static void fts_walks_with(char *first, int options)
     assert_int_equal(fts_close(fts), 0);
 }
 
-static void fts_walks(void **state)
+static void fts_finds_all_files(void **state)
 {
     char absolute[] = TRACING "events", relative[] = "events";
     char there[PATH_MAX];
@@ -197,10 +197,10 @@ static int is_walk(const struct dirent *item)
     return !strncmp(item->d_name, "walk_", 5);
 }
 
-static void scandir_sorts(void **state)
+static void scandir_sorts_the_names(void **state)
 {
     struct dirent **list;
-    int folder;
+    int directory;
 
     (void)state;
     assert_int_equal(scandir(EVENT, &list, is_walk, alphasort), 2);
@@ -208,16 +208,16 @@ static void scandir_sorts(void **state)
     for (int i = 0; i < 2; i++)
         free(list[i]);
     free(list);
-    folder = open(TRACING "events", O_RDONLY | O_DIRECTORY);
-    assert_int_equal(scandirat(folder, "user_events/walk_b", &list, NULL, alphasort), 6);
+    directory = open(TRACING "events", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(scandirat(directory, "user_events/walk_b", &list, NULL, alphasort), 6);
     assert_string_equal(list[5]->d_name, "id");
     for (int i = 0; i < 6; i++)
         free(list[i]);
     free(list);
-    close(folder);
+    close(directory);
 }
 
-static void words_are_expanded(void **state)
+static void wordexp_expands_patterns(void **state)
 {
     wordexp_t found;
 
@@ -240,8 +240,8 @@ static void words_are_expanded(void **state)
     wordfree(&found);
 }
 
-/* Programs that are told so copy by reading and writing. */
-static void nothing_is_copied_past_writing(void **state)
+/* Programs that get this error copy by reading and writing. */
+static void sendfile_and_splice_are_refused(void **state)
 {
     int to = open(EVENT "walk_a/enable", O_WRONLY);
     int from = open(EVENT "walk_b/enable", O_RDONLY);
@@ -271,13 +271,13 @@ static void nothing_is_copied_past_writing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(nftw_walks),
-        T(nftw_walks_from_the_working_folder_and_changes_it),
-        T(ftw_walks_until_it_is_told_to_stop),
-        T(fts_walks),
-        T(scandir_sorts),
-        T(words_are_expanded),
-        T(nothing_is_copied_past_writing),
+        T(nftw_finds_all_files),
+        T(nftw_walks_a_relative_path_and_changes_the_working_directory),
+        T(ftw_walks_until_the_callback_stops_it),
+        T(fts_finds_all_files),
+        T(scandir_sorts_the_names),
+        T(wordexp_expands_patterns),
+        T(sendfile_and_splice_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

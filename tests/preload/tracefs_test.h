@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For programs that use the kernel's user_events by the book, and know nothing of cairn. */
+/* Functions for programs that use the kernel's user_events as documented, without cairn. */
 #ifndef TESTS_TRACEFS_TEST_H
 #define TESTS_TRACEFS_TEST_H
 
@@ -74,7 +74,7 @@ static inline int del(int fd, const char *name)
     return ioctl(fd, CAIRN_USER_EVENTS_DEL, name) ? errno : 0;
 }
 
-/* The kernel lets an event go a moment after its last user. */
+/* The kernel removes an event a short time after its last user. */
 static inline int del_soon(int fd, const char *name)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -115,7 +115,7 @@ static inline bool exists(const char *event)
     return !stat(path, &st);
 }
 
-/* A moment later: the kernel takes its time too. */
+/* Waits a short time: the kernel is not immediate either. */
 static inline bool goes_away(const char *event)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -128,7 +128,7 @@ static inline bool goes_away(const char *event)
     return false;
 }
 
-/* Reads a whole file by read; NUL-terminated. */
+/* Reads a whole file with read; NUL-terminated. */
 static inline const char *text_of(const char *path)
 {
     static char text[1 << 18];
@@ -155,7 +155,7 @@ static inline int clear_trace(void)
     return 0;
 }
 
-/* How often the text is in `trace`. */
+/* Number of occurrences of the text in `trace`. */
 static inline int traced(const char *what)
 {
     const char *text = text_of(TRACING "trace");
@@ -168,7 +168,7 @@ static inline int traced(const char *what)
     return count;
 }
 
-/* Of an event with one u32. Returns 0 or the errno code. */
+/* Writes an event with one u32. Returns 0 or the errno code. */
 static inline int write_number(int fd, uint32_t index, uint32_t number)
 {
     struct iovec parts[] = {{&index, sizeof(index)}, {&number, sizeof(number)}};
@@ -176,7 +176,7 @@ static inline int write_number(int fd, uint32_t index, uint32_t number)
     return writev(fd, parts, 2) == 8 ? 0 : errno;
 }
 
-/* Waits for some time until a word is what it should be. */
+/* Waits for some time until a word has a value. */
 static inline bool becomes(const uint32_t *word, uint32_t value)
 {
     const struct timespec pause = {.tv_nsec = 500000};

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Where the files are that a program finds in tracefs: in memory where the tracing directory is on a disk and one's own.
+"""Test of the directory with the files of tracefs: it is in memory if the tracing directory is on a disk and belongs to one
+user.
 
 usage: tree.py CAIRN
 """
@@ -25,7 +26,7 @@ def expect(condition, what):
 
 
 def run(tracing, script):
-    """What a shell prints that `cairn run` runs."""
+    """Returns the output of a shell under `cairn run`."""
     return subprocess.run([cairn, "run", "-q", "--backend=local", "--", "sh", "-c", script], text=True,
                           stdout=subprocess.PIPE, env=os.environ | {"CAIRN_TRACING_DIR": str(tracing)}, check=False).stdout
 
@@ -39,16 +40,16 @@ def file_system(path):
     return subprocess.run(["stat", "-f", "-c", "%T", path], text=True, stdout=subprocess.PIPE, check=False).stdout.strip()
 
 
-def main(folder):
-    first, second, shared = (folder / name for name in ("first", "second", "shared"))
+def main(directory):
+    first, second, shared = (directory / name for name in ("first", "second", "shared"))
     for tracing in (first, second, shared):
         tracing.mkdir(mode=0o700)
     shared.chmod(0o2770)
-    if file_system(MEMORY) != "tmpfs" or file_system(folder) == "tmpfs":
+    if file_system(MEMORY) != "tmpfs" or file_system(directory) == "tmpfs":
         print("no disk to compare with memory")
         return SKIP
     if not subprocess.run(["stat", "-c", "%W", first], text=True, stdout=subprocess.PIPE, check=False).stdout.strip("0-\n"):
-        print("the file system of temporary files does not say when a directory was made")
+        print("the file system of temporary files does not record creation times")
         return SKIP
 
     add = f"cd /sys/kernel/tracing; i=0; while test $i -lt {COUNT}; do echo \"u:tree_$i u32 a\"; i=$((i + 1)); done >dynamic_events"
@@ -72,7 +73,7 @@ def main(folder):
 
     shutil.rmtree(first)
     run(second, "true")
-    expect(not trees(first), "what belongs to a tracing directory that is gone, goes")
+    expect(not trees(first), "the files of a removed tracing directory are removed")
     shutil.rmtree(second)
     first.mkdir(mode=0o700)
     run(first, "true")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A program that registers events, is killed, and comes back a thousand times leaves nothing behind.
+"""A program that registers events, is killed and started again hundreds of times leaves nothing.
 
 usage: come_back.py CAIRN TIMES COMMAND...
 
-COMMAND prints a line when it has begun. It is killed at any moment, before and after that; while a recorder is there, and
-while none is. Then the tracing directory must hold what it held after the first time, and no event.
+COMMAND prints a line when it has started. It is killed at any moment, before and after that, with a recorder and without one.
+Then the tracing directory must have the same contents as after the first time, and no event.
 """
 import os
 import pathlib
@@ -19,25 +19,25 @@ cairn, times, *command = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
 
 
 def status():
-    """The text of the status page; printing it takes away what the dead left."""
+    """Returns the text of the status page; printing it removes what dead processes left."""
     return subprocess.run([cairn, "status"], capture_output=True, text=True, check=True).stdout
 
 
 def live_and_die(delay):
-    """delay: seconds until it is killed, or None: when it has begun."""
+    """delay: seconds until the program is killed, or None: when it has started."""
     with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
         if delay is None:
             if program.stdout.read(1) != b"\n":
-                sys.exit(f"{command[-1]} did not begin")
+                sys.exit(f"{command[-1]} did not start")
         else:
             time.sleep(delay)
         program.send_signal(signal.SIGKILL)
 
 
-def recorder(folder):
-    sessions = pathlib.Path(folder, "tracing", "sessions")
+def recorder(directory):
+    sessions = pathlib.Path(directory, "tracing", "sessions")
     before = set(sessions.glob("*"))
-    program = subprocess.Popen([cairn, "record", "-q", "-e", "mortal_*", "-o", os.path.join(folder, "data")])
+    program = subprocess.Popen([cairn, "record", "-q", "-e", "mortal_*", "-o", os.path.join(directory, "data")])
     while not set(sessions.glob("*")) - before:
         time.sleep(0.001)
     return program
@@ -50,12 +50,12 @@ def stop(program):
 
 
 def holdings(tracing):
-    """Every file with its size in memory."""
+    """Returns every file with its size in memory."""
     return {str(p.relative_to(tracing)): p.stat().st_blocks * 512 for p in tracing.rglob("*") if p.is_file()}
 
 
 def highest_index():
-    """Of a program's events while it lives: the first time and the last, it must be the same."""
+    """Returns the format texts of a living program's events: they must be the same at the begin and the end."""
     with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
         program.stdout.read(1)
         indexes = [int(line.split(":")[0]) for line in status().splitlines() if ":mortal_" in line]
@@ -72,12 +72,12 @@ def check_empty():
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="cairn-come-back-") as folder:
-        tracing = pathlib.Path(folder, "tracing")
+    with tempfile.TemporaryDirectory(prefix="cairn-come-back-") as directory:
+        tracing = pathlib.Path(directory, "tracing")
         os.environ.update(CAIRN_TRACING_DIR=str(tracing), CAIRN_BACKEND="local",
                           ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
         check_empty()
-        program = recorder(folder)
+        program = recorder(directory)
         index = highest_index()
         live_and_die(None)
         stop(program)
@@ -87,7 +87,7 @@ def main():
         program = None
         for i in range(times):
             if i % 200 == 100:
-                program = recorder(folder)
+                program = recorder(directory)
             live_and_die(None if i % 2 else random.uniform(0, 0.006))
             if program and i % 200 == 199:
                 stop(program)
@@ -96,7 +96,7 @@ def main():
             stop(program)
         check_empty()
         if highest_index() != index:
-            sys.exit(f"indexes are not used again: {index} has become another")
+            sys.exit(f"indexes are not reused: {index} is another one now")
         check_empty()
         after = holdings(tracing)
         if set(after) != set(before):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that write with several threads and are killed at any moment: every event whose write
- * returned success is in the file, and no more than one for each thread that did not return.
+ * Test of programs that write with several threads and are killed at any moment: every event whose
+ * write returned success is in the file, and at most one more for each thread.
  *
  * usage: kill_writers [ROUNDS]
  */
@@ -25,7 +25,7 @@
 
 #define THREADS 3
 
-/* Shared with the writers: events that a thread knows to be written, or to be lost. */
+/* Memory shared with the writers: numbers of events that a thread knows to be written, or lost. */
 struct tally {
     uint64_t written[THREADS];
     uint64_t lost[THREADS];
@@ -68,7 +68,7 @@ static _Noreturn void be_writer(void)
     _exit(0);
 }
 
-/* Polls the session until so much time has passed. */
+/* Polls the session for this time. */
 static void collect_for(struct cairn_session *session, uint64_t microseconds)
 {
     const struct timespec pause = {.tv_nsec = 200000};
@@ -83,7 +83,7 @@ static void collect_for(struct cairn_session *session, uint64_t microseconds)
     }
 }
 
-/* Counts the events of each thread in the file; they must come in order, without a gap but for
+/* Counts the events of each thread in the file; they must be in order, without a gap except for
  * losses. */
 static void count_events(const char *path, uint64_t counts[THREADS], uint64_t *lost)
 {
@@ -151,7 +151,8 @@ static void run_round(const char *path, unsigned int seed)
         }
         lost += tally->lost[i];
     }
-    /* A thread may have been killed between counting a loss in the pool and knowing of it. */
+    /* A thread may have been killed after it counted a loss in the pool and before it counted the
+     * loss itself. */
     if (lost_in_file < lost || lost_in_file > lost + THREADS)
         fail("the number of losses", ERANGE);
 }
@@ -168,6 +169,6 @@ int main(int argc, char **argv)
     for (unsigned int i = 0; i < rounds; i++)
         run_round(path, i);
     tracing_dir_remove();
-    printf("%u programs killed, nothing lost that was promised\n", rounds);
+    printf("%u programs killed; each event that was written is in the file\n", rounds);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is to be killed, and knows cairn: registers three events, writes to them from two
- * threads for ever, and prints a line when it has begun.
+ * A program to be killed, which uses cairn: registers three events, writes to them from two threads
+ * forever, and prints a line when it has started.
  */
 #include <cairn/user_events.h>
 

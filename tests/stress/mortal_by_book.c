@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is to be killed, and knows the kernel's user_events only: registers three events,
- * enables one of them, and has trace_pipe open; writes from two threads for ever, and prints a line
- * when it has begun.
+ * A program to be killed, which uses the kernel's user_events: registers three events, enables one
+ * of them, and has trace_pipe open; writes from two threads forever, and prints a line when it has
+ * started.
  */
 #include "engine/kernel_abi.h"
 

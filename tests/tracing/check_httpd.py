@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""examples/httpd.c under load: recorded, each request has a start and a stop, the right parent, and none is lost; on standard
-error, each has its line.
+"""Test of examples/httpd.c under load: in the recording, each request has a start and a stop and the right parent, and none is
+missing; on standard error, each has a line.
 
 usage: check_httpd.py CAIRN HTTPD clients|wrk
 
-The load comes from clients of our own, of which some are impatient and some talk nonsense; or from wrk, over connections that
-are kept and over new ones. Without wrk the latter is skipped.
+The load comes from clients in this file, some of which close early or send malformed requests; or from wrk, with kept and with
+new connections. Without wrk that test is skipped.
 """
 import collections
 import contextlib
@@ -43,7 +43,7 @@ def run_wrk(port, *arguments):
 
 
 def wrk(port):
-    """At least so many requests were answered: wrk does not count those that its end interrupted."""
+    """Returns the smallest number of answered requests: wrk does not count those that its end interrupted."""
     kept = run_wrk(port, "-t2", "-c64")
     new = run_wrk(port, "-t1", "-c8", "-H", "Connection: close")
     assert kept and new
@@ -69,7 +69,7 @@ class Clients:
         return socket.create_connection(("127.0.0.1", self.port), timeout=600)
 
     def get(self, path, headers=None, times=1):
-        """Over one connection."""
+        """Sends requests over one connection."""
         with self.lock:
             self.connections += 1
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
@@ -81,7 +81,7 @@ class Clients:
         self.count("GET", path, 200, times)
 
     def talk(self, data, answers):
-        """Sends all at once, and reads to the end."""
+        """Sends everything at once, and reads to the end."""
         with self.connect() as client:
             client.sendall(data)
             client.shutdown(socket.SHUT_WR)
@@ -138,7 +138,7 @@ class Clients:
 
 
 def clients(port):
-    """Of several threads; a failure of one is ours."""
+    """Runs several threads; a failure in one of them is raised."""
     failures = []
     ours = Clients(port)
 
@@ -162,7 +162,7 @@ def clients(port):
 
 @contextlib.contextmanager
 def running(command, environment, **options):
-    """The server's process, or its recorder's, and its port. Nothing of it is left when a check fails."""
+    """The process of the server, or of its recorder, and the port. The processes end also when a check fails."""
     process = subprocess.Popen(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True,
                                start_new_session=True, **options)
     try:
@@ -174,7 +174,7 @@ def running(command, environment, **options):
 
 
 def stop(process, server_pid):
-    """How many requests it had."""
+    """Stops the server and returns its number of requests."""
     os.kill(server_pid, signal.SIGTERM)
     out, err = process.communicate(timeout=1000)
     assert process.returncode == 0, f"status {process.returncode}: {err}"
@@ -187,10 +187,10 @@ def child_of(pid):
     return int(pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
 
 
-# ---- what was recorded ----
+# ---- the recording ----
 
 def sort_events(events):
-    """Spans by name and activity: what began, what ended; and the events inside by activity."""
+    """Sorts spans by name and activity: starts, stops; and the events inside spans by activity."""
     starts, stops, inside = (collections.defaultdict(dict) for _ in range(3))
     for event in events:
         kind = {"activity_start": starts, "activity_stop": stops}.get(event.get("opcode"))
@@ -203,7 +203,7 @@ def sort_events(events):
 
 
 def check_ends(starts, stops):
-    """Each span begins and ends, and what belongs together says the same."""
+    """Each span begins and ends, and related events have the same ids."""
     assert starts.keys() == stops.keys() == {"request", "connection"}, (starts.keys(), stops.keys())
     for name, begins in starts.items():
         assert begins.keys() == stops[name].keys(), f"a {name} has no other end"
@@ -216,7 +216,7 @@ def check_ends(starts, stops):
 
 
 def check_requests(starts, stops, inside):
-    """Each is in its connection, also in time, and has one event; those of a connection come one after the other."""
+    """Each request is in its connection, also in time, and has one event; the requests of a connection do not overlap."""
     last = {}
     for activity, begin in starts["request"].items():
         end, messages = stops["request"][activity], inside.pop(activity)
@@ -237,7 +237,7 @@ def check_requests(starts, stops, inside):
 
 
 def check_counts(found, requests, expected):
-    """found: how often each method, path and status came."""
+    """found: number of requests for each method, path and status."""
     assert sum(found.values()) == requests, f"{requests} requests, {found} found"
     if expected.exact:
         assert found == expected.requests, f"{expected.requests} expected, {found} found"
@@ -251,11 +251,11 @@ def decoded(cairn, file):
     return map(json.loads, text.splitlines())
 
 
-def check_recorded(cairn, httpd, load, folder):
-    file = folder / "httpd.data"
+def check_recorded(cairn, httpd, load, directory):
+    file = directory / "httpd.data"
     command = [cairn, "record", "-e", "Example_Httpd_L3*", "-e", "Example_Httpd_L4*", "--buffer-size", "128M", "-o", file,
                "--", httpd, "0"]
-    with running(command, {"CAIRN_TRACING_DIR": str(folder / "tracing"), "CAIRN_BACKEND": "local"},
+    with running(command, {"CAIRN_TRACING_DIR": str(directory / "tracing"), "CAIRN_BACKEND": "local"},
                  stderr=subprocess.PIPE) as (process, port):
         expected = load(port)
         remote = Clients(port)
@@ -276,9 +276,9 @@ def check_recorded(cairn, httpd, load, folder):
 
 # ---- lines ----
 
-def check_lines(httpd, load, folder):
-    """All of a load, with nobody recording."""
-    path = folder / "lines"
+def check_lines(httpd, load, directory):
+    """Checks the lines of a whole load, without a recorder."""
+    path = directory / "lines"
     with open(path, "wb") as lines, running([httpd, "0"], {"CAIRN_LOG": "info", "CAIRN_BACKEND": "none"},
                                             stderr=lines) as (process, port):
         expected = load(port)
@@ -292,9 +292,9 @@ def check_lines(httpd, load, folder):
     check_counts(found, requests, expected)
 
 
-def check_filter(httpd, _, folder):
-    """Of some requests only; and what came in is escaped."""
-    path = folder / "filtered"
+def check_filter(httpd, _, directory):
+    """Checks the lines of some requests only, in which input is escaped."""
+    path = directory / "filtered"
     directives = 'warn,[request{path="/x"}]=info,[request{status=400}]=info'
     with open(path, "wb") as lines, running([httpd, "0"], {"CAIRN_LOG": directives, "CAIRN_BACKEND": "none"},
                                             stderr=lines) as (process, port):
@@ -313,11 +313,11 @@ def main(cairn, httpd, kind):
         print("skipped: wrk is not installed (tools/setup.sh test installs it)")
         return SKIPPED
     load = {"clients": clients, "wrk": wrk}[kind]
-    with tempfile.TemporaryDirectory(prefix="cairn-httpd-") as folder:
-        folder = pathlib.Path(folder)
-        requests = check_recorded(cairn, httpd, load, folder)
-        check_lines(httpd, load, folder)
-        check_filter(httpd, load, folder)
+    with tempfile.TemporaryDirectory(prefix="cairn-httpd-") as directory:
+        directory = pathlib.Path(directory)
+        requests = check_recorded(cairn, httpd, load, directory)
+        check_lines(httpd, load, directory)
+        check_filter(httpd, load, directory)
     print(f"{requests} requests recorded")
     return 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whatever texts a program traces: each event is one line, of valid UTF-8 without control characters, and JSON where that is asked
-for, with the texts as they were. Where localedef is, also in a locale whose numbers have a comma.
+"""Test of lines with any texts: each event is one line, in valid UTF-8 without control characters, and valid JSON in the style
+json, with the original texts. If localedef is installed, also in a locale with a decimal comma.
 
 usage: check_lines.py HOSTILE_LINES
 """
@@ -32,7 +32,7 @@ def lines_of(program, style, environment):
 
 
 def check_text(text, shown):
-    """Each byte that is no UTF-8 becomes a replacement character; one newline at the end of a message is left out."""
+    """Each invalid byte becomes a replacement character; one newline at the end of a message is omitted."""
     assert shown.replace("\ufffd", "") == text.decode("utf-8", "ignore").replace("\ufffd", ""), (text, shown)
 
 
@@ -63,10 +63,10 @@ def main(program):
     check_all(program, {})
     if not shutil.which("localedef"):
         return
-    with tempfile.TemporaryDirectory(prefix="cairn-locale-") as folder:
-        locale = pathlib.Path(folder) / "de_DE.UTF-8"
+    with tempfile.TemporaryDirectory(prefix="cairn-locale-") as directory:
+        locale = pathlib.Path(directory) / "de_DE.UTF-8"
         if not subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locale], capture_output=True, check=False).returncode:
-            check_all(program, {"LOCPATH": folder, "LC_ALL": "de_DE.UTF-8"})
+            check_all(program, {"LOCPATH": directory, "LC_ALL": "de_DE.UTF-8"})
             print("with commas too")
 
 

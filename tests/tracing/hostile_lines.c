@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: hostile_lines human|compact|json   writes a line for each text of standard input, which
- * ends at a NUL: the text is a message, a value and a value of the span around
+ * A program that writes a line for each text of standard input, which ends at a NUL: the text is a
+ * message, a value, and a value of the enclosing span. usage: hostile_lines human|compact|json
  */
 #include <cairn/tracing.h>
 
@@ -30,12 +30,12 @@ static int run(const char *style)
     struct cairn_subscriber *subscriber;
     struct cairn_layer *layer;
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
     if (cairn_stderr_layer_create(&options, &layer) || cairn_subscriber_create(&subscriber) ||
         cairn_subscriber_add(subscriber, layer, NULL) || cairn_subscriber_set_global(subscriber))
         return 1;
-    for (ssize_t length; (length = getdelim(&text, &room, '\0', stdin)) > 0;)
+    for (ssize_t length; (length = getdelim(&text, &capacity, '\0', stdin)) > 0;)
         trace(text, (size_t)length - 1);
     free(text);
     return cairn_subscriber_set_global(NULL) || cairn_subscriber_destroy(subscriber);

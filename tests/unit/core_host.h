@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host for the tracepoint core in a program: each thread is a CPU. For tests and for the bench;
- * include it in one source of a program.
+ * A host for the tracepoint core in a program: each thread is a CPU. For tests and for the
+ * benchmarks; include it in one source of a program.
  */
 #ifndef TESTS_CORE_HOST_H
 #define TESTS_CORE_HOST_H
@@ -19,24 +19,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the thread is to be: set it before the thread's first event. */
+/* CPU, thread id and name that the thread claims to have: set it before the thread's first
+ * event. */
 struct core_host_cpu {
     uint32_t cpu;
     uint32_t tid;
     uint8_t flags;
     uint8_t preempt_count;
     const char *comm;
-    uint32_t entered; /* sections that it is in */
+    uint32_t entered; /* sections that it has entered and not left */
 };
 
 static __thread struct core_host_cpu core_host_cpu;
 
-/* 0: the clock goes. Else each event is 1 us later than the one before. */
+/* Time of the next event, 1 us later for each event; 0: use the real clock. */
 static uint64_t core_host_time_ns;
 
-/* So many allocations succeed before one fails; negative: all. One thread. */
+/* Number of allocations that succeed before one fails; negative: all succeed. For tests with one
+ * thread. */
 static int core_host_allocations_left = -1;
-static long core_host_allocated; /* and not yet released */
+static long core_host_allocated; /* blocks that are not yet released */
 
 static inline uint64_t core_host_now(void)
 {
@@ -52,7 +54,7 @@ static inline uint64_t core_host_now(void)
 #endif
 }
 
-/* The clock comes last: on x86-64 whatever comes behind it waits for it. */
+/* The clock is read last: on x86-64 everything after rdtsc waits for it. */
 static void core_host_enter(struct cairn_host_context *ret_context)
 {
     struct core_host_cpu *cpu = &core_host_cpu;
@@ -99,7 +101,7 @@ static void core_host_relax(void)
     sched_yield();
 }
 
-/* All threads are interrupted; it registers the process with the kernel at first. */
+/* Interrupts all threads; the first call registers the process with the kernel (membarrier). */
 static void core_host_sync_cores(void)
 {
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0)) {
@@ -115,7 +117,7 @@ static void core_host_sync_cores(void)
         .keys = {.sync_cores = core_host_sync_cores},                                           \
     }
 
-/* A trace of this program's tracepoints, with all that it needs. */
+/* A trace of this program's tracepoints, with everything that it needs. */
 struct core_host {
     struct cairn_host host;
     struct cairn_trace trace;
@@ -131,7 +133,7 @@ static inline void *core_host_memory(size_t size_bytes)
     return aligned_alloc(4096, (size_bytes + 4095) & ~(size_t)4095);
 }
 
-/* Of the events from start to stop. Returns what cairn_trace_init does. */
+/* Opens a trace of the events from start to stop. Returns what cairn_trace_init returns. */
 static inline int core_host_open(struct core_host *core, uint32_t cpu_count, size_t bytes_per_cpu,
                                  enum cairn_trace_mode mode, struct cairn_trace_event *const *start,
                                  struct cairn_trace_event *const *stop)
@@ -154,7 +156,7 @@ static inline int core_host_open(struct core_host *core, uint32_t cpu_count, siz
     return cairn_trace_init(&core->trace, &config, start, stop);
 }
 
-/* Takes the events out, so that another trace may have them. */
+/* Removes the events from the trace, so that another trace can have them. */
 static inline void core_host_close(struct core_host *core, struct cairn_trace_event *const *start,
                                    struct cairn_trace_event *const *stop)
 {

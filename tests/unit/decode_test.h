@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events made of bytes, and what the printers make of them. */
+/* Functions that build events byte by byte, and that compare what the printers write for them. */
 #ifndef DECODE_TEST_H
 #define DECODE_TEST_H
 
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The fields that every format text begins with, and the end of it. */
+/* The fields that every format text begins with, and its end. */
 #define COMMON_FIELDS                                                              \
     "format:\n"                                                                    \
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
@@ -36,7 +36,7 @@
     "\tfield:u8 opcode;\toffset:14;\tsize:1;\tsigned:0;\n"           \
     "\tfield:u8 level;\toffset:15;\tsize:1;\tsigned:0;\n" PRINT_FMT
 
-/* Bytes that grow at their end, in a byte order of their own. */
+/* A buffer of bytes to append to, with a byte order of its own. */
 struct bytes {
     uint8_t data[70000];
     size_t size;
@@ -60,7 +60,7 @@ static inline void put_number(struct bytes *b, uint64_t value, unsigned size)
     }
 }
 
-/* A string constant, zeros in it included, but for the one that ends it. */
+/* Appends a string constant with the zeros inside it, but without its terminating NUL. */
 #define PUT(b, literal) put_bytes(b, literal, sizeof(literal) - 1)
 
 static inline void put_common(struct bytes *b)
@@ -89,7 +89,7 @@ static inline void put_extension(struct bytes *b, uint16_t kind, const void *dat
     put_bytes(b, data, size);
 }
 
-/* A whole event: the metadata behind the event's name "E", and the data. */
+/* A whole event: the metadata, which begins with the event's name "E", and the data. */
 static inline void put_event(struct bytes *b, const struct bytes *fields, const struct bytes *data)
 {
     struct bytes metadata = {.big_endian = b->big_endian};
@@ -116,7 +116,7 @@ static inline uint32_t add_tracepoint(struct cairn_decoder *decoder, const char 
     return tracepoint;
 }
 
-/* What a printer in memory has written; freed by the caller. */
+/* Returns what a printer in memory has written; the caller frees it. */
 static inline char *take_text(const struct cairn_printer *printer)
 {
     return strndup(printer->out.begin, (size_t)(printer->out.at - printer->out.begin));
@@ -127,7 +127,7 @@ struct printed {
     enum cairn_event_error error;
 };
 
-/* One event as the printer of a style writes it; `sample` gives what is not in its bytes. */
+/* Prints one event in a style; `sample` has what is not in the event's bytes. */
 static inline struct printed print_one(enum cairn_style style, const char *format, const void *raw,
                                        size_t size, const struct cairn_event *sample, bool swap)
 {
@@ -135,7 +135,8 @@ static inline struct printed print_one(enum cairn_style style, const char *forma
     struct cairn_printer *printer;
     struct cairn_event event = sample ? *sample : (struct cairn_event){0};
     struct printed printed;
-    void *exact = malloc(size + !size); /* of this size, so that a sanitizer sees what is beyond */
+    void *exact = malloc(size + !size); /* of exactly this size, so that a sanitizer finds reads
+                                         * beyond it */
 
     memcpy(exact, raw, size);
     assert_int_equal(cairn_decoder_create(&decoder), 0);
@@ -151,8 +152,8 @@ static inline struct printed print_one(enum cairn_style style, const char *forma
     return printed;
 }
 
-/* The fields of an EventHeader event in a style: what stands between the event's head and its end.
- */
+/* Checks the fields of an EventHeader event in a style: the text between the event's head and its
+ * end. */
 static inline void assert_fields(enum cairn_style style, const struct bytes *fields,
                                  const struct bytes *data, const char *expected,
                                  enum cairn_event_error error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin that has the library inside: loaded, used and unloaded by test_local_process. */
+/* A plugin that contains the library: test_local_process loads, uses and unloads it. */
 #include <cairn/user_events.h>
 
 __attribute__((visibility("default"))) int engine_plugin_write(void);

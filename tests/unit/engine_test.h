@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Both sides of the local engine for tests: a recorder's opening of the registry, and its reading.
- */
+/* Both sides of the local engine for tests: opening the registry as a recorder, and reading
+ * records. */
 #ifndef TESTS_ENGINE_TEST_H
 #define TESTS_ENGINE_TEST_H
 
@@ -57,13 +57,13 @@ static inline void end(struct cairn_engine_session *session)
     cairn_session_end(&recorder, session);
 }
 
-static inline uint32_t files_in(const char *folder)
+static inline uint32_t files_in(const char *directory)
 {
     char path[128];
     uint32_t count = 0;
     DIR *dir;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, folder);
+    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, directory);
     dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *item; (item = readdir(dir));)
@@ -72,7 +72,7 @@ static inline uint32_t files_in(const char *folder)
     return count;
 }
 
-/* The record that was read last, and its payload with the zeros behind it. */
+/* The record that was read last, and its payload with the zeros after it. */
 static struct cairn_record_head last_record;
 static uint8_t last_payload[CAIRN_RECORD_MAX_BYTES];
 static uint32_t last_payload_bytes;
@@ -80,7 +80,7 @@ static uint32_t last_payload_bytes;
 static inline void keep_record(const uint8_t *record, uint32_t bytes)
 {
     assert_in_range(bytes, sizeof(last_record), CAIRN_RECORD_MAX_BYTES);
-    /* With -O3 the compiler looks further than it can see. */
+    /* With -O3 gcc warns about a size that the assertion above excludes. */
     if (bytes < sizeof(last_record) || bytes > CAIRN_RECORD_MAX_BYTES)
         abort();
     memcpy(&last_record, record, sizeof(last_record));
@@ -88,13 +88,14 @@ static inline void keep_record(const uint8_t *record, uint32_t bytes)
     memcpy(last_payload, record + sizeof(last_record), last_payload_bytes);
 }
 
-/* The records of a session in all pools, and of the last one its payload's first number. */
+/* Numbers of pools and records of a session, and the first number in the payload of the last
+ * record. */
 struct found {
     uint32_t pools;
     uint32_t records;
     uint32_t last;
     uint32_t pid;
-    uint32_t nameless; /* of no event */
+    uint32_t nameless; /* records whose event has no id */
     uint64_t lost;
 };
 
@@ -135,7 +136,7 @@ static inline void read_range(int fd, const struct cairn_pool_range *range, stru
     munmap(memory, range->size_bytes);
 }
 
-/* Each call reads what is in chunks from their beginning: what was not given away is read again. */
+/* Each call reads chunks from their beginning: what was not released is read again. */
 static inline struct found read_session(const struct cairn_engine_session *session)
 {
     struct found found = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The other file of test_eventheader_provider. */
+/* The second source of test_eventheader_provider. */
 #include "eventheader_other.h"
 
 int write_from_other_file(uint32_t number)

@@ -7,10 +7,10 @@
 
 CAIRN_PROVIDER_DECLARE(shared_provider);
 
-/* Both files include this, and there is one. */
+/* Both sources include this header, and the program has one provider. */
 CAIRN_PROVIDER_INLINE(header_provider, "EhHeader", group_name("all"));
 
-/* Has a place in each file that calls it. */
+/* Has a call site of its own in each source that calls it. */
 static inline int write_inline(uint32_t number)
 {
     return CAIRN_WRITE_EVENT(shared_provider, "Inline", u32("Number", number));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin with a provider of its own: loaded, used and unloaded by test_eventheader_provider. */
+/* A plugin with a provider of its own: test_eventheader_provider loads, uses and unloads it. */
 #include <cairn/eventheader.h>
 
 CAIRN_PROVIDER(plugin_provider, "EhPlugin");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A shared object whose provider is registered as long as it is loaded. */
+/* A shared object whose provider is registered while the object is loaded. */
 #include <cairn/eventheader.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of filters share. */
+/* Functions that the tests of filters share. */
 #ifndef FILTER_TEST_H
 #define FILTER_TEST_H
 
@@ -7,7 +7,7 @@
 
 #include <cairn/filter.h>
 
-/* In memory of its own that ends where it should, so that a sanitizer sees what goes beyond. */
+/* A compiled filter in memory of exactly its size, so that a sanitizer finds accesses beyond it. */
 struct compiled {
     void *memory;
     struct cairn_filter *filter;
@@ -34,7 +34,7 @@ static inline struct compiled compile_text(const struct cairn_schema *schema, co
     return compile_bytes(schema, text, strlen(text), cairn_filter_memory_bytes(strlen(text)));
 }
 
-/* Whether a filter chooses a record, which is given where it ends. */
+/* Returns true if a filter selects a record, whose copy ends where the record ends. */
 static inline bool chooses(const struct cairn_schema *schema, const char *text, const void *record,
                            size_t size_bytes, const struct cairn_filter_task *task)
 {

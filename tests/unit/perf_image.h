@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data images of either byte order, made by hand: what the reader is tested with. */
+/* perf.data images of either byte order, made byte by byte: input for tests of the reader. */
 #ifndef PERF_IMAGE_H
 #define PERF_IMAGE_H
 
@@ -94,7 +94,8 @@ static inline void image_end_record(struct image *im, size_t begin)
 static inline void image_attr(struct image *im, uint32_t type, uint64_t config,
                               uint64_t sample_type, size_t size)
 {
-    uint8_t flags[8] = {0, 0, im->swap ? 0x20 : 0x04}; /* bit 18, counted from the other end */
+    uint8_t flags[8] = {0, 0, im->swap ? 0x20 : 0x04}; /* bit 18, in the bit order of the other byte
+                                                        * order */
 
     image_u32(im, type);
     image_u32(im, (uint32_t)size);
@@ -184,7 +185,7 @@ static inline void image_sized(struct image *im, const char *text)
     image_put(im, text, strlen(text));
 }
 
-/* Tracing data with the two formats in two systems. */
+/* Tracing data with two formats in two systems. */
 static inline void image_tracing_data(struct image *im)
 {
     bool big = im->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -211,7 +212,7 @@ static inline void image_tracing_data(struct image *im)
     image_sized(im, "21 early\n22 bird of prey\n");
 }
 
-/* Two tracepoints: ids 101 and 102 lead to files:open, 201 to more:close. */
+/* Two tracepoints: ids 101 and 102 belong to files:open, 201 to more:close. */
 #define IMAGE_ATTRS 2
 static const uint64_t image_ids[IMAGE_ATTRS][2] = {{101, 102}, {201, 0}};
 static const uint32_t image_id_counts[IMAGE_ATTRS] = {2, 1};
@@ -247,7 +248,7 @@ static inline void image_clock_data(struct image *im)
 
 enum { IMAGE_FEATURES = 5 };
 
-/* A feature of the image by its place; returns its number. */
+/* Appends a feature of the image by its position; returns its number. */
 static inline unsigned image_feature(struct image *im, int place, size_t attr_bytes)
 {
     switch (place) {
@@ -273,7 +274,7 @@ static inline unsigned image_feature(struct image *im, int place, size_t attr_by
 
 #define IMAGE_HEADER 104
 
-/* A file of the records in `data`, which must be of the same byte order. */
+/* A file with the records in `data`, which must have the same byte order. */
 static inline void image_file(struct image *im, const struct image *data, size_t attr_bytes)
 {
     size_t ids_at[IMAGE_ATTRS];
@@ -315,7 +316,7 @@ static inline void image_file(struct image *im, const struct image *data, size_t
     image_set_u64(im, 72, flags);
 }
 
-/* A pipe stream of the records in `data`. */
+/* A pipe stream with the records in `data`. */
 static inline void image_pipe(struct image *im, const struct image *data, size_t attr_bytes)
 {
     struct image blob = {.swap = data->swap};

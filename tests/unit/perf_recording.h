@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small recordings made with the writer: what its tests have in common. */
+/* Small recordings made with the writer: functions that its tests share. */
 #ifndef PERF_RECORDING_H
 #define PERF_RECORDING_H
 

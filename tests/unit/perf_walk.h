@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads all that a perf.data file gives, and touches every byte of it: for sanitizers to watch. */
+/* Reads everything in a perf.data file and touches every byte of it, for sanitizers to check. */
 #ifndef PERF_WALK_H
 #define PERF_WALK_H
 
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Where the sums go, so that no compiler leaves the reading out. */
+/* Result of the reading, so that no compiler removes it. */
 static volatile unsigned perf_walk_sum;
 
 static inline void perf_walk_touch(const void *data, uint64_t size)
@@ -80,7 +80,8 @@ static inline void perf_walk_record(const struct cairn_perf_file *file,
     }
 }
 
-/* At the end only the windows have blocks, each one reference: any other would never be freed. */
+/* At the end only the windows have blocks, with one reference each: any other would never be
+ * freed. */
 static inline void perf_walk_check_blocks(const struct cairn_perf_file *file)
 {
     const struct cairn_block *windows[] = {file->source.window.block, file->unpack.window.block};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many providers and many places, by the preprocessor: MANY_1000(m, 1) is m(1000) to m(1999). */
+/* Many providers and many call sites, by the preprocessor: MANY_1000(m, 1) is m(1000) to
+ * m(1999). */
 #ifndef TESTS_PROVIDER_MANY_H
 #define TESTS_PROVIDER_MANY_H
 
@@ -29,7 +30,7 @@
     MANY_1000(m, n##4)   \
     MANY_1000(m, n##5) MANY_1000(m, n##6) MANY_1000(m, n##7) MANY_1000(m, n##8) MANY_1000(m, n##9)
 
-/* A provider with one place. */
+/* A provider with one call site. */
 #define MANY_PROVIDER(n)                                                  \
     CAIRN_PROVIDER(many_provider_##n, "Many_" #n);                        \
     static __attribute__((used, noinline)) bool many_is_enabled_##n(void) \

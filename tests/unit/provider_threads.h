@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that register and unregister a provider while others write its events, and threads that
- * load and unload a shared object with a provider of its own. For test_eventheader_threads.c, and
- * for tests/kernel, where the kernel listens.
+ * load and unload a shared object with a provider of its own. Used by test_eventheader_threads.c,
+ * and by tests/kernel, where the kernel enables the events.
  */
 #ifndef TESTS_PROVIDER_THREADS_H
 #define TESTS_PROVIDER_THREADS_H
@@ -23,8 +23,8 @@ enum { PROVIDER_THREADS = 4 };
 struct provider_threads {
     int rounds;
     const char *plugin; /* path of the shared object */
-    bool is_heard;      /* somebody listens to each event while its provider is registered */
-    bool sessions_end;  /* an event may come too late for its session: it is dropped */
+    bool is_heard;      /* each event is enabled while its provider is registered */
+    bool sessions_end;  /* a session may end before an event is written: the event is dropped */
     int registered, unregistered, written;
 };
 
@@ -35,7 +35,7 @@ static inline void provider_threads_add(int *sum, int number)
     __atomic_fetch_add(sum, number, __ATOMIC_RELAXED);
 }
 
-/* cmocka's checks are for the thread of the test alone. */
+/* cmocka's assertions work in the test's own thread only. */
 static inline void provider_threads_expect(int error, int other_error, const char *what)
 {
     if (error && error != other_error) {
@@ -44,7 +44,7 @@ static inline void provider_threads_expect(int error, int other_error, const cha
     }
 }
 
-/* Of all who try at once, one has done it. */
+/* One of the threads that try at the same time succeeds. */
 static inline void *provider_threads_register(void *arg)
 {
     struct provider_threads *t = arg;
@@ -80,11 +80,11 @@ static inline void *provider_threads_write(void *arg)
     return NULL;
 }
 
-/* The loader has a lock of its own, which sanitizers do not see. */
+/* The dynamic loader has a lock of its own, which sanitizers do not see. */
 static pthread_mutex_t provider_threads_loader = PTHREAD_MUTEX_INITIALIZER;
 
-/* Whoever has the shared object loaded may write to its provider: its constructor has registered
- * it, and its destructor has not come yet. */
+/* A thread that has loaded the shared object may write to its provider: its constructor has
+ * registered the provider, and its destructor has not run yet. */
 static inline void *provider_threads_load(void *arg)
 {
     struct provider_threads *t = arg;
@@ -112,7 +112,7 @@ static inline void *provider_threads_load(void *arg)
     return NULL;
 }
 
-/* Even threads run the one function, odd ones the other. */
+/* Threads with an even number run one function, those with an odd number the other. */
 static inline void provider_threads_run(struct provider_threads *t, void *(*one)(void *),
                                         void *(*other)(void *))
 {

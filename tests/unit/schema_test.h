@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of schemas share. */
+/* Functions that the tests of schemas share. */
 #ifndef SCHEMA_TEST_H
 #define SCHEMA_TEST_H
 
@@ -35,7 +35,7 @@ static inline void parse_command(const char *command, struct parsed *parsed)
                      0);
 }
 
-/* The event "t" with the same field again and again, as often as a command has room for it. */
+/* The event "t" with the same field repeated as often as a command can contain it. */
 static inline void repeat_field(const char *field, char command[CAIRN_COMMAND_MAX_BYTES])
 {
     size_t length = strlen(field);
@@ -46,7 +46,7 @@ static inline void repeat_field(const char *field, char command[CAIRN_COMMAND_MA
         memcpy(command + at, field, length + 1);
 }
 
-/* From a copy that ends where the text ends, so that a sanitizer sees every byte read too far. */
+/* Parses a copy that ends where the text ends, so that a sanitizer finds reads beyond it. */
 static inline int parse_format_bytes(const char *text, size_t size_bytes, uint32_t long_size_bytes,
                                      struct parsed *parsed)
 {

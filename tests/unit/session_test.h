@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording of other processes: it begins, and what is in its file is handed out. */
+/* Records other processes: begins a session, ends it, and passes the events of its file to a
+ * function. */
 #ifndef TESTS_SESSION_TEST_H
 #define TESTS_SESSION_TEST_H
 
@@ -21,7 +22,7 @@
 
 struct recording {
     struct cairn_session *session;
-    struct cairn_session_counts counts; /* when it has ended */
+    struct cairn_session_counts counts; /* valid after the end */
     char path[96];
     int fd;
 };
@@ -47,7 +48,8 @@ static inline void poll_recording(struct recording *r)
     assert_int_equal(cairn_session_poll(r->session, &wait_ms), 0);
 }
 
-/* Ends it, and hands each event in the order of the file to `visit`, which may be NULL. */
+/* Ends the recording, and passes each event in the order of the file to `visit`, which may be
+ * NULL. */
 static inline void end_recording(struct recording *r,
                                  void (*visit)(const struct cairn_perf_sample *sample, void *arg),
                                  void *arg)
@@ -97,7 +99,7 @@ static inline uint32_t files_in(const char *directory)
     return count;
 }
 
-/* Memory that processes share; zeros. */
+/* Memory that processes share, filled with zeros. */
 static inline void *shared_memory(size_t size_bytes)
 {
     void *memory =
@@ -107,7 +109,7 @@ static inline void *shared_memory(size_t size_bytes)
     return memory;
 }
 
-/* Waits until the word, which other threads or processes change, is at least so much. */
+/* Waits until the word, which other threads or processes change, is at least `value`. */
 static inline void wait_until(const uint32_t *word, uint32_t value)
 {
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interrupts at any instruction: the processor's trap flag raises SIGTRAP after each. CAN_STEP is
- * defined where that can be had: without a trap flag it cannot, nor with a run-time library that
- * delays signals.
+ * defined where that is possible: not without a trap flag, nor with a run-time library that delays
+ * signals.
  */
 #ifndef TESTS_SINGLE_STEP_H
 #define TESTS_SINGLE_STEP_H
@@ -20,7 +20,7 @@
 
 #define TRAP_FLAG 0x100
 
-/* The caller's red zone is stepped over. */
+/* The stack pointer is moved below the caller's red zone. */
 static inline __attribute__((always_inline)) void step_begin(void)
 {
     __asm__ volatile(
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) void step_end(void)
         : "memory", "cc");
 }
 
-/* In the signal's handler: the rest of what it interrupted need not be stepped through. */
+/* For the signal's handler: ends single-stepping of the code that was interrupted. */
 static inline void step_no_more(void *context)
 {
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The C header that `cairn register --bpf` writes: each event's struct, id, and places. */
+/* Test of the C header that `cairn register --bpf` writes: each event's struct, id, and offsets. */
 #include "cli/bpf_header.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static void assert_header(const char *command, const char *expected)
     free(text);
 }
 
-static void fields_have_types_of_c_at_the_places_of_the_kernel(void **state)
+static void fields_have_c_types_at_the_offsets_of_the_kernel(void **state)
 {
     (void)state;
     assert_header(
@@ -56,12 +56,12 @@ static void fields_have_types_of_c_at_the_places_of_the_kernel(void **state)
         "} __attribute__((packed));\n");
 }
 
-static void dynamic_fields_have_a_base_that_their_offset_counts_from(void **state)
+static void dynamic_fields_have_a_base_for_their_offset(void **state)
 {
     (void)state;
-    assert_header("told u16 a; __data_loc char[] b; __rel_loc u32[] c",
-                  "\nenum { told_id = 1471, told_b_base = 0, told_c_base = 18 };\n"
-                  "struct told_event {\n"
+    assert_header("sent u16 a; __data_loc char[] b; __rel_loc u32[] c",
+                  "\nenum { sent_id = 1471, sent_b_base = 0, sent_c_base = 18 };\n"
+                  "struct sent_event {\n"
                   "    unsigned char common[8];\n"
                   "    unsigned short a;\n"
                   "    unsigned int b; /* __data_loc char[] */\n"
@@ -78,7 +78,7 @@ static void an_event_may_have_no_fields(void **state)
                                "} __attribute__((packed));\n");
 }
 
-static void names_that_are_none_of_c_become_some(void **state)
+static void names_that_are_not_c_identifiers_are_replaced(void **state)
 {
     (void)state;
     assert_header("a-b.c u8 int; u8 while; u8 2nd; u8 in-out; u8 integer",
@@ -93,7 +93,7 @@ static void names_that_are_none_of_c_become_some(void **state)
                   "} __attribute__((packed));\n");
 }
 
-static void what_is_no_command_is_refused(void **state)
+static void an_invalid_command_is_refused(void **state)
 {
     FILE *header = fopen("/dev/null", "we");
 
@@ -106,11 +106,11 @@ static void what_is_no_command_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_have_types_of_c_at_the_places_of_the_kernel),
-        cmocka_unit_test(dynamic_fields_have_a_base_that_their_offset_counts_from),
+        cmocka_unit_test(fields_have_c_types_at_the_offsets_of_the_kernel),
+        cmocka_unit_test(dynamic_fields_have_a_base_for_their_offset),
         cmocka_unit_test(an_event_may_have_no_fields),
-        cmocka_unit_test(names_that_are_none_of_c_become_some),
-        cmocka_unit_test(what_is_no_command_is_refused),
+        cmocka_unit_test(names_that_are_not_c_identifiers_are_replaced),
+        cmocka_unit_test(an_invalid_command_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of tasks: bounded, and never shown torn, whoever writes at the same time. */
+/* Test of the cache of task names: it is bounded, and never shows a torn name while others
+ * write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ static void push(struct cairn_comm_cache *cache, uint32_t tid, const char *name)
     cairn_comm_cache_push(cache, tid, comm);
 }
 
-/* The name, or "?". */
+/* The name of a thread, or "?" if it is unknown. */
 static const char *found(const struct cairn_comm_cache *cache, uint32_t tid)
 {
     static char comm[CAIRN_COMM_BYTES];
@@ -74,7 +75,7 @@ static void a_thread_may_change_its_name(void **state)
     assert_string_equal(found(&cache, 7), "ls");
 }
 
-static void thread_0_is_no_thread(void **state)
+static void thread_0_has_no_name(void **state)
 {
     struct cairn_comm_cache cache = new_cache(4);
 
@@ -83,7 +84,7 @@ static void thread_0_is_no_thread(void **state)
     assert_string_equal(found(&cache, 0), "?");
 }
 
-static void a_name_without_a_nul_is_cut(void **state)
+static void a_name_without_a_nul_is_truncated(void **state)
 {
     struct cairn_comm_cache cache = new_cache(1);
 
@@ -92,7 +93,7 @@ static void a_name_without_a_nul_is_cut(void **state)
     assert_string_equal(found(&cache, 3), "0123456789abcde");
 }
 
-static void a_full_cache_forgets_the_oldest_of_the_bucket(void **state)
+static void a_full_bucket_drops_its_oldest_name(void **state)
 {
     struct cairn_comm_cache cache = new_cache(4); /* one bucket */
     char name[16];
@@ -109,7 +110,7 @@ static void a_full_cache_forgets_the_oldest_of_the_bucket(void **state)
     }
 }
 
-static void as_many_names_as_asked_for_have_room(void **state)
+static void the_cache_holds_as_many_names_as_requested(void **state)
 {
     struct cairn_comm_cache cache = new_cache(128);
     uint32_t known = 0;
@@ -124,10 +125,10 @@ static void as_many_names_as_asked_for_have_room(void **state)
         snprintf(name, sizeof(name), "%u", tid);
         known += strcmp(found(&cache, tid), name) == 0;
     }
-    assert_true(known >= 120); /* neighbours hardly meet in one bucket */
+    assert_true(known >= 120); /* few neighbouring ids share a bucket */
 }
 
-static void sizes_that_make_no_cache_are_refused(void **state)
+static void invalid_sizes_are_refused(void **state)
 {
     struct cairn_comm_cache cache = {.bucket_count = 77};
 
@@ -141,7 +142,7 @@ static void sizes_that_make_no_cache_are_refused(void **state)
     assert_int_equal(cache.bucket_count, 77);
 }
 
-static void all_names_stand_in_the_text(void **state)
+static void the_text_lists_all_names(void **state)
 {
     struct cairn_comm_cache cache = new_cache(4);
     char text_memory[256] = "";
@@ -161,7 +162,7 @@ static void all_names_stand_in_the_text(void **state)
     assert_int_equal(cairn_text_length(&text), 10);
 }
 
-/* Names of one letter throughout: a torn one would have two. */
+/* Names that repeat one letter: a torn one would contain two letters. */
 static void push_letters(struct cairn_comm_cache *cache, uint32_t tid, uint32_t turn)
 {
     char comm[CAIRN_COMM_BYTES];
@@ -206,7 +207,8 @@ static void *read_names(void *ret_found)
     return NULL;
 }
 
-/* Six threads' names in one bucket of four: each is written over all the time. */
+/* Six threads have their names in one bucket of four entries: each entry is overwritten all the
+ * time. */
 static void a_name_is_never_torn(void **state)
 {
     pthread_t writers[2], readers[2];
@@ -236,8 +238,8 @@ static void interrupt(int signal)
     interrupts++;
 }
 
-/* As an NMI may: at any instruction of the writer, which must not be waited for. */
-static void an_interrupt_may_push_and_look_while_the_entry_is_written(void **state)
+/* An interrupt like an NMI: at any instruction of the writer, for which it must not wait. */
+static void an_interrupt_may_push_and_look_up_while_an_entry_is_written(void **state)
 {
     struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
@@ -252,7 +254,7 @@ static void an_interrupt_may_push_and_look_while_the_entry_is_written(void **sta
     }
     assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
     push_letters(&shared, 1, 0);
-    assert_true(check_letters(&shared, 1)); /* no entry was left half written */
+    assert_true(check_letters(&shared, 1)); /* no entry is half written */
 }
 
 int main(void)
@@ -260,14 +262,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_found_by_its_thread),
         cmocka_unit_test(a_thread_may_change_its_name),
-        cmocka_unit_test(thread_0_is_no_thread),
-        cmocka_unit_test(a_name_without_a_nul_is_cut),
-        cmocka_unit_test(a_full_cache_forgets_the_oldest_of_the_bucket),
-        cmocka_unit_test(as_many_names_as_asked_for_have_room),
-        cmocka_unit_test(sizes_that_make_no_cache_are_refused),
-        cmocka_unit_test(all_names_stand_in_the_text),
+        cmocka_unit_test(thread_0_has_no_name),
+        cmocka_unit_test(a_name_without_a_nul_is_truncated),
+        cmocka_unit_test(a_full_bucket_drops_its_oldest_name),
+        cmocka_unit_test(the_cache_holds_as_many_names_as_requested),
+        cmocka_unit_test(invalid_sizes_are_refused),
+        cmocka_unit_test(the_text_lists_all_names),
         cmocka_unit_test(a_name_is_never_torn),
-        cmocka_unit_test(an_interrupt_may_push_and_look_while_the_entry_is_written),
+        cmocka_unit_test(an_interrupt_may_push_and_look_up_while_an_entry_is_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

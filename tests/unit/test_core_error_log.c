@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The error log, as tracefs shows it. */
+/* Test of the error log, as tracefs shows it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An error at position 2 whose time is so many seconds. */
+/* Adds an error at position 2 whose time is `seconds`. */
 static int add(struct cairn_error_log *log, uint64_t seconds, const char *command)
 {
     struct cairn_error_log_entry entry = {
@@ -50,7 +50,7 @@ static uint32_t count_of(const char *text, const char *part)
     return count;
 }
 
-static void an_entry_is_shown_as_in_tracefs(void **state)
+static void an_entry_has_the_format_of_tracefs(void **state)
 {
     struct cairn_error_log_entry entry = {
         .time_ns = 348730038005,
@@ -95,7 +95,7 @@ static void times_of_every_length_are_shown(void **state)
     assert_true(strncmp(shown(&log), "[18446744073.709551] ", 21) == 0);
 }
 
-static void an_empty_log_shows_nothing(void **state)
+static void an_empty_log_is_an_empty_text(void **state)
 {
     struct cairn_error_log log;
     char memory[16];
@@ -112,7 +112,7 @@ static void an_empty_log_shows_nothing(void **state)
     assert_string_equal(shown(&log), "");
 }
 
-static void the_oldest_go_when_there_are_eight(void **state)
+static void the_ninth_error_replaces_the_oldest(void **state)
 {
     struct cairn_error_log log;
     char memory[256];
@@ -131,10 +131,10 @@ static void the_oldest_go_when_there_are_eight(void **state)
     assert_true(strstr(shown(&log), "command_12_") < strstr(shown(&log), "command_19_"));
 }
 
-static void the_oldest_go_when_there_is_no_room_for_a_command(void **state)
+static void the_oldest_errors_are_removed_for_a_long_command(void **state)
 {
     struct cairn_error_log log;
-    char *memory = malloc(10); /* its end is seen by a sanitizer */
+    char *memory = malloc(10); /* a sanitizer finds accesses beyond it */
 
     (void)state;
     assert_non_null(memory);
@@ -156,11 +156,11 @@ static void the_oldest_go_when_there_is_no_room_for_a_command(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_entry_is_shown_as_in_tracefs),
+        cmocka_unit_test(an_entry_has_the_format_of_tracefs),
         cmocka_unit_test(times_of_every_length_are_shown),
-        cmocka_unit_test(an_empty_log_shows_nothing),
-        cmocka_unit_test(the_oldest_go_when_there_are_eight),
-        cmocka_unit_test(the_oldest_go_when_there_is_no_room_for_a_command),
+        cmocka_unit_test(an_empty_log_is_an_empty_text),
+        cmocka_unit_test(the_ninth_error_replaces_the_oldest),
+        cmocka_unit_test(the_oldest_errors_are_removed_for_a_long_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

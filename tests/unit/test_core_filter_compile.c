@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which filters are taken, what is said of the others, and the memory they are in. */
+/* Test of compiling filters: which are accepted, the errors of the others, and the memory they
+ * need. */
 #include "filter_test.h"
 
 static const char command[] =
@@ -38,7 +39,7 @@ static void assert_refused(const char *text, enum cairn_filter_error_kind kind, 
     free(compiled.memory);
 }
 
-static void filters_of_every_kind_are_taken(void **state)
+static void filters_of_every_kind_are_accepted(void **state)
 {
     static const char *const texts[] = {
         "a==1",
@@ -91,7 +92,7 @@ static void filters_of_every_kind_are_taken(void **state)
         assert_taken(texts[i]);
 }
 
-static void a_bad_term_is_told_where_the_kernel_tells_it(void **state)
+static void a_bad_term_has_the_error_position_of_the_kernel(void **state)
 {
     (void)state;
     assert_refused("nosuch == 1", CAIRN_FILTER_FIELD_NOT_FOUND, 7);
@@ -114,7 +115,7 @@ static void a_bad_term_is_told_where_the_kernel_tells_it(void **state)
     assert_refused("a==1 && ==1", CAIRN_FILTER_UNSPECIFIC, 0);
 }
 
-static void a_bad_number_is_told(void **state)
+static void a_bad_number_is_an_error(void **state)
 {
     (void)state;
     assert_refused("a == -1", CAIRN_FILTER_ILLEGAL_INTEGER, 6);
@@ -131,7 +132,7 @@ static void a_bad_number_is_told(void **state)
     assert_refused("a == 000000000000000000000001", CAIRN_FILTER_OPERAND_TOO_LONG, 30);
 }
 
-static void parentheses_and_operators_at_odds_are_told(void **state)
+static void unbalanced_parentheses_and_operators_are_errors(void **state)
 {
     (void)state;
     assert_refused("(a==1", CAIRN_FILTER_TOO_MANY_OPEN, 0);
@@ -153,7 +154,7 @@ static void parentheses_and_operators_at_odds_are_told(void **state)
     assert_refused("s == \"a'", CAIRN_FILTER_MISSING_QUOTE, 5);
 }
 
-static void a_bad_list_of_cpus_is_told(void **state)
+static void a_bad_list_of_cpus_is_an_error(void **state)
 {
     static const char *const lists[] = {"",    "128",   "0-128", "1-0",        "x",         "0-",
                                         "-1",  "0:1/2", "0-1:1", "0-1:2/1",    "0-1:1/0",   "0,x",
@@ -174,7 +175,7 @@ static void a_bad_list_of_cpus_is_told(void **state)
     assert_refused("a < CPUS{0}", CAIRN_FILTER_ILLEGAL_FIELD_OPERATION, 5);
 }
 
-static void functions_are_not_found(void **state)
+static void filters_on_functions_are_refused(void **state)
 {
     (void)state;
     assert_refused("g.function == vfs_read", CAIRN_FILTER_NO_FUNCTION, 23);
@@ -185,7 +186,7 @@ static void functions_are_not_found(void **state)
     assert_refused("g.function == 000000000000000000000001", CAIRN_FILTER_OPERAND_TOO_LONG, 39);
 }
 
-static void a_long_text_to_compare_with_is_refused_from_256_bytes_on(void **state)
+static void a_string_operand_of_256_bytes_or_more_is_refused(void **state)
 {
     char text[300] = "s == \"";
 
@@ -199,7 +200,7 @@ static void a_long_text_to_compare_with_is_refused_from_256_bytes_on(void **stat
     assert_refused(text, CAIRN_FILTER_OPERAND_TOO_LONG, 6 + 256 + 1);
 }
 
-static void a_text_reads_back_without_the_spaces_at_its_end(void **state)
+static void trailing_spaces_are_removed_from_the_filter_text(void **state)
 {
     static const struct {
         const char *text;
@@ -222,7 +223,7 @@ static void a_text_reads_back_without_the_spaces_at_its_end(void **state)
     }
 }
 
-static void only_a_zero_takes_a_filter_away(void **state)
+static void only_a_zero_removes_a_filter(void **state)
 {
     (void)state;
     assert_true(cairn_filter_text_clears("0", 1));
@@ -235,11 +236,11 @@ static void only_a_zero_takes_a_filter_away(void **state)
     assert_false(cairn_filter_text_clears("0", CAIRN_FILTER_TEXT_MAX_BYTES));
 }
 
-/* Much that needs memory: levels, sets, tests. */
+/* A filter that needs much memory: parentheses, sets, tests. */
 static const char large[] =
     "((a & CPUS{0-1} && b == CPUS{5}) || m == CPUS{1,2,3} && (g & CPUS{N,1} || a == 1)) && b != -1";
 
-static void memory_that_is_too_small_is_told_and_not_exceeded(void **state)
+static void too_little_memory_is_an_error_and_is_not_exceeded(void **state)
 {
     size_t enough = cairn_filter_memory_bytes(strlen(large));
     size_t smallest = 0;
@@ -261,7 +262,7 @@ static void memory_that_is_too_small_is_told_and_not_exceeded(void **state)
     assert_true(smallest && smallest < enough);
 }
 
-static void what_is_said_to_be_enough_is_enough(void **state)
+static void the_announced_memory_is_enough(void **state)
 {
     static const char *const words[] = {"a<1||", "a&CPUS{,}||", "(a<1)||", "!a<1&&", "(((a<1)))||"};
     char text[CAIRN_FILTER_TEXT_MAX_BYTES];
@@ -279,7 +280,7 @@ static void what_is_said_to_be_enough_is_enough(void **state)
                 compile_bytes(&parsed.schema, text, length, cairn_filter_memory_bytes(length));
             assert_int_equal(compiled.err, 0);
             free(compiled.memory);
-            /* The same for as many CPUs as there may be. */
+            /* The same with memory for the largest number of CPUs. */
             compiled.memory = malloc(cairn_filter_memory_bytes(length));
             assert_int_equal(cairn_filter_compile(&parsed.schema, text, length, compiled.memory,
                                                   cairn_filter_memory_bytes(length),
@@ -290,7 +291,7 @@ static void what_is_said_to_be_enough_is_enough(void **state)
     }
 }
 
-static void a_filter_is_still_one_in_another_place(void **state)
+static void a_filter_can_be_moved_in_memory(void **state)
 {
     struct compiled compiled = compile_text(&parsed.schema, large);
     size_t size_bytes = cairn_filter_bytes(compiled.filter);
@@ -311,7 +312,7 @@ static void a_filter_is_still_one_in_another_place(void **state)
     free(copy);
 }
 
-static void arguments_of_no_sense_are_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
     _Alignas(8) char memory[8192];
     struct cairn_filter_error error = {.position = 77};
@@ -333,7 +334,7 @@ static void arguments_of_no_sense_are_refused(void **state)
     assert_null(filter);
 }
 
-static void a_mistake_is_shown_with_a_caret(void **state)
+static void an_error_is_shown_with_a_caret(void **state)
 {
     static const struct {
         const char *text;
@@ -396,20 +397,20 @@ static void common_fields_are_those_of_a_format_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_of_every_kind_are_taken),
-        cmocka_unit_test(a_bad_term_is_told_where_the_kernel_tells_it),
-        cmocka_unit_test(a_bad_number_is_told),
-        cmocka_unit_test(parentheses_and_operators_at_odds_are_told),
-        cmocka_unit_test(a_bad_list_of_cpus_is_told),
-        cmocka_unit_test(functions_are_not_found),
-        cmocka_unit_test(a_long_text_to_compare_with_is_refused_from_256_bytes_on),
-        cmocka_unit_test(a_text_reads_back_without_the_spaces_at_its_end),
-        cmocka_unit_test(only_a_zero_takes_a_filter_away),
-        cmocka_unit_test(memory_that_is_too_small_is_told_and_not_exceeded),
-        cmocka_unit_test(what_is_said_to_be_enough_is_enough),
-        cmocka_unit_test(a_filter_is_still_one_in_another_place),
-        cmocka_unit_test(arguments_of_no_sense_are_refused),
-        cmocka_unit_test(a_mistake_is_shown_with_a_caret),
+        cmocka_unit_test(filters_of_every_kind_are_accepted),
+        cmocka_unit_test(a_bad_term_has_the_error_position_of_the_kernel),
+        cmocka_unit_test(a_bad_number_is_an_error),
+        cmocka_unit_test(unbalanced_parentheses_and_operators_are_errors),
+        cmocka_unit_test(a_bad_list_of_cpus_is_an_error),
+        cmocka_unit_test(filters_on_functions_are_refused),
+        cmocka_unit_test(a_string_operand_of_256_bytes_or_more_is_refused),
+        cmocka_unit_test(trailing_spaces_are_removed_from_the_filter_text),
+        cmocka_unit_test(only_a_zero_removes_a_filter),
+        cmocka_unit_test(too_little_memory_is_an_error_and_is_not_exceeded),
+        cmocka_unit_test(the_announced_memory_is_enough),
+        cmocka_unit_test(a_filter_can_be_moved_in_memory),
+        cmocka_unit_test(invalid_arguments_are_refused),
+        cmocka_unit_test(an_error_is_shown_with_a_caret),
         cmocka_unit_test(common_fields_are_those_of_a_format_text),
     };
 

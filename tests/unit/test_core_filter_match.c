@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which records a filter chooses. */
+/* Test of matching filters: which records a filter selects. */
 #include "filter_test.h"
 
 #include <cairn/record.h>
@@ -7,7 +7,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The record of one field of these bytes, behind common fields of zeros. */
+/* Matches a record with one field that has these bytes, after common fields that are zero. */
 static bool chooses_field(const char *field, const char *text, const void *bytes, size_t size_bytes)
 {
     uint8_t record[512] = {0};
@@ -25,7 +25,8 @@ static int64_t sign_extended(uint64_t value, unsigned bits)
     return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
-/* What C says of two values of a type; the number is cut to it as the kernel does. */
+/* The result of comparing two values of a type in C; the number is truncated to the type, as the
+ * kernel does. */
 static bool compared(const char *sign, uint64_t x, uint64_t y, unsigned bits, bool is_signed)
 {
     uint64_t all = ~0ull >> (64 - bits);
@@ -126,7 +127,7 @@ static void numbers_are_read_in_every_base(void **state)
         assert_true(chooses_field("u32 a", texts[i], &a, sizeof(a)));
 }
 
-static void a_field_of_no_integers_size_is_never_chosen(void **state)
+static void a_field_that_has_no_integer_size_never_matches(void **state)
 {
     uint8_t bytes[12] = {0};
 
@@ -140,8 +141,8 @@ static void a_field_of_no_integers_size_is_never_chosen(void **state)
 }
 
 /*
- * Expressions of single bits at random, and what they come to: `||` of `&&` of factors, by the
- * book.
+ * Random expressions of single bits with their values: `||` of `&&` of factors, evaluated by the
+ * rules of precedence.
  */
 struct expression {
     uint64_t random;
@@ -212,7 +213,7 @@ static bool make_any_of(struct expression *e, uint32_t depth)
     return value;
 }
 
-static void operators_bind_and_are_inverted_by_the_book(void **state)
+static void operators_have_the_usual_precedence_and_negation(void **state)
 {
     uint32_t tried = 0;
 
@@ -234,7 +235,7 @@ static void operators_bind_and_are_inverted_by_the_book(void **state)
 struct string_case {
     const char *comparison;
     const char *bytes;
-    size_t length; /* of an array; its NULs are in bytes */
+    size_t length; /* size of the array, NULs included */
     bool chosen;
 };
 
@@ -297,7 +298,7 @@ static void strings_are_compared_whole(void **state)
     check_strings(cases, COUNT(cases));
 }
 
-static void simple_patterns_look_at_the_front_the_middle_or_the_end(void **state)
+static void simple_patterns_match_a_prefix_an_infix_or_a_suffix(void **state)
 {
     static const struct string_case cases[] = {
         {"~ 'ab*'", "abc", 4, true},
@@ -320,7 +321,7 @@ static void simple_patterns_look_at_the_front_the_middle_or_the_end(void **state
         {"~ '1*'", "1*", 3, true},
         {"~ '1*'", "12", 3, false},
         {"~ '!1*'", "12", 3, true},
-        /* The last byte of an array is taken for its NUL; what is behind a NUL is looked at. */
+        /* The last byte of an array counts as its NUL; bytes after an earlier NUL are compared. */
         {"~ '*bc'", "abc", 3, false},
         {"~ '*ab'", "abc", 3, true},
         {"~ '*bc'", "abc\0\0\0\0", 8, false},
@@ -369,8 +370,8 @@ static void other_patterns_are_globs(void **state)
     check_strings(cases, COUNT(cases));
 }
 
-/* As in the kernel, which reads on up to a NUL; but not out of the record. */
-static void a_text_of_no_length_goes_on_to_its_nul_or_to_the_records_end(void **state)
+/* As in the kernel, which reads up to a NUL; but never beyond the record. */
+static void a_string_without_length_ends_at_its_nul_or_at_the_end_of_the_record(void **state)
 {
     struct {
         uint32_t place;
@@ -391,7 +392,7 @@ static void a_text_of_no_length_goes_on_to_its_nul_or_to_the_records_end(void **
     assert_true(chooses_field(field, "a ~ '**?*' || a == 'abc'", &record, 12));
 }
 
-static void comm_and_cpu_are_those_of_the_task(void **state)
+static void comm_and_cpu_are_properties_of_the_task(void **state)
 {
     static const char full[CAIRN_FILTER_COMM_BYTES] = {/* no NUL */
                                                        '0', '1', '2', '3', '4', '5', '6', '7',
@@ -419,7 +420,7 @@ static void comm_and_cpu_are_those_of_the_task(void **state)
     assert_false(chooses(&parsed.schema, "CPU & CPUS{all}", record, 8, &task));
 }
 
-static void only_a_filter_that_asks_for_the_task_needs_it(void **state)
+static void only_a_filter_on_comm_or_cpu_needs_the_task(void **state)
 {
     static const char *const texts[] = {"CPU == 0", "COMM != \"a\"", "CPU & CPUS{0-1}",
                                         "a == 1 && !comm ~ \"x*\""};
@@ -441,7 +442,7 @@ static void only_a_filter_that_asks_for_the_task_needs_it(void **state)
     free(compiled.memory);
 }
 
-static void numbers_are_looked_up_in_lists_of_cpus(void **state)
+static void numbers_are_compared_with_lists_of_cpus(void **state)
 {
     static const struct {
         const char *text;
@@ -501,7 +502,7 @@ static void sets_of_cpus_are_compared_with_lists(void **state)
     }
 }
 
-static void own_fields_go_before_generic_ones_and_the_last_of_a_name_counts(void **state)
+static void own_fields_precede_generic_ones_and_the_last_of_a_name_counts(void **state)
 {
     uint8_t bytes[7] = {1, 2, 3, 0, 0, 0, 9};
 
@@ -510,7 +511,7 @@ static void own_fields_go_before_generic_ones_and_the_last_of_a_name_counts(void
                               "cpu == 1 && twice == 3 && common_pid == 9", bytes, 7));
 }
 
-static void a_pointer_to_a_text_is_followed_nowhere(void **state)
+static void a_pointer_to_a_string_is_never_dereferenced(void **state)
 {
     static const char text[] = "name: t\nID: 5\nformat:\n"
                                "\tfield:const char * a;\toffset:8;\tsize:8;\tsigned:0;\n\n"
@@ -526,7 +527,7 @@ static void a_pointer_to_a_text_is_followed_nowhere(void **state)
     assert_true(chooses(&parsed.schema, "!a == 'x'", record, sizeof(record), NULL));
 }
 
-static void a_record_that_is_shorter_than_its_schema_is_not_chosen(void **state)
+static void a_record_shorter_than_its_schema_does_not_match(void **state)
 {
     static const char *const texts[] = {"a == 0",  "!a == 1",         "b == 0",   "s == ''",
                                         "x == ''", "common_pid == 0", "!x == 'a'"};
@@ -543,7 +544,7 @@ static void a_record_that_is_shorter_than_its_schema_is_not_chosen(void **state)
     }
 }
 
-static void a_field_that_leads_out_of_the_record_is_not_chosen(void **state)
+static void a_field_that_points_outside_the_record_does_not_match(void **state)
 {
     static const char *const texts[] = {"a == 'x'",
                                         "a != 'x'",
@@ -579,7 +580,7 @@ static void a_field_that_leads_out_of_the_record_is_not_chosen(void **state)
     assert_false(chooses_field("__data_loc cpumask_t a", "!a & CPUS{0-3}", bytes, 16));
 }
 
-static void a_set_that_ends_early_has_no_more_cpus(void **state)
+static void a_truncated_set_has_no_more_cpus(void **state)
 {
     struct {
         uint32_t place;
@@ -591,7 +592,7 @@ static void a_set_that_ends_early_has_no_more_cpus(void **state)
     assert_false(chooses_field("__data_loc cpumask_t a", "a & CPUS{8-127}", &record, 5));
 }
 
-/* Whatever its size, four bytes are read where a field counts as dynamic by its type's name. */
+/* A field whose type name marks it as dynamic is read as four bytes, whatever its size. */
 static void a_small_field_that_is_dynamic_by_name_is_not_read_past_its_end(void **state)
 {
     uint8_t bytes[4] = {10, 0, 0, 0};
@@ -606,21 +607,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_all_sizes_and_signs_are_compared_as_in_c),
         cmocka_unit_test(numbers_are_read_in_every_base),
-        cmocka_unit_test(a_field_of_no_integers_size_is_never_chosen),
-        cmocka_unit_test(operators_bind_and_are_inverted_by_the_book),
+        cmocka_unit_test(a_field_that_has_no_integer_size_never_matches),
+        cmocka_unit_test(operators_have_the_usual_precedence_and_negation),
         cmocka_unit_test(strings_are_compared_whole),
-        cmocka_unit_test(simple_patterns_look_at_the_front_the_middle_or_the_end),
+        cmocka_unit_test(simple_patterns_match_a_prefix_an_infix_or_a_suffix),
         cmocka_unit_test(other_patterns_are_globs),
-        cmocka_unit_test(a_text_of_no_length_goes_on_to_its_nul_or_to_the_records_end),
-        cmocka_unit_test(comm_and_cpu_are_those_of_the_task),
-        cmocka_unit_test(only_a_filter_that_asks_for_the_task_needs_it),
-        cmocka_unit_test(numbers_are_looked_up_in_lists_of_cpus),
+        cmocka_unit_test(a_string_without_length_ends_at_its_nul_or_at_the_end_of_the_record),
+        cmocka_unit_test(comm_and_cpu_are_properties_of_the_task),
+        cmocka_unit_test(only_a_filter_on_comm_or_cpu_needs_the_task),
+        cmocka_unit_test(numbers_are_compared_with_lists_of_cpus),
         cmocka_unit_test(sets_of_cpus_are_compared_with_lists),
-        cmocka_unit_test(own_fields_go_before_generic_ones_and_the_last_of_a_name_counts),
-        cmocka_unit_test(a_pointer_to_a_text_is_followed_nowhere),
-        cmocka_unit_test(a_record_that_is_shorter_than_its_schema_is_not_chosen),
-        cmocka_unit_test(a_field_that_leads_out_of_the_record_is_not_chosen),
-        cmocka_unit_test(a_set_that_ends_early_has_no_more_cpus),
+        cmocka_unit_test(own_fields_precede_generic_ones_and_the_last_of_a_name_counts),
+        cmocka_unit_test(a_pointer_to_a_string_is_never_dereferenced),
+        cmocka_unit_test(a_record_shorter_than_its_schema_does_not_match),
+        cmocka_unit_test(a_field_that_points_outside_the_record_does_not_match),
+        cmocka_unit_test(a_truncated_set_has_no_more_cpus),
         cmocka_unit_test(a_small_field_that_is_dynamic_by_name_is_not_read_past_its_end),
     };
 

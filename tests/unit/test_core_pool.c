@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool: what writers commit, the reader gets, whole, in order, once; what is lost is counted.
- */
+/* Test of the pool: the reader gets what writers commit, whole, in order and once; losses are
+ * counted. */
 #include <cairn/pool.h>
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static void unmake(struct fixture *f)
     free(f->memory);
 }
 
-/* A record whose payload is one number. */
+/* Writes a record whose payload is one number. */
 static bool put(struct cairn_pool *pool, struct cairn_writer *writer, uint64_t number)
 {
     uint32_t size = cairn_record_size(sizeof(number));
@@ -62,7 +62,7 @@ static bool put(struct cairn_pool *pool, struct cairn_writer *writer, uint64_t n
     return true;
 }
 
-/* Reads everything; calls back for each number. */
+/* Reads everything; calls `got` for each number. */
 static void drain(struct fixture *f, void (*got)(void *arg, uint32_t chunk, uint64_t number),
                   void *arg)
 {
@@ -93,7 +93,7 @@ static void expect_next(void *arg, uint32_t chunk, uint64_t number)
     (*next)++;
 }
 
-static void what_is_committed_is_read_once_and_in_order(void **state)
+static void committed_records_are_read_once_and_in_order(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -113,7 +113,7 @@ static void what_is_committed_is_read_once_and_in_order(void **state)
     unmake(&f);
 }
 
-static void chunks_are_used_again_when_they_were_read(void **state)
+static void chunks_are_reused_after_they_were_read(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -131,7 +131,7 @@ static void chunks_are_used_again_when_they_were_read(void **state)
     unmake(&f);
 }
 
-static void a_reservation_that_is_not_committed_is_not_seen(void **state)
+static void an_uncommitted_reservation_is_not_visible(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -148,7 +148,7 @@ static void a_reservation_that_is_not_committed_is_not_seen(void **state)
     unmake(&f);
 }
 
-static void a_full_pool_drops_the_newest_and_counts_each(void **state)
+static void a_full_pool_drops_and_counts_new_events(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -184,7 +184,7 @@ static void the_largest_record_fits_and_a_larger_one_is_lost(void **state)
     unmake(&f);
 }
 
-static void a_pool_of_lies_is_not_attached(void **state)
+static void a_pool_with_invalid_sizes_is_not_attached(void **state)
 {
     struct fixture f;
     struct cairn_pool pool;
@@ -209,7 +209,7 @@ static void a_pool_of_lies_is_not_attached(void **state)
     unmake(&f);
 }
 
-static void a_length_that_lies_is_cut_to_the_chunk(void **state)
+static void a_wrong_length_is_limited_to_the_chunk(void **state)
 {
     struct fixture f;
     struct cairn_writer writer = {0};
@@ -227,7 +227,7 @@ static void a_length_that_lies_is_cut_to_the_chunk(void **state)
     unmake(&f);
 }
 
-static void records_that_make_no_sense_are_refused(void **state)
+static void malformed_records_are_refused(void **state)
 {
     struct cairn_record_head head = {
         .type = CAIRN_RECORD_SAMPLE, .size_bytes = 56, .raw_size_bytes = 12};
@@ -250,14 +250,14 @@ static void records_that_make_no_sense_are_refused(void **state)
     assert_int_equal(cairn_record_check(bytes, sizeof(bytes)), 0);
 }
 
-/* ---- writers and a reader at once ---- */
+/* ---- writers and a reader at the same time ---- */
 
 #define THREADS 2
 #define EACH    50000
 
 struct work {
     struct fixture *fixture;
-    uint64_t number; /* of the thread */
+    uint64_t number; /* next number of the thread */
     uint64_t written;
 };
 
@@ -269,7 +269,7 @@ static void *write_all(void *arg)
 
     for (uint64_t i = 0; i < EACH; i++) {
         while (!put(&pool, &writer, work->number << 32 | i))
-            ; /* the reader will come */
+            ; /* wait for the reader */
         work->written++;
     }
     cairn_writer_close(&writer);
@@ -286,7 +286,7 @@ static void expect_next_of_thread(void *arg, uint32_t chunk, uint64_t number)
     next[number >> 32]++;
 }
 
-static void each_threads_events_arrive_in_its_order_and_none_twice(void **state)
+static void events_of_each_thread_arrive_in_order_and_once(void **state)
 {
     struct fixture f;
     struct work work[THREADS];
@@ -312,15 +312,15 @@ static void each_threads_events_arrive_in_its_order_and_none_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_committed_is_read_once_and_in_order),
-        cmocka_unit_test(chunks_are_used_again_when_they_were_read),
-        cmocka_unit_test(a_reservation_that_is_not_committed_is_not_seen),
-        cmocka_unit_test(a_full_pool_drops_the_newest_and_counts_each),
+        cmocka_unit_test(committed_records_are_read_once_and_in_order),
+        cmocka_unit_test(chunks_are_reused_after_they_were_read),
+        cmocka_unit_test(an_uncommitted_reservation_is_not_visible),
+        cmocka_unit_test(a_full_pool_drops_and_counts_new_events),
         cmocka_unit_test(the_largest_record_fits_and_a_larger_one_is_lost),
-        cmocka_unit_test(a_pool_of_lies_is_not_attached),
-        cmocka_unit_test(a_length_that_lies_is_cut_to_the_chunk),
-        cmocka_unit_test(records_that_make_no_sense_are_refused),
-        cmocka_unit_test(each_threads_events_arrive_in_its_order_and_none_twice),
+        cmocka_unit_test(a_pool_with_invalid_sizes_is_not_attached),
+        cmocka_unit_test(a_wrong_length_is_limited_to_the_chunk),
+        cmocka_unit_test(malformed_records_are_refused),
+        cmocka_unit_test(events_of_each_thread_arrive_in_order_and_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command text of user_events: what the kernel (6.12) takes, what it refuses, and why we
- * differ. */
+/* Test of parsing user_events' command text: what the kernel (6.12) accepts and refuses, and where
+ * cairn differs, with the reason. */
 #include "schema_test.h"
 
 static int try_command(const char *command, uint32_t *ret_position)
@@ -111,7 +111,7 @@ static void every_basic_type_has_its_size_and_kind(void **state)
     }
 }
 
-static void types_the_kernel_does_not_know_are_refused(void **state)
+static void types_unknown_to_the_kernel_are_refused(void **state)
 {
     static const char *const types[] = {
         "long",         "unsigned long", "long long",   "unsigned",
@@ -133,7 +133,7 @@ static void types_the_kernel_does_not_know_are_refused(void **state)
     }
 }
 
-static void a_char_array_is_text_and_an_unsigned_one_numbers(void **state)
+static void a_char_array_is_text_and_an_unsigned_char_array_is_numbers(void **state)
 {
     struct cairn_field field;
 
@@ -187,11 +187,11 @@ static void array_sizes_are_read_as_the_kernel_reads_numbers(void **state)
     assert_refused("test char[-1] a", 5);
     assert_refused("test char[1 ] a", 14); /* three words */
     assert_refused("test char[9999] a", 5);
-    assert_refused("test char[0000020] a", 5); /* eight characters from the bracket on */
+    assert_refused("test char[0000020] a", 5); /* more than seven characters from the bracket on */
     assert_refused("test char[20]xyzuv a", 5);
 }
 
-static void dynamic_fields_are_a_u32_in_place(void **state)
+static void dynamic_fields_are_a_u32_at_their_offset(void **state)
 {
     static const struct {
         const char *command;
@@ -231,7 +231,7 @@ static void dynamic_fields_are_a_u32_in_place(void **state)
     }
 }
 
-static void a_struct_has_a_size_and_nothing_else_has(void **state)
+static void only_a_struct_has_a_size(void **state)
 {
     struct cairn_field field;
 
@@ -276,7 +276,7 @@ static void single_spaces_separate_the_words_of_a_field(void **state)
     assert_taken("test  u32 a");
     assert_taken("test u32 a;u32 b");
     assert_taken("test u32 a;\n\t \v\f\ru32 b;\n");
-    assert_taken("test u32 a;\xa0u32 b"); /* a space to the kernel's isspace() */
+    assert_taken("test u32 a;\xa0u32 b"); /* a space for the kernel's isspace() */
     assert_refused("test u32  a", 10);
     assert_refused("test u32 a ", 11);
     assert_refused("test u32 a ;u32 b", 11);
@@ -288,7 +288,7 @@ static void single_spaces_separate_the_words_of_a_field(void **state)
     assert_refused("test u32 a;u32;u32 c", 14);
 }
 
-static void odd_names_that_the_kernel_takes_are_taken(void **state)
+static void odd_names_that_the_kernel_accepts_are_accepted(void **state)
 {
     struct parsed parsed;
 
@@ -302,7 +302,7 @@ static void odd_names_that_the_kernel_takes_are_taken(void **state)
     assert_slice(parsed.fields[5].name, "*p");
 }
 
-static void names_that_no_format_text_can_hold_are_refused(void **state)
+static void names_that_a_format_text_cannot_express_are_refused(void **state)
 {
     (void)state;
     assert_refused("", 0);
@@ -321,7 +321,7 @@ static void names_that_no_format_text_can_hold_are_refused(void **state)
     assert_refused("test struct t  4", 14);
 }
 
-static void flags_are_told_and_must_not_be_empty(void **state)
+static void flags_are_returned_and_must_not_be_empty(void **state)
 {
     struct parsed parsed;
 
@@ -352,7 +352,7 @@ static void a_command_has_at_most_511_bytes(void **state)
     (void)snprintf(command, sizeof(command), "test struct %.496s a 4", tag);
     assert_refused(command, 511);
 
-    /* No byte of a text without an end is read beyond the limit. */
+    /* A text without a NUL is not read beyond the limit. */
     memset(command, 'x', sizeof(command));
     assert_int_equal(cairn_schema_parse_command(command, NULL, 0, NULL, &position), EINVAL);
     assert_int_equal(position, 511);
@@ -372,7 +372,7 @@ static void an_event_name_has_at_most_255_bytes(void **state)
     assert_int_equal(position, 255);
 }
 
-static void more_fields_than_there_is_memory_for_are_an_error(void **state)
+static void more_fields_than_the_memory_holds_are_an_error(void **state)
 {
     struct cairn_field fields[2];
     struct cairn_schema schema = {.id = 77};
@@ -390,7 +390,7 @@ static void more_fields_than_there_is_memory_for_are_an_error(void **state)
     assert_ptr_equal(schema.fields, fields);
 }
 
-static void every_command_has_room_in_the_largest_number_of_fields(void **state)
+static void every_command_fits_in_the_largest_number_of_fields(void **state)
 {
     struct parsed parsed;
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -407,20 +407,20 @@ int main(void)
         cmocka_unit_test(an_event_may_have_no_fields),
         cmocka_unit_test(fields_follow_one_another_without_padding),
         cmocka_unit_test(every_basic_type_has_its_size_and_kind),
-        cmocka_unit_test(types_the_kernel_does_not_know_are_refused),
-        cmocka_unit_test(a_char_array_is_text_and_an_unsigned_one_numbers),
+        cmocka_unit_test(types_unknown_to_the_kernel_are_refused),
+        cmocka_unit_test(a_char_array_is_text_and_an_unsigned_char_array_is_numbers),
         cmocka_unit_test(array_sizes_are_read_as_the_kernel_reads_numbers),
-        cmocka_unit_test(dynamic_fields_are_a_u32_in_place),
-        cmocka_unit_test(a_struct_has_a_size_and_nothing_else_has),
+        cmocka_unit_test(dynamic_fields_are_a_u32_at_their_offset),
+        cmocka_unit_test(only_a_struct_has_a_size),
         cmocka_unit_test(the_fixed_part_stays_below_two_gibibytes),
         cmocka_unit_test(single_spaces_separate_the_words_of_a_field),
-        cmocka_unit_test(odd_names_that_the_kernel_takes_are_taken),
-        cmocka_unit_test(names_that_no_format_text_can_hold_are_refused),
-        cmocka_unit_test(flags_are_told_and_must_not_be_empty),
+        cmocka_unit_test(odd_names_that_the_kernel_accepts_are_accepted),
+        cmocka_unit_test(names_that_a_format_text_cannot_express_are_refused),
+        cmocka_unit_test(flags_are_returned_and_must_not_be_empty),
         cmocka_unit_test(a_command_has_at_most_511_bytes),
         cmocka_unit_test(an_event_name_has_at_most_255_bytes),
-        cmocka_unit_test(more_fields_than_there_is_memory_for_are_an_error),
-        cmocka_unit_test(every_command_has_room_in_the_largest_number_of_fields),
+        cmocka_unit_test(more_fields_than_the_memory_holds_are_an_error),
+        cmocka_unit_test(every_command_fits_in_the_largest_number_of_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which commands describe the same event. The kernel's selftests (dyn_test.c) ask most of these. */
+/* Test of comparing schemas: which commands describe the same event. Most cases are also in the
+ * kernel's selftests (dyn_test.c). */
 #include "schema_test.h"
 
 static bool same(const char *a, const char *b)
@@ -15,7 +16,7 @@ static bool same(const char *a, const char *b)
     return cairn_schema_equal(&first.schema, &second.schema);
 }
 
-static void the_same_fields_are_the_same_however_they_are_spaced(void **state)
+static void spaces_between_fields_do_not_count(void **state)
 {
     (void)state;
     assert_true(same("e u32 a", "e u32 a"));
@@ -32,7 +33,7 @@ static void flags_do_not_count(void **state)
     assert_true(same("e:FLAG u32 a", "e u32 a"));
 }
 
-static void any_other_name_type_size_or_order_is_another_event(void **state)
+static void another_name_type_size_or_order_is_another_event(void **state)
 {
     (void)state;
     assert_false(same("e u32 a", "f u32 a"));
@@ -54,7 +55,7 @@ static void any_other_name_type_size_or_order_is_another_event(void **state)
     assert_false(same("e __data_loc char[] a", "e __data_loc char a"));
 }
 
-static void a_type_that_changed_its_sign_is_another(void **state)
+static void a_type_with_another_signedness_is_another_event(void **state)
 {
     struct parsed before;
     struct parsed after;
@@ -88,10 +89,10 @@ static void common_fields_and_ids_do_not_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_fields_are_the_same_however_they_are_spaced),
+        cmocka_unit_test(spaces_between_fields_do_not_count),
         cmocka_unit_test(flags_do_not_count),
-        cmocka_unit_test(any_other_name_type_size_or_order_is_another_event),
-        cmocka_unit_test(a_type_that_changed_its_sign_is_another),
+        cmocka_unit_test(another_name_type_size_or_order_is_another_event),
+        cmocka_unit_test(a_type_with_another_signedness_is_another_event),
         cmocka_unit_test(common_fields_and_ids_do_not_count),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The format text of tracefs, as kernels of all ages write it. */
+/* Test of parsing the format text of tracefs, as old and new kernels write it. */
 #include "schema_test.h"
 
 #define HEAD "name: wakeup\nID: 312\nformat:\n"
@@ -11,7 +11,7 @@
 #define FIELD(declaration, offset, size, is_signed) \
     "\tfield:" declaration ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
 
-/* What one field is expected to be. */
+/* The expected properties of one field. */
 struct expected {
     const char *line;
     const char *type;
@@ -54,7 +54,7 @@ static void assert_fields(const struct expected *expected, size_t count)
 
 #define ASSERT_FIELDS(expected) assert_fields(expected, sizeof(expected) / sizeof((expected)[0]))
 
-static void a_whole_text_is_read(void **state)
+static void a_complete_text_is_parsed(void **state)
 {
     struct parsed parsed;
 
@@ -80,7 +80,7 @@ static void a_whole_text_is_read(void **state)
     assert_int_equal(parsed.fields[6].offset, 32);
 }
 
-static void numbers_are_known_by_size_and_sign_whatever_their_type_is_called(void **state)
+static void a_number_is_identified_by_size_and_sign_not_by_type_name(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("u8 a", 8, 1, 0), "u8", "a", 1, CAIRN_FIELD_UNSIGNED, 1, 0, false},
@@ -95,7 +95,7 @@ static void numbers_are_known_by_size_and_sign_whatever_their_type_is_called(voi
         {FIELD("gfp_t flags", 8, 4, 0), "gfp_t", "flags", 4, CAIRN_FIELD_UNSIGNED, 4, 0, false},
         {FIELD("const clockid_t which", 8, 8, 0), "const clockid_t", "which", 8,
          CAIRN_FIELD_UNSIGNED, 8, 0, false},
-        /* System calls keep every argument in a long, whatever it was declared as. */
+        /* System calls keep every argument in a long, whatever its declared type. */
         {FIELD("int fd", 16, 8, 0), "int", "fd", 8, CAIRN_FIELD_UNSIGNED, 8, 0, false},
         {FIELD("char c", 16, 8, 0), "char", "c", 8, CAIRN_FIELD_UNSIGNED, 8, 0, false},
         {FIELD("bool a", 8, 1, 0), "bool", "a", 1, CAIRN_FIELD_BOOL, 1, 0, false},
@@ -108,7 +108,7 @@ static void numbers_are_known_by_size_and_sign_whatever_their_type_is_called(voi
     ASSERT_FIELDS(expected);
 }
 
-static void a_star_makes_a_pointer_wherever_it_stands(void **state)
+static void a_star_at_any_position_makes_a_pointer(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("void * p", 8, 8, 0), "void *", "p", 8, CAIRN_FIELD_POINTER, 8, 0, false},
@@ -129,7 +129,7 @@ static void a_star_makes_a_pointer_wherever_it_stands(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void a_function_pointer_has_its_name_in_the_middle(void **state)
+static void the_name_of_a_function_pointer_is_inside_its_type(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("void (*func)(struct work_struct *work)", 8, 8, 0),
@@ -144,7 +144,7 @@ static void a_function_pointer_has_its_name_in_the_middle(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void an_attribute_says_nothing_about_the_type(void **state)
+static void attributes_are_ignored(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("int __attribute__((aligned(8))) a", 8, 4, 1), "int __attribute__((aligned(8)))",
@@ -157,7 +157,7 @@ static void an_attribute_says_nothing_about_the_type(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void arrays_may_be_declared_behind_the_name_or_the_type(void **state)
+static void an_array_size_may_follow_the_name_or_the_type(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("char comm[16]", 8, 16, 0), "char", "comm", 16, CAIRN_FIELD_STRING, 1, 16, true},
@@ -186,7 +186,7 @@ static void arrays_may_be_declared_behind_the_name_or_the_type(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void an_array_of_no_size_goes_on_to_the_end_of_the_record(void **state)
+static void an_array_without_size_extends_to_the_end_of_the_record(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("char buf[]", 16, 0, 0), "char", "buf", 0, CAIRN_FIELD_STRING, 1, 0, true},
@@ -198,7 +198,7 @@ static void an_array_of_no_size_goes_on_to_the_end_of_the_record(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void an_accidental_count_of_a_user_event_does_not_matter(void **state)
+static void a_random_array_count_in_a_user_event_is_ignored(void **state)
 {
     static const struct expected expected[] = {
         {FIELD("char a[]", 8, 20, 1), "char", "a", 20, CAIRN_FIELD_STRING, 1, 20, true},
@@ -228,7 +228,7 @@ static void structs_and_unions_are_opaque(void **state)
     ASSERT_FIELDS(expected);
 }
 
-static void dynamic_fields_are_known_in_each_spelling(void **state)
+static void dynamic_fields_are_recognized_in_each_spelling(void **state)
 {
     static const struct {
         const char *line;
@@ -272,7 +272,7 @@ static void dynamic_fields_are_known_in_each_spelling(void **state)
     }
 }
 
-static void long_and_pointer_are_as_large_as_on_the_machine_of_the_text(void **state)
+static void long_and_pointer_have_the_size_of_the_recorded_machine(void **state)
 {
     struct parsed parsed;
 
@@ -292,7 +292,7 @@ static void long_and_pointer_are_as_large_as_on_the_machine_of_the_text(void **s
     assert_int_equal(parse_format_bytes(HEAD, strlen(HEAD), 16, &parsed), EBADMSG);
 }
 
-static void texts_of_old_and_of_future_kernels_are_read(void **state)
+static void texts_of_old_and_future_kernels_are_parsed(void **state)
 {
     struct parsed parsed;
 
@@ -310,7 +310,7 @@ static void texts_of_old_and_of_future_kernels_are_read(void **state)
     assert_slice(parsed.schema.print_fmt, "");
 }
 
-/* The last byte of the letter is Latin-1's no-break space. */
+/* The last byte of this letter is a no-break space in Latin-1. */
 static void a_name_may_end_in_any_letter(void **state)
 {
     struct parsed parsed;
@@ -322,8 +322,8 @@ static void a_name_may_end_in_any_letter(void **state)
     assert_slice(parsed.fields[0].name, "voil\xc3\xa0");
 }
 
-/* user_events takes them all: brackets that are not closed and stars in a name mean nothing. */
-static void a_name_may_have_any_byte_in_it(void **state)
+/* user_events accepts these names: unclosed brackets and stars in a name have no meaning. */
+static void a_name_may_contain_any_byte(void **state)
 {
     static const char *const names[] = {
         "a*b", "c(d", "e)f", "g]h", "(*i",      "e[f", "x{", "y}",
@@ -363,7 +363,7 @@ static void common_fields_are_those_before_the_empty_line(void **state)
     assert_int_equal(parsed.schema.fixed_size_bytes, 8);
 }
 
-static void what_is_no_format_text_is_an_error(void **state)
+static void an_invalid_format_text_is_an_error(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -405,7 +405,7 @@ static void what_is_no_format_text_is_an_error(void **state)
     }
 }
 
-static void a_text_that_is_cut_anywhere_is_read_or_refused_but_never_overrun(void **state)
+static void a_truncated_text_is_never_read_beyond_its_end(void **state)
 {
     static const char text[] =
         HEAD COMMON "\n" FIELD("char comm[16]", 8, 16, 0) FIELD("void (*f)(int)", 24, 8, 0)
@@ -420,7 +420,7 @@ static void a_text_that_is_cut_anywhere_is_read_or_refused_but_never_overrun(voi
     }
 }
 
-static void more_fields_than_there_is_memory_for_are_an_error(void **state)
+static void more_fields_than_the_memory_holds_are_an_error(void **state)
 {
     struct cairn_schema schema = {.id = 77};
     struct cairn_field fields[4];
@@ -437,24 +437,24 @@ static void more_fields_than_there_is_memory_for_are_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_text_is_read),
-        cmocka_unit_test(numbers_are_known_by_size_and_sign_whatever_their_type_is_called),
-        cmocka_unit_test(a_star_makes_a_pointer_wherever_it_stands),
-        cmocka_unit_test(a_function_pointer_has_its_name_in_the_middle),
-        cmocka_unit_test(an_attribute_says_nothing_about_the_type),
-        cmocka_unit_test(arrays_may_be_declared_behind_the_name_or_the_type),
-        cmocka_unit_test(an_array_of_no_size_goes_on_to_the_end_of_the_record),
-        cmocka_unit_test(an_accidental_count_of_a_user_event_does_not_matter),
+        cmocka_unit_test(a_complete_text_is_parsed),
+        cmocka_unit_test(a_number_is_identified_by_size_and_sign_not_by_type_name),
+        cmocka_unit_test(a_star_at_any_position_makes_a_pointer),
+        cmocka_unit_test(the_name_of_a_function_pointer_is_inside_its_type),
+        cmocka_unit_test(attributes_are_ignored),
+        cmocka_unit_test(an_array_size_may_follow_the_name_or_the_type),
+        cmocka_unit_test(an_array_without_size_extends_to_the_end_of_the_record),
+        cmocka_unit_test(a_random_array_count_in_a_user_event_is_ignored),
         cmocka_unit_test(structs_and_unions_are_opaque),
-        cmocka_unit_test(dynamic_fields_are_known_in_each_spelling),
-        cmocka_unit_test(long_and_pointer_are_as_large_as_on_the_machine_of_the_text),
-        cmocka_unit_test(texts_of_old_and_of_future_kernels_are_read),
+        cmocka_unit_test(dynamic_fields_are_recognized_in_each_spelling),
+        cmocka_unit_test(long_and_pointer_have_the_size_of_the_recorded_machine),
+        cmocka_unit_test(texts_of_old_and_future_kernels_are_parsed),
         cmocka_unit_test(a_name_may_end_in_any_letter),
-        cmocka_unit_test(a_name_may_have_any_byte_in_it),
+        cmocka_unit_test(a_name_may_contain_any_byte),
         cmocka_unit_test(common_fields_are_those_before_the_empty_line),
-        cmocka_unit_test(what_is_no_format_text_is_an_error),
-        cmocka_unit_test(a_text_that_is_cut_anywhere_is_read_or_refused_but_never_overrun),
-        cmocka_unit_test(more_fields_than_there_is_memory_for_are_an_error),
+        cmocka_unit_test(an_invalid_format_text_is_an_error),
+        cmocka_unit_test(a_truncated_text_is_never_read_beyond_its_end),
+        cmocka_unit_test(more_fields_than_the_memory_holds_are_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

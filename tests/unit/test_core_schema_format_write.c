@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The format text that the kernel writes for a user_event, to the byte. */
+/* Test of writing format texts: they are byte for byte those that the kernel writes for a
+ * user_event. */
 #include "schema_test.h"
 
 #define HEAD(name, id)                                                             \
@@ -130,7 +131,7 @@ static void a_text_that_does_not_fit_is_an_error_at_every_size(void **state)
     assert_int_equal(strlen(text), length);
 }
 
-/* The field that makes the most of its bytes in the command is the shortest one. */
+/* Short fields produce the most text for each byte of the command. */
 static void the_text_of_every_command_fits_the_promised_size(void **state)
 {
     static const char *const fields[] = {"u8 a;", "__rel_loc char a;", "struct s a 9999999;"};
@@ -148,7 +149,7 @@ static void the_text_of_every_command_fits_the_promised_size(void **state)
     }
 }
 
-static void what_is_written_reads_back(void **state)
+static void a_written_text_parses_to_the_same_fields(void **state)
 {
     struct parsed written;
     struct parsed read;
@@ -181,7 +182,7 @@ int main(void)
         cmocka_unit_test(dynamic_fields),
         cmocka_unit_test(a_text_that_does_not_fit_is_an_error_at_every_size),
         cmocka_unit_test(the_text_of_every_command_fits_the_promised_size),
-        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(a_written_text_parses_to_the_same_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

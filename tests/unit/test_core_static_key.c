@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Static keys: sites of this very program are patched while they run, and their bytes read back. */
+/* Test of static keys: sites of this program are patched while they run, and their bytes are
+ * compared. */
 #define CAIRN_STATIC_KEYS
 #include <cairn/kernel/static_key.h>
 
@@ -93,7 +94,7 @@ static bool holds_jump(const struct cairn_static_branch *site)
            code + SITE_BYTES + operand == (const uint8_t *)&site->target + site->target;
 }
 
-/* The number of sites of a key, all of which hold what they are to hold. */
+/* Number of sites of a key; fails if one does not contain the expected code. */
 static unsigned assert_sites(const struct cairn_static_key *key, bool enabled)
 {
     unsigned count = 0;
@@ -111,15 +112,15 @@ static unsigned assert_sites(const struct cairn_static_key *key, bool enabled)
 /* ---- the host ---- */
 
 static struct {
-    void (*on_sync)(void); /* what the test does while sites are patched */
+    void (*on_sync)(void); /* called while sites are patched */
     unsigned writes;
     unsigned syncs;
     unsigned traps;
-    unsigned fail_from; /* write_text fails from this call on, 1 is the first; 0: never */
+    unsigned fail_from; /* number of the first call of write_text that fails; 0: none fails */
     unsigned fail_count;
 } host;
 
-/* ThreadSanitizer keeps no account of who writes text: it takes all of it for constant. */
+/* ThreadSanitizer does not track writes to code, which it takes for constant. */
 __attribute__((no_sanitize("thread"))) static void copy_to_text(uint8_t *to, const uint8_t *from,
                                                                 size_t size_bytes)
 {
@@ -158,7 +159,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     __atomic_fetch_add(&host.traps, 1, __ATOMIC_RELAXED);
 }
 
-/* Makes the pages of all sites writable, once and for all. */
+/* Makes the pages of all sites writable for the whole test. */
 static int set_up(void **state)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -171,7 +172,7 @@ static int set_up(void **state)
 
         if (mprotect(start, 2 * page, PROT_READ | PROT_WRITE | PROT_EXEC))
             return -1;
-        copy_to_text(code_of(s), code_of(s), 1); /* the page becomes our own now */
+        copy_to_text(code_of(s), code_of(s), 1); /* the write makes the page a private copy */
     }
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0)) {
         print_message("skipped: the kernel has no membarrier that synchronizes cores\n");
@@ -216,7 +217,7 @@ static void sites_are_no_ops_until_their_key_is_enabled(void **state)
     assert_int_equal(red_sites_seen(), 0);
 }
 
-static void all_sites_of_a_key_share_three_synchronizations(void **state)
+static void all_sites_of_a_key_are_patched_with_three_synchronizations(void **state)
 {
     (void)state;
     host.syncs = host.writes = 0;
@@ -227,7 +228,7 @@ static void all_sites_of_a_key_share_three_synchronizations(void **state)
     assert_int_equal(host.syncs, 6);
 }
 
-static void keys_that_are_changed_together_share_three_synchronizations(void **state)
+static void keys_changed_together_are_patched_with_three_synchronizations(void **state)
 {
     (void)state;
     for (int on = 1; on >= 0; on--) {
@@ -242,7 +243,7 @@ static void keys_that_are_changed_together_share_three_synchronizations(void **s
     }
 }
 
-static void one_key_of_several_that_cannot_be_written_is_undone_alone(void **state)
+static void of_several_keys_only_the_one_that_fails_is_undone(void **state)
 {
     (void)state;
     host.writes = 0;
@@ -258,7 +259,7 @@ static void one_key_of_several_that_cannot_be_written_is_undone_alone(void **sta
     assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
 }
 
-static void a_key_is_enabled_until_everybody_has_taken_that_back(void **state)
+static void a_key_stays_enabled_until_it_was_disabled_as_often_as_enabled(void **state)
 {
     (void)state;
     assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
@@ -271,7 +272,7 @@ static void a_key_is_enabled_until_everybody_has_taken_that_back(void **state)
     assert_int_equal(red.count, 0);
 }
 
-static void a_count_that_is_full_is_an_error(void **state)
+static void an_overflow_of_the_count_is_an_error(void **state)
 {
     (void)state;
     siteless.count = UINT32_MAX;
@@ -280,7 +281,7 @@ static void a_count_that_is_full_is_an_error(void **state)
     siteless.count = 0;
 }
 
-static void a_key_without_sites_is_counted(void **state)
+static void a_key_without_sites_has_a_count(void **state)
 {
     (void)state;
     host.syncs = 0;
@@ -297,7 +298,7 @@ static void run_into_sites(void)
     seen_at[host.syncs - 1] = red_sites_seen();
 }
 
-static void who_runs_into_a_site_being_patched_goes_where_it_will_lead(void **state)
+static void a_thread_that_traps_at_a_site_continues_at_its_new_target(void **state)
 {
     static const unsigned expected[6] = {3, 3, 3, 0, 0, 0};
 
@@ -311,7 +312,7 @@ static void who_runs_into_a_site_being_patched_goes_where_it_will_lead(void **st
     assert_memory_equal(seen_at, expected, sizeof(expected));
 }
 
-static void a_breakpoint_of_somebody_else_is_not_taken(void **state)
+static void a_breakpoint_that_is_not_a_site_is_not_handled(void **state)
 {
     uintptr_t site = (uintptr_t)code_of(site_of(&red));
 
@@ -326,10 +327,10 @@ static void enable_green_once(void)
 {
     host.on_sync = NULL;
     assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
-    assert_int_equal(assert_sites(&green, false), 1); /* pending: nobody waits */
+    assert_int_equal(assert_sites(&green, false), 1); /* pending: the caller does not wait */
 }
 
-static void what_is_changed_while_sites_are_patched_is_done_before_the_patcher_leaves(void **state)
+static void changes_during_patching_are_done_before_the_patcher_returns(void **state)
 {
     (void)state;
     host.on_sync = enable_green_once;
@@ -347,7 +348,7 @@ static void disable_red_once(void)
     assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
 }
 
-static void the_key_that_is_being_enabled_may_be_disabled_again_meanwhile(void **state)
+static void a_key_may_be_disabled_while_it_is_being_enabled(void **state)
 {
     (void)state;
     host.on_sync = disable_red_once;
@@ -356,7 +357,7 @@ static void the_key_that_is_being_enabled_may_be_disabled_again_meanwhile(void *
     assert_int_equal(red_sites_seen(), 0);
 }
 
-static void a_write_that_fails_leaves_everything_as_it_was(void **state)
+static void a_failed_write_restores_all_sites(void **state)
 {
     (void)state;
     for (unsigned n = 1; n <= 9; n++) {
@@ -383,7 +384,7 @@ static void a_write_that_fails_leaves_everything_as_it_was(void **state)
     }
 }
 
-static void sites_that_cannot_even_be_restored_still_lead_somewhere(void **state)
+static void sites_that_cannot_be_restored_still_run(void **state)
 {
     (void)state;
     for (unsigned n = 1; n <= 9; n++) {
@@ -393,7 +394,7 @@ static void sites_that_cannot_even_be_restored_still_lead_somewhere(void **state
         assert_int_equal(cairn_static_key_enable(&keys, &red), EIO);
         assert_int_equal(red.count, 0);
         assert_in_range(red_sites_seen(), 0, 3);
-        /* Those whose new first byte was not written trap, and go where the key says. */
+        /* Sites whose new first byte was not written trap, and continue as the key says. */
         if (n <= 7)
             assert_int_equal(red_sites_seen(), 0);
 
@@ -414,7 +415,7 @@ static void enable_green_whose_write_fails(void)
     host.fail_count = 1;
 }
 
-static void an_error_in_a_round_of_somebody_else_is_tried_again(void **state)
+static void an_error_in_a_change_by_another_caller_is_retried(void **state)
 {
     (void)state;
     host.on_sync = enable_green_whose_write_fails;
@@ -432,7 +433,7 @@ static void an_error_in_a_round_of_somebody_else_is_tried_again(void **state)
 
 /* ---- initializing ---- */
 
-static void a_key_enabled_before_its_sites_are_known_is_enabled_there(void **state)
+static void sites_added_later_take_the_state_of_their_key(void **state)
 {
     static struct cairn_static_keys early;
 
@@ -445,7 +446,7 @@ static void a_key_enabled_before_its_sites_are_known_is_enabled_there(void **sta
     assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
 }
 
-static void without_sites_no_host_is_needed(void **state)
+static void without_sites_a_host_is_not_needed(void **state)
 {
     struct cairn_static_keys none;
 
@@ -455,7 +456,7 @@ static void without_sites_no_host_is_needed(void **state)
     assert_int_equal(cairn_static_key_disable(&none, &siteless), 0);
 }
 
-static void a_host_that_cannot_patch_is_told_so(void **state)
+static void a_host_that_cannot_patch_is_an_error(void **state)
 {
     const struct cairn_static_key_host deaf = {NULL, sync_cores};
     const struct cairn_static_key_host blind = {write_text, NULL};
@@ -469,7 +470,7 @@ static void a_host_that_cannot_patch_is_told_so(void **state)
     assert_int_equal(cairn_static_keys_init(&other, &blind, start, stop), EOPNOTSUPP);
 }
 
-/* A site in memory of our own. */
+/* A site in data, not in code. */
 static struct {
     struct cairn_static_branch branch;
     uint8_t text[16];
@@ -486,7 +487,7 @@ static int init_made(const uint8_t *text, int32_t target)
     return cairn_static_keys_init(&other, &hooks, &made.branch, &made.branch + 1);
 }
 
-static void bytes_that_are_no_site_are_an_error(void **state)
+static void bytes_that_are_not_a_site_are_an_error(void **state)
 {
     uint8_t text[SITE_BYTES];
 
@@ -500,7 +501,7 @@ static void bytes_that_are_no_site_are_an_error(void **state)
     assert_int_equal(init_made((const uint8_t[SITE_BYTES]){0xe9, 1, 2, 3, 4}, 64), EBADMSG);
 }
 
-static void a_section_of_half_a_site_is_an_error(void **state)
+static void a_section_with_half_a_site_is_an_error(void **state)
 {
     const uint8_t *start = (const uint8_t *)__start_cairn_static_branches;
     struct cairn_static_keys other;
@@ -550,7 +551,7 @@ static void set_phase(int to)
     __atomic_store_n(&phase, to, __ATOMIC_SEQ_CST);
 }
 
-static void other_threads_run_the_sites_all_the_while(void **state)
+static void threads_may_run_sites_while_they_are_patched(void **state)
 {
     pthread_t threads[3];
     unsigned wrong = 0;
@@ -584,7 +585,7 @@ static void *toggle(void *key)
     return NULL;
 }
 
-static void threads_that_change_keys_at_once_leave_each_as_its_count_says(void **state)
+static void threads_may_change_keys_concurrently(void **state)
 {
     struct cairn_static_key *of[4] = {&red, &green, &red, &green};
     pthread_t threads[4];
@@ -616,27 +617,27 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(sites_are_no_ops_until_their_key_is_enabled),
-        TEST(all_sites_of_a_key_share_three_synchronizations),
-        TEST(keys_that_are_changed_together_share_three_synchronizations),
-        TEST(one_key_of_several_that_cannot_be_written_is_undone_alone),
-        TEST(a_key_is_enabled_until_everybody_has_taken_that_back),
-        TEST(a_count_that_is_full_is_an_error),
-        TEST(a_key_without_sites_is_counted),
-        TEST(who_runs_into_a_site_being_patched_goes_where_it_will_lead),
-        TEST(a_breakpoint_of_somebody_else_is_not_taken),
-        TEST(what_is_changed_while_sites_are_patched_is_done_before_the_patcher_leaves),
-        TEST(the_key_that_is_being_enabled_may_be_disabled_again_meanwhile),
-        TEST(a_write_that_fails_leaves_everything_as_it_was),
-        TEST(sites_that_cannot_even_be_restored_still_lead_somewhere),
-        TEST(an_error_in_a_round_of_somebody_else_is_tried_again),
-        TEST(a_key_enabled_before_its_sites_are_known_is_enabled_there),
-        TEST(without_sites_no_host_is_needed),
-        TEST(a_host_that_cannot_patch_is_told_so),
-        TEST(bytes_that_are_no_site_are_an_error),
-        TEST(a_section_of_half_a_site_is_an_error),
+        TEST(all_sites_of_a_key_are_patched_with_three_synchronizations),
+        TEST(keys_changed_together_are_patched_with_three_synchronizations),
+        TEST(of_several_keys_only_the_one_that_fails_is_undone),
+        TEST(a_key_stays_enabled_until_it_was_disabled_as_often_as_enabled),
+        TEST(an_overflow_of_the_count_is_an_error),
+        TEST(a_key_without_sites_has_a_count),
+        TEST(a_thread_that_traps_at_a_site_continues_at_its_new_target),
+        TEST(a_breakpoint_that_is_not_a_site_is_not_handled),
+        TEST(changes_during_patching_are_done_before_the_patcher_returns),
+        TEST(a_key_may_be_disabled_while_it_is_being_enabled),
+        TEST(a_failed_write_restores_all_sites),
+        TEST(sites_that_cannot_be_restored_still_run),
+        TEST(an_error_in_a_change_by_another_caller_is_retried),
+        TEST(sites_added_later_take_the_state_of_their_key),
+        TEST(without_sites_a_host_is_not_needed),
+        TEST(a_host_that_cannot_patch_is_an_error),
+        TEST(bytes_that_are_not_a_site_are_an_error),
+        TEST(a_section_with_half_a_site_is_an_error),
         TEST(a_target_out_of_reach_is_an_error),
-        TEST(other_threads_run_the_sites_all_the_while),
-        TEST(threads_that_change_keys_at_once_leave_each_as_its_count_says),
+        TEST(threads_may_run_sites_while_they_are_patched),
+        TEST(threads_may_change_keys_concurrently),
     };
 
     return cmocka_run_group_tests(tests, set_up, NULL);

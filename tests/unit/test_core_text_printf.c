@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The core's printf: Linux's. Where that prints what the C library does it is compared with that.
- */
+/* Test of the core's printf, which has Linux's conversions. Where Linux and the C library agree,
+ * its output is compared with the C library's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static const char *ended(struct cairn_text *text)
         assert_string_equal(ended(&text_), expected);                 \
     } while (0)
 
-/* A format that the compiler has no say in. */
+/* A format that the compiler cannot check. */
 __attribute__((noinline)) static const char *unseen(const char *format)
 {
     const char *volatile same = format;
@@ -40,7 +40,7 @@ __attribute__((noinline)) static const char *unseen(const char *format)
     return same;
 }
 
-/* Both printfs, of the same format and arguments. */
+/* Prints the same format and arguments with both functions. */
 static void compare(const char *format, ...)
 {
     struct cairn_text text = cairn_text(memory, sizeof(memory));
@@ -118,7 +118,7 @@ static void flags_and_width(char *format, const char *possible_flags)
     strcat(format, ONE_OF("", "", "1", "2", "5", "11", "20", "40"));
 }
 
-/* Whether Linux prints something else: the test below says what. */
+/* True if Linux prints something else; the test after the next one has the expected texts. */
 static bool is_linuxs_own(const char *flags, const char *precision, char letter, bool is_zero)
 {
     if (is_zero && (strchr(flags, '#') || !strcmp(precision, ".0")))
@@ -128,7 +128,7 @@ static bool is_linuxs_own(const char *flags, const char *precision, char letter,
     return (strchr(flags, '0') && !strchr(flags, '-')) || (strchr(flags, '#') && letter == 'o');
 }
 
-static void integers_look_as_those_of_the_c_library(void **state)
+static void integers_are_printed_as_by_the_c_library(void **state)
 {
     (void)state;
     for (int i = 0; i < 100000; i++) {
@@ -157,7 +157,7 @@ static void integers_look_as_those_of_the_c_library(void **state)
     }
 }
 
-static void integers_look_as_those_of_linux_where_the_c_library_differs(void **state)
+static void integers_are_printed_as_by_linux_where_the_c_library_differs(void **state)
 {
     (void)state;
     assert_prints("0x0 0X0 0", "%#x %#X %#o", 0, 0, 0);
@@ -174,7 +174,7 @@ static void integers_look_as_those_of_linux_where_the_c_library_differs(void **s
     assert_prints("whole", unseen("%.s"), "whole");
 }
 
-static void strings_and_letters_look_as_those_of_the_c_library(void **state)
+static void strings_and_letters_are_printed_as_by_the_c_library(void **state)
 {
     (void)state;
     for (int i = 0; i < 20000; i++) {
@@ -192,7 +192,7 @@ static void strings_and_letters_look_as_those_of_the_c_library(void **state)
     }
 }
 
-static void stars_take_their_numbers_from_the_arguments(void **state)
+static void a_star_takes_its_number_from_the_arguments(void **state)
 {
     (void)state;
     for (int i = 0; i < 20000; i++) {
@@ -204,7 +204,7 @@ static void stars_take_their_numbers_from_the_arguments(void **state)
     }
 }
 
-static void a_text_of_several_conversions_is_one_text(void **state)
+static void several_conversions_make_one_text(void **state)
 {
     (void)state;
     compare("no conversion at all");
@@ -216,7 +216,7 @@ static void a_text_of_several_conversions_is_one_text(void **state)
     compare("%16s-%-7d [%03d] %5lu.%06lu: ", "comm", 1, 2, 3ul, 4ul);
 }
 
-static void what_is_no_conversion_here_is_shown_as_it_stands(void **state)
+static void an_unknown_conversion_is_copied(void **state)
 {
     (void)state;
     assert_prints("1 %f and %d", "%d %f and %d", 1, 2.0, 3);
@@ -225,7 +225,7 @@ static void what_is_no_conversion_here_is_shown_as_it_stands(void **state)
     assert_prints("%5.", unseen("%5."), 0);
 }
 
-static void no_string_is_null(void **state)
+static void a_null_string_is_printed_as_null(void **state)
 {
     (void)state;
     assert_prints("(null)", unseen("%s"), NULL);
@@ -242,7 +242,7 @@ static void a_string_is_not_read_past_its_precision(void **state)
     assert_prints("  ab", "%*.*s", 4, 2, unended);
 }
 
-static void an_address_has_all_its_digits(void **state)
+static void an_address_is_printed_with_all_digits(void **state)
 {
     (void)state;
     _Static_assert(sizeof(void *) == 8, "the texts below are of 64 bits");
@@ -257,7 +257,7 @@ static void an_address_has_all_its_digits(void **state)
     assert_prints("0000000000001234.", "%pI4.", (void *)0x1234);
 }
 
-static void bytes_can_be_shown_in_hexadecimal(void **state)
+static void bytes_can_be_printed_in_hexadecimal(void **state)
 {
     uint8_t bytes[70];
 
@@ -276,7 +276,7 @@ static void bytes_can_be_shown_in_hexadecimal(void **state)
     assert_int_equal(cairn_text_length(&text), 128); /* 64 bytes, as in Linux */
 }
 
-static void what_does_not_fit_is_left_out_whole(void **state)
+static void a_conversion_that_does_not_fit_is_omitted(void **state)
 {
     char small[8] = "~~~~~~~";
     struct cairn_text text = cairn_text(small, 6);
@@ -289,7 +289,7 @@ static void what_does_not_fit_is_left_out_whole(void **state)
     assert_int_equal(cairn_text_length(&text), 3);
     assert_int_equal(text.left, 3);
     cairn_text_printf(&text, "d");
-    assert_int_equal(cairn_text_length(&text), 3); /* nor anything after it */
+    assert_int_equal(cairn_text_length(&text), 3); /* later parts are omitted, too */
     assert_memory_equal(small + 6, "~", 2);
 }
 
@@ -307,7 +307,7 @@ static void a_text_may_fill_its_memory_to_the_last_byte(void **state)
     assert_false(text.full);
 }
 
-/* In all parts of all sizes, and none has a byte of its neighbours. */
+/* Reads parts of all sizes at all offsets; a part must not contain a byte of its neighbours. */
 static void a_text_can_be_read_in_parts(void **state)
 {
     static const char whole[] = "one 00000007 two      three|    4";
@@ -330,7 +330,7 @@ static void a_text_can_be_read_in_parts(void **state)
     }
 }
 
-static void absurd_widths_take_no_time_and_no_room(void **state)
+static void huge_widths_take_neither_time_nor_memory(void **state)
 {
     struct cairn_text text;
 
@@ -359,7 +359,7 @@ static const struct cairn_text_name colours[] = {
         assert_string_equal(ended(&to), expected);                 \
     } while (0)
 
-static void flags_have_names(void **state)
+static void flags_are_printed_by_name(void **state)
 {
     (void)state;
     assert_value("", cairn_text_flags(&to, "|", 0, colours));
@@ -371,7 +371,7 @@ static void flags_have_names(void **state)
     assert_value("0x8000000000000000", cairn_text_flags(&to, "|", 1ull << 63, colours));
 }
 
-static void values_have_names(void **state)
+static void values_are_printed_by_name(void **state)
 {
     (void)state;
     assert_value("green", cairn_text_symbolic(&to, 2, colours));
@@ -380,7 +380,7 @@ static void values_have_names(void **state)
     assert_value("0xffffffffffffffff", cairn_text_symbolic(&to, (uint64_t)-1, colours));
 }
 
-static void arrays_and_bytes_have_texts(void **state)
+static void arrays_and_bytes_are_printed(void **state)
 {
     const uint16_t shorts[] = {1, 0xffff, 0};
     const uint64_t longs[] = {UINT64_MAX, 5};
@@ -398,7 +398,7 @@ static void arrays_and_bytes_have_texts(void **state)
     assert_value("", cairn_text_hex(&to, NULL, 3, ' '));
 }
 
-static void bitmaps_have_texts(void **state)
+static void bitmaps_are_printed(void **state)
 {
     const unsigned long bits[] = {0xful | 1ul << 40, 0x80000001};
 
@@ -412,7 +412,7 @@ static void bitmaps_have_texts(void **state)
     assert_value("", cairn_text_bitmask(&to, NULL, 8));
 }
 
-static void several_values_stand_in_one_text(void **state)
+static void one_text_can_contain_several_values(void **state)
 {
     struct cairn_text to = cairn_text(memory, sizeof(memory));
     const uint8_t bytes[] = {1, 2};
@@ -420,11 +420,12 @@ static void several_values_stand_in_one_text(void **state)
     (void)state;
     cairn_text_printf(&to, "%s %s %s %d", cairn_text_flags(&to, "|", 3, colours),
                       cairn_text_symbolic(&to, 4, colours), cairn_text_array(&to, bytes, 2, 1), 9);
-    assert_true(to.left < sizeof(memory) - cairn_text_length(&to)); /* strings are in the rest */
+    assert_true(to.left < sizeof(memory) - cairn_text_length(&to)); /* strings are at the end of the
+                                                                     * memory */
     assert_string_equal(ended(&to), "red|green blue {0x1,0x2} 9");
 }
 
-static void a_value_without_room_is_no_value(void **state)
+static void a_value_without_memory_is_empty(void **state)
 {
     struct cairn_text to = cairn_text(memory, 6);
 
@@ -443,26 +444,26 @@ static void a_value_without_room_is_no_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_look_as_those_of_the_c_library),
-        cmocka_unit_test(integers_look_as_those_of_linux_where_the_c_library_differs),
-        cmocka_unit_test(strings_and_letters_look_as_those_of_the_c_library),
-        cmocka_unit_test(stars_take_their_numbers_from_the_arguments),
-        cmocka_unit_test(a_text_of_several_conversions_is_one_text),
-        cmocka_unit_test(what_is_no_conversion_here_is_shown_as_it_stands),
-        cmocka_unit_test(no_string_is_null),
+        cmocka_unit_test(integers_are_printed_as_by_the_c_library),
+        cmocka_unit_test(integers_are_printed_as_by_linux_where_the_c_library_differs),
+        cmocka_unit_test(strings_and_letters_are_printed_as_by_the_c_library),
+        cmocka_unit_test(a_star_takes_its_number_from_the_arguments),
+        cmocka_unit_test(several_conversions_make_one_text),
+        cmocka_unit_test(an_unknown_conversion_is_copied),
+        cmocka_unit_test(a_null_string_is_printed_as_null),
         cmocka_unit_test(a_string_is_not_read_past_its_precision),
-        cmocka_unit_test(an_address_has_all_its_digits),
-        cmocka_unit_test(bytes_can_be_shown_in_hexadecimal),
-        cmocka_unit_test(what_does_not_fit_is_left_out_whole),
+        cmocka_unit_test(an_address_is_printed_with_all_digits),
+        cmocka_unit_test(bytes_can_be_printed_in_hexadecimal),
+        cmocka_unit_test(a_conversion_that_does_not_fit_is_omitted),
         cmocka_unit_test(a_text_may_fill_its_memory_to_the_last_byte),
         cmocka_unit_test(a_text_can_be_read_in_parts),
-        cmocka_unit_test(absurd_widths_take_no_time_and_no_room),
-        cmocka_unit_test(flags_have_names),
-        cmocka_unit_test(values_have_names),
-        cmocka_unit_test(arrays_and_bytes_have_texts),
-        cmocka_unit_test(bitmaps_have_texts),
-        cmocka_unit_test(several_values_stand_in_one_text),
-        cmocka_unit_test(a_value_without_room_is_no_value),
+        cmocka_unit_test(huge_widths_take_neither_time_nor_memory),
+        cmocka_unit_test(flags_are_printed_by_name),
+        cmocka_unit_test(values_are_printed_by_name),
+        cmocka_unit_test(arrays_and_bytes_are_printed),
+        cmocka_unit_test(bitmaps_are_printed),
+        cmocka_unit_test(one_text_can_contain_several_values),
+        cmocka_unit_test(a_value_without_memory_is_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

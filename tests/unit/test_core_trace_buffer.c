@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings of the tracepoint core at rest: what is written, overwritten, dropped, shown, consumed.
- */
+/* Test of the tracepoint core's rings in one thread: writing, overwriting, dropping, snapshots,
+ * consuming. */
 #include "trace_ring.h"
 
-static void what_was_written_is_read_in_order_and_once(void **state)
+static void events_are_read_in_order_and_once(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -22,7 +22,7 @@ static void what_was_written_is_read_in_order_and_once(void **state)
     ring_unmake(&r);
 }
 
-static void the_newest_stay_and_each_overwritten_one_is_counted(void **state)
+static void in_overwrite_mode_the_newest_stay_and_overruns_are_counted(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -47,7 +47,7 @@ static void the_newest_stay_and_each_overwritten_one_is_counted(void **state)
     ring_unmake(&r);
 }
 
-static void in_discard_mode_the_oldest_stay_and_each_new_one_is_counted(void **state)
+static void in_discard_mode_the_oldest_stay_and_drops_are_counted(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -91,7 +91,7 @@ static void the_mode_can_be_changed(void **state)
     ring_unmake(&r);
 }
 
-static void events_that_were_consumed_are_not_counted_as_overruns(void **state)
+static void consumed_events_are_not_counted_as_overruns(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -116,7 +116,7 @@ static void events_that_were_consumed_are_not_counted_as_overruns(void **state)
     ring_unmake(&r);
 }
 
-static void a_cursor_says_how_many_it_lost_and_where(void **state)
+static void a_cursor_reports_how_many_events_it_lost_and_where(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -145,7 +145,7 @@ static void a_cursor_says_how_many_it_lost_and_where(void **state)
     ring_unmake(&r);
 }
 
-static void peeking_takes_nothing(void **state)
+static void peeking_consumes_nothing(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -170,7 +170,7 @@ static void peeking_takes_nothing(void **state)
     ring_unmake(&r);
 }
 
-static void what_is_overwritten_between_peek_and_pop_is_not_popped(void **state)
+static void an_event_overwritten_between_peek_and_pop_is_not_popped(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -183,7 +183,7 @@ static void what_is_overwritten_between_peek_and_pop_is_not_popped(void **state)
     assert_int_equal(cairn_trace_cursor_peek(&cursor, &record), 0);
     for (uint32_t i = 1; i < 2000; i++)
         assert_true(ring_put(&r.buffer.cpus[0], i, i));
-    assert_int_equal(ring_number(record), 0); /* the copy is the reader's */
+    assert_int_equal(ring_number(record), 0); /* the record is a copy that the reader owns */
     assert_int_equal(cairn_trace_cursor_pop(&cursor), EAGAIN);
     assert_int_equal(ring_stats(&r, 0).read_events, 0);
     assert_int_equal(cairn_trace_cursor_peek(&cursor, &record), 0);
@@ -220,7 +220,7 @@ static void two_consuming_readers_share_the_events(void **state)
     ring_unmake(&r);
 }
 
-static void a_snapshot_leaves_everything_and_ends_where_it_began(void **state)
+static void a_snapshot_consumes_nothing_and_ends_at_the_newest_event_of_its_start(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -249,7 +249,7 @@ static void a_snapshot_leaves_everything_and_ends_where_it_began(void **state)
     ring_unmake(&r);
 }
 
-static void a_snapshot_begins_behind_what_was_consumed(void **state)
+static void a_snapshot_begins_after_the_consumed_events(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -287,7 +287,7 @@ static void cpus_are_merged_by_time(void **state)
     ring_unmake(&r);
 }
 
-static void raw_reads_give_whole_records_as_many_as_fit(void **state)
+static void a_raw_read_returns_as_many_whole_records_as_fit(void **state)
 {
     struct ring r;
     uint8_t bytes[64 * 10 + 63];
@@ -316,7 +316,7 @@ static void raw_reads_give_whole_records_as_many_as_fit(void **state)
     ring_unmake(&r);
 }
 
-static void a_reset_empties_and_begins_to_count_anew(void **state)
+static void a_reset_removes_events_and_clears_counts(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -347,7 +347,7 @@ static void a_reset_empties_and_begins_to_count_anew(void **state)
     ring_unmake(&r);
 }
 
-static void records_of_all_sizes_fit_up_to_the_largest(void **state)
+static void records_of_all_sizes_up_to_the_largest_fit(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -372,7 +372,7 @@ static void records_of_all_sizes_fit_up_to_the_largest(void **state)
     ring_unmake(&r);
 }
 
-static void a_chunk_of_128_kib_holds_the_largest_record_of_all(void **state)
+static void a_chunk_of_128_kib_holds_the_largest_record(void **state)
 {
     struct ring r;
 
@@ -386,7 +386,7 @@ static void a_chunk_of_128_kib_holds_the_largest_record_of_all(void **state)
     ring_unmake(&r);
 }
 
-static void impossible_sizes_are_refused(void **state)
+static void invalid_sizes_are_refused(void **state)
 {
     struct cairn_trace_buffer buffer = {0};
     struct cairn_trace_cursor cursor;
@@ -420,9 +420,9 @@ static void impossible_sizes_are_refused(void **state)
     ring_unmake(&r);
 }
 
-/* ---- nesting, by hand ---- */
+/* ---- nesting, written out ---- */
 
-static void what_nests_is_seen_when_the_outermost_leaves_and_in_the_order_of_time(void **state)
+static void nested_events_are_visible_in_time_order_after_the_outermost_leaves(void **state)
 {
     struct ring r;
     struct cairn_trace_cpu *cpu;
@@ -436,7 +436,7 @@ static void what_nests_is_seen_when_the_outermost_leaves_and_in_the_order_of_tim
     cursor = ring_open(&r, 0, true);
     assert_int_equal(cairn_trace_cpu_enter(cpu), 0);
     head = cairn_trace_buffer_reserve(cpu, 0, size);
-    assert_true(ring_put(cpu, 10, 1)); /* interrupts us */
+    assert_true(ring_put(cpu, 10, 1)); /* an interrupt */
     assert_true(ring_put(cpu, 11, 2));
     assert_int_equal(ring_next(&cursor), -1);
     ring_fill(head, size, 9, 0);
@@ -473,7 +473,7 @@ static void an_interrupt_may_write_more_than_fits(void **state)
         for (uint32_t i = 1; i < 2000; i++)
             ring_put(cpu, i, i);
         cursor = ring_open(&r, 0, false);
-        assert_int_equal(ring_next(&cursor), 0); /* still there, and nothing else to be seen */
+        assert_int_equal(ring_next(&cursor), 0); /* the event stays, and no other is visible */
         assert_int_equal(ring_next(&cursor), -1);
         cairn_trace_cpu_leave(cpu, 0);
         stats = ring_stats(&r, 0);
@@ -489,7 +489,7 @@ static void an_interrupt_may_write_more_than_fits(void **state)
     }
 }
 
-static void nesting_too_deep_is_a_drop(void **state)
+static void nesting_beyond_the_limit_is_a_drop(void **state)
 {
     struct ring r;
     struct cairn_trace_cpu *cpu;
@@ -517,7 +517,7 @@ static void nesting_too_deep_is_a_drop(void **state)
     ring_unmake(&r);
 }
 
-static void what_a_rare_interrupt_wrote_is_overwritten_in_its_turn(void **state)
+static void events_of_a_rare_interrupt_are_overwritten_in_order_of_age(void **state)
 {
     struct ring r;
     struct cairn_trace_cpu *cpu;
@@ -543,27 +543,27 @@ static void what_a_rare_interrupt_wrote_is_overwritten_in_its_turn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read_in_order_and_once),
-        cmocka_unit_test(the_newest_stay_and_each_overwritten_one_is_counted),
-        cmocka_unit_test(in_discard_mode_the_oldest_stay_and_each_new_one_is_counted),
+        cmocka_unit_test(events_are_read_in_order_and_once),
+        cmocka_unit_test(in_overwrite_mode_the_newest_stay_and_overruns_are_counted),
+        cmocka_unit_test(in_discard_mode_the_oldest_stay_and_drops_are_counted),
         cmocka_unit_test(the_mode_can_be_changed),
-        cmocka_unit_test(events_that_were_consumed_are_not_counted_as_overruns),
-        cmocka_unit_test(a_cursor_says_how_many_it_lost_and_where),
-        cmocka_unit_test(peeking_takes_nothing),
-        cmocka_unit_test(what_is_overwritten_between_peek_and_pop_is_not_popped),
+        cmocka_unit_test(consumed_events_are_not_counted_as_overruns),
+        cmocka_unit_test(a_cursor_reports_how_many_events_it_lost_and_where),
+        cmocka_unit_test(peeking_consumes_nothing),
+        cmocka_unit_test(an_event_overwritten_between_peek_and_pop_is_not_popped),
         cmocka_unit_test(two_consuming_readers_share_the_events),
-        cmocka_unit_test(a_snapshot_leaves_everything_and_ends_where_it_began),
-        cmocka_unit_test(a_snapshot_begins_behind_what_was_consumed),
+        cmocka_unit_test(a_snapshot_consumes_nothing_and_ends_at_the_newest_event_of_its_start),
+        cmocka_unit_test(a_snapshot_begins_after_the_consumed_events),
         cmocka_unit_test(cpus_are_merged_by_time),
-        cmocka_unit_test(raw_reads_give_whole_records_as_many_as_fit),
-        cmocka_unit_test(a_reset_empties_and_begins_to_count_anew),
-        cmocka_unit_test(records_of_all_sizes_fit_up_to_the_largest),
-        cmocka_unit_test(a_chunk_of_128_kib_holds_the_largest_record_of_all),
-        cmocka_unit_test(impossible_sizes_are_refused),
-        cmocka_unit_test(what_nests_is_seen_when_the_outermost_leaves_and_in_the_order_of_time),
+        cmocka_unit_test(a_raw_read_returns_as_many_whole_records_as_fit),
+        cmocka_unit_test(a_reset_removes_events_and_clears_counts),
+        cmocka_unit_test(records_of_all_sizes_up_to_the_largest_fit),
+        cmocka_unit_test(a_chunk_of_128_kib_holds_the_largest_record),
+        cmocka_unit_test(invalid_sizes_are_refused),
+        cmocka_unit_test(nested_events_are_visible_in_time_order_after_the_outermost_leaves),
         cmocka_unit_test(an_interrupt_may_write_more_than_fits),
-        cmocka_unit_test(nesting_too_deep_is_a_drop),
-        cmocka_unit_test(what_a_rare_interrupt_wrote_is_overwritten_in_its_turn),
+        cmocka_unit_test(nesting_beyond_the_limit_is_a_drop),
+        cmocka_unit_test(events_of_a_rare_interrupt_are_overwritten_in_order_of_age),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings whose contents somebody has spoilt: readers show what is sound, count the rest, and end. */
+/* Test of rings with damaged contents: readers return the valid records, count the others, and
+ * end. */
 #include "trace_ring.h"
 
 #define RECORD_BYTES 64u
@@ -11,7 +12,7 @@ static struct cairn_record_head *record_at(const struct ring *r, uint32_t chunk,
     return (void *)(pool->data + (size_t)chunk * pool->chunk_bytes + record * RECORD_BYTES);
 }
 
-/* Three chunks full, in the pool's first three, and one more event: 190 in all. */
+/* Three full chunks, the pool's first three, and one more event: 190 events in all. */
 static void make_full_chunks(struct ring *r)
 {
     ring_make(r, 1, RING_CPU_BYTES, CAIRN_TRACE_OVERWRITE);
@@ -25,7 +26,7 @@ static void expect_events(struct cairn_trace_cursor *cursor, uint32_t begin, uin
         assert_int_equal(ring_next(cursor), i);
 }
 
-/* The second chunk makes sense up to its record number `sound`. */
+/* Records of the second chunk are valid up to number `sound`. */
 static void expect_skipped(struct ring *r, uint32_t sound)
 {
     struct cairn_trace_cursor cursor;
@@ -45,7 +46,7 @@ static void expect_skipped(struct ring *r, uint32_t sound)
     ring_unmake(r);
 }
 
-static void behind_a_record_without_sense_the_chunk_is_skipped_and_counted(void **state)
+static void after_a_malformed_record_the_chunk_is_skipped_and_counted(void **state)
 {
     struct ring r;
 
@@ -57,7 +58,7 @@ static void behind_a_record_without_sense_the_chunk_is_skipped_and_counted(void 
     record_at(&r, 1, 0)->size_bytes = UINT16_MAX;
     expect_skipped(&r, 0);
     make_full_chunks(&r);
-    record_at(&r, 1, 62)->size_bytes = 72; /* over the end of what was committed */
+    record_at(&r, 1, 62)->size_bytes = 72; /* beyond the end of the committed bytes */
     expect_skipped(&r, 62);
     make_full_chunks(&r);
     record_at(&r, 1, 62)->type = CAIRN_RECORD_LOST;
@@ -67,7 +68,7 @@ static void behind_a_record_without_sense_the_chunk_is_skipped_and_counted(void 
     expect_skipped(&r, 1);
 }
 
-static void raw_reads_skip_it_as_well(void **state)
+static void raw_reads_skip_damaged_chunks(void **state)
 {
     struct ring r;
     uint8_t bytes[8192];
@@ -84,7 +85,7 @@ static void raw_reads_skip_it_as_well(void **state)
     ring_unmake(&r);
 }
 
-static void a_damaged_chunk_that_is_still_written_waits_for_its_end(void **state)
+static void a_damaged_chunk_is_skipped_after_its_writer_has_left_it(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -107,7 +108,7 @@ static void a_damaged_chunk_that_is_still_written_waits_for_its_end(void **state
     ring_unmake(&r);
 }
 
-static void descriptors_that_lie_end_no_reader(void **state)
+static void wrong_descriptors_do_not_stop_a_reader(void **state)
 {
     struct ring r;
     struct cairn_trace_cursor cursor;
@@ -116,12 +117,13 @@ static void descriptors_that_lie_end_no_reader(void **state)
     (void)state;
     make_full_chunks(&r);
     chunks = r.buffer.cpus[0].pool.chunks;
-    chunks[0].committed = UINT32_MAX;             /* the slack is no record */
-    chunks[1].tid = UINT32_MAX;                   /* nobody's level */
-    chunks[2].taken |= CAIRN_POOL_TAKEN_MASK - 3; /* more consumed than there is */
+    chunks[0].committed = UINT32_MAX;             /* the unused end of the chunk contains no
+                                                   * record */
+    chunks[1].tid = UINT32_MAX;                   /* a level that does not exist */
+    chunks[2].taken |= CAIRN_POOL_TAKEN_MASK - 3; /* more bytes consumed than committed */
     chunks[2].events = UINT32_MAX;
     chunks[3].first_event = UINT64_MAX;
-    chunks[7].taken = UINT64_MAX; /* from the future */
+    chunks[7].taken = UINT64_MAX; /* a sequence number that is not yet used */
     cursor = ring_open(&r, 0, false);
     expect_events(&cursor, 0, RING_CHUNK_RECORDS);
     assert_int_equal(ring_next(&cursor), -1);
@@ -135,7 +137,7 @@ static void descriptors_that_lie_end_no_reader(void **state)
     ring_unmake(&r);
 }
 
-/* ---- anything at all ---- */
+/* ---- random contents ---- */
 
 static uint64_t random_state;
 
@@ -145,7 +147,7 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-static void spoil(struct ring *r)
+static void damage(struct ring *r)
 {
     const struct cairn_pool *pool = &r->buffer.cpus[0].pool;
     uint8_t *memory = (uint8_t *)pool->header;
@@ -159,7 +161,7 @@ static void spoil(struct ring *r)
             random_below(3) ? (uint8_t)random_below(256) : (uint8_t)(random_below(2) * 255);
 }
 
-/* Whatever is shown is well formed, and there is an end. */
+/* Each returned record is well-formed, and reading ends. */
 static void read_some(struct ring *r, bool consume)
 {
     struct cairn_trace_cursor cursor = ring_open(r, CAIRN_TRACE_ALL_CPUS, consume);
@@ -210,7 +212,7 @@ static void one_step(struct ring *r)
     }
 }
 
-static void random_bytes_anywhere_do_no_harm(void **state)
+static void random_bytes_anywhere_are_harmless(void **state)
 {
     (void)state;
     for (uint32_t seed = 0; seed < 300; seed++) {
@@ -221,7 +223,7 @@ static void random_bytes_anywhere_do_no_harm(void **state)
         for (uint32_t i = 0; i < 60; i++) {
             one_step(&r);
             if (i > 10)
-                spoil(&r);
+                damage(&r);
         }
         ring_unmake(&r);
     }
@@ -230,11 +232,11 @@ static void random_bytes_anywhere_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(behind_a_record_without_sense_the_chunk_is_skipped_and_counted),
-        cmocka_unit_test(raw_reads_skip_it_as_well),
-        cmocka_unit_test(a_damaged_chunk_that_is_still_written_waits_for_its_end),
-        cmocka_unit_test(descriptors_that_lie_end_no_reader),
-        cmocka_unit_test(random_bytes_anywhere_do_no_harm),
+        cmocka_unit_test(after_a_malformed_record_the_chunk_is_skipped_and_counted),
+        cmocka_unit_test(raw_reads_skip_damaged_chunks),
+        cmocka_unit_test(a_damaged_chunk_is_skipped_after_its_writer_has_left_it),
+        cmocka_unit_test(wrong_descriptors_do_not_stop_a_reader),
+        cmocka_unit_test(random_bytes_anywhere_are_harmless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts at every instruction of a writer. The processor's trap flag raises a signal after each
- * instruction; the signal's handler is the interrupt: it writes an event of its own, itself
- * interrupted at each of its instructions by one more. Wherever they come, nothing may be lost,
- * doubled, torn, or be seen out of the order of time, also by a reader that looks at every
- * instruction.
+ * Test of rings with interrupts at every instruction of a writer. The processor's trap flag raises
+ * a signal after each instruction; the signal's handler is the interrupt: it writes an event of its
+ * own, and is itself interrupted at each of its instructions by one more. At any instruction, no
+ * event may be lost, duplicated, torn, or visible out of time order, also to a reader that reads at
+ * every instruction.
  */
 #include "single_step.h"
 #include "trace_ring.h"
@@ -16,10 +16,10 @@
 #define ALWAYS 0u
 
 /*
- * Each step is a signal, and all of them would take minutes. So the plain case is interrupted at
- * each of its instructions, and the long ones at each so many-th; the environment's
- * CAIRN_TEST_STRIDE, 1 for all, says of how many instructions of an interrupt one is interrupted.
- * An instrumented writer has ten times as many.
+ * Each step is a signal, and all combinations would take minutes. So the simplest case is
+ * interrupted at each of its instructions, and the long ones at every n-th; CAIRN_TEST_STRIDE in
+ * the environment is n for the interrupts of an interrupt (1: each instruction). An instrumented
+ * writer has ten times as many instructions.
  */
 #define STRIDE 499u
 #ifdef __SANITIZE_ADDRESS__
@@ -39,12 +39,13 @@ static struct {
     struct cairn_trace_cpu *cpu;
     struct cairn_trace_cursor reader;
     uint32_t stamp;   /* time and number of the last event */
-    uint32_t written; /* puts that succeeded */
+    uint32_t written; /* number of successful puts */
     uint32_t seen;
-    uint64_t last_ns; /* of the last event seen */
-    uint32_t bad;     /* torn, doubled or out of order */
+    uint64_t last_ns; /* time of the last event that was read */
+    uint32_t bad;     /* number of torn, duplicated or unordered events */
     bool read_at_each;
-    /* interrupts: at which instruction of the one below; how many instructions there were */
+    /* interrupts: the instruction of the level below at which each comes, and the number of its
+     * instructions */
     volatile uint32_t depth;
     uint32_t at[2];
     uint32_t steps[2];
@@ -60,8 +61,8 @@ static void put(void)
         __atomic_add_fetch(&t.written, 1, __ATOMIC_RELAXED);
 }
 
-/* Everything that is to be seen now, as a reader on another CPU would. No assertions: we may be in
- * a signal handler. */
+/* Reads all visible events, as a reader on another CPU would. Contains no assertions: the caller
+ * may be a signal handler. */
 static void drain(void)
 {
     const struct cairn_record_head *record;
@@ -79,7 +80,8 @@ static void drain(void)
     }
 }
 
-/* The flag is off in here, but for what the handler itself steps through. */
+/* The trap flag is off in the handler, except for the part that the handler itself steps
+ * through. */
 static void trap(int signal, siginfo_t *info, void *context)
 {
     uint32_t depth = t.depth;
@@ -102,11 +104,12 @@ static void trap(int signal, siginfo_t *info, void *context)
         step_end();
         t.depth = 0;
     }
-    if (t.at[depth] != ALWAYS && !t.read_at_each) /* the rest need not be stepped through */
+    if (t.at[depth] != ALWAYS && !t.read_at_each) /* the rest runs without stepping */
         step_no_more(context);
 }
 
-/* An event, interrupted at that instruction by one that is interrupted at that one. */
+/* Writes an event that is interrupted at instruction `at0`, by an event that is interrupted at
+ * `at1`. */
 static void put_stepping(uint32_t at0, uint32_t at1)
 {
     t.at[0] = at0;
@@ -119,7 +122,7 @@ static void put_stepping(uint32_t at0, uint32_t at1)
     step_end();
 }
 
-/* ---- what the rings are like when the stepping begins ---- */
+/* ---- states of the rings when stepping begins ---- */
 
 static void nothing_special(void)
 {
@@ -150,7 +153,7 @@ static void chunks_end(void)
     fill_level(0);
 }
 
-/* No chunk is free: the next new one is somebody's oldest. */
+/* No chunk is free: the next chunk is the oldest one of some level. */
 static void chunks_end_and_all_are_full(void)
 {
     while (!t.cpu->pool.header->overwritten)
@@ -160,7 +163,8 @@ static void chunks_end_and_all_are_full(void)
     fill_level(0);
 }
 
-/* The next event gives away the chunks that the levels above it have held for so long. */
+/* The next event releases the chunks that the levels above it have held for a full round of the
+ * pool. */
 static void chunks_have_become_stale(void)
 {
     const struct cairn_pool *pool = &t.cpu->pool;
@@ -175,7 +179,7 @@ static void chunks_have_become_stale(void)
            pool->chunk_count);
 }
 
-static void nobody_has_a_chunk(void)
+static void no_level_has_a_chunk(void)
 {
 }
 
@@ -214,7 +218,7 @@ static void check(void)
     assert_int_equal(t.seen + stats.overruns, t.written);
 }
 
-/* How many instructions an event is that interrupts another at its first one. */
+/* Number of instructions of an event that interrupts another at its first instruction. */
 static uint32_t count_steps(void (*prepare)(void), enum cairn_trace_mode mode)
 {
     begin(prepare, mode);
@@ -223,7 +227,7 @@ static uint32_t count_steps(void (*prepare)(void), enum cairn_trace_mode mode)
     return t.steps[1];
 }
 
-/* One instruction after the other, and of the interrupt each stride-th one. */
+/* Interrupts at one instruction after another, and the interrupt at every n-th of its own. */
 static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, uint32_t stride,
                            uint32_t outer_stride)
 {
@@ -245,7 +249,7 @@ static void interrupt_each(void (*prepare)(void), enum cairn_trace_mode mode, ui
     assert_true(runs > t.steps[0] / outer_stride);
 }
 
-/* At every instruction, each of these interrupts being interrupted as well. */
+/* Interrupts at every instruction, and each interrupt at all of its own. */
 static void interrupt_always(void (*prepare)(void), enum cairn_trace_mode mode)
 {
     static const uint32_t at1[] = {23, 71};
@@ -283,7 +287,7 @@ static void with_each_preparation(void (*run)(void (*)(void), enum cairn_trace_m
         t.read_at_each = each;
         for (int mode = 0; mode < 2; mode++) {
             run(nothing_special, mode);
-            run(nobody_has_a_chunk, mode);
+            run(no_level_has_a_chunk, mode);
             run(chunks_end, mode);
         }
         run(chunks_end_and_all_are_full, CAIRN_TRACE_OVERWRITE);

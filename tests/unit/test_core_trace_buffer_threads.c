@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings while two CPUs write: consumed, looked at, and emptied by others at the same time. */
+/* Test of rings that two CPUs write to while other threads consume, snapshot and reset them. */
 #include "trace_ring.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 struct scene {
     struct ring ring;
     atomic_uint next_ns;
-    atomic_uint running; /* writers */
+    atomic_uint running; /* number of running writers */
     uint32_t written[CPUS];
     uint8_t seen[CPUS][EACH];
 };
@@ -23,7 +23,7 @@ struct writer {
     pthread_t thread;
 };
 
-/* Numbers say the CPU, too. Each third event is interrupted by the next one. */
+/* Numbers contain the CPU. Each third event is interrupted by the next one. */
 static void *write_all(void *arg)
 {
     struct writer *writer = arg;
@@ -71,7 +71,8 @@ struct order {
     int64_t last;
 };
 
-/* Of each CPU: later numbers, later times. Returns the number, its CPU in *ret_cpu. */
+/* Checks that numbers and times of each CPU increase. Returns the number, and its CPU in
+ * *ret_cpu. */
 static uint32_t expect_order(struct order *orders, const struct cairn_record_head *record,
                              uint32_t *ret_cpu)
 {
@@ -88,7 +89,7 @@ static uint32_t expect_order(struct order *orders, const struct cairn_record_hea
     return number;
 }
 
-/* All that is there; returns how many, and adds what was lost. */
+/* Consumes all visible events; returns their number, and adds the lost ones to the count. */
 static uint64_t consume(struct scene *scene, struct cairn_trace_cursor *cursor,
                         struct order *orders, uint64_t *lost)
 {
@@ -104,7 +105,7 @@ static uint64_t consume(struct scene *scene, struct cairn_trace_cursor *cursor,
         memcpy(before, orders, sizeof(before));
         number = expect_order(orders, record, &cpu);
         if (cairn_trace_cursor_pop(cursor)) {
-            memcpy(orders, before, sizeof(before)); /* overwritten: it is counted there */
+            memcpy(orders, before, sizeof(before)); /* overwritten: the ring has counted it */
             continue;
         }
         assert_int_equal(scene->seen[cpu][number]++, 0);
@@ -137,7 +138,7 @@ static void each_event_is_consumed_or_counted_as_lost(enum cairn_trace_mode mode
         consumed -= stats.read_events;
         lost -= stats.overruns;
         assert_true(mode == CAIRN_TRACE_DISCARD ? !stats.overruns : !stats.dropped);
-        /* The newest are never lost to older ones. */
+        /* The newest event is never lost. */
         assert_true(mode == CAIRN_TRACE_DISCARD || scene.seen[i][EACH - 1] == 1);
     }
     assert_int_equal(consumed, 0);
@@ -157,7 +158,7 @@ static void in_discard_mode_each_event_is_consumed_or_a_drop(void **state)
     each_event_is_consumed_or_counted_as_lost(CAIRN_TRACE_DISCARD);
 }
 
-static void snapshots_show_whole_records_in_order_and_disturb_nobody(void **state)
+static void snapshots_contain_whole_records_in_order_and_consume_nothing(void **state)
 {
     static struct scene scene;
     struct writer writers[CPUS];
@@ -165,7 +166,7 @@ static void snapshots_show_whole_records_in_order_and_disturb_nobody(void **stat
 
     (void)state;
     begin(&scene, writers, CAIRN_TRACE_OVERWRITE);
-    /* The last look is one at what the writers have left. */
+    /* The last pass reads the events that the writers have left. */
     for (bool looked_last = false; !looked_last;) {
         bool last = !atomic_load(&scene.running);
         struct cairn_trace_cursor cursor = ring_open(&scene.ring, CAIRN_TRACE_ALL_CPUS, false);
@@ -208,7 +209,7 @@ static void *read_raw(void *arg)
             uint32_t size = cairn_record_check(record, got - at);
             uint32_t number = ring_number(record);
 
-            /* Not cmocka's: it would end this thread, not the test. */
+            /* Not an assertion of cmocka: that would end this thread, not the test. */
             if (!size || number >= EACH || scene->seen[0][number]++)
                 abort();
             at += size;
@@ -217,7 +218,7 @@ static void *read_raw(void *arg)
     return NULL;
 }
 
-static void readers_and_resets_may_meet(void **state)
+static void readers_and_resets_may_run_concurrently(void **state)
 {
     static struct scene scene;
     struct writer writers[CPUS];
@@ -253,8 +254,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_overwrite_mode_each_event_is_consumed_or_an_overrun),
         cmocka_unit_test(in_discard_mode_each_event_is_consumed_or_a_drop),
-        cmocka_unit_test(snapshots_show_whole_records_in_order_and_disturb_nobody),
-        cmocka_unit_test(readers_and_resets_may_meet),
+        cmocka_unit_test(snapshots_contain_whole_records_in_order_and_consume_nothing),
+        cmocka_unit_test(readers_and_resets_may_run_concurrently),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints of a kernel: enabling, callbacks, their order, and what they may do themselves. */
+/* Test of a kernel's tracepoints: enabling, callbacks, the order of callbacks, and what a callback
+ * may do. */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
 
@@ -42,7 +43,7 @@ static int open_core(void **state)
     return core_host_open(&core, 2, 256 << 10, CAIRN_TRACE_DISCARD, START, STOP);
 }
 
-/* Whatever a test did: nobody is in a section, and all memory has come back. */
+/* After each test no CPU is in a section, and all memory is released. */
 static int close_core(void **state)
 {
     (void)state;
@@ -51,14 +52,14 @@ static int close_core(void **state)
     return core_host_cpu.entered != 0 || core_host_allocated != 0;
 }
 
-/* ---- what was written ---- */
+/* ---- records ---- */
 
 struct seen {
     struct cairn_record_head head;
     uint32_t a, b;
 };
 
-/* The next record of CPU 0, or false. */
+/* Consumes the next record of CPU 0; false: there is none. */
 static bool take(struct seen *ret_seen)
 {
     uint8_t bytes[512];
@@ -88,7 +89,7 @@ static uint64_t drop_count(void)
     return stats.dropped;
 }
 
-/* ---- callbacks that note that they were called ---- */
+/* ---- callbacks that note their calls ---- */
 
 static char calls[64];
 
@@ -222,7 +223,7 @@ static void test_nothing_is_recorded_while_tracing_is_off(void **state)
     assert_int_equal(record_count(), 1);
 }
 
-static void test_names_of_tasks_are_remembered(void **state)
+static void test_recorded_tasks_have_names(void **state)
 {
     char comm[16];
 
@@ -249,7 +250,7 @@ static int push(const void *record, size_t size_bytes)
     return push_result;
 }
 
-static void test_a_host_may_take_the_records(void **state)
+static void test_a_host_may_receive_the_records(void **state)
 {
     (void)state;
     core.host.push_record = push;
@@ -279,7 +280,7 @@ static void test_an_event_that_is_too_large_is_dropped_and_counted(void **state)
 
 /* ---- callbacks ---- */
 
-static void test_callbacks_are_called_by_kind_priority_and_age(void **state)
+static void test_callbacks_are_called_in_order_of_kind_priority_and_age(void **state)
 {
     (void)state;
     assert_int_equal(add_raw(note_raw, "w"), 0);
@@ -297,7 +298,7 @@ static void test_callbacks_are_called_by_kind_priority_and_age(void **state)
     assert_string_equal(calls, "abderw");
 }
 
-static void test_a_callback_is_there_once(void **state)
+static void test_a_callback_can_be_registered_once(void **state)
 {
     (void)state;
     assert_int_equal(register_trace_pair(note, "a"), 0);
@@ -310,7 +311,7 @@ static void test_a_callback_is_there_once(void **state)
     assert_false(trace_pair_enabled());
 }
 
-static void test_record_callbacks_see_what_the_filter_takes(void **state)
+static void test_record_callbacks_get_the_records_that_the_filter_selects(void **state)
 {
     (void)state;
     add_record(note_record, "r");
@@ -332,7 +333,7 @@ static void test_record_callbacks_see_what_the_filter_takes(void **state)
     assert_int_equal(record_count(), 1);
 }
 
-static void test_a_filter_chooses_what_is_recorded(void **state)
+static void test_a_filter_selects_what_is_recorded(void **state)
 {
     struct seen seen;
 
@@ -349,7 +350,7 @@ static void test_a_filter_chooses_what_is_recorded(void **state)
     assert_int_equal(drop_count(), 0);
 }
 
-/* ---- what callbacks may do: the document's list of deadlocks ---- */
+/* ---- actions of callbacks that could deadlock, as the documentation lists them ---- */
 
 static int result;
 
@@ -360,7 +361,7 @@ static void unregister_itself(void *data, uint32_t a, uint32_t b)
     result = unregister_trace_pair(unregister_itself, data);
 }
 
-static void test_a_callback_may_take_itself_away(void **state)
+static void test_a_callback_may_unregister_itself(void **state)
 {
     (void)state;
     register_trace_pair(unregister_itself, "u");
@@ -380,7 +381,7 @@ static void unregister_next(void *data, uint32_t a, uint32_t b)
     result = unregister_trace_pair(note, data);
 }
 
-static void test_a_callback_that_was_taken_away_is_not_called_any_more(void **state)
+static void test_an_unregistered_callback_is_not_called_again(void **state)
 {
     (void)state;
     register_trace_pair(unregister_next, "n");
@@ -420,7 +421,7 @@ static void test_a_callback_may_set_filters(void **state)
     (void)state;
     register_trace_pair(set_a_filter, "a == 7");
     cairn_trace_event_enable(&cairn_event_pair, true);
-    hit(); /* the event that is being hit goes by the old one */
+    hit(); /* the event being written uses the old filter */
     assert_int_equal(result, 0);
     hit();
     assert_int_equal(record_count(), 1);
@@ -433,7 +434,7 @@ static void set_a_bad_filter_of_another(void *data, const struct cairn_trace_eve
     result = set_filter(&cairn_event_other, "nosuch == 1");
 }
 
-static void test_a_callback_may_set_a_filter_that_is_wrong(void **state)
+static void test_a_callback_may_set_an_invalid_filter(void **state)
 {
     char text[256];
     size_t length;
@@ -460,7 +461,7 @@ static void test_a_callback_may_enable_events(void **state)
     assert_false(trace_other_enabled());
     hit();
     assert_int_equal(result, 0);
-    assert_true(trace_other_enabled()); /* its key was switched when the event was over */
+    assert_true(trace_other_enabled()); /* the key was switched after the event */
     hit();
     assert_int_equal(record_count(), 1);
 }
@@ -511,7 +512,7 @@ static void hit_itself(void *data, uint32_t a, uint32_t b)
     trace_pair(a + 1, b);
 }
 
-static void test_a_callback_that_hits_its_own_tracepoint_ends_at_the_last_level(void **state)
+static void test_recursion_of_a_callback_ends_at_the_nesting_limit(void **state)
 {
     struct seen seen;
 
@@ -534,7 +535,7 @@ static void synchronize(void *data, uint32_t a, uint32_t b)
     result = cairn_trace_synchronize(&core.trace);
 }
 
-static void test_a_callback_cannot_wait_and_is_told(void **state)
+static void test_waiting_in_a_callback_is_an_error(void **state)
 {
     (void)state;
     register_trace_pair(synchronize, NULL);
@@ -585,11 +586,11 @@ static void test_an_interrupt_may_write_and_enable(void **state)
     remove_record(interrupt, NULL);
     cairn_trace_enable(&core.trace, "!text", true, NULL);
     assert_false(trace_word_enabled());
-    raise(SIGUSR1); /* interrupts no event */
+    raise(SIGUSR1); /* interrupts no event in progress */
     assert_true(trace_word_enabled());
 }
 
-/* Memory that an interrupt may take at any instruction: malloc is not. */
+/* Memory that an interrupt can allocate at any instruction, which malloc does not allow. */
 #define SLOTS      256u
 #define SLOT_BYTES 8192u
 
@@ -605,8 +606,7 @@ static void *allocate_slot(size_t size_bytes)
     return NULL;
 }
 
-/* While the interrupts come nothing is asserted: cmocka takes memory, which an interrupt may not.
- */
+/* No assertions while interrupts come: cmocka allocates memory, which an interrupt must not do. */
 static uint32_t interrupts;
 static int interrupt_errors;
 
@@ -623,7 +623,8 @@ static void ignore(void *data, uint32_t a, uint32_t b)
     (void)data, (void)a, (void)b;
 }
 
-/* What it finds it puts back, whatever it has interrupted. ENOMEM: much waits to be released. */
+/* Undoes its change before it returns, whatever it has interrupted. ENOMEM: much memory waits to be
+ * released. */
 static void change_in_interrupt(int signal)
 {
     static int own;
@@ -649,13 +650,13 @@ static void change_in_interrupt(int signal)
     interrupt_errors += core_host_cpu.entered != before.entered;
 }
 
-/* What interrupts have left to be released may be what is missing. */
+/* The missing memory may be what interrupts have left to be released. */
 static bool is_without_memory(int err)
 {
     return err == ENOMEM && !cairn_trace_synchronize(&core.trace);
 }
 
-static void test_interrupts_at_any_instruction_may_change_everything(void **state)
+static void test_an_interrupt_at_any_instruction_may_change_everything(void **state)
 {
     const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
     uint64_t count, before;
@@ -665,7 +666,7 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
     core.host.release = release_slot;
     interrupts = 0;
     interrupt_errors = 0;
-    core.buffer.on = 0; /* nobody reads the rings */
+    core.buffer.on = 0; /* no reader reads the rings */
     cairn_trace_event_enable(&cairn_event_pair, true);
     signal(SIGALRM, change_in_interrupt);
     setitimer(ITIMER_REAL, &often, NULL);
@@ -679,9 +680,8 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
             err = set_filter(&cairn_event_pair, "a == 1");
         while (is_without_memory(err));
         interrupt_errors += err != 0;
-        while (!__atomic_load_n(
-            &count,
-            __ATOMIC_RELAXED)) /* the key is switched by now, or by what the interrupt left */
+        /* The key is switched by now, or by the work that the interrupt left. */
+        while (!__atomic_load_n(&count, __ATOMIC_RELAXED))
             trace_pair(1, 2);
         interrupt_errors += unregister_trace_pair(count_up, &count) != 0;
         before = __atomic_load_n(&count, __ATOMIC_RELAXED);
@@ -693,7 +693,7 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
         interrupt_errors += err != 0;
     }
     setitimer(ITIMER_REAL, &never, NULL);
-    usleep(1000); /* ThreadSanitizer delivers late signals in calls that block */
+    usleep(1000); /* ThreadSanitizer delivers delayed signals in blocking calls */
     signal(SIGALRM, SIG_IGN);
     assert_int_equal(interrupt_errors, 0);
     set_filter(&cairn_event_other, "0");
@@ -707,14 +707,15 @@ static void test_interrupts_at_any_instruction_may_change_everything(void **stat
     (void)state;
 }
 
-static void test_a_key_that_cannot_be_switched_is_told(void **state)
+static void test_a_key_that_cannot_be_switched_is_an_error(void **state)
 {
     (void)state;
     cairn_event_pair.key.count = UINT32_MAX;
     assert_int_equal(cairn_trace_event_enable(&cairn_event_pair, true), E2BIG);
     assert_true(cairn_trace_event_is_enabled(&cairn_event_pair));
     cairn_event_pair.key.count = 0;
-    assert_int_equal(cairn_trace_event_enable(&cairn_event_pair, true), 0); /* once more */
+    assert_int_equal(cairn_trace_event_enable(&cairn_event_pair, true), 0); /* enabled a second
+                                                                             * time */
     assert_true(trace_pair_enabled());
     hit();
     assert_int_equal(record_count(), 1);
@@ -747,7 +748,7 @@ static void test_without_memory_nothing_changes(void **state)
     assert_int_equal(record_count(), 2);
 }
 
-static void test_a_callback_is_taken_away_without_memory(void **state)
+static void test_a_callback_can_be_unregistered_without_memory(void **state)
 {
     (void)state;
     register_trace_pair(note, "a");
@@ -770,7 +771,7 @@ static void test_a_callback_is_taken_away_without_memory(void **state)
     assert_string_equal(calls, "a");
 }
 
-static void test_memory_comes_back(void **state)
+static void test_all_memory_is_released(void **state)
 {
     long before = core_host_allocated;
 
@@ -787,7 +788,7 @@ static void test_memory_comes_back(void **state)
     assert_int_equal(core_host_allocated, before);
 }
 
-static void test_a_host_without_memory_can_enable_events(void **state)
+static void test_a_host_without_allocator_can_enable_events(void **state)
 {
     (void)state;
     core.host.allocate = NULL;
@@ -815,7 +816,7 @@ static void *hit_for_ever(void *cpu)
     return NULL;
 }
 
-static void test_who_is_unregistered_is_not_called_again(void **state)
+static void test_a_callback_is_not_called_after_unregistering_on_another_cpu(void **state)
 {
     pthread_t thread;
 
@@ -831,7 +832,7 @@ static void test_who_is_unregistered_is_not_called_again(void **state)
             sched_yield();
         assert_int_equal(set_filter(&cairn_event_pair, i % 2 ? "a == 1" : "b == 1"), 0);
         assert_int_equal(unregister_trace_pair(count_up, count), 0);
-        free(count); /* ASan and TSan tell if anybody still counts */
+        free(count); /* ASan and TSan report a callback that still counts */
     }
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
@@ -848,7 +849,7 @@ static void *change_for_ever(void *cpu)
         uint64_t before = __atomic_load_n(&counts[index], __ATOMIC_RELAXED);
         int err = register_trace_pair(count_up, &counts[index]);
 
-        /* The other one may be about to switch the key for both. */
+        /* The other thread may be about to switch the key for both. */
         while (!err && __atomic_load_n(&counts[index], __ATOMIC_RELAXED) == before)
             trace_pair(1, 2);
         if (!err)
@@ -863,7 +864,7 @@ static void *change_for_ever(void *cpu)
     return NULL;
 }
 
-static void test_changes_from_two_cpus_are_all_made(void **state)
+static void test_concurrent_changes_from_two_cpus_are_all_made(void **state)
 {
     pthread_t thread;
     void *theirs;
@@ -901,7 +902,7 @@ static void *hit_once(void *cpu)
     return NULL;
 }
 
-static void test_unregistering_waits_for_who_runs_the_callback(void **state)
+static void test_unregistering_waits_for_a_running_callback(void **state)
 {
     pthread_t thread;
 
@@ -917,17 +918,17 @@ static void test_unregistering_waits_for_who_runs_the_callback(void **state)
     pthread_join(thread, NULL);
 }
 
-static void test_without_help_of_the_host_events_have_a_barrier(void **state)
+static void test_without_membarrier_of_the_host_events_have_a_barrier(void **state)
 {
     (void)state;
     core_host_close(&core, START, STOP);
     core.host.keys.sync_cores = NULL;
     assert_int_equal(core_host_open(&core, 2, 256 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
     assert_true(core.trace.fence);
-    test_who_is_unregistered_is_not_called_again(state);
+    test_a_callback_is_not_called_after_unregistering_on_another_cpu(state);
     core_host_close(&core, START, STOP);
     assert_int_equal(core_host_open(&core, 1, 256 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
-    assert_false(core.trace.fence); /* one CPU is in order with itself */
+    assert_false(core.trace.fence); /* one CPU needs no barrier */
 }
 
 /* ---- the host's own grace period, and its hook ---- */
@@ -949,7 +950,7 @@ static void host_switch(struct cairn_trace_event *event, bool on)
     switched += on ? 1 : -1;
 }
 
-static void test_the_host_is_told_and_asked(void **state)
+static void test_the_hosts_hook_and_grace_period_are_called(void **state)
 {
     (void)state;
     synchronized = 0;
@@ -976,35 +977,35 @@ int main(void)
         TEST(test_an_enabled_event_is_a_whole_record),
         TEST(test_enabling_takes_no_memory),
         TEST(test_nothing_is_recorded_while_tracing_is_off),
-        TEST(test_names_of_tasks_are_remembered),
-        TEST(test_a_host_may_take_the_records),
+        TEST(test_recorded_tasks_have_names),
+        TEST(test_a_host_may_receive_the_records),
         TEST(test_an_event_that_is_too_large_is_dropped_and_counted),
-        TEST(test_callbacks_are_called_by_kind_priority_and_age),
-        TEST(test_a_callback_is_there_once),
-        TEST(test_record_callbacks_see_what_the_filter_takes),
-        TEST(test_a_filter_chooses_what_is_recorded),
-        TEST(test_a_callback_may_take_itself_away),
-        TEST(test_a_callback_that_was_taken_away_is_not_called_any_more),
+        TEST(test_callbacks_are_called_in_order_of_kind_priority_and_age),
+        TEST(test_a_callback_can_be_registered_once),
+        TEST(test_record_callbacks_get_the_records_that_the_filter_selects),
+        TEST(test_a_filter_selects_what_is_recorded),
+        TEST(test_a_callback_may_unregister_itself),
+        TEST(test_an_unregistered_callback_is_not_called_again),
         TEST(test_a_callback_may_add_callbacks),
         TEST(test_a_callback_may_set_filters),
-        TEST(test_a_callback_may_set_a_filter_that_is_wrong),
+        TEST(test_a_callback_may_set_an_invalid_filter),
         TEST(test_a_callback_may_enable_events),
         TEST(test_a_callback_may_read_and_write_files),
         TEST(test_a_callback_may_hit_tracepoints),
-        TEST(test_a_callback_that_hits_its_own_tracepoint_ends_at_the_last_level),
-        TEST(test_a_callback_cannot_wait_and_is_told),
+        TEST(test_recursion_of_a_callback_ends_at_the_nesting_limit),
+        TEST(test_waiting_in_a_callback_is_an_error),
         TEST(test_an_interrupt_may_write_and_enable),
-        TEST(test_interrupts_at_any_instruction_may_change_everything),
-        TEST(test_a_key_that_cannot_be_switched_is_told),
+        TEST(test_an_interrupt_at_any_instruction_may_change_everything),
+        TEST(test_a_key_that_cannot_be_switched_is_an_error),
         TEST(test_without_memory_nothing_changes),
-        TEST(test_a_callback_is_taken_away_without_memory),
-        TEST(test_memory_comes_back),
-        TEST(test_a_host_without_memory_can_enable_events),
-        TEST(test_who_is_unregistered_is_not_called_again),
-        TEST(test_changes_from_two_cpus_are_all_made),
-        TEST(test_unregistering_waits_for_who_runs_the_callback),
-        TEST(test_without_help_of_the_host_events_have_a_barrier),
-        TEST(test_the_host_is_told_and_asked),
+        TEST(test_a_callback_can_be_unregistered_without_memory),
+        TEST(test_all_memory_is_released),
+        TEST(test_a_host_without_allocator_can_enable_events),
+        TEST(test_a_callback_is_not_called_after_unregistering_on_another_cpu),
+        TEST(test_concurrent_changes_from_two_cpus_are_all_made),
+        TEST(test_unregistering_waits_for_a_running_callback),
+        TEST(test_without_membarrier_of_the_host_events_have_a_barrier),
+        TEST(test_the_hosts_hook_and_grace_period_are_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that `format` shows as the numbers they are: TRACE_DEFINE_ENUM and TRACE_DEFINE_SIZEOF. */
+/* Test of names that `format` shows as numbers: TRACE_DEFINE_ENUM and TRACE_DEFINE_SIZEOF. */
 #define CAIRN_KERNEL
 #define CREATE_TRACE_POINTS
 #include <cairn/linux_trace_event.h>
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-/* As headers of Linux do it: in lists, one of another system, and one that is read by the compiler.
- */
+/* Definitions as in headers of Linux: in lists, one of another system, and one that the compiler
+ * evaluates. */
 enum speed { SLOW, FAST = 1000000, FASTER = -3, FAST_LANE = 8 };
 enum { LEFT = 1, level = 6 };
 typedef struct {
@@ -33,7 +33,7 @@ SPEEDS
 #undef EMe
 #define EM(a, b)  {a, b},
 #define EMe(a, b) {a, b}
-TRACE_DEFINE_ENUM(level); /* a member has that name too */
+TRACE_DEFINE_ENUM(level); /* a member of an event has this name, too */
 TRACE_DEFINE_SIZEOF(lane_t);
 
 TRACE_EVENT(drive,
@@ -91,8 +91,8 @@ static void test_format_shows_names_as_numbers(void **state)
                "(int)(REC->level / 24), LEFT + 6 + 0xFA + (int)-3\n");
 }
 
-/* A schema alone knows no numbers. */
-static void test_a_schema_by_itself_keeps_names(void **state)
+/* A schema without a trace has no values for names. */
+static void test_a_schema_without_a_trace_keeps_names(void **state)
 {
     struct cairn_schema schema;
     char shown[2048];
@@ -107,7 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_format_shows_names_as_numbers),
-        cmocka_unit_test(test_a_schema_by_itself_keeps_names),
+        cmocka_unit_test(test_a_schema_without_a_trace_keeps_names),
     };
 
     return cmocka_run_group_tests(tests, open_core, close_core);

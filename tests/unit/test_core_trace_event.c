@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints of CAIRN_TRACEPOINT: what they write, to whom, and what is shown of it. */
+/* Test of CAIRN_TRACEPOINT: the records that tracepoints write, their consumers, and their text. */
 #include "trace_event_points.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ static void hit_every_type(void)
     trace_every_type(-1, 1ULL << 40, "who", two_words, 2);
 }
 
-/* All keys as if somebody listened. */
+/* Sets all keys as if each tracepoint were enabled. */
 static int switch_on(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void a_disabled_tracepoint_does_nothing(void **state)
     assert_int_equal(fake.entered, 1);
 }
 
-static void the_record_has_the_values_where_the_schema_says(void **state)
+static void the_record_has_the_values_at_the_offsets_of_the_schema(void **state)
 {
     struct cairn_i_entry_every_type *entry;
 
@@ -88,7 +88,7 @@ static void dynamic_fields_follow_one_another_without_gaps(void **state)
     assert_int_equal(fake.raw_bytes, fixed + 4 + 8 + 4 + 8 + 2 * sizeof(long));
 }
 
-static void the_text_is_what_printk_says(void **state)
+static void the_text_is_that_of_printk(void **state)
 {
     (void)state;
     hit_every_type();
@@ -107,7 +107,7 @@ static void hit_texts(const char *text, size_t length, ...)
     va_end(list);
 }
 
-static void strings_of_all_kinds(void **state)
+static void strings_of_all_kinds_are_recorded(void **state)
 {
     (void)state;
     hit_texts("abcdef", 3, "x", 7);
@@ -117,7 +117,7 @@ static void strings_of_all_kinds(void **state)
     assert_string_equal(fake_print(&cairn_class_texts, fake.raw, fake.raw_bytes), "|-0||");
 }
 
-static void a_string_of_null_is_shown_as_such(void **state)
+static void a_null_string_is_printed_as_null(void **state)
 {
     (void)state;
     hit_texts(NULL, 100, "x", 7);
@@ -128,7 +128,7 @@ static void a_string_of_null_is_shown_as_such(void **state)
                         "(n|x-7|(null)|(n");
 }
 
-static void a_formatted_string_is_cut_off_as_in_linux(void **state)
+static void a_formatted_string_is_truncated_as_in_linux(void **state)
 {
     char *text = malloc(2001);
     const struct cairn_i_entry_texts *entry;
@@ -144,7 +144,7 @@ static void a_formatted_string_is_cut_off_as_in_linux(void **state)
     free(text);
 }
 
-static void what_no_record_can_hold_is_refused(void **state)
+static void an_event_too_large_for_a_record_is_refused(void **state)
 {
     static const size_t counts[] = {16360, 16384, SIZE_MAX / 4 + 2, SIZE_MAX};
 
@@ -176,7 +176,7 @@ static void a_string_of_64_kib_is_refused(void **state)
     free(text);
 }
 
-static void an_event_without_arguments_and_fields(void **state)
+static void an_event_may_have_no_arguments_and_fields(void **state)
 {
     (void)state;
     fake_reset(CAIRN_TRACE_DO_RECORD | CAIRN_TRACE_DO_RAW);
@@ -209,7 +209,7 @@ static void arguments_keep_their_values_for_raw_callbacks(void **state)
     assert_int_equal(fake.arguments[2] & 0xff, 'p');
 }
 
-static void an_argument_keeps_its_value_whatever_its_type(void **state)
+static void an_argument_of_any_type_keeps_its_value(void **state)
 {
     const signed char small = -1;
     const char letter = -2;
@@ -239,7 +239,7 @@ static void double_pid(void *data, uint32_t pid)
     *(uint32_t *)data *= 1 + (pid != 0);
 }
 
-static void typed_callbacks_get_the_arguments_in_their_order(void **state)
+static void typed_callbacks_get_the_arguments_in_order(void **state)
 {
     uint32_t sum = 0;
 
@@ -253,7 +253,7 @@ static void typed_callbacks_get_the_arguments_in_their_order(void **state)
     assert_int_equal(sum, 14);
     assert_int_equal(fake.committed, 0);
 
-    /* One that was taken away a moment ago. */
+    /* A call of a callback that was unregistered a moment ago. */
     assert_int_equal(unregister_trace_task_begin(count_pid, &sum), 0);
     assert_int_equal(unregister_trace_task_begin(count_pid, &sum), ENOENT);
     trace_task_begin(7);
@@ -265,7 +265,7 @@ static void count_call(void *data)
     ++*(uint32_t *)data;
 }
 
-static void a_typed_callback_without_arguments(void **state)
+static void a_typed_callback_may_have_no_arguments(void **state)
 {
     uint32_t calls = 0;
 
@@ -276,7 +276,7 @@ static void a_typed_callback_without_arguments(void **state)
     assert_int_equal(calls, 1);
 }
 
-static void events_of_a_class_share_all_but_name_and_system(void **state)
+static void events_of_a_class_share_everything_but_name_and_system(void **state)
 {
     struct cairn_schema schema;
 
@@ -297,7 +297,7 @@ static void events_of_a_class_share_all_but_name_and_system(void **state)
     assert_string_equal(fake_print(fake.event->event_class, fake.raw, fake.raw_bytes), "[6]");
 }
 
-static void a_condition_is_asked_before_anything_else(void **state)
+static void a_condition_is_evaluated_first(void **state)
 {
     (void)state;
     trace_task_even(3);
@@ -308,7 +308,7 @@ static void a_condition_is_asked_before_anything_else(void **state)
     assert_int_equal(fake.entered, 1);
 }
 
-static void sources_that_include_one_header_share_its_tracepoints(void **state)
+static void sources_that_include_a_header_share_its_tracepoints(void **state)
 {
     uint32_t entries = 0;
 
@@ -322,7 +322,7 @@ static void sources_that_include_one_header_share_its_tracepoints(void **state)
     assert_int_equal(entries, 2);
 }
 
-/* The text of a record whose bytes are `fill`, but for one location. */
+/* The text of a record filled with `fill`, except for one location. */
 static const char *print_with(uint8_t fill, size_t member, uint32_t location, size_t raw_bytes)
 {
     uint8_t raw[256];
@@ -333,23 +333,23 @@ static const char *print_with(uint8_t fill, size_t member, uint32_t location, si
     return fake_print(&cairn_class_texts, raw, raw_bytes);
 }
 
-static void a_location_outside_the_record_shows_nothing(void **state)
+static void a_location_outside_the_record_is_printed_as_empty(void **state)
 {
     size_t first = offsetof(struct cairn_i_entry_texts, __data_loc_first);
     size_t rel = offsetof(struct cairn_i_entry_texts, __rel_loc_rel_first);
 
     (void)state;
-    /* At the very end, and one byte over it. */
+    /* At the end of the record, and one byte beyond it. */
     assert_string_equal(print_with(0, first, 1 << 16 | 63, 64), "|||");
     assert_string_equal(print_with('x', first, 4 << 16 | 61, 64), "|||");
     assert_string_equal(print_with('x', first, UINT32_MAX, 64), "|||");
     assert_string_equal(print_with('x', rel, 60 << 16 | 8, 64), "|||");
     assert_string_equal(print_with('x', rel, UINT32_MAX, 64), "|||");
-    /* Within it, but without a NUL. */
+    /* Inside the record, but without a NUL. */
     assert_string_equal(print_with('x', first, 8 << 16 | 40, 64), "|||");
 }
 
-static void lengths_and_bytes_of_locations(void **state)
+static void locations_have_a_length_and_bytes(void **state)
 {
     static const uint8_t raw[16];
 
@@ -369,7 +369,7 @@ static void lengths_and_bytes_of_locations(void **state)
     assert_int_equal(cairn_trace_field_within(raw, 16, NULL, 100), 100);
 }
 
-/* With a sanitizer, every byte that is read too far is found. */
+/* A sanitizer finds every read beyond the record. */
 static void records_of_any_bytes_print(void **state)
 {
     uint32_t fixed = cairn_class_every_type.schema.fixed_size_bytes;
@@ -384,7 +384,7 @@ static void records_of_any_bytes_print(void **state)
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            /* Small numbers too: locations that are nearly right. */
+            /* Small numbers, too: locations that are almost valid. */
             raw[i] = round % 2 ? (uint8_t)seed : (uint8_t)(seed % 3 * (seed >> 8 & 0x7f));
         }
         assert_non_null(fake_print(&cairn_class_every_type, raw, raw_bytes));
@@ -406,24 +406,24 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_disabled_tracepoint_does_nothing, switch_on),
-        cmocka_unit_test_setup(the_record_has_the_values_where_the_schema_says, switch_on),
+        cmocka_unit_test_setup(the_record_has_the_values_at_the_offsets_of_the_schema, switch_on),
         cmocka_unit_test_setup(dynamic_fields_follow_one_another_without_gaps, switch_on),
-        cmocka_unit_test_setup(the_text_is_what_printk_says, switch_on),
-        cmocka_unit_test_setup(strings_of_all_kinds, switch_on),
-        cmocka_unit_test_setup(a_string_of_null_is_shown_as_such, switch_on),
-        cmocka_unit_test_setup(a_formatted_string_is_cut_off_as_in_linux, switch_on),
-        cmocka_unit_test_setup(what_no_record_can_hold_is_refused, switch_on),
+        cmocka_unit_test_setup(the_text_is_that_of_printk, switch_on),
+        cmocka_unit_test_setup(strings_of_all_kinds_are_recorded, switch_on),
+        cmocka_unit_test_setup(a_null_string_is_printed_as_null, switch_on),
+        cmocka_unit_test_setup(a_formatted_string_is_truncated_as_in_linux, switch_on),
+        cmocka_unit_test_setup(an_event_too_large_for_a_record_is_refused, switch_on),
         cmocka_unit_test_setup(a_string_of_64_kib_is_refused, switch_on),
-        cmocka_unit_test_setup(an_event_without_arguments_and_fields, switch_on),
+        cmocka_unit_test_setup(an_event_may_have_no_arguments_and_fields, switch_on),
         cmocka_unit_test_setup(arguments_keep_their_values_for_raw_callbacks, switch_on),
-        cmocka_unit_test(an_argument_keeps_its_value_whatever_its_type),
-        cmocka_unit_test_setup(typed_callbacks_get_the_arguments_in_their_order, switch_on),
-        cmocka_unit_test_setup(a_typed_callback_without_arguments, switch_on),
-        cmocka_unit_test_setup(events_of_a_class_share_all_but_name_and_system, switch_on),
-        cmocka_unit_test_setup(a_condition_is_asked_before_anything_else, switch_on),
-        cmocka_unit_test_setup(sources_that_include_one_header_share_its_tracepoints, switch_on),
-        cmocka_unit_test_setup(a_location_outside_the_record_shows_nothing, switch_on),
-        cmocka_unit_test(lengths_and_bytes_of_locations),
+        cmocka_unit_test(an_argument_of_any_type_keeps_its_value),
+        cmocka_unit_test_setup(typed_callbacks_get_the_arguments_in_order, switch_on),
+        cmocka_unit_test_setup(a_typed_callback_may_have_no_arguments, switch_on),
+        cmocka_unit_test_setup(events_of_a_class_share_everything_but_name_and_system, switch_on),
+        cmocka_unit_test_setup(a_condition_is_evaluated_first, switch_on),
+        cmocka_unit_test_setup(sources_that_include_a_header_share_its_tracepoints, switch_on),
+        cmocka_unit_test_setup(a_location_outside_the_record_is_printed_as_empty, switch_on),
+        cmocka_unit_test(locations_have_a_length_and_bytes),
         cmocka_unit_test(records_of_any_bytes_print),
         cmocka_unit_test(a_char_array_without_a_nul_ends_with_the_record),
     };

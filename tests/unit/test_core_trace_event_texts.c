@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The `format` text of tracepoints, as Linux writes it, and the command that makes user_events of
- * them. */
+/* Test of the `format` text of tracepoints, which is as Linux writes it, and of the command that
+ * creates user_events of them. */
 #include "trace_event_points.h"
 
 #include <cairn/user_events.h>
@@ -26,8 +26,8 @@ static void assert_format(const struct cairn_trace_event *event, uint32_t id, co
     assert_int_equal(length, strlen(expected));
 }
 
-/* From events/task/task_rename/format and so on of a Linux 6.12. */
-static void formats_of_linux_itself(void **state)
+/* From events/task/task_rename/format and others of Linux 6.12. */
+static void formats_are_those_of_linux(void **state)
 {
     (void)state;
     assert_format(
@@ -50,8 +50,8 @@ static void formats_of_linux_itself(void **state)
                  "REC->work, REC->function, __get_str(workqueue), REC->req_cpu, REC->cpu\n");
 }
 
-/* A reader of the text knows none of the program's macros. */
-static void macros_in_printk_are_expanded_but_not_its_words(void **state)
+/* A reader of the text does not have the program's macros. */
+static void macros_in_printk_are_expanded_except_printing_helpers(void **state)
 {
     (void)state;
     assert_format(
@@ -62,7 +62,7 @@ static void macros_in_printk_are_expanded_but_not_its_words(void **state)
                  "{ 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" })\n");
 }
 
-static void the_format_of_every_type(void **state)
+static void every_type_has_a_format(void **state)
 {
     (void)state;
     assert_format(
@@ -102,15 +102,15 @@ static void the_format_of_every_type(void **state)
                "__get_bitmask(bits), (size_t)__get_rel_dynamic_array_len(rel_points)\n");
 }
 
-static void the_format_without_fields_and_arguments(void **state)
+static void a_format_may_have_no_fields_and_arguments(void **state)
 {
     (void)state;
-    /* Linux too leaves the comma there. */
+    /* Linux leaves the comma there, too. */
     assert_format(&cairn_event_no_fields, 65535,
                   HEAD("no_fields", 65535) "\nprint fmt: \"nothing\", \n");
 }
 
-static void only_the_word_entry_is_replaced(void **state)
+static void only_the_word_entry_is_replaced_by_rec(void **state)
 {
     struct cairn_schema schema = {.name = {"e", 1}};
     const char *print_fmt = "\"__entry %d\", my__entry, __entry, __entry2, __entry_, (__entry->a)";
@@ -126,7 +126,7 @@ static void only_the_word_entry_is_replaced(void **state)
     assert_non_null(strstr(text, "\nprint fmt: \"REC\n"));
 }
 
-static void a_format_that_does_not_fit(void **state)
+static void a_format_that_does_not_fit_is_an_error(void **state)
 {
     char text[CAIRN_FORMAT_MAX_BYTES];
     struct cairn_schema schema;
@@ -155,7 +155,7 @@ static void assert_command(const struct cairn_trace_event *event, const char *ex
     assert_int_equal(cairn_schema_write_command(&schema, text, 0, NULL), ENOSPC);
 }
 
-static void commands(void **state)
+static void each_event_has_a_command(void **state)
 {
     (void)state;
     assert_command(&cairn_event_no_fields, "no_fields");
@@ -172,7 +172,7 @@ static void commands(void **state)
             CAIRN_FIELD_INLINE, (kind) == CAIRN_FIELD_SIGNED, array                             \
     }
 
-static void what_the_kernel_has_no_type_for_becomes_a_struct(void **state)
+static void a_type_unknown_to_the_kernel_becomes_a_struct(void **state)
 {
     struct cairn_field fields[] = {
         FIELD("a", "u32", 16, 4, 4, CAIRN_FIELD_UNSIGNED, true),
@@ -210,7 +210,7 @@ static void what_the_kernel_has_no_type_for_becomes_a_struct(void **state)
         assert_int_equal(parsed_fields[i].size_bytes, fields[i].size_bytes);
 }
 
-/* user_events puts each field where the tracepoint has it. */
+/* user_events places each field at the offset that it has in the tracepoint. */
 static void a_command_describes_the_same_bytes(void **state)
 {
     struct cairn_schema schema;
@@ -236,7 +236,7 @@ static void a_command_describes_the_same_bytes(void **state)
     assert_true(events >= 9);
 }
 
-static void a_name_or_command_over_the_limit(void **state)
+static void a_name_or_command_over_the_limit_is_an_error(void **state)
 {
     char name[CAIRN_NAME_MAX_BYTES];
     char text[2 * CAIRN_COMMAND_MAX_BYTES];
@@ -262,16 +262,16 @@ static void a_name_or_command_over_the_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_of_linux_itself),
-        cmocka_unit_test(macros_in_printk_are_expanded_but_not_its_words),
-        cmocka_unit_test(the_format_of_every_type),
-        cmocka_unit_test(the_format_without_fields_and_arguments),
-        cmocka_unit_test(only_the_word_entry_is_replaced),
-        cmocka_unit_test(a_format_that_does_not_fit),
-        cmocka_unit_test(commands),
-        cmocka_unit_test(what_the_kernel_has_no_type_for_becomes_a_struct),
+        cmocka_unit_test(formats_are_those_of_linux),
+        cmocka_unit_test(macros_in_printk_are_expanded_except_printing_helpers),
+        cmocka_unit_test(every_type_has_a_format),
+        cmocka_unit_test(a_format_may_have_no_fields_and_arguments),
+        cmocka_unit_test(only_the_word_entry_is_replaced_by_rec),
+        cmocka_unit_test(a_format_that_does_not_fit_is_an_error),
+        cmocka_unit_test(each_event_has_a_command),
+        cmocka_unit_test(a_type_unknown_to_the_kernel_becomes_a_struct),
         cmocka_unit_test(a_command_describes_the_same_bytes),
-        cmocka_unit_test(a_name_or_command_over_the_limit),
+        cmocka_unit_test(a_name_or_command_over_the_limit_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of tracepoints, and the files of tracefs: what they show, take and refuse. */
+/* Test of the table of tracepoints, and of the files of tracefs: contents, accepted and refused
+ * input. */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
 
@@ -23,7 +24,7 @@ CAIRN_TRACEPOINT(other, TP_SYSTEM(demo), TP_PROTO(int64_t n), TP_ARGS(n),
                  TP_STRUCT__entry(__field(int64_t, n)), TP_fast_assign(__entry->n = n;),
                  TP_printk("n=%lld", (long long)__entry->n));
 
-/* An event with the name of a system, and one with the name of another's. */
+/* An event with the name of a system, and one of another system with that name. */
 CAIRN_TRACEPOINT(demo, TP_SYSTEM(odd), TP_PROTO(int64_t n), TP_ARGS(n),
                  TP_STRUCT__entry(__field(int64_t, n)), TP_fast_assign(__entry->n = n;),
                  TP_printk("n=%lld", (long long)__entry->n));
@@ -32,7 +33,7 @@ CAIRN_TRACEPOINT_CLASS(class, TP_SYSTEM(odd), TP_PROTO(int64_t n), TP_ARGS(n),
                        TP_printk("m=%lld", (long long)__entry->m));
 CAIRN_TRACEPOINT_EVENT(class, alone, TP_SYSTEM(last), TP_PROTO(int64_t n), TP_ARGS(n));
 
-/* In an order that is ours, one twice and nothing in between, as a linker may leave it. */
+/* Not sorted, one twice, and a gap: as a linker may place them. */
 static struct cairn_trace_event *const events[] = {
     &cairn_event_pair, &cairn_event_other, NULL,
     &cairn_event_demo, &cairn_event_pair,  &cairn_event_alone,
@@ -90,7 +91,7 @@ static void enable_only(const char *pattern)
 
 /* ---- the table ---- */
 
-static void test_ids_are_given_in_order_and_once(void **state)
+static void test_ids_are_assigned_in_order_and_once(void **state)
 {
     (void)state;
     assert_int_equal(cairn_event_pair.id, 1);
@@ -128,7 +129,7 @@ static struct cairn_trace_event *make(uint32_t number, const char *name)
     return &made[number];
 }
 
-static void test_modules_come_and_go(void **state)
+static void test_events_of_modules_can_be_added_and_removed(void **state)
 {
     struct cairn_trace_event *first[] = {make(0, "a"), make(1, "b")};
     struct cairn_trace_event *second[] = {make(2, "a"), make(3, "c")};
@@ -154,9 +155,9 @@ static void test_modules_come_and_go(void **state)
     assert_int_equal(cairn_trace_remove(&core.trace, second, second + 2), 0);
 }
 
-/* As who hits it sees an event that is taken out just then: the state was there, the trace is not.
- */
-static void test_an_event_that_is_taken_out_meanwhile_does_nothing(void **state)
+/* The state that a caller sees when the event is removed at the same time: it has a state but no
+ * trace. */
+static void test_an_event_removed_during_a_hit_writes_nothing(void **state)
 {
     (void)state;
     assert_int_equal(cairn_trace_event_enable(&cairn_event_other, true), 0);
@@ -169,7 +170,7 @@ static void test_an_event_that_is_taken_out_meanwhile_does_nothing(void **state)
     assert_non_null(strstr(show("per_cpu/cpu0/stats"), "entries: 1\n"));
 }
 
-/* ---- a CPU that switches a key which was left to it, while the event is taken out ---- */
+/* ---- a CPU switches a key that was left to it, while the event is removed ---- */
 
 static struct {
     bool begun, removing, done;
@@ -199,7 +200,7 @@ static void *hit_pair_on_cpu_1(void *data)
     return data;
 }
 
-static void test_taking_out_waits_for_who_switches_the_key(void **state)
+static void test_removing_waits_for_a_cpu_that_switches_the_key(void **state)
 {
     struct cairn_trace_event *other[] = {&cairn_event_other};
     pthread_t thread;
@@ -238,7 +239,7 @@ static void test_events_are_added_all_or_none(void **state)
     }
     assert_int_equal(cairn_trace_add(&core.trace, many, many + 16), ENOSPC);
     assert_null(cairn_trace_find(&core.trace, "made:e0"));
-    /* Ids come back when there are no others. */
+    /* Ids are reused when no others are left. */
     for (int i = 0; i < 3; i++) {
         assert_int_equal(cairn_trace_add(&core.trace, many, many + 8), 0);
         assert_ptr_equal(cairn_trace_find(&core.trace, "made:e7"), &made[7]);
@@ -261,14 +262,14 @@ static void test_an_event_is_in_one_trace_at_a_time(void **state)
     assert_int_equal(cairn_trace_add(&core.trace, own, own + 2), 0);
     assert_int_equal(cairn_trace_init(&trace, &config, own, own + 1), EBUSY);
     assert_int_equal(cairn_trace_init(&trace, &config, NULL, NULL), 0);
-    /* None of them, and where it was it stays. */
+    /* No event is added, and each stays in its trace. */
     assert_int_equal(cairn_trace_add(&trace, mixed, mixed + 2), EBUSY);
     assert_null(cairn_trace_next(&trace, NULL));
     assert_int_equal(made[2].id, 0);
     assert_null(made[2].trace);
     assert_ptr_equal(made[1].trace, &core.trace);
     assert_ptr_equal(cairn_trace_find(&core.trace, "made:b"), &made[1]);
-    /* Taken out there, it may come in here. */
+    /* An event that was removed from one trace can be added to another. */
     assert_int_equal(cairn_trace_remove(&core.trace, own, own + 2), 0);
     assert_int_equal(cairn_trace_add(&trace, mixed, mixed + 2), 0);
     assert_ptr_equal(made[1].trace, &trace);
@@ -276,7 +277,7 @@ static void test_an_event_is_in_one_trace_at_a_time(void **state)
     assert_int_equal(cairn_trace_remove(&trace, mixed, mixed + 2), 0);
 }
 
-static void wait_for_nobody(void)
+static void wait_for_no_section(void)
 {
 }
 
@@ -285,7 +286,7 @@ static bool is_entered(void)
     return false;
 }
 
-static void test_a_host_that_cannot_do_is_refused(void **state)
+static void test_an_incomplete_host_is_refused(void **state)
 {
     struct cairn_host host = CORE_HOST_INIT;
     uint64_t memory[16];
@@ -303,9 +304,9 @@ static void test_a_host_that_cannot_do_is_refused(void **state)
     host.release = NULL;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
     host = (struct cairn_host)CORE_HOST_INIT;
-    config.buffer = NULL; /* who says when a section is over? */
+    config.buffer = NULL; /* without rings nothing reports the end of a section */
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
-    host.synchronize = wait_for_nobody; /* and who says whether one is on? */
+    host.synchronize = wait_for_no_section; /* nothing reports that a section is running */
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
     host.entered = is_entered;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
@@ -320,7 +321,7 @@ static void test_a_host_that_cannot_do_is_refused(void **state)
     assert_int_equal(cairn_trace_table_bytes(65536), 0);
 }
 
-static void test_ids_begin_where_the_host_says(void **state)
+static void test_ids_begin_at_the_number_of_the_host(void **state)
 {
     struct cairn_trace_event *own[] = {make(0, "a"), make(1, "b")};
     uint64_t memory[16];
@@ -346,10 +347,10 @@ static void test_ids_begin_where_the_host_says(void **state)
 
 struct pattern {
     const char *text;
-    const char *enabled; /* of pair, other, demo, alone */
+    const char *enabled; /* 1 or 0 for each: pair, other, demo, alone */
 };
 
-static void test_patterns_name_what_linux_takes_them_for(void **state)
+static void test_patterns_select_the_same_events_as_in_linux(void **state)
 {
     static const struct pattern patterns[] = {
         {"demo:pair", "1000"},  {"demo:*", "1100"}, {"demo:", "1100"}, {"*:pair", "1000"},
@@ -370,7 +371,7 @@ static void test_patterns_name_what_linux_takes_them_for(void **state)
     }
 }
 
-static void test_patterns_that_name_nothing_are_refused(void **state)
+static void test_patterns_without_a_match_are_refused(void **state)
 {
     static const char *const patterns[] = {
         "nosuch", "demo:nosuch", "nosuch:pair", "demo:pai*", "p*",
@@ -383,7 +384,7 @@ static void test_patterns_that_name_nothing_are_refused(void **state)
     assert_string_equal(show("set_event"), "");
 }
 
-static void test_a_pattern_may_take_back(void **state)
+static void test_a_pattern_can_disable_events(void **state)
 {
     uint32_t count = 99;
 
@@ -399,7 +400,7 @@ static void test_a_pattern_may_take_back(void **state)
 
 /* ---- set_event ---- */
 
-static void test_set_event_takes_words_one_after_the_other(void **state)
+static void test_set_event_applies_words_in_order(void **state)
 {
     char long_word[200];
 
@@ -408,7 +409,7 @@ static void test_set_event_takes_words_one_after_the_other(void **state)
     assert_string_equal(show("set_event"), "last:alone\n");
     assert_int_equal(put("set_event", ""), 0);
     assert_int_equal(put("set_event", " \n"), 0);
-    /* What stands before the mistake is done. */
+    /* The words before the invalid one take effect. */
     assert_int_equal(put("set_event", "demo:pair nosuch demo:other"), EINVAL);
     assert_string_equal(show("set_event"), "demo:pair\nlast:alone\n");
     memset(long_word, 'x', sizeof(long_word));
@@ -419,7 +420,7 @@ static void test_set_event_takes_words_one_after_the_other(void **state)
     assert_string_equal(show("set_event"), "");
 }
 
-static void test_available_events_are_listed_in_the_order_of_ids(void **state)
+static void test_available_events_are_listed_in_order_of_ids(void **state)
 {
     (void)state;
     assert_string_equal(show("available_events"), "demo:pair\ndemo:other\nodd:demo\nlast:alone\n");
@@ -428,7 +429,7 @@ static void test_available_events_are_listed_in_the_order_of_ids(void **state)
 
 /* ---- enable ---- */
 
-static void test_enable_says_whether_all_some_or_none(void **state)
+static void test_enable_shows_all_some_or_none(void **state)
 {
     (void)state;
     assert_string_equal(show("events/enable"), "0\n");
@@ -451,7 +452,7 @@ struct number {
     int err;
 };
 
-static void test_enable_takes_numbers_as_the_kernel_reads_them(void **state)
+static void test_enable_parses_numbers_as_the_kernel_does(void **state)
 {
     static const struct number numbers[] = {
         {"1", 0},
@@ -487,7 +488,7 @@ static void test_enable_takes_numbers_as_the_kernel_reads_them(void **state)
 
 /* ---- id, format ---- */
 
-static void test_id_and_format_are_those_of_the_event(void **state)
+static void test_id_and_format_describe_the_event(void **state)
 {
     (void)state;
     assert_string_equal(show("events/last/alone/id"), "4\n");
@@ -516,7 +517,7 @@ static void test_a_file_can_be_read_in_parts(void **state)
                                         "events/demo/filter", "per_cpu/cpu0/stats"};
 
     (void)state;
-    core_host_time_ns = 0; /* `now` would differ */
+    core_host_time_ns = 0; /* the contents would differ between reads */
     for (size_t i = 0; i < 3; i++) {
         char whole[4096], parts[4096];
         size_t length = 1, at = 0;
@@ -536,7 +537,7 @@ static void test_a_file_can_be_read_in_parts(void **state)
 
 /* ---- filter ---- */
 
-static void test_filter_shows_the_text_or_what_is_wrong_with_it(void **state)
+static void test_filter_shows_the_text_or_its_error(void **state)
 {
     char long_text[5000];
 
@@ -555,7 +556,7 @@ static void test_filter_shows_the_text_or_what_is_wrong_with_it(void **state)
     assert_string_equal(show("events/demo/pair/filter"), "none\n");
 }
 
-static void test_a_filter_outlives_disabling(void **state)
+static void test_disabling_keeps_the_filter(void **state)
 {
     (void)state;
     assert_int_equal(put("events/demo/other/filter", "n > 5"), 0);
@@ -574,7 +575,7 @@ static void test_a_filter_outlives_disabling(void **state)
     "# Only events with the given fields will be affected.\n" \
     "# If no events are modified, an error message will be displayed here\n"
 
-static void test_a_systems_filter_is_its_events(void **state)
+static void test_a_filter_of_a_system_is_set_for_all_its_events(void **state)
 {
     (void)state;
     assert_string_equal(show("events/demo/filter"), GLOBAL_FILTER);
@@ -642,7 +643,7 @@ static void test_counts_are_shown_and_cleared(void **state)
     assert_int_equal(cairn_trace_file_truncate(&core.trace, "trace_pipe"), 0);
 }
 
-static void test_tracing_is_switched_by_any_number(void **state)
+static void test_tracing_on_accepts_any_number(void **state)
 {
     (void)state;
     assert_string_equal(show("tracing_on"), "1\n");
@@ -654,7 +655,7 @@ static void test_tracing_is_switched_by_any_number(void **state)
     assert_int_equal(put("tracing_on", "yes"), EINVAL);
 }
 
-static void test_options_are_switched_each_and_together(void **state)
+static void test_options_are_set_one_by_one_and_together(void **state)
 {
     (void)state;
     assert_string_equal(show("trace_options"), "record-cmd\noverwrite\n");
@@ -674,7 +675,7 @@ static void test_options_are_switched_each_and_together(void **state)
     assert_string_equal(show("saved_cmdlines"), "78 one\n");
     assert_int_equal(put("trace_options", "nosuch"), EINVAL);
     assert_int_equal(put("trace_options", ""), EINVAL);
-    /* As in Linux, no more than 63 bytes are taken. */
+    /* As in Linux, at most 63 bytes are accepted. */
     assert_int_equal(
         put("trace_options", "overwrite                                                      "), 0);
     assert_int_equal(
@@ -682,7 +683,7 @@ static void test_options_are_switched_each_and_together(void **state)
         EINVAL);
 }
 
-static void test_sizes_are_what_the_memory_is(void **state)
+static void test_sizes_are_those_of_the_memory(void **state)
 {
     unsigned kb, total;
     char text[32];
@@ -699,7 +700,7 @@ static void test_sizes_are_what_the_memory_is(void **state)
     assert_int_equal(put("buffer_size_kb", "1000000"), ENOMEM);
 }
 
-static void test_there_is_no_tracer_but_nop(void **state)
+static void test_nop_is_the_only_tracer(void **state)
 {
     (void)state;
     assert_string_equal(show("current_tracer"), "nop\n");
@@ -711,7 +712,7 @@ static void test_there_is_no_tracer_but_nop(void **state)
 
 /* ---- paths ---- */
 
-static void test_paths_lead_to_files_folders_or_nowhere(void **state)
+static void test_paths_are_files_directories_or_unknown(void **state)
 {
     static const struct number paths[] = {
         {"", EISDIR},
@@ -751,7 +752,7 @@ static void test_paths_lead_to_files_folders_or_nowhere(void **state)
     assert_int_equal(length, 77);
 }
 
-static void test_without_rings_files_of_rings_say_so(void **state)
+static void test_without_rings_files_of_rings_report_an_error(void **state)
 {
     uint64_t memory[16];
     struct cairn_host host = CORE_HOST_INIT;
@@ -762,7 +763,7 @@ static void test_without_rings_files_of_rings_say_so(void **state)
     size_t length;
 
     (void)state;
-    host.synchronize = wait_for_nobody;
+    host.synchronize = wait_for_no_section;
     host.entered = is_entered;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), 0);
     assert_int_equal(cairn_trace_file_read(&trace, "buffer_size_kb", 0, text, 8, &length), ENODEV);
@@ -780,35 +781,35 @@ static void test_without_rings_files_of_rings_say_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_ids_are_given_in_order_and_once),
+        TEST(test_ids_are_assigned_in_order_and_once),
         TEST(test_events_are_found_by_system_and_name),
-        TEST(test_modules_come_and_go),
-        TEST(test_an_event_that_is_taken_out_meanwhile_does_nothing),
-        TEST(test_taking_out_waits_for_who_switches_the_key),
+        TEST(test_events_of_modules_can_be_added_and_removed),
+        TEST(test_an_event_removed_during_a_hit_writes_nothing),
+        TEST(test_removing_waits_for_a_cpu_that_switches_the_key),
         TEST(test_events_are_added_all_or_none),
         TEST(test_an_event_is_in_one_trace_at_a_time),
-        TEST(test_a_host_that_cannot_do_is_refused),
-        TEST(test_ids_begin_where_the_host_says),
-        TEST(test_patterns_name_what_linux_takes_them_for),
-        TEST(test_patterns_that_name_nothing_are_refused),
-        TEST(test_a_pattern_may_take_back),
-        TEST(test_set_event_takes_words_one_after_the_other),
-        TEST(test_available_events_are_listed_in_the_order_of_ids),
-        TEST(test_enable_says_whether_all_some_or_none),
-        TEST(test_enable_takes_numbers_as_the_kernel_reads_them),
-        TEST(test_id_and_format_are_those_of_the_event),
+        TEST(test_an_incomplete_host_is_refused),
+        TEST(test_ids_begin_at_the_number_of_the_host),
+        TEST(test_patterns_select_the_same_events_as_in_linux),
+        TEST(test_patterns_without_a_match_are_refused),
+        TEST(test_a_pattern_can_disable_events),
+        TEST(test_set_event_applies_words_in_order),
+        TEST(test_available_events_are_listed_in_order_of_ids),
+        TEST(test_enable_shows_all_some_or_none),
+        TEST(test_enable_parses_numbers_as_the_kernel_does),
+        TEST(test_id_and_format_describe_the_event),
         TEST(test_a_file_can_be_read_in_parts),
-        TEST(test_filter_shows_the_text_or_what_is_wrong_with_it),
-        TEST(test_a_filter_outlives_disabling),
-        TEST(test_a_systems_filter_is_its_events),
+        TEST(test_filter_shows_the_text_or_its_error),
+        TEST(test_disabling_keeps_the_filter),
+        TEST(test_a_filter_of_a_system_is_set_for_all_its_events),
         TEST(test_the_error_log_holds_the_last_eight),
         TEST(test_counts_are_shown_and_cleared),
-        TEST(test_tracing_is_switched_by_any_number),
-        TEST(test_options_are_switched_each_and_together),
-        TEST(test_sizes_are_what_the_memory_is),
-        TEST(test_there_is_no_tracer_but_nop),
-        TEST(test_paths_lead_to_files_folders_or_nowhere),
-        TEST(test_without_rings_files_of_rings_say_so),
+        TEST(test_tracing_on_accepts_any_number),
+        TEST(test_options_are_set_one_by_one_and_together),
+        TEST(test_sizes_are_those_of_the_memory),
+        TEST(test_nop_is_the_only_tracer),
+        TEST(test_paths_are_files_directories_or_unknown),
+        TEST(test_without_rings_files_of_rings_report_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the core asks of its host, and when: nothing that waits where the caller cannot, one grace
- * period for a change of many events, no ring for records that only callbacks see, ids that do not
- * come back while their records last, and no silence about static keys that nobody initialized.
+ * Test of the core's use of its host: no waiting where the caller cannot wait, one grace period for
+ * a change of many events, no ring for records that only callbacks get, ids that are not reused
+ * while records with them exist, and an error for static keys that were not initialized.
  */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
@@ -109,7 +109,7 @@ static void ignore(void *data, uint32_t n)
     (void)data, (void)n;
 }
 
-/* ---- where waiting is impossible ---- */
+/* ---- contexts in which waiting is impossible ---- */
 
 struct context {
     uint8_t flags, preempt_count;
@@ -135,7 +135,7 @@ static void change_everything(void)
     assert_int_equal(cairn_trace_enable(&core.trace, "host:three", true, NULL), 0);
 }
 
-static void test_nothing_waits_where_the_host_says_that_it_cannot(void **state)
+static void test_nothing_waits_in_a_context_that_cannot_wait(void **state)
 {
     static const struct context contexts[] = {
         {CAIRN_TRACE_FLAG_IRQS_OFF, 0},   {CAIRN_TRACE_FLAG_HARDIRQ, 0},
@@ -153,7 +153,7 @@ static void test_nothing_waits_where_the_host_says_that_it_cannot(void **state)
         assert_int_equal(mistakes, 0);
         assert_int_equal(grace_periods, 0);
         core_host_cpu.flags = core_host_cpu.preempt_count = 0;
-        /* What was left for later is done by the first who can. */
+        /* The first caller that can wait does the deferred work. */
         assert_int_equal(cairn_trace_synchronize(&core.trace), 0);
         assert_true(trace_three_enabled());
         assert_false(trace_one_enabled());
@@ -163,7 +163,7 @@ static void test_nothing_waits_where_the_host_says_that_it_cannot(void **state)
     }
 }
 
-static void test_a_task_that_cannot_migrate_may_wait(void **state)
+static void test_a_task_with_migration_disabled_may_wait(void **state)
 {
     (void)state;
     core_host_cpu.preempt_count = 0x30;
@@ -185,7 +185,7 @@ static void expect_graces(int err, uint32_t most)
 static void test_a_change_of_many_events_takes_one_grace_period(void **state)
 {
     (void)state;
-    /* With callbacks, each event has a state of its own that is replaced. */
+    /* With callbacks, each event has a state of its own, which is replaced. */
     assert_int_equal(add_record(&cairn_event_one), 0);
     assert_int_equal(add_record(&cairn_event_two), 0);
     assert_int_equal(add_record(&cairn_event_three), 0);
@@ -203,7 +203,7 @@ static void test_a_change_of_many_events_takes_one_grace_period(void **state)
     expect_graces(cairn_trace_remove(&core.trace, START, STOP), 1);
 }
 
-static void test_memory_that_nobody_has_seen_takes_no_grace_period(void **state)
+static void test_memory_that_was_never_published_needs_no_grace_period(void **state)
 {
     (void)state;
     expect_graces(put("events/host/one/filter", "n > 1"), 0);
@@ -223,7 +223,7 @@ static void fill_rings(void)
     assert_int_equal(cairn_trace_event_enable(&cairn_event_three, false), 0);
 }
 
-static void test_record_callbacks_go_on_when_the_rings_are_full(void **state)
+static void test_record_callbacks_are_called_when_the_rings_are_full(void **state)
 {
     uint64_t dropped;
 
@@ -234,8 +234,8 @@ static void test_record_callbacks_go_on_when_the_rings_are_full(void **state)
     for (uint32_t i = 0; i < 1000; i++)
         trace_one(i);
     assert_int_equal(calls, 1000);
-    assert_int_equal(stats().dropped, dropped); /* it was not to be recorded */
-    /* An event that is to be recorded as well: the callback sees it, and the ring counts a drop. */
+    assert_int_equal(stats().dropped, dropped); /* recording of it was not enabled */
+    /* An event that is recorded as well: the callback gets it, and the ring counts a drop. */
     assert_int_equal(cairn_trace_event_enable(&cairn_event_one, true), 0);
     trace_one(1);
     assert_int_equal(calls, 1001);
@@ -296,7 +296,7 @@ static int push(const void *record, size_t size_bytes)
     return 0;
 }
 
-static void test_a_host_that_takes_the_records_needs_no_ring_either(void **state)
+static void test_a_host_that_receives_the_records_needs_no_ring(void **state)
 {
     (void)state;
     pushed = 0;
@@ -345,7 +345,7 @@ static struct cairn_trace_event *const *module(uint32_t which, const char *name)
     return &sections[which];
 }
 
-static void test_an_id_comes_back_when_all_others_were_used(void **state)
+static void test_an_id_is_reused_after_all_others(void **state)
 {
     struct cairn_trace_event *const *a = module(0, "a");
     struct cairn_trace_event *const *b = module(1, "b");
@@ -383,7 +383,7 @@ static const char *shown(void)
     return line;
 }
 
-static void test_a_record_of_before_is_not_of_who_has_the_id_now(void **state)
+static void test_an_old_record_does_not_belong_to_the_new_owner_of_its_id(void **state)
 {
     struct cairn_trace_event *const *a = module(0, "a");
     struct cairn_trace_event *const *b = module(1, "b");
@@ -395,7 +395,7 @@ static void test_a_record_of_before_is_not_of_who_has_the_id_now(void **state)
     assert_int_equal(cairn_trace_event_enable(&modules[0], true), 0);
     cairn_i_write_number(7, &modules[0]);
     assert_int_equal(cairn_trace_remove(&core.trace, a, a + 1), 0);
-    do { /* until it comes round */
+    do { /* until the id is assigned again */
         assert_int_equal(cairn_trace_remove(&core.trace, b, b + 1), 0);
         assert_int_equal(cairn_trace_add(&core.trace, b, b + 1), 0);
     } while (modules[1].id != id);
@@ -406,7 +406,7 @@ static void test_a_record_of_before_is_not_of_who_has_the_id_now(void **state)
     assert_int_equal(cairn_trace_remove(&core.trace, b, b + 1), 0);
 }
 
-/* ---- static keys that nobody initialized ---- */
+/* ---- static keys that were not initialized ---- */
 
 static void test_keys_that_were_never_initialized_are_refused(void **state)
 {
@@ -430,7 +430,7 @@ static void test_keys_that_were_never_initialized_are_refused(void **state)
     assert_int_equal(cairn_trace_init(&trace, &config, NULL, NULL), 0);
 }
 
-static void test_an_event_with_sites_that_nobody_patches_is_refused(void **state)
+static void test_an_event_whose_sites_cannot_be_patched_is_refused(void **state)
 {
     static struct cairn_static_branch site;
     struct cairn_trace_event *const *a = module(0, "a");
@@ -438,7 +438,7 @@ static void test_an_event_with_sites_that_nobody_patches_is_refused(void **state
     (void)state;
     modules[0].sites = &site;
     modules[0].sites_end = &site + 1;
-    assert_int_equal(cairn_trace_add(&core.trace, a, a + 1), 0); /* another key's */
+    assert_int_equal(cairn_trace_add(&core.trace, a, a + 1), 0); /* a site of another key */
     assert_int_equal(cairn_trace_remove(&core.trace, a, a + 1), 0);
     site.key = (int32_t)((intptr_t)&modules[0].key - (intptr_t)&site.key);
     assert_int_equal(cairn_trace_add(&core.trace, a, a + 1), EOPNOTSUPP);
@@ -451,19 +451,19 @@ static void test_an_event_with_sites_that_nobody_patches_is_refused(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_nothing_waits_where_the_host_says_that_it_cannot),
-        TEST(test_a_task_that_cannot_migrate_may_wait),
+        TEST(test_nothing_waits_in_a_context_that_cannot_wait),
+        TEST(test_a_task_with_migration_disabled_may_wait),
         TEST(test_a_change_of_many_events_takes_one_grace_period),
-        TEST(test_memory_that_nobody_has_seen_takes_no_grace_period),
-        TEST(test_record_callbacks_go_on_when_the_rings_are_full),
+        TEST(test_memory_that_was_never_published_needs_no_grace_period),
+        TEST(test_record_callbacks_are_called_when_the_rings_are_full),
         TEST(test_record_callbacks_do_not_overwrite_events),
         TEST(test_callbacks_that_hit_other_events_have_records_of_their_own),
-        TEST(test_a_host_that_takes_the_records_needs_no_ring_either),
+        TEST(test_a_host_that_receives_the_records_needs_no_ring),
         TEST(test_a_record_too_large_for_callbacks_is_counted),
-        TEST(test_an_id_comes_back_when_all_others_were_used),
-        TEST(test_a_record_of_before_is_not_of_who_has_the_id_now),
+        TEST(test_an_id_is_reused_after_all_others),
+        TEST(test_an_old_record_does_not_belong_to_the_new_owner_of_its_id),
         TEST(test_keys_that_were_never_initialized_are_refused),
-        TEST(test_an_event_with_sites_that_nobody_patches_is_refused),
+        TEST(test_an_event_whose_sites_cannot_be_patched_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of text. Those in `kernel_lines` were read from the `trace` of Linux 6.12.117, where these
- * very payloads had been written.
+ * Test of text lines of records. Those in `kernel_lines` were read from the `trace` of Linux
+ * 6.12.117, to which the same payloads had been written.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static const char *print_head(struct cairn_record_head head, const void *payload
     return line;
 }
 
-/* What comes behind the time. */
+/* The part of the line after the time. */
 static const char *print_payload(const char *command, const void *payload, uint32_t payload_bytes)
 {
     struct cairn_record_head head = {.common_type = 1500, .common_pid = 53};
@@ -100,7 +100,7 @@ static const struct {
     {"e_longer u32 a", PAYLOAD("\1\0\0\0\2\0\0\0\3\0\0\0"), "e_longer: a=0x1 (1)\n"},
 };
 
-static void fields_look_as_the_kernel_shows_them(void **state)
+static void fields_are_printed_as_by_the_kernel(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(kernel_lines) / sizeof(*kernel_lines); i++)
@@ -109,7 +109,7 @@ static void fields_look_as_the_kernel_shows_them(void **state)
                             kernel_lines[i].text);
 }
 
-/* Of the kernel's softirq_raise, whose text is TP_printk's. */
+/* Prints as the TP_printk of the kernel's softirq_raise. */
 static void print_softirq(struct cairn_text *to, const void *raw, size_t raw_bytes)
 {
     static const struct cairn_text_name actions[] = {
@@ -121,8 +121,9 @@ static void print_softirq(struct cairn_text *to, const void *raw, size_t raw_byt
     cairn_text_printf(to, "vec=%u [action=%s]", vector, cairn_text_symbolic(to, vector, actions));
 }
 
-/* Lines of the same kernel: interrupts and soft interrupts, with and without a task to be woken. */
-static void contexts_look_as_the_kernel_shows_them(void **state)
+/* Lines of the same kernel: in interrupts and soft interrupts, with and without need to
+ * reschedule. */
+static void contexts_are_printed_as_by_the_kernel(void **state)
 {
     static const struct {
         const char *comm;
@@ -173,7 +174,7 @@ static void contexts_look_as_the_kernel_shows_them(void **state)
     }
 }
 
-/* By the rules of trace_print_lat_fmt: what no small machine can be brought to show. */
+/* By the rules of trace_print_lat_fmt; a small virtual machine cannot reach these states. */
 static void every_state_of_interrupts_and_preemption_has_its_letters(void **state)
 {
     static const struct {
@@ -199,7 +200,7 @@ static void every_state_of_interrupts_and_preemption_has_its_letters(void **stat
     }
 }
 
-static void large_numbers_push_the_rest_to_the_right(void **state)
+static void large_numbers_move_the_rest_to_the_right(void **state)
 {
     struct cairn_record_head head = {
         .common_type = 1500, .common_pid = 123456789, .cpu = 12345, .time_ns = UINT64_MAX - 500};
@@ -222,7 +223,7 @@ static void large_numbers_push_the_rest_to_the_right(void **state)
                         "           <XXX>--5      [12345] .....     0.000000: e: a='x'(120)\n");
 }
 
-static void an_event_that_nobody_knows_has_a_number(void **state)
+static void an_unknown_event_is_printed_with_its_number(void **state)
 {
     struct cairn_record_head head = {.common_type = 65535};
 
@@ -232,7 +233,7 @@ static void an_event_that_nobody_knows_has_a_number(void **state)
                         "          <idle>-0       [000] .....     0.000000: Unknown type 65535\n");
 }
 
-static void without_a_comm_function_no_name_is_known(void **state)
+static void without_a_comm_function_names_are_unknown(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     struct cairn_record_head head = {.common_type = 1500, .common_pid = 1};
@@ -247,7 +248,7 @@ static void without_a_comm_function_no_name_is_known(void **state)
     assert_memory_equal(line, "           <...>-1 ", 18);
 }
 
-static void what_a_short_record_lacks_is_called_overflow(void **state)
+static void fields_missing_in_a_short_record_are_printed_as_overflow(void **state)
 {
     (void)state;
     assert_string_equal(
@@ -257,7 +258,7 @@ static void what_a_short_record_lacks_is_called_overflow(void **state)
     assert_string_equal(print_payload("e u64 a", "", 0), "e: a=<OVERFLOW>\n");
 }
 
-static void a_print_function_gets_no_record_that_is_too_short(void **state)
+static void a_print_function_is_not_called_for_a_short_record(void **state)
 {
     struct cairn_record_head head = {.common_type = 1500};
 
@@ -268,7 +269,7 @@ static void a_print_function_gets_no_record_that_is_too_short(void **state)
         strstr(print_head(head, "\7\0\0\0", 4), ": softirq_raise: vec=0x7 (7) more=<OVERFLOW>\n"));
 }
 
-/* Bytes that are no bools are what a sanitizer, or a compiler that counts on it, trips over. */
+/* Bytes other than 0 and 1 in a bool are undefined behaviour, which a sanitizer reports. */
 static void print_bools(struct cairn_text *to, const void *raw, size_t raw_bytes)
 {
     const bool *bools = (const bool *)((const char *)raw + CAIRN_COMMON_BYTES);
@@ -279,10 +280,10 @@ static void print_bools(struct cairn_text *to, const void *raw, size_t raw_bytes
                       bools[9], bools[10], bytes[11]);
 }
 
-static void a_print_function_finds_no_bools_but_true_and_false(void **state)
+static void a_print_function_gets_only_valid_bools(void **state)
 {
     static const char payload[] = "\x0f\0\x80\2" /* one, pair, three */
-                                  "\1\0\2\0"     /* two bytes, one byte behind this */
+                                  "\1\0\2\0"     /* two bytes, beginning one byte after this */
                                   "\7\x0f\2\x0f";
     struct cairn_record_head head = {.common_type = 1500};
 
@@ -291,12 +292,12 @@ static void a_print_function_finds_no_bools_but_true_and_false(void **state)
     event.print = print_bools;
     for (uint32_t i = 0; i < event.schema.field_count; i++)
         event.schema.fields[i].kind = CAIRN_FIELD_BOOL;
-    event.schema.fields[4].offset = 0xfffffffe; /* leads out of the record */
+    event.schema.fields[4].offset = 0xfffffffe; /* points outside the record */
     assert_non_null(strstr(print_head(head, PAYLOAD(payload)), ": 1 0 1 1, 1 1, 15\n"));
     assert_memory_equal((const char *)record_memory + sizeof(head), payload, sizeof(payload) - 1);
 }
 
-static void locations_of_bools_may_lead_anywhere(void **state)
+static void invalid_locations_of_bools_are_harmless(void **state)
 {
     struct cairn_record_head head = {.common_type = 1500};
     uint8_t payload[12];
@@ -312,11 +313,11 @@ static void locations_of_bools_may_lead_anywhere(void **state)
     }
 }
 
-static void what_points_outside_is_called_overflow(void **state)
+static void fields_that_point_outside_are_printed_as_overflow(void **state)
 {
     (void)state;
     assert_string_equal(print_payload("e __data_loc char[] s", PAYLOAD("\x0c\0\6\0hell")),
-                        "e: s=hell\n"); /* up to the padding's end */
+                        "e: s=hell\n"); /* up to the end of the padding */
     assert_string_equal(print_payload("e __data_loc char[] s", PAYLOAD("\x0c\0\x0d\0hell")),
                         "e: s=<OVERFLOW>\n");
     assert_string_equal(print_payload("e __data_loc u8[] s", PAYLOAD("\xff\xff\1\0hell")),
@@ -327,7 +328,7 @@ static void what_points_outside_is_called_overflow(void **state)
                         "e: s=<OVERFLOW>\n");
 }
 
-static void format_texts_of_the_kernel_give_lines_too(void **state)
+static void records_can_be_printed_by_format_texts_of_the_kernel(void **state)
 {
     static const char format[] =
         "name: modload\nID: 1500\nformat:\n"
@@ -352,7 +353,7 @@ static void format_texts_of_the_kernel_give_lines_too(void **state)
                ": modload: name=(0x0000000000000001) ip=0x2 (2) a=0x3 (3) comm=init\n"));
 }
 
-static void what_is_no_record_has_no_line(void **state)
+static void an_invalid_record_has_no_line(void **state)
 {
     struct cairn_record_head head = {.common_type = 1500};
     size_t size;
@@ -367,7 +368,7 @@ static void what_is_no_record_has_no_line(void **state)
     assert_string_equal(line, "");
 }
 
-static void a_record_may_lie_at_any_address(void **state)
+static void a_record_may_have_any_address(void **state)
 {
     struct cairn_record_head head = {.common_type = 1500};
     char moved[256];
@@ -383,11 +384,11 @@ static void a_record_may_lie_at_any_address(void **state)
     }
 }
 
-static void a_line_without_room_ends_where_something_does_not_fit(void **state)
+static void a_line_ends_before_the_first_part_that_does_not_fit(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     struct cairn_record_head head = {.common_type = 1500};
-    char room[256], whole[256];
+    char memory[256], whole[256];
     size_t size, length;
 
     (void)state;
@@ -397,13 +398,13 @@ static void a_line_without_room_ends_where_something_does_not_fit(void **state)
     length = strlen(line);
     memcpy(whole, line, length);
     for (size_t bytes = 0; bytes <= length; bytes++) {
-        struct cairn_text text = cairn_text(room, bytes);
+        struct cairn_text text = cairn_text(memory, bytes);
 
-        memset(room, '~', sizeof(room));
+        memset(memory, '~', sizeof(memory));
         assert_int_equal(cairn_trace_line(&names, record_memory, size, &text),
                          bytes < length ? ENOSPC : 0);
-        assert_memory_equal(room, whole, cairn_text_length(&text));
-        assert_int_equal(room[bytes], '~');
+        assert_memory_equal(memory, whole, cairn_text_length(&text));
+        assert_int_equal(memory[bytes], '~');
     }
 }
 
@@ -417,7 +418,7 @@ static void print_text(struct cairn_text *to, const void *raw, size_t raw_bytes)
     cairn_text_printf(to, "%s", (const char *)raw + 8);
 }
 
-static void a_print_function_may_look_a_little_behind_the_record(void **state)
+static void a_print_function_may_read_a_few_bytes_after_the_record(void **state)
 {
     struct cairn_record_head head = {.common_type = 1500};
 
@@ -427,7 +428,7 @@ static void a_print_function_may_look_a_little_behind_the_record(void **state)
     assert_non_null(strstr(print_head(head, "no NUL in it", 12), ": e: no NUL in it\n"));
 }
 
-static void a_print_function_is_not_called_without_room_for_a_copy(void **state)
+static void a_print_function_is_not_called_without_memory_for_a_copy(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     struct cairn_record_head head = {.common_type = 1500};
@@ -438,8 +439,8 @@ static void a_print_function_is_not_called_without_room_for_a_copy(void **state)
     event.print = print_text;
     size = test_record(record_memory, head, "no NUL in it", 12);
     for (size_t bytes = 0; bytes < 200; bytes++) {
-        char *room = malloc(bytes + 1);
-        struct cairn_text text = cairn_text(room, bytes);
+        char *memory = malloc(bytes + 1);
+        struct cairn_text text = cairn_text(memory, bytes);
         int err = cairn_trace_line(&names, record_memory, size, &text);
 
         assert_true(err == 0 || err == ENOSPC);
@@ -448,11 +449,11 @@ static void a_print_function_is_not_called_without_room_for_a_copy(void **state)
             assert_true(bytes >= cairn_text_length(&text) + CAIRN_TRACE_PRINT_SLACK_BYTES);
         if (bytes == 199)
             assert_int_equal(err, 0);
-        free(room);
+        free(memory);
     }
 }
 
-static void strings_of_a_print_function_take_no_room_from_the_next_line(void **state)
+static void strings_of_a_print_function_leave_memory_for_the_next_line(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     struct cairn_record_head head = {.common_type = 1500};
@@ -472,24 +473,24 @@ static void strings_of_a_print_function_take_no_room_from_the_next_line(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_look_as_the_kernel_shows_them),
-        cmocka_unit_test(contexts_look_as_the_kernel_shows_them),
+        cmocka_unit_test(fields_are_printed_as_by_the_kernel),
+        cmocka_unit_test(contexts_are_printed_as_by_the_kernel),
         cmocka_unit_test(every_state_of_interrupts_and_preemption_has_its_letters),
-        cmocka_unit_test(large_numbers_push_the_rest_to_the_right),
-        cmocka_unit_test(an_event_that_nobody_knows_has_a_number),
-        cmocka_unit_test(without_a_comm_function_no_name_is_known),
-        cmocka_unit_test(what_a_short_record_lacks_is_called_overflow),
-        cmocka_unit_test(a_print_function_gets_no_record_that_is_too_short),
-        cmocka_unit_test(a_print_function_finds_no_bools_but_true_and_false),
-        cmocka_unit_test(locations_of_bools_may_lead_anywhere),
-        cmocka_unit_test(what_points_outside_is_called_overflow),
-        cmocka_unit_test(format_texts_of_the_kernel_give_lines_too),
-        cmocka_unit_test(what_is_no_record_has_no_line),
-        cmocka_unit_test(a_record_may_lie_at_any_address),
-        cmocka_unit_test(a_line_without_room_ends_where_something_does_not_fit),
-        cmocka_unit_test(a_print_function_may_look_a_little_behind_the_record),
-        cmocka_unit_test(a_print_function_is_not_called_without_room_for_a_copy),
-        cmocka_unit_test(strings_of_a_print_function_take_no_room_from_the_next_line),
+        cmocka_unit_test(large_numbers_move_the_rest_to_the_right),
+        cmocka_unit_test(an_unknown_event_is_printed_with_its_number),
+        cmocka_unit_test(without_a_comm_function_names_are_unknown),
+        cmocka_unit_test(fields_missing_in_a_short_record_are_printed_as_overflow),
+        cmocka_unit_test(a_print_function_is_not_called_for_a_short_record),
+        cmocka_unit_test(a_print_function_gets_only_valid_bools),
+        cmocka_unit_test(invalid_locations_of_bools_are_harmless),
+        cmocka_unit_test(fields_that_point_outside_are_printed_as_overflow),
+        cmocka_unit_test(records_can_be_printed_by_format_texts_of_the_kernel),
+        cmocka_unit_test(an_invalid_record_has_no_line),
+        cmocka_unit_test(a_record_may_have_any_address),
+        cmocka_unit_test(a_line_ends_before_the_first_part_that_does_not_fit),
+        cmocka_unit_test(a_print_function_may_read_a_few_bytes_after_the_record),
+        cmocka_unit_test(a_print_function_is_not_called_without_memory_for_a_copy),
+        cmocka_unit_test(strings_of_a_print_function_leave_memory_for_the_next_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

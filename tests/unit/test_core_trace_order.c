@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader sees the records of a CPU in the order of time, also when a writer overwrites the chunk
- * that the reader has found and is about to enter. The writer is let in at that moment, as often as
- * a test says (-Wl,--wrap=cairn_trace_stream_enter).
+ * Test of order: a reader gets the records of a CPU in time order, also when a writer overwrites
+ * the chunk that the reader has found and is about to enter. The test calls the writer at that
+ * moment, a given number of times (-Wl,--wrap=cairn_trace_stream_enter).
  */
 #include "trace_ring.h"
 
 #include <stdio.h>
 
 #define SECTIONS 100u
-#define STORM    120u /* interrupts in one section: they fill several chunks */
+#define STORM    120u /* interrupts in one section: their events fill several chunks */
 
 struct cairn_trace_reader;
 
@@ -20,9 +20,10 @@ void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_t
 
 static struct ring ring;
 static uint32_t number;
-static unsigned overwrite_next; /* so many chunks, each when it is about to be entered */
+static unsigned overwrite_next; /* number of chunks to overwrite, each when it is about to be
+                                 * entered */
 
-/* One section with so many interrupts, whose records are larger than its own. */
+/* Writes one section with several interrupts, whose records are larger than its own. */
 static void write_section(uint32_t interrupts)
 {
     struct cairn_trace_cpu *cpu = &ring.buffer.cpus[0];
@@ -52,7 +53,8 @@ void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
     __real_cairn_trace_stream_enter(reader, stream, chunk, sequence);
 }
 
-/* Reads all; from record `from` on so many chunks are overwritten before they are entered. */
+/* Reads everything; from record `from` on, `overwritten` chunks are overwritten before they are
+ * entered. */
 static void read_all(bool consume, unsigned overwritten, uint32_t from)
 {
     struct cairn_trace_cursor cursor = ring_open(&ring, 0, consume);
@@ -71,7 +73,7 @@ static void read_all(bool consume, unsigned overwritten, uint32_t from)
     cairn_trace_cursor_close(&cursor);
 }
 
-static void time_never_goes_back_when_chunks_are_overwritten_before_they_are_entered(void **state)
+static void times_do_not_decrease_when_chunks_are_overwritten_before_reading(void **state)
 {
     (void)state;
     for (unsigned overwritten = 0; overwritten < 24; overwritten++) {
@@ -91,7 +93,7 @@ static void time_never_goes_back_when_chunks_are_overwritten_before_they_are_ent
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_never_goes_back_when_chunks_are_overwritten_before_they_are_entered),
+        cmocka_unit_test(times_do_not_decrease_when_chunks_are_overwritten_before_reading),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files `trace`, `trace_pipe` and `stats`, in pieces of any size. */
+/* Test of the files `trace`, `trace_pipe` and `stats`, read in pieces of any size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static struct cairn_trace_text open_text(uint32_t cpu, bool consume)
     return opened;
 }
 
-/* All there is, read in pieces of so many bytes. */
+/* Everything that can be read, in pieces of piece_bytes. */
 static const char *read_all(uint32_t cpu, bool consume, size_t piece_bytes)
 {
     struct cairn_trace_text opened = open_text(cpu, consume);
@@ -111,15 +111,15 @@ static const char *read_all(uint32_t cpu, bool consume, size_t piece_bytes)
     "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"      \
     "#              | |         |   |||||     |         |\n"
 
-/* The kernel's, to the byte. */
-static void an_empty_trace_is_a_header(void **state)
+/* The same text as in the kernel. */
+static void an_empty_trace_is_only_a_header(void **state)
 {
     (void)state;
     assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), HEADER("0/0"));
     assert_string_equal(read_all(1, false, 65536), HEADER("0/0"));
 }
 
-static void an_empty_pipe_has_nothing_for_now(void **state)
+static void an_empty_pipe_is_EAGAIN(void **state)
 {
     struct cairn_trace_text pipe = open_text(CAIRN_TRACE_ALL_CPUS, true);
     size_t length = 77;
@@ -147,7 +147,7 @@ static void write_three_events(void)
     write_number(1, 3000, 3);
 }
 
-static void events_of_all_cpus_come_in_the_order_of_their_times(void **state)
+static void events_of_all_cpus_are_sorted_by_time(void **state)
 {
     (void)state;
     write_three_events();
@@ -155,7 +155,7 @@ static void events_of_all_cpus_come_in_the_order_of_their_times(void **state)
     assert_string_equal(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), HEADER("3/3") THREE_EVENTS);
 }
 
-/* Linux counts all CPUs in the header there, too. */
+/* Linux counts all CPUs in this header, too. */
 static void a_cpu_has_a_trace_of_its_own(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void the_text_is_the_same_in_pieces_of_any_size(void **state)
     }
 }
 
-static void a_piece_ends_with_a_line_where_one_fits(void **state)
+static void a_piece_ends_with_a_whole_line_if_one_fits(void **state)
 {
     struct cairn_trace_text pipe;
     size_t length, line = strlen(THREE_EVENTS) / 3;
@@ -212,7 +212,8 @@ static void a_piece_ends_with_a_line_where_one_fits(void **state)
     cairn_trace_text_close(&pipe);
 }
 
-/* Another reader, while a line is being made: the event is its, and not shown here. */
+/* Simulates another reader that consumes the event while its line is made; the line is then not
+ * printed. */
 static int find_and_steal(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
     char record[256];
@@ -222,7 +223,7 @@ static int find_and_steal(void *data, uint16_t id, struct cairn_trace_format *re
     return test_event_find(data, id, ret_format);
 }
 
-static void an_event_that_another_has_taken_meanwhile_is_not_shown(void **state)
+static void an_event_consumed_by_another_reader_is_not_printed(void **state)
 {
     struct cairn_trace_text pipe;
     size_t length = 77;
@@ -243,7 +244,8 @@ static void an_event_that_another_has_taken_meanwhile_is_not_shown(void **state)
     cairn_trace_text_close(&pipe);
 }
 
-/* Overwrites much of CPU 0's ring; CPU 1's events are older. Returns how many are gone. */
+/* Overwrites most of CPU 0's ring; CPU 1's events are older. Returns the number of overwritten
+ * events. */
 static uint64_t overrun(void)
 {
     struct cairn_trace_stats stats;
@@ -258,7 +260,7 @@ static uint64_t overrun(void)
     return stats.overruns;
 }
 
-static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
+static void overruns_are_counted_and_buffer_starts_announced_in_the_trace(void **state)
 {
     uint64_t gone = overrun();
     char expected[2048];
@@ -278,8 +280,8 @@ static void overruns_are_counted_and_starts_announced_in_the_trace(void **state)
     assert_non_null(strstr(text, ": demo: a=0xbb7 (2999)\n"));
 }
 
-/* As in Linux, where they are counted from 0, and those from 2 on count. */
-static void a_start_is_not_announced_before_the_third_event(void **state)
+/* As in Linux, which counts events from 0 and announces a start from number 2 on. */
+static void a_buffer_start_is_not_announced_before_the_third_event(void **state)
 {
     (void)state;
     write_number(1, 1000, 1);
@@ -288,7 +290,7 @@ static void a_start_is_not_announced_before_the_third_event(void **state)
     assert_null(strstr(read_all(CAIRN_TRACE_ALL_CPUS, false, 65536), "buffer started"));
 }
 
-static void a_pipe_says_how_many_events_were_lost(void **state)
+static void a_pipe_reports_the_number_of_lost_events(void **state)
 {
     uint64_t gone = overrun();
     char expected[2048];
@@ -305,8 +307,8 @@ static void a_pipe_says_how_many_events_were_lost(void **state)
     assert_null(strstr(text + strlen(expected), "LOST"));
 }
 
-/* Of 3800 bytes the kernel makes "00,00,..." until 8155 bytes are full. */
-static void a_line_that_is_too_long_says_so(void **state)
+/* The kernel prints 3800 bytes as "00,00,..." until 8155 bytes are used. */
+static void a_truncated_line_is_marked(void **state)
 {
     static char payload[4 + 3800];
     const char *end;
@@ -328,8 +330,8 @@ static void print_hex(struct cairn_text *to, const void *raw, size_t raw_bytes)
     cairn_text_printf(to, "%s", cairn_text_hex(to, (const char *)raw + 8, raw_bytes - 8, 0));
 }
 
-/* The strings of print functions are made elsewhere in the kernel, too. */
-static void a_string_of_half_a_line_and_more_has_room(void **state)
+/* The kernel, too, keeps the strings of print functions outside the line. */
+static void a_string_may_be_longer_than_half_a_line(void **state)
 {
     static char payload[3800];
 
@@ -341,7 +343,7 @@ static void a_string_of_half_a_line_and_more_has_room(void **state)
     assert_in_range(strlen(text), 7600 + 50, CAIRN_TRACE_LINE_MAX_BYTES);
 }
 
-static void stats_are_those_of_a_cpu(void **state)
+static void each_cpu_has_stats_of_its_own(void **state)
 {
     struct cairn_trace_stats stats;
     struct cairn_text to = cairn_text(text, sizeof(text) - 1);
@@ -370,7 +372,7 @@ static void stats_are_those_of_a_cpu(void **state)
     assert_int_equal(cairn_trace_text_stats(&buffer, CPUS, 0, &to), EINVAL);
 }
 
-static void what_cannot_be_opened_is_refused(void **state)
+static void invalid_opens_are_refused(void **state)
 {
     struct cairn_trace_names names = test_event_names(&event);
     size_t bytes = cairn_trace_text_memory_bytes(&buffer);
@@ -390,8 +392,8 @@ static void what_cannot_be_opened_is_refused(void **state)
     assert_int_equal(opened.line_at, 77);
 }
 
-/* Records that somebody has written over: whatever comes out ends, and stays in its memory. */
-static void rings_of_any_bytes_do_no_harm(void **state)
+/* Rings with random contents: reading ends, and stays inside the memory. */
+static void rings_with_random_contents_are_harmless(void **state)
 {
     uint32_t seed = 1;
 
@@ -424,8 +426,8 @@ static void *write_in_a_thread(void *cpu)
     return NULL;
 }
 
-/* What is shown and what is told as lost is all that was written, and numbers only go up. */
-static void a_pipe_that_is_read_while_events_are_written_accounts_for_each(void **state)
+/* Printed and lost events together are all events that were written, and numbers only increase. */
+static void a_pipe_read_during_writing_accounts_for_each_event(void **state)
 {
     struct cairn_trace_text pipe = open_text(CAIRN_TRACE_ALL_CPUS, true);
     uint64_t shown[CPUS] = {0}, lost[CPUS] = {0}, next[CPUS] = {0};
@@ -474,23 +476,23 @@ static void a_pipe_that_is_read_while_events_are_written_accounts_for_each(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_empty_trace_is_a_header),
-        TEST(an_empty_pipe_has_nothing_for_now),
-        TEST(events_of_all_cpus_come_in_the_order_of_their_times),
+        TEST(an_empty_trace_is_only_a_header),
+        TEST(an_empty_pipe_is_EAGAIN),
+        TEST(events_of_all_cpus_are_sorted_by_time),
         TEST(a_cpu_has_a_trace_of_its_own),
         TEST(a_pipe_shows_each_event_once_and_no_header),
         TEST(the_text_is_the_same_in_pieces_of_any_size),
-        TEST(a_piece_ends_with_a_line_where_one_fits),
-        TEST(an_event_that_another_has_taken_meanwhile_is_not_shown),
-        TEST(overruns_are_counted_and_starts_announced_in_the_trace),
-        TEST(a_start_is_not_announced_before_the_third_event),
-        TEST(a_pipe_says_how_many_events_were_lost),
-        TEST(a_line_that_is_too_long_says_so),
-        TEST(a_string_of_half_a_line_and_more_has_room),
-        TEST(stats_are_those_of_a_cpu),
-        TEST(what_cannot_be_opened_is_refused),
-        TEST(rings_of_any_bytes_do_no_harm),
-        TEST(a_pipe_that_is_read_while_events_are_written_accounts_for_each),
+        TEST(a_piece_ends_with_a_whole_line_if_one_fits),
+        TEST(an_event_consumed_by_another_reader_is_not_printed),
+        TEST(overruns_are_counted_and_buffer_starts_announced_in_the_trace),
+        TEST(a_buffer_start_is_not_announced_before_the_third_event),
+        TEST(a_pipe_reports_the_number_of_lost_events),
+        TEST(a_truncated_line_is_marked),
+        TEST(a_string_may_be_longer_than_half_a_line),
+        TEST(each_cpu_has_stats_of_its_own),
+        TEST(invalid_opens_are_refused),
+        TEST(rings_with_random_contents_are_harmless),
+        TEST(a_pipe_read_during_writing_accounts_for_each_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything at once: on each CPU events are hit, callbacks come and go with the memory that they
- * use, filters and switches change, and rings and files are read. Whoever runs a callback that was
- * taken away finds that its data are dead.
+ * Test of everything at the same time: on each CPU events are hit, callbacks are registered and
+ * unregistered together with their memory, filters and switches change, and rings and files are
+ * read. A callback that runs after it was unregistered finds its data invalid.
  */
 #define CAIRN_KERNEL
 #include <cairn/typed_tracepoint.h>
@@ -52,9 +52,9 @@ static void expect(bool condition)
         count(&mistakes);
 }
 
-/* ---- callbacks: the mark is where their data is ---- */
+/* ---- callbacks, with a mark in their data that shows that the data are valid ---- */
 
-/* Some stay for a while, so that others have the time to take them away. */
+/* Some stay registered for a while, so that other threads can unregister them. */
 static void on_arguments(void *data, uint32_t n)
 {
     const uint32_t *mark = data;
@@ -106,7 +106,7 @@ static void listen_for_a_while(struct cairn_trace_event *event, uint32_t round, 
     __atomic_store_n(mark, DEAD, __ATOMIC_RELAXED);
 }
 
-/* ---- what else happens ---- */
+/* ---- other threads ---- */
 
 static void change_filter(struct cairn_trace_event *event, uint32_t round)
 {
@@ -173,7 +173,7 @@ static void *run(void *cpu)
     return NULL;
 }
 
-static void all_may_be_done_at_once(void **state)
+static void all_operations_may_run_concurrently(void **state)
 {
     pthread_t threads[CPUS];
 
@@ -185,7 +185,8 @@ static void all_may_be_done_at_once(void **state)
     for (uint32_t cpu = 0; cpu < CPUS; cpu++)
         pthread_join(threads[cpu], NULL);
     assert_int_equal(mistakes, 0);
-    assert_true(calls >= CPUS * ROUNDS / 3 * HITS); /* the filter keeps some from one kind */
+    assert_true(calls >= CPUS * ROUNDS / 3 * HITS); /* one kind of callback does not get the events
+                                                     * that the filter rejects */
 
     assert_int_equal(cairn_trace_file_write(&core.trace, "events/enable", "0", 1), 0);
     assert_false(trace_number_enabled());
@@ -197,7 +198,7 @@ static void all_may_be_done_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_may_be_done_at_once),
+        cmocka_unit_test(all_operations_may_run_concurrently),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

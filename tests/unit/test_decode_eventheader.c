@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EventHeader events, well made and not. */
+/* Test of decoding EventHeader events, well-formed and malformed. */
 #include "decode_test.h"
 
 static struct bytes fields;
@@ -40,7 +40,7 @@ static void fields_follow_one_another(void **state)
                   "\"text\":\"hello\",\"number\":42,\"flag\":true}", CAIRN_EVENT_WHOLE);
 }
 
-static void a_big_endian_event_is_read_as_such(void **state)
+static void a_big_endian_event_is_decoded(void **state)
 {
     (void)state;
     fields.big_endian = data.big_endian = true;
@@ -59,7 +59,7 @@ static void a_big_endian_event_is_read_as_such(void **state)
     assert_json(",\"u16\":258,\"tagged;tag=0xBEEF\":-5,\"array\":[1,2],\"wide\":\"世\"");
 }
 
-static void tags_and_attributes_show_in_json_only(void **state)
+static void tags_and_attributes_are_printed_in_json_only(void **state)
 {
     (void)state;
     PUT(&fields, "f;unit=ms\0\x84\x81\x34\x12");
@@ -106,7 +106,7 @@ static void arrays_are_of_constant_or_of_varying_length(void **state)
                   CAIRN_EVENT_WHOLE);
 }
 
-static void structs_hold_fields_and_structs(void **state)
+static void structs_contain_fields_and_structs(void **state)
 {
     (void)state;
     PUT(&fields, "s\0\x81\x03"
@@ -156,7 +156,7 @@ static void a_struct_may_end_with_the_metadata(void **state)
     assert_json(",\"s\":{\"a\":1}");
 }
 
-static void what_follows_the_last_field_is_not_looked_at(void **state)
+static void bytes_after_the_last_field_are_ignored(void **state)
 {
     (void)state;
     PUT(&fields, "a\0\x02");
@@ -172,7 +172,7 @@ static void an_event_without_fields_has_none(void **state)
     assert_fields(CAIRN_STYLE_TEXT, &fields, &data, "", CAIRN_EVENT_WHOLE);
 }
 
-static void names_are_escaped_and_made_valid(void **state)
+static void names_are_escaped_and_made_valid_utf8(void **state)
 {
     (void)state;
     PUT(&fields, "a\"\n\xff\0\x02");
@@ -193,7 +193,7 @@ static void names_may_repeat(void **state)
     assert_json(",\"a\":1,\"a\":2,\"meta\":3");
 }
 
-static void data_that_ends_early_is_shown_as_far_as_it_goes(void **state)
+static void truncated_data_is_printed_up_to_its_end(void **state)
 {
     (void)state;
     PUT(&fields, "a\0\x02"
@@ -202,7 +202,7 @@ static void data_that_ends_early_is_shown_as_far_as_it_goes(void **state)
     assert_damaged(",\"a\":1", CAIRN_EVENT_CUT_SHORT);
 }
 
-static void brackets_are_closed_where_data_ends_early(void **state)
+static void brackets_are_closed_at_the_end_of_truncated_data(void **state)
 {
     (void)state;
     PUT(&fields, "s\0\x81\x01"
@@ -214,7 +214,7 @@ static void brackets_are_closed_where_data_ends_early(void **state)
     assert_damaged(",\"s\":{\"t\":[{\"v\":[1]}]}", CAIRN_EVENT_CUT_SHORT);
 }
 
-static void a_string_longer_than_the_data_is_not_shown(void **state)
+static void a_string_longer_than_the_data_is_not_printed(void **state)
 {
     (void)state;
     PUT(&fields, "a\0\x02"
@@ -225,7 +225,7 @@ static void a_string_longer_than_the_data_is_not_shown(void **state)
     assert_damaged(",\"a\":1", CAIRN_EVENT_CUT_SHORT);
 }
 
-static void a_string_without_its_zero_is_not_shown(void **state)
+static void a_string_without_its_nul_is_not_printed(void **state)
 {
     (void)state;
     PUT(&fields, "a\0\x02"
@@ -234,7 +234,7 @@ static void a_string_without_its_zero_is_not_shown(void **state)
     assert_damaged(",\"a\":1", CAIRN_EVENT_CUT_SHORT);
 }
 
-/* Whatever definition follows the good field, the good one is shown. */
+/* The field before the bad definition is printed. */
 static void assert_bad_metadata(const char *definition, size_t size)
 {
     start(NULL);
@@ -246,10 +246,10 @@ static void assert_bad_metadata(const char *definition, size_t size)
 
 #define ASSERT_BAD_METADATA(literal) assert_bad_metadata(literal, sizeof(literal) - 1)
 
-static void metadata_of_no_sense_is_shown_as_far_as_it_goes(void **state)
+static void malformed_metadata_is_printed_up_to_the_error(void **state)
 {
     (void)state;
-    ASSERT_BAD_METADATA("b");             /* a name without its end */
+    ASSERT_BAD_METADATA("b");             /* a name without its NUL */
     ASSERT_BAD_METADATA("b\0");           /* no encoding */
     ASSERT_BAD_METADATA("b\0\x84");       /* no format */
     ASSERT_BAD_METADATA("b\0\x84\x81");   /* no tag */
@@ -258,14 +258,14 @@ static void metadata_of_no_sense_is_shown_as_far_as_it_goes(void **state)
     ASSERT_BAD_METADATA("b\0\x24\0\0");   /* a constant array of no elements */
     ASSERT_BAD_METADATA("b\0\x64\1\0");   /* an array of both kinds */
     ASSERT_BAD_METADATA("b\0\x00");       /* encoding 0 */
-    ASSERT_BAD_METADATA("b\0\x0e");       /* an encoding that is not there yet */
+    ASSERT_BAD_METADATA("b\0\x0e");       /* an encoding that is not defined */
     ASSERT_BAD_METADATA("b\0\x1f");
     ASSERT_BAD_METADATA("b\0\x01");     /* a struct without a number of members */
-    ASSERT_BAD_METADATA("b\0\x81\x80"); /* a struct of no members */
+    ASSERT_BAD_METADATA("b\0\x81\x80"); /* a struct without members */
     ASSERT_BAD_METADATA("b\0\x81\x80\1\0");
 }
 
-static void members_before_bad_metadata_are_shown(void **state)
+static void members_before_bad_metadata_are_printed(void **state)
 {
     (void)state;
     PUT(&fields, "s\0\x81\x03"
@@ -275,8 +275,8 @@ static void members_before_bad_metadata_are_shown(void **state)
     assert_damaged(",\"s\":{\"a\":1}", CAIRN_EVENT_BAD_METADATA);
 }
 
-/* Of elements that take no data, a few bytes could ask for billions. */
-static void arrays_of_nothing_are_bad_metadata(void **state)
+/* If elements had no data, a few bytes could require billions of elements. */
+static void arrays_of_empty_elements_are_bad_metadata(void **state)
 {
     (void)state;
     PUT(&fields, "a\0\x02"
@@ -286,7 +286,7 @@ static void arrays_of_nothing_are_bad_metadata(void **state)
     assert_damaged(",\"a\":1", CAIRN_EVENT_BAD_METADATA);
 }
 
-static void structs_nest_to_a_limit(void **state)
+static void structs_nest_up_to_a_limit(void **state)
 {
     (void)state;
     for (unsigned depth = 0; depth < CAIRN_ITEM_STRUCT_DEPTH_MAX; depth++)
@@ -305,7 +305,7 @@ static void structs_nest_to_a_limit(void **state)
                    CAIRN_EVENT_BAD_METADATA);
 }
 
-/* ---- Headers ---- */
+/* ---- headers ---- */
 
 static void assert_event(enum cairn_style style, const struct bytes *event, const char *expected,
                          enum cairn_event_error error)
@@ -320,7 +320,7 @@ static void assert_event(enum cairn_style style, const struct bytes *event, cons
 
 static const char activity[] = "0123456789abcdefFEDCBA9876543210";
 
-static void activities_are_shown(void **state)
+static void activities_are_printed(void **state)
 {
     struct bytes event = {0};
 
@@ -346,7 +346,7 @@ static void activities_are_shown(void **state)
     ",\"version\":2,\"id\":1,\"tag\":3,\"opcode\":0,\"level\":5,\"meta\":{"
 #define BAD_HEADER "\"error\":\"the event's header is invalid\"}}"
 
-static void an_event_without_metadata_shows_its_header(void **state)
+static void the_header_of_an_event_without_metadata_is_printed(void **state)
 {
     struct bytes event = {0};
 
@@ -356,7 +356,7 @@ static void an_event_without_metadata_shows_its_header(void **state)
     assert_event(CAIRN_STYLE_JSON, &event, HEADER_FIELDS("2") "}}", CAIRN_EVENT_WHOLE);
 }
 
-static void bad_extensions_leave_the_header(void **state)
+static void with_bad_extensions_only_the_header_is_printed(void **state)
 {
     static const struct {
         uint16_t kind;
@@ -369,7 +369,7 @@ static void bad_extensions_leave_the_header(void **state)
         {{CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN, 16},
          {CAIRN_EXTENSION_ACTIVITY_ID, 16}},
         {{CAIRN_EXTENSION_METADATA | CAIRN_EXTENSION_CHAIN, 16}, {CAIRN_EXTENSION_METADATA, 16}},
-        {{CAIRN_EXTENSION_METADATA | CAIRN_EXTENSION_CHAIN, 16}}, /* nothing follows */
+        {{CAIRN_EXTENSION_METADATA | CAIRN_EXTENSION_CHAIN, 16}}, /* the chain ends here */
     };
 
     (void)state;
@@ -384,7 +384,7 @@ static void bad_extensions_leave_the_header(void **state)
     }
 }
 
-static void an_extension_longer_than_the_event_leaves_the_header(void **state)
+static void with_an_extension_beyond_the_event_only_the_header_is_printed(void **state)
 {
     struct bytes event = {0};
 
@@ -398,7 +398,7 @@ static void an_extension_longer_than_the_event_leaves_the_header(void **state)
     assert_event(CAIRN_STYLE_JSON, &event, HEADER_FIELDS("6") BAD_HEADER, CAIRN_EVENT_BAD_HEADER);
 }
 
-static void flags_of_a_later_version_leave_the_header(void **state)
+static void with_unknown_flags_only_the_header_is_printed(void **state)
 {
     struct bytes event = {0};
 
@@ -407,7 +407,7 @@ static void flags_of_a_later_version_leave_the_header(void **state)
     assert_event(CAIRN_STYLE_JSON, &event, HEADER_FIELDS("18") BAD_HEADER, CAIRN_EVENT_BAD_HEADER);
 }
 
-static void a_level_other_than_the_tracepoint_s_is_a_bad_header(void **state)
+static void a_level_other_than_the_tracepoints_is_a_bad_header(void **state)
 {
     struct bytes event = {0};
     struct printed printed;
@@ -421,7 +421,7 @@ static void a_level_other_than_the_tracepoint_s_is_a_bad_header(void **state)
     free(printed.text);
 }
 
-static void metadata_without_an_event_name_leaves_the_header(void **state)
+static void with_metadata_without_an_event_name_only_the_header_is_printed(void **state)
 {
     struct bytes event = {0};
 
@@ -433,7 +433,7 @@ static void metadata_without_an_event_name_leaves_the_header(void **state)
                  CAIRN_EVENT_BAD_METADATA);
 }
 
-static void a_header_cut_short_is_shown_as_far_as_it_goes(void **state)
+static void a_truncated_header_is_printed_up_to_its_end(void **state)
 {
     struct bytes event = {0};
 
@@ -449,8 +449,8 @@ static void a_header_cut_short_is_shown_as_far_as_it_goes(void **state)
                  CAIRN_EVENT_BAD_HEADER);
 }
 
-/* Every length of a good event: never a byte beyond it, always balanced. */
-static void an_event_cut_anywhere_is_harmless(void **state)
+/* Each truncation of a valid event: no byte beyond it is read, and brackets are balanced. */
+static void a_truncated_event_is_harmless(void **state)
 {
     struct bytes event = {0};
 
@@ -477,7 +477,7 @@ static void an_event_cut_anywhere_is_harmless(void **state)
     }
 }
 
-/* ---- Tracepoint names ---- */
+/* ---- tracepoint names ---- */
 
 static void assert_name(const char *text, uint8_t level, uint64_t keyword, const char *options)
 {
@@ -491,7 +491,7 @@ static void assert_name(const char *text, uint8_t level, uint64_t keyword, const
     assert_memory_equal(name.provider.text, "My_Provider", name.provider.length);
 }
 
-static void tracepoint_names_tell_level_and_keyword(void **state)
+static void tracepoint_names_contain_level_and_keyword(void **state)
 {
     (void)state;
     assert_name("My_Provider_L5K1", 5, 1, "");
@@ -500,7 +500,7 @@ static void tracepoint_names_tell_level_and_keyword(void **state)
     assert_name("My_Provider_L1K2aA1Bb", 1, 0x2a, "A1Bb");
 }
 
-static void other_names_are_no_eventheader_tracepoints(void **state)
+static void other_names_are_not_eventheader_tracepoints(void **state)
 {
     static const char *const names[] = {
         "",         "P",      "PL5K1",    "P_",      "P_L",    "P_L5",
@@ -520,37 +520,37 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(fields_follow_one_another),
-        TEST(a_big_endian_event_is_read_as_such),
-        TEST(tags_and_attributes_show_in_json_only),
+        TEST(a_big_endian_event_is_decoded),
+        TEST(tags_and_attributes_are_printed_in_json_only),
         TEST(strings_end_at_zero_or_by_length),
         TEST(arrays_are_of_constant_or_of_varying_length),
-        TEST(structs_hold_fields_and_structs),
+        TEST(structs_contain_fields_and_structs),
         TEST(arrays_of_structs_repeat_their_members),
         TEST(an_empty_array_of_structs_skips_their_members),
         TEST(a_struct_may_end_with_the_metadata),
-        TEST(what_follows_the_last_field_is_not_looked_at),
+        TEST(bytes_after_the_last_field_are_ignored),
         TEST(an_event_without_fields_has_none),
-        TEST(names_are_escaped_and_made_valid),
+        TEST(names_are_escaped_and_made_valid_utf8),
         TEST(names_may_repeat),
-        TEST(data_that_ends_early_is_shown_as_far_as_it_goes),
-        TEST(brackets_are_closed_where_data_ends_early),
-        TEST(a_string_longer_than_the_data_is_not_shown),
-        TEST(a_string_without_its_zero_is_not_shown),
-        TEST(metadata_of_no_sense_is_shown_as_far_as_it_goes),
-        TEST(members_before_bad_metadata_are_shown),
-        TEST(arrays_of_nothing_are_bad_metadata),
-        TEST(structs_nest_to_a_limit),
-        TEST(activities_are_shown),
-        TEST(an_event_without_metadata_shows_its_header),
-        TEST(bad_extensions_leave_the_header),
-        TEST(an_extension_longer_than_the_event_leaves_the_header),
-        TEST(flags_of_a_later_version_leave_the_header),
-        TEST(a_level_other_than_the_tracepoint_s_is_a_bad_header),
-        TEST(metadata_without_an_event_name_leaves_the_header),
-        TEST(a_header_cut_short_is_shown_as_far_as_it_goes),
-        TEST(an_event_cut_anywhere_is_harmless),
-        TEST(tracepoint_names_tell_level_and_keyword),
-        TEST(other_names_are_no_eventheader_tracepoints),
+        TEST(truncated_data_is_printed_up_to_its_end),
+        TEST(brackets_are_closed_at_the_end_of_truncated_data),
+        TEST(a_string_longer_than_the_data_is_not_printed),
+        TEST(a_string_without_its_nul_is_not_printed),
+        TEST(malformed_metadata_is_printed_up_to_the_error),
+        TEST(members_before_bad_metadata_are_printed),
+        TEST(arrays_of_empty_elements_are_bad_metadata),
+        TEST(structs_nest_up_to_a_limit),
+        TEST(activities_are_printed),
+        TEST(the_header_of_an_event_without_metadata_is_printed),
+        TEST(with_bad_extensions_only_the_header_is_printed),
+        TEST(with_an_extension_beyond_the_event_only_the_header_is_printed),
+        TEST(with_unknown_flags_only_the_header_is_printed),
+        TEST(a_level_other_than_the_tracepoints_is_a_bad_header),
+        TEST(with_metadata_without_an_event_name_only_the_header_is_printed),
+        TEST(a_truncated_header_is_printed_up_to_its_end),
+        TEST(a_truncated_event_is_harmless),
+        TEST(tracepoint_names_contain_level_and_keyword),
+        TEST(other_names_are_not_eventheader_tracepoints),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings from their bytes to text. */
+/* Test of decoding whole recordings to text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static const char in_order[] =
     "          server-4001    [001]     0.002001: conn_open: port=80 peer=10.0.0.1\n"
     "          server-4001    [001]     0.003001: conn_close: result=-7\n";
 
-static void events_come_in_the_order_of_time(void **state)
+static void events_are_printed_in_time_order(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_FILE);
@@ -93,7 +93,7 @@ static void events_come_in_the_order_of_time(void **state)
     assert_decoded(fd, CAIRN_STYLE_TEXT, in_order);
 }
 
-static void a_pipe_stream_is_read_alike(void **state)
+static void a_pipe_stream_is_decoded_like_a_file(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_PIPE);
@@ -104,7 +104,7 @@ static void a_pipe_stream_is_read_alike(void **state)
     assert_decoded(fd, CAIRN_STYLE_TEXT, in_order);
 }
 
-static void times_are_those_of_the_day(void **state)
+static void times_are_wall_clock_times(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_FILE);
@@ -140,7 +140,7 @@ static void losses_are_counted(void **state)
     free(decoded.text);
 }
 
-static void damaged_events_are_counted_and_the_rest_is_read(void **state)
+static void damaged_events_are_counted_and_the_others_are_decoded(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_FILE);
@@ -159,7 +159,7 @@ static void damaged_events_are_counted_and_the_rest_is_read(void **state)
     free(decoded.text);
 }
 
-static void a_file_cut_short_is_read_as_far_as_it_goes(void **state)
+static void a_truncated_file_is_decoded_up_to_its_end(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_PIPE);
@@ -184,7 +184,7 @@ static void a_file_cut_short_is_read_as_far_as_it_goes(void **state)
     free(decoded.text);
 }
 
-static void what_is_no_recording_is_not_printed(void **state)
+static void a_file_that_is_not_a_recording_is_refused(void **state)
 {
     int fd = memory_file();
     struct decoded decoded;
@@ -198,8 +198,8 @@ static void what_is_no_recording_is_not_printed(void **state)
     free(decoded.text);
 }
 
-/* The format of an attr's events is no format text: their bytes are shown. */
-static void an_event_of_unknown_format_is_shown_raw(void **state)
+/* The format of an attr's events is not a format text: the events are printed as bytes. */
+static void an_event_of_unknown_format_is_printed_as_bytes(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = begin(fd, CAIRN_PERF_FILE);
@@ -220,14 +220,14 @@ static void an_event_of_unknown_format_is_shown_raw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_come_in_the_order_of_time),
-        cmocka_unit_test(a_pipe_stream_is_read_alike),
-        cmocka_unit_test(times_are_those_of_the_day),
+        cmocka_unit_test(events_are_printed_in_time_order),
+        cmocka_unit_test(a_pipe_stream_is_decoded_like_a_file),
+        cmocka_unit_test(times_are_wall_clock_times),
         cmocka_unit_test(losses_are_counted),
-        cmocka_unit_test(damaged_events_are_counted_and_the_rest_is_read),
-        cmocka_unit_test(a_file_cut_short_is_read_as_far_as_it_goes),
-        cmocka_unit_test(what_is_no_recording_is_not_printed),
-        cmocka_unit_test(an_event_of_unknown_format_is_shown_raw),
+        cmocka_unit_test(damaged_events_are_counted_and_the_others_are_decoded),
+        cmocka_unit_test(a_truncated_file_is_decoded_up_to_its_end),
+        cmocka_unit_test(a_file_that_is_not_a_recording_is_refused),
+        cmocka_unit_test(an_event_of_unknown_format_is_printed_as_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

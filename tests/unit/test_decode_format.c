@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that a format text describes. */
+/* Test of decoding events that a format text describes. */
 #include "core/slice.h"
 #include "decode_test.h"
 
-/* One field at offset 8, behind the common ones. */
+/* A format with one field at offset 8, after the common fields. */
 static void make_format(char *text, size_t size, const char *declaration, unsigned bytes,
                         unsigned is_signed)
 {
@@ -13,7 +13,7 @@ static void make_format(char *text, size_t size, const char *declaration, unsign
              declaration, bytes, is_signed);
 }
 
-/* What a style writes of the fields of an event of the tracepoint sys:e. */
+/* Compares the fields of an event of the tracepoint sys:e in a style with the expected text. */
 static void assert_format(enum cairn_style style, const char *format, const struct bytes *record,
                           const char *expected, enum cairn_event_error error)
 {
@@ -40,8 +40,8 @@ static const struct type {
     const char *declaration;
     unsigned size;
     unsigned is_signed;
-    const char *json;  /* perf-decode's way, of bytes 01 02 03 ... */
-    const char *jsonl; /* ours */
+    const char *json;  /* as perf-decode prints the bytes 01 02 03 ... */
+    const char *jsonl; /* as cairn prints them */
 } types[] = {
     {"int f", 4, 1, "67305985", "67305985"},
     {"unsigned int f", 4, 0, "67305985", "67305985"},
@@ -71,7 +71,7 @@ static const struct type {
     {"dev_t f[2]", 8, 0, "[\"0x4030201\",\"0x8070605\"]", "[67305985,134678021]"},
 };
 
-static void each_type_has_its_look(void **state)
+static void each_type_has_its_format(void **state)
 {
     char format[2048];
     char expected[256];
@@ -105,7 +105,7 @@ static void negative_numbers_are_signed(void **state)
     assert_format(CAIRN_STYLE_TEXT, format, &record, " f=-2", CAIRN_EVENT_WHOLE);
 }
 
-static void text_ends_at_its_zero_or_with_the_field(void **state)
+static void text_ends_at_its_nul_or_with_the_field(void **state)
 {
     char format[2048];
     struct bytes record = {0};
@@ -134,7 +134,7 @@ static void text_is_utf8(void **state)
                   CAIRN_EVENT_WHOLE);
 }
 
-static void dynamic_fields_are_where_they_say(void **state)
+static void dynamic_fields_are_at_their_location(void **state)
 {
     char format[2048];
     struct bytes record = {0};
@@ -153,8 +153,8 @@ static void dynamic_fields_are_where_they_say(void **state)
     assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[97,98,0]", CAIRN_EVENT_WHOLE);
 }
 
-/* For user_events the kernel says `signed:1` of all of them. */
-static void elements_of_dynamic_fields_are_signed_as_their_type_says(void **state)
+/* For user_events the kernel writes `signed:1` for all of them. */
+static void elements_of_dynamic_fields_have_the_sign_of_their_type(void **state)
 {
     char format[2048];
 
@@ -188,7 +188,7 @@ static void a_dynamic_field_may_be_empty(void **state)
     assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":[]", CAIRN_EVENT_WHOLE);
 }
 
-static void a_dynamic_field_that_leads_out_of_the_record_is_not_shown(void **state)
+static void a_dynamic_field_that_points_outside_the_record_is_not_printed(void **state)
 {
     char format[2048];
     static const uint32_t where[] = {3u << 16 | 13, 0xffffu << 16 | 12, 0xffff, 0xffffffff};
@@ -215,7 +215,7 @@ static void a_dynamic_field_that_leads_out_of_the_record_is_not_shown(void **sta
     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"     \
     "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n" PRINT_FMT
 
-static void a_record_cut_short_is_shown_as_far_as_it_goes(void **state)
+static void a_truncated_record_is_printed_up_to_its_end(void **state)
 {
     struct bytes record = {0};
 
@@ -240,7 +240,7 @@ static void a_record_cut_short_is_shown_as_far_as_it_goes(void **state)
                   CAIRN_EVENT_CUT_SHORT);
 }
 
-static void a_record_of_the_other_byte_order_is_swapped(void **state)
+static void a_record_of_the_other_byte_order_is_converted(void **state)
 {
     struct bytes record = {.big_endian = true};
 
@@ -256,7 +256,7 @@ static void a_record_of_the_other_byte_order_is_swapped(void **state)
                   CAIRN_EVENT_WHOLE);
 }
 
-static void a_field_of_size_zero_is_the_rest(void **state)
+static void a_field_of_size_zero_is_the_rest_of_the_record(void **state)
 {
     char format[2048];
     struct bytes record = {0};
@@ -268,8 +268,9 @@ static void a_field_of_size_zero_is_the_rest(void **state)
     assert_format(CAIRN_STYLE_JSON, format, &record, ",\"f\":\"all of it\"", CAIRN_EVENT_WHOLE);
 }
 
-/* Names that end like an EventHeader's do not make an event one: its first field must, too. */
-static void an_eventheader_field_needs_an_eventheader_name(void **state)
+/* A name that ends like an EventHeader tracepoint's is not enough: the first field must be
+ * EventHeader's, too. */
+static void an_eventheader_event_needs_an_eventheader_name_and_field(void **state)
 {
     struct bytes record = {0};
 
@@ -281,7 +282,7 @@ static void an_eventheader_field_needs_an_eventheader_name(void **state)
                   &record, ",\"eventheader_flags\":6", CAIRN_EVENT_WHOLE);
 }
 
-static void what_nothing_describes_is_shown_raw(void **state)
+static void an_event_without_description_is_printed_as_bytes(void **state)
 {
     const struct cairn_decoder_format format = {.system = slice("cpu"), .name = slice("cycles")};
     struct cairn_decoder *decoder;
@@ -333,7 +334,7 @@ static void an_event_has_its_tracepoint_and_its_bytes(void **state)
     cairn_decoder_destroy(decoder);
 }
 
-static void a_text_that_is_no_format_text_is_refused(void **state)
+static void an_invalid_format_text_is_refused(void **state)
 {
     const struct cairn_decoder_format format = {.text = slice("nothing of the kind"),
                                                 .long_size_bytes = 8};
@@ -350,21 +351,21 @@ static void a_text_that_is_no_format_text_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_type_has_its_look),
+        cmocka_unit_test(each_type_has_its_format),
         cmocka_unit_test(negative_numbers_are_signed),
-        cmocka_unit_test(text_ends_at_its_zero_or_with_the_field),
+        cmocka_unit_test(text_ends_at_its_nul_or_with_the_field),
         cmocka_unit_test(text_is_utf8),
-        cmocka_unit_test(dynamic_fields_are_where_they_say),
-        cmocka_unit_test(elements_of_dynamic_fields_are_signed_as_their_type_says),
+        cmocka_unit_test(dynamic_fields_are_at_their_location),
+        cmocka_unit_test(elements_of_dynamic_fields_have_the_sign_of_their_type),
         cmocka_unit_test(a_dynamic_field_may_be_empty),
-        cmocka_unit_test(a_dynamic_field_that_leads_out_of_the_record_is_not_shown),
-        cmocka_unit_test(a_record_cut_short_is_shown_as_far_as_it_goes),
-        cmocka_unit_test(a_record_of_the_other_byte_order_is_swapped),
-        cmocka_unit_test(a_field_of_size_zero_is_the_rest),
-        cmocka_unit_test(an_eventheader_field_needs_an_eventheader_name),
-        cmocka_unit_test(what_nothing_describes_is_shown_raw),
+        cmocka_unit_test(a_dynamic_field_that_points_outside_the_record_is_not_printed),
+        cmocka_unit_test(a_truncated_record_is_printed_up_to_its_end),
+        cmocka_unit_test(a_record_of_the_other_byte_order_is_converted),
+        cmocka_unit_test(a_field_of_size_zero_is_the_rest_of_the_record),
+        cmocka_unit_test(an_eventheader_event_needs_an_eventheader_name_and_field),
+        cmocka_unit_test(an_event_without_description_is_printed_as_bytes),
         cmocka_unit_test(an_event_has_its_tracepoint_and_its_bytes),
-        cmocka_unit_test(a_text_that_is_no_format_text_is_refused),
+        cmocka_unit_test(an_invalid_format_text_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

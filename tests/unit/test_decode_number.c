@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Test of printing numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ static void unsigned_numbers_are_decimal(void **state)
     assert_string_equal(text, "18446744073709551615");
 }
 
-static void signed_numbers_have_their_sign(void **state)
+static void signed_numbers_have_a_sign(void **state)
 {
     char text[32];
 
@@ -46,7 +47,7 @@ static void signed_numbers_have_their_sign(void **state)
     assert_string_equal(text, "9223372036854775807");
 }
 
-static void digits_are_filled_with_zeros(void **state)
+static void numbers_are_padded_with_zeros(void **state)
 {
     char text[32];
 
@@ -68,7 +69,7 @@ static void digits_are_filled_with_zeros(void **state)
     }
 }
 
-static void hexadecimal_is_upper_case_without_zeros(void **state)
+static void hexadecimal_is_upper_case_without_leading_zeros(void **state)
 {
     char text[32];
 
@@ -101,7 +102,7 @@ static void assert_float(float value, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void floats_are_as_short_as_they_can_be(void **state)
+static void floats_have_the_shortest_exact_text(void **state)
 {
     (void)state;
     assert_double(0, "0");
@@ -123,7 +124,7 @@ static void floats_are_as_short_as_they_can_be(void **state)
     assert_float(16777216, "16777216");
 }
 
-static void what_is_not_finite_has_a_name(void **state)
+static void infinity_and_nan_have_names(void **state)
 {
     (void)state;
     assert_double(INFINITY, "inf");
@@ -133,7 +134,7 @@ static void what_is_not_finite_has_a_name(void **state)
     assert_float(-INFINITY, "-inf");
 }
 
-/* A generator of no special quality: xorshift. */
+/* A simple generator of random numbers (xorshift). */
 static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -142,7 +143,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-static void any_double_reads_back_the_same(void **state)
+static void any_double_parses_to_the_same_value(void **state)
 {
     uint64_t seed = 88172645463325252u;
     char text[40];
@@ -169,7 +170,7 @@ static void any_double_reads_back_the_same(void **state)
     }
 }
 
-/* A host program may have called setlocale: JSON keeps its points. */
+/* The host program may have called setlocale: JSON always uses a decimal point. */
 static void the_locale_does_not_matter(void **state)
 {
     (void)state;
@@ -183,12 +184,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsigned_numbers_are_decimal),
-        cmocka_unit_test(signed_numbers_have_their_sign),
-        cmocka_unit_test(digits_are_filled_with_zeros),
-        cmocka_unit_test(hexadecimal_is_upper_case_without_zeros),
-        cmocka_unit_test(floats_are_as_short_as_they_can_be),
-        cmocka_unit_test(what_is_not_finite_has_a_name),
-        cmocka_unit_test(any_double_reads_back_the_same),
+        cmocka_unit_test(signed_numbers_have_a_sign),
+        cmocka_unit_test(numbers_are_padded_with_zeros),
+        cmocka_unit_test(hexadecimal_is_upper_case_without_leading_zeros),
+        cmocka_unit_test(floats_have_the_shortest_exact_text),
+        cmocka_unit_test(infinity_and_nan_have_names),
+        cmocka_unit_test(any_double_parses_to_the_same_value),
         cmocka_unit_test(the_locale_does_not_matter),
     };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Test of the printers' output: to memory, to a file, and errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void memory_grows_and_keeps_all(void **state)
+static void memory_grows_and_keeps_its_contents(void **state)
 {
     enum { BYTES = 1000003 };
     struct cairn_print_output out;
@@ -30,7 +31,7 @@ static void memory_grows_and_keeps_all(void **state)
     cairn_output_close(&out);
 }
 
-static void a_file_gets_all_in_order(void **state)
+static void a_file_gets_everything_in_order(void **state)
 {
     char path[] = "/tmp/cairn-test-XXXXXX";
     char line[16];
@@ -58,7 +59,7 @@ static void a_file_gets_all_in_order(void **state)
     unlink(path);
 }
 
-static void padded_text_is_as_long_as_it_is_said_to_be(void **state)
+static void padded_text_has_the_requested_length(void **state)
 {
     char text[5000 + CAIRN_OUTPUT_PADDING_BYTES];
     const size_t lengths[] = {0, 1, 15, 16, 17, 4079, 4080, 4081, 5000};
@@ -78,7 +79,7 @@ static void padded_text_is_as_long_as_it_is_said_to_be(void **state)
     cairn_output_close(&out);
 }
 
-static void a_full_disk_is_an_error_that_stays(void **state)
+static void the_error_of_a_full_disk_is_kept(void **state)
 {
     int fd = open("/dev/full", O_WRONLY);
     struct cairn_print_output out;
@@ -89,14 +90,14 @@ static void a_full_disk_is_an_error_that_stays(void **state)
     assert_int_equal(cairn_output_open(&out, fd), 0);
     cairn_output_string(&out, "something");
     assert_int_equal(cairn_output_flush(&out), ENOSPC);
-    for (int n = 0; n < 1000000; n++) /* more than fits into the buffer */
+    for (int n = 0; n < 1000000; n++) /* more than the buffer holds */
         cairn_output_byte(&out, 'x');
     assert_int_equal(cairn_output_flush(&out), ENOSPC);
     cairn_output_close(&out);
     close(fd);
 }
 
-static void a_reader_that_went_away_is_an_error(void **state)
+static void a_closed_pipe_is_an_error(void **state)
 {
     int fds[2];
     struct cairn_print_output out;
@@ -115,11 +116,11 @@ static void a_reader_that_went_away_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_grows_and_keeps_all),
-        cmocka_unit_test(a_file_gets_all_in_order),
-        cmocka_unit_test(padded_text_is_as_long_as_it_is_said_to_be),
-        cmocka_unit_test(a_full_disk_is_an_error_that_stays),
-        cmocka_unit_test(a_reader_that_went_away_is_an_error),
+        cmocka_unit_test(memory_grows_and_keeps_its_contents),
+        cmocka_unit_test(a_file_gets_everything_in_order),
+        cmocka_unit_test(padded_text_has_the_requested_length),
+        cmocka_unit_test(the_error_of_a_full_disk_is_kept),
+        cmocka_unit_test(a_closed_pipe_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

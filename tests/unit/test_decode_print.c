@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole events and documents in each style, and what the decoder keeps between events. */
+/* Test of printing whole events and documents in each style, and of the state that the decoder
+ * keeps between events. */
 #include "decode_test.h"
 
 #include "decode/layout_cache.h"
@@ -37,7 +38,7 @@ static void assert_plain(enum cairn_style style, const struct cairn_event *facts
     free(printed.text);
 }
 
-static void json_has_what_perf_decode_has(void **state)
+static void json_has_the_members_of_perf_decode(void **state)
 {
     (void)state;
     assert_plain(
@@ -46,7 +47,7 @@ static void json_has_what_perf_decode_has(void **state)
         "\"cpu\":3,\"pid\":100,\"tid\":101}}");
 }
 
-static void jsonl_is_one_object_a_line(void **state)
+static void jsonl_is_one_object_per_line(void **state)
 {
     (void)state;
     assert_plain(
@@ -55,7 +56,7 @@ static void jsonl_is_one_object_a_line(void **state)
         "\"provider\":\"sys\",\"event\":\"tick\",\"comm\":\"bash\",\"fields\":{\"n\":5}}\n");
 }
 
-static void text_is_as_in_trace_pipe(void **state)
+static void text_has_the_format_of_trace_pipe(void **state)
 {
     struct cairn_event facts = sample;
 
@@ -73,7 +74,7 @@ static void text_is_as_in_trace_pipe(void **state)
                  "a name of more bytes-12345678 [1234]     0.000001: tick: n=5\n");
 }
 
-static void without_a_time_of_day_the_clock_is_shown(void **state)
+static void without_a_wall_clock_time_the_time_stamp_is_printed(void **state)
 {
     struct cairn_event facts = sample;
 
@@ -87,7 +88,7 @@ static void without_a_time_of_day_the_clock_is_shown(void **state)
                  "\"fields\":{\"n\":5}}\n");
 }
 
-static void a_sample_may_have_nothing(void **state)
+static void a_sample_may_be_without_any_data(void **state)
 {
     (void)state;
     assert_plain(CAIRN_STYLE_JSON, NULL, "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{}}");
@@ -96,7 +97,7 @@ static void a_sample_may_have_nothing(void **state)
     assert_plain(CAIRN_STYLE_TEXT, NULL, "tick: n=5\n");
 }
 
-static void a_thread_s_name_is_made_valid(void **state)
+static void the_name_of_a_thread_is_made_valid_utf8(void **state)
 {
     struct cairn_event facts = sample;
 
@@ -128,7 +129,7 @@ static void print_record(const struct world *world, uint32_t tracepoint, const s
     assert_int_equal(cairn_printer_event(world->printer, &event), CAIRN_EVENT_WHOLE);
 }
 
-/* Ends the document and takes the world down. */
+/* Ends the document and frees everything. */
 static void assert_document(struct world *world, const char *expected)
 {
     char *text;
@@ -141,8 +142,8 @@ static void assert_document(struct world *world, const char *expected)
     cairn_decoder_destroy(world->decoder);
 }
 
-/* What is remembered from event to event must not be shown for another one. */
-static void each_event_has_its_own_time_and_place(void **state)
+/* Data that are cached between events must not be printed for another event. */
+static void each_event_has_its_own_time_cpu_and_thread(void **state)
 {
     static const struct cairn_event events[] = {
         {.cpu = 1, .pid = 2, .tid = 3, .wall_ns = 1700000000999999999},
@@ -180,9 +181,9 @@ static void each_event_has_its_own_time_and_place(void **state)
     assert_document(&world, expected);
 }
 
-/* ---- Documents ---- */
+/* ---- documents ---- */
 
-static void a_json_document_holds_recordings(void **state)
+static void a_json_document_contains_recordings(void **state)
 {
     struct bytes record = plain_record(5);
     struct world world;
@@ -200,7 +201,7 @@ static void a_json_document_holds_recordings(void **state)
                     " {\"n\":\"sys:tick\",\"n\":5,\"meta\":{}} ],\n\"empty\": [ ]\n}\n");
 }
 
-static void without_a_recording_there_is_no_document(void **state)
+static void without_a_recording_the_document_is_empty(void **state)
 {
     struct world world;
 
@@ -222,7 +223,7 @@ static void lines_need_no_document(void **state)
     assert_document(&world, "tick: n=5\n");
 }
 
-/* ---- Plans are found by content ---- */
+/* ---- layouts are found by content ---- */
 
 static struct bytes make_event(const char *fields, size_t fields_size, const char *data,
                                size_t data_size)
@@ -237,7 +238,7 @@ static struct bytes make_event(const char *fields, size_t fields_size, const cha
     return event;
 }
 
-static void events_of_one_name_and_two_layouts_are_told_apart(void **state)
+static void events_with_one_name_and_two_layouts_are_distinguished(void **state)
 {
     struct bytes a = make_event("f\0\x02", 3, "\1", 1);
     struct bytes b = make_event("f\0\x07", 3, "x\0", 2);
@@ -258,7 +259,7 @@ static void events_of_one_name_and_two_layouts_are_told_apart(void **state)
                             "P:E: f=1 (level=verbose keyword=0x2A)\n");
 }
 
-static void the_same_metadata_of_two_tracepoints_is_told_apart(void **state)
+static void the_same_metadata_of_two_tracepoints_is_distinguished(void **state)
 {
     struct bytes event = make_event("f\0\x02", 3, "\1", 1);
     struct world world;
@@ -307,8 +308,8 @@ static void a_layout_is_compiled_once(void **state)
     cairn_origin_close(&origin);
 }
 
-/* A recording in which each event has metadata of its own. */
-static void the_cache_does_not_grow_without_end(void **state)
+/* A recording in which each event has different metadata. */
+static void the_cache_has_a_limited_size(void **state)
 {
     struct cairn_origin origin = {0};
     struct cairn_layout_cache cache;
@@ -323,7 +324,7 @@ static void the_cache_does_not_grow_without_end(void **state)
 
         snprintf(fields, sizeof(fields), "%u%c\x02", n, 0);
         event = make_event(fields, strlen(fields) + 2, "\1", 1);
-        event.data[15] = 0; /* the level of the tracepoint, which has no name here */
+        event.data[15] = 0; /* the level of the tracepoint, which has no name in this test */
         parts = parts_of(&event);
         assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
         assert_int_equal(layout->field_count, 1);
@@ -382,9 +383,9 @@ static void the_texts_do_not_grow_without_end(void **state)
     cairn_decoder_destroy(world.decoder);
 }
 
-/* ---- Items, as a program reads them ---- */
+/* ---- items, as a program reads them ---- */
 
-static void items_tell_fields_and_bytes(void **state)
+static void items_have_fields_and_bytes(void **state)
 {
     struct bytes event = make_event("s\0\xc1\x01"
                                     "v\0\x84\x83\x34\x12",
@@ -448,23 +449,23 @@ static void wrong_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_what_perf_decode_has),
-        cmocka_unit_test(jsonl_is_one_object_a_line),
-        cmocka_unit_test(text_is_as_in_trace_pipe),
-        cmocka_unit_test(without_a_time_of_day_the_clock_is_shown),
-        cmocka_unit_test(a_sample_may_have_nothing),
-        cmocka_unit_test(a_thread_s_name_is_made_valid),
-        cmocka_unit_test(each_event_has_its_own_time_and_place),
-        cmocka_unit_test(a_json_document_holds_recordings),
-        cmocka_unit_test(without_a_recording_there_is_no_document),
+        cmocka_unit_test(json_has_the_members_of_perf_decode),
+        cmocka_unit_test(jsonl_is_one_object_per_line),
+        cmocka_unit_test(text_has_the_format_of_trace_pipe),
+        cmocka_unit_test(without_a_wall_clock_time_the_time_stamp_is_printed),
+        cmocka_unit_test(a_sample_may_be_without_any_data),
+        cmocka_unit_test(the_name_of_a_thread_is_made_valid_utf8),
+        cmocka_unit_test(each_event_has_its_own_time_cpu_and_thread),
+        cmocka_unit_test(a_json_document_contains_recordings),
+        cmocka_unit_test(without_a_recording_the_document_is_empty),
         cmocka_unit_test(lines_need_no_document),
-        cmocka_unit_test(events_of_one_name_and_two_layouts_are_told_apart),
-        cmocka_unit_test(the_same_metadata_of_two_tracepoints_is_told_apart),
+        cmocka_unit_test(events_with_one_name_and_two_layouts_are_distinguished),
+        cmocka_unit_test(the_same_metadata_of_two_tracepoints_is_distinguished),
         cmocka_unit_test(a_layout_is_compiled_once),
-        cmocka_unit_test(the_cache_does_not_grow_without_end),
         cmocka_unit_test(texts_of_a_decoder_that_was_destroyed_are_not_used),
         cmocka_unit_test(the_texts_do_not_grow_without_end),
-        cmocka_unit_test(items_tell_fields_and_bytes),
+        cmocka_unit_test(the_cache_has_a_limited_size),
+        cmocka_unit_test(items_have_fields_and_bytes),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
 

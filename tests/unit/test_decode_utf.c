@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Test of printing text: UTF-8, UTF-16, UTF-32 and Latin-1 in each style. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Calls of one print function, and what is then in the output. */
+/* Checks what one call of a print function has written. */
 static void assert_output(struct cairn_print_output *out, const char *expected)
 {
     cairn_output_byte(out, 0);
@@ -43,7 +44,7 @@ static void utf8_stays_as_it_is(void **state)
     assert_utf8(CAIRN_STYLE_JSONL, "", "");
 }
 
-static void json_escapes_what_it_must(void **state)
+static void json_escapes_what_the_format_requires(void **state)
 {
     (void)state;
     assert_utf8(CAIRN_STYLE_JSON, "\"\\\b\f\n\r\t\x01\x1f\x7f/",
@@ -51,7 +52,7 @@ static void json_escapes_what_it_must(void **state)
     assert_utf8(CAIRN_STYLE_JSONL, "12345678\n12345678\"", "12345678\\n12345678\\\"");
 }
 
-static void what_needs_escapes_is_found_at_any_place(void **state)
+static void characters_to_escape_are_found_at_any_offset(void **state)
 {
     (void)state;
     for (size_t length = 1; length <= 40; length++) {
@@ -68,7 +69,7 @@ static void what_needs_escapes_is_found_at_any_place(void **state)
     }
 }
 
-static void text_escapes_what_a_terminal_would_obey(void **state)
+static void text_escapes_control_characters_of_terminals(void **state)
 {
     (void)state;
     assert_utf8(CAIRN_STYLE_TEXT, "a\nb\x1b[31m\x7f\xc2\x9b \"c:\\d\"",
@@ -84,7 +85,8 @@ static void bad_utf8_becomes_replacement_characters(void **state)
                 "a\xef\xbf\xbd"
                 "b");
     assert_utf8(CAIRN_STYLE_JSONL, "\x80", "\xef\xbf\xbd");
-    /* overlong, a surrogate, above U+10FFFF, cut short: one for each longest possible beginning */
+    /* overlong, a surrogate, above U+10FFFF, truncated: one replacement character for each maximal
+     * valid prefix */
     assert_utf8(CAIRN_STYLE_JSONL, "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");
     assert_utf8(CAIRN_STYLE_JSONL, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     assert_utf8(CAIRN_STYLE_JSONL, "\xf4\x90\x80\x80",
@@ -93,7 +95,7 @@ static void bad_utf8_becomes_replacement_characters(void **state)
     assert_utf8(CAIRN_STYLE_JSONL, "\xe4\xb8x", "\xef\xbf\xbdx");
 }
 
-static void bad_utf8_is_latin1_for_perf_decode(void **state)
+static void in_json_bad_utf8_is_latin1_as_in_perf_decode(void **state)
 {
     (void)state;
     assert_utf8(CAIRN_STYLE_JSON, "a\xe9z", "a\xc3\xa9z");
@@ -109,7 +111,7 @@ static void latin1_becomes_utf8(void **state)
     assert_output(&out, "\xc3\xbe\\\"a");
 }
 
-static void utf16_of_both_byte_orders_is_joined(void **state)
+static void surrogate_pairs_of_both_byte_orders_are_combined(void **state)
 {
     const uint16_t text[] = {'h', 0xd83d, 0xde00, 0xe9, 0x4e16};
     uint16_t swapped[5];
@@ -123,7 +125,7 @@ static void utf16_of_both_byte_orders_is_joined(void **state)
     assert_output(&out, "h\xf0\x9f\x98\x80é世h\xf0\x9f\x98\x80é世");
 }
 
-static void surrogates_alone_become_replacement_characters(void **state)
+static void unpaired_surrogates_become_replacement_characters(void **state)
 {
     const uint16_t text[] = {0xd83d, 'a', 0xde00, 0xd83d};
     struct cairn_print_output out = open_output();
@@ -134,7 +136,7 @@ static void surrogates_alone_become_replacement_characters(void **state)
                         "a\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-static void utf32_that_is_no_character_is_replaced(void **state)
+static void invalid_utf32_is_replaced(void **state)
 {
     const uint32_t text[] = {'a', 0x10ffff, 0x110000, 0xd800, UINT32_MAX, 0};
     struct cairn_print_output out = open_output();
@@ -144,7 +146,7 @@ static void utf32_that_is_no_character_is_replaced(void **state)
     assert_output(&out, "a\xf4\x8f\xbf\xbf\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0000");
 }
 
-static void a_byte_order_mark_tells_the_encoding(void **state)
+static void a_byte_order_mark_selects_the_encoding(void **state)
 {
     static const struct {
         const char *bytes;
@@ -177,7 +179,7 @@ static void without_a_mark_nothing_is_printed(void **state)
     assert_output(&out, "");
 }
 
-/* Longer than what is reserved at once, each byte becoming six. */
+/* Longer than what is reserved at a time, and each byte becomes six. */
 static void long_text_is_printed_whole(void **state)
 {
     enum { LENGTH = 10007 };
@@ -194,8 +196,8 @@ static void long_text_is_printed_whole(void **state)
     free(text);
 }
 
-/* A character's bytes must not be torn apart where a piece of the text ends. */
-static void characters_across_pieces_stay_whole(void **state)
+/* A multi-byte character must not be split where a piece of the text ends. */
+static void characters_across_pieces_are_not_split(void **state)
 {
     enum { COUNT = 3000 };
     char *text = (char *)malloc(3 * COUNT + 1);
@@ -221,19 +223,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_stays_as_it_is),
-        cmocka_unit_test(json_escapes_what_it_must),
-        cmocka_unit_test(what_needs_escapes_is_found_at_any_place),
-        cmocka_unit_test(text_escapes_what_a_terminal_would_obey),
+        cmocka_unit_test(json_escapes_what_the_format_requires),
+        cmocka_unit_test(characters_to_escape_are_found_at_any_offset),
+        cmocka_unit_test(text_escapes_control_characters_of_terminals),
         cmocka_unit_test(bad_utf8_becomes_replacement_characters),
-        cmocka_unit_test(bad_utf8_is_latin1_for_perf_decode),
+        cmocka_unit_test(in_json_bad_utf8_is_latin1_as_in_perf_decode),
         cmocka_unit_test(latin1_becomes_utf8),
-        cmocka_unit_test(utf16_of_both_byte_orders_is_joined),
-        cmocka_unit_test(surrogates_alone_become_replacement_characters),
-        cmocka_unit_test(utf32_that_is_no_character_is_replaced),
-        cmocka_unit_test(a_byte_order_mark_tells_the_encoding),
+        cmocka_unit_test(surrogate_pairs_of_both_byte_orders_are_combined),
+        cmocka_unit_test(unpaired_surrogates_become_replacement_characters),
+        cmocka_unit_test(invalid_utf32_is_replaced),
+        cmocka_unit_test(a_byte_order_mark_selects_the_encoding),
         cmocka_unit_test(without_a_mark_nothing_is_printed),
         cmocka_unit_test(long_text_is_printed_whole),
-        cmocka_unit_test(characters_across_pieces_stay_whole),
+        cmocka_unit_test(characters_across_pieces_are_not_split),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every encoding in every format: the content is that of perf-decode. */
+/* Test of printing values: every encoding in every format, with the content that perf-decode
+ * prints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define FORMATS 21 /* two more than there are: unknown ones are as the default */
+#define FORMATS 21 /* two more than are defined: unknown formats are like the default */
 
 #define UNSIGNED  CAIRN_FORMAT_UNSIGNED_INT
 #define SIGNED    CAIRN_FORMAT_SIGNED_INT
@@ -38,8 +39,8 @@ static const struct row {
     uint8_t encoding;
     uint32_t size;
     const char *data;
-    const char *otherwise;       /* in formats that are not listed, as JSON */
-    const char *listed[FORMATS]; /* in those that mean something to the encoding */
+    const char *otherwise;       /* in formats that are not listed, in JSON */
+    const char *listed[FORMATS]; /* in formats that change the output of the encoding */
 } rows[] = {
     {CAIRN_ENCODING_VALUE8,
      1,
@@ -244,7 +245,7 @@ static void assert_print(enum cairn_style style, uint8_t encoding, uint8_t forma
     free(text);
 }
 
-static void every_encoding_has_its_formats_in_json(void **state)
+static void every_encoding_is_printed_in_every_format(void **state)
 {
     (void)state;
     for (size_t n = 0; n < ROW_COUNT; n++) {
@@ -264,7 +265,7 @@ static void text_is_json_without_quotes(void **state)
             bool quotes = json[0] == '"';
             char *expected = strndup(json + quotes, strlen(json) - 2 * (size_t)quotes);
 
-            if (format != STRING8) /* of which text escapes what JSON need not */
+            if (format != STRING8) /* text escapes characters of these that JSON need not escape */
                 assert_print(CAIRN_STYLE_TEXT, rows[n].encoding, format, rows[n].data, rows[n].size,
                              false, expected);
             free(expected);
@@ -272,7 +273,7 @@ static void text_is_json_without_quotes(void **state)
     }
 }
 
-static void a_size_not_known_yet_is_asked_for_where_it_matters(void **state)
+static void a_size_that_is_not_known_yet_is_requested_if_needed(void **state)
 {
     (void)state;
     for (uint8_t format = 0; format < FORMATS; format++) {
@@ -287,7 +288,7 @@ static void a_size_not_known_yet_is_asked_for_where_it_matters(void **state)
     }
 }
 
-static void numbers_of_the_other_byte_order_are_swapped(void **state)
+static void numbers_of_the_other_byte_order_are_converted(void **state)
 {
     static const uint8_t two[] = {1, 2};
     static const uint8_t four[] = {0x3f, 0xc0, 0, 0};
@@ -304,7 +305,7 @@ static void numbers_of_the_other_byte_order_are_swapped(void **state)
                  __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "\"0x102\"");
 }
 
-static void network_byte_order_is_not_swapped(void **state)
+static void network_byte_order_is_not_converted(void **state)
 {
     (void)state;
     assert_print(CAIRN_STYLE_JSON, CAIRN_ENCODING_VALUE16, PORT, "\0P", 2, true, "80");
@@ -326,7 +327,7 @@ static void errno_values_have_their_names(void **state)
                      names[n]);
 }
 
-static void booleans_are_words_only_for_zero_and_one(void **state)
+static void only_the_booleans_zero_and_one_are_words(void **state)
 {
     const uint32_t values[] = {0, 1, 2, UINT32_MAX};
     const char *const words[] = {"false", "true", "2", "-1"};
@@ -338,7 +339,7 @@ static void booleans_are_words_only_for_zero_and_one(void **state)
     assert_print(CAIRN_STYLE_JSON, CAIRN_ENCODING_VALUE8, BOOLEAN, "\xff", 1, false, "255");
 }
 
-static void jsonl_quotes_integers_that_a_double_would_round(void **state)
+static void jsonl_quotes_integers_that_a_double_cannot_represent(void **state)
 {
     const int64_t exact = (1ll << 53) - 1;
     const int64_t large = 1ll << 53;
@@ -355,7 +356,7 @@ static void jsonl_quotes_integers_that_a_double_would_round(void **state)
                  "9007199254740992");
 }
 
-static void jsonl_says_that_times_are_utc(void **state)
+static void jsonl_marks_times_as_utc(void **state)
 {
     const int64_t time = 1700000000;
     const int64_t no_time = INT64_MAX;
@@ -367,7 +368,7 @@ static void jsonl_says_that_times_are_utc(void **state)
                  "\"TIME(9223372036854775807)\"");
 }
 
-static void text_shows_addresses_of_the_kernel_as_such(void **state)
+static void text_prints_kernel_addresses_in_hexadecimal(void **state)
 {
     const uint64_t address = 0xffffffff81000000u;
 
@@ -400,7 +401,7 @@ static void the_calendar_is_gregorian(void **state)
     assert_time(-62167219201, "-001-12-31T23:59:59");
 }
 
-static void every_day_follows_the_one_before(void **state)
+static void every_day_is_one_day_after_the_day_before(void **state)
 {
     (void)state;
     for (int64_t day = -200000; day < 200000; day += 7) {
@@ -414,7 +415,7 @@ static void every_day_follows_the_one_before(void **state)
     }
 }
 
-static void times_beyond_the_calendar_are_numbers(void **state)
+static void times_outside_the_calendar_are_numbers(void **state)
 {
     (void)state;
     assert_time(67768036191676799, "2147485547-12-31T23:59:59");
@@ -425,19 +426,19 @@ static void times_beyond_the_calendar_are_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_encoding_has_its_formats_in_json),
+        cmocka_unit_test(every_encoding_is_printed_in_every_format),
         cmocka_unit_test(text_is_json_without_quotes),
-        cmocka_unit_test(a_size_not_known_yet_is_asked_for_where_it_matters),
-        cmocka_unit_test(numbers_of_the_other_byte_order_are_swapped),
-        cmocka_unit_test(network_byte_order_is_not_swapped),
+        cmocka_unit_test(a_size_that_is_not_known_yet_is_requested_if_needed),
+        cmocka_unit_test(numbers_of_the_other_byte_order_are_converted),
+        cmocka_unit_test(network_byte_order_is_not_converted),
         cmocka_unit_test(errno_values_have_their_names),
-        cmocka_unit_test(booleans_are_words_only_for_zero_and_one),
-        cmocka_unit_test(jsonl_quotes_integers_that_a_double_would_round),
-        cmocka_unit_test(jsonl_says_that_times_are_utc),
-        cmocka_unit_test(text_shows_addresses_of_the_kernel_as_such),
+        cmocka_unit_test(only_the_booleans_zero_and_one_are_words),
+        cmocka_unit_test(jsonl_quotes_integers_that_a_double_cannot_represent),
+        cmocka_unit_test(jsonl_marks_times_as_utc),
+        cmocka_unit_test(text_prints_kernel_addresses_in_hexadecimal),
         cmocka_unit_test(the_calendar_is_gregorian),
-        cmocka_unit_test(every_day_follows_the_one_before),
-        cmocka_unit_test(times_beyond_the_calendar_are_numbers),
+        cmocka_unit_test(every_day_is_one_day_after_the_day_before),
+        cmocka_unit_test(times_outside_the_calendar_are_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

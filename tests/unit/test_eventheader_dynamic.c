@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Providers and events that are made at run time. That the bytes are right is for the golden events
- * to show (tests/golden); here is what can go wrong.
+ * Test of providers and events that are created at run time: results and errors. tests/golden
+ * checks the bytes of events.
  */
 #include "engine_test.h"
 
@@ -15,7 +15,7 @@ CAIRN_PROVIDER(with_options, "Grouped", options("A1GHx"));
 CAIRN_PROVIDER(with_all, "Grouped", options("A1bFZ9"), group_name("g"));
 CAIRN_PROVIDER(bad_options, "Grouped", group_name("g"), options("BxA"));
 
-/* CAIRN_PROVIDER would not compile. */
+/* CAIRN_PROVIDER refuses this group at compile time. */
 static struct cairn_provider bad_group = {.name = "Grouped", .group = "MyGroup", .options = ""};
 
 struct fixture {
@@ -58,7 +58,7 @@ static bool is_in_registry(const char *name)
 
 /* ---- providers ---- */
 
-static void a_provider_has_a_name_of_sense(void **state)
+static void a_provider_needs_a_valid_name(void **state)
 {
     struct cairn_dynamic_provider *provider = NULL;
     char name[300];
@@ -109,7 +109,7 @@ static void a_level_and_keyword_have_one_event_set(void **state)
     assert_int_equal(cairn_event_set_register(f->provider, 0, 1, &other), EINVAL);
 }
 
-static void a_group_is_at_the_end_of_the_tracepoints_names(void **state)
+static void a_group_is_at_the_end_of_tracepoint_names(void **state)
 {
     struct cairn_dynamic_provider *provider;
     struct cairn_event_set *set;
@@ -137,7 +137,7 @@ static void a_provider_of_macros_has_a_group_too(void **state)
     end(&session);
 }
 
-static void options_stand_in_the_order_of_their_letters_the_group_among_them(void **state)
+static void options_and_group_are_sorted_by_letter(void **state)
 {
     static const struct {
         const char *group, *options, *end;
@@ -162,7 +162,7 @@ static void options_stand_in_the_order_of_their_letters_the_group_among_them(voi
     }
 }
 
-static void options_of_no_sense_are_refused(void **state)
+static void invalid_options_are_refused(void **state)
 {
     static const char *const bad[] = {"a",  "1",   "aB", "BA",    "AA", "A_",
                                       "A-", "AxG", "G",  "A\xe4", " "};
@@ -200,7 +200,7 @@ static void a_provider_of_macros_has_options_too(void **state)
     end(&session);
 }
 
-static void a_name_has_the_id_that_etw_gives_it(void **state)
+static void a_name_has_the_same_id_as_in_etw(void **state)
 {
     struct cairn_guid id;
     struct cairn_guid other;
@@ -214,7 +214,7 @@ static void a_name_has_the_id_that_etw_gives_it(void **state)
     assert_memory_equal(id.bytes, other.bytes, 16);
     cairn_guid_from_name("", &other);
     assert_memory_not_equal(id.bytes, other.bytes, 16);
-    /* No UTF-8, and the end in the middle of a character. */
+    /* Not UTF-8, and a truncated character. */
     cairn_guid_from_name("\xff\xc3", &other);
     cairn_guid_from_name("a\xf0\x9f", &other);
     assert_int_equal(other.bytes[6] >> 4, 5);
@@ -222,7 +222,7 @@ static void a_name_has_the_id_that_etw_gives_it(void **state)
 
 /* ---- writing ---- */
 
-static void an_event_that_nobody_wants_is_EBADF(void **state)
+static void writing_a_disabled_event_is_EBADF(void **state)
 {
     struct fixture *f = *state;
 
@@ -241,7 +241,7 @@ static int write_it(struct fixture *f)
     return error;
 }
 
-static void a_builder_can_be_used_again_and_again(void **state)
+static void a_builder_can_be_reused(void **state)
 {
     struct fixture *f = *state;
     struct cairn_engine_session session = begin("Dyn_*");
@@ -260,7 +260,7 @@ static void a_builder_can_be_used_again_and_again(void **state)
     end(&session);
 }
 
-static void what_was_not_begun_cannot_be_written(void **state)
+static void an_event_that_was_not_begun_cannot_be_written(void **state)
 {
     struct fixture *f = *state;
 
@@ -268,7 +268,7 @@ static void what_was_not_begun_cannot_be_written(void **state)
     assert_string_equal(cairn_builder_reason(f->b), "no event has begun");
 }
 
-/* Each makes one mistake. */
+/* Each of these functions makes one mistake. */
 static void too_many_fields(struct cairn_event_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
@@ -506,7 +506,7 @@ static void an_element_whose_struct_takes_a_field_of_its_neighbour(struct cairn_
     cairn_builder_struct_end(b);
 }
 
-static void each_mistake_has_its_code_and_its_words(void **state)
+static void each_mistake_has_an_error_code_and_a_reason(void **state)
 {
     static const struct {
         void (*make_it)(struct cairn_event_builder *b);
@@ -568,7 +568,7 @@ static void each_mistake_has_its_code_and_its_words(void **state)
     assert_int_equal(write_it(f), 0);
 }
 
-static void what_nobody_has_made_is_EINVAL(void **state)
+static void objects_that_were_not_created_are_EINVAL(void **state)
 {
     static struct cairn_provider zeros;
     static struct cairn_event_set no_set;
@@ -586,20 +586,21 @@ static void what_nobody_has_made_is_EINVAL(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_provider_has_a_name_of_sense),
+        cmocka_unit_test(a_provider_needs_a_valid_name),
         cmocka_unit_test(the_longest_name_can_be_registered),
         cmocka_unit_test_setup_teardown(a_level_and_keyword_have_one_event_set, make, unmake),
-        cmocka_unit_test(a_group_is_at_the_end_of_the_tracepoints_names),
+        cmocka_unit_test(a_group_is_at_the_end_of_tracepoint_names),
         cmocka_unit_test(a_provider_of_macros_has_a_group_too),
-        cmocka_unit_test(options_stand_in_the_order_of_their_letters_the_group_among_them),
-        cmocka_unit_test(options_of_no_sense_are_refused),
+        cmocka_unit_test(options_and_group_are_sorted_by_letter),
+        cmocka_unit_test(invalid_options_are_refused),
         cmocka_unit_test(a_provider_of_macros_has_options_too),
-        cmocka_unit_test(a_name_has_the_id_that_etw_gives_it),
-        cmocka_unit_test_setup_teardown(an_event_that_nobody_wants_is_EBADF, make, unmake),
-        cmocka_unit_test_setup_teardown(a_builder_can_be_used_again_and_again, make, unmake),
-        cmocka_unit_test_setup_teardown(what_was_not_begun_cannot_be_written, make, unmake),
-        cmocka_unit_test_setup_teardown(each_mistake_has_its_code_and_its_words, make, unmake),
-        cmocka_unit_test_setup_teardown(what_nobody_has_made_is_EINVAL, make, unmake),
+        cmocka_unit_test(a_name_has_the_same_id_as_in_etw),
+        cmocka_unit_test_setup_teardown(writing_a_disabled_event_is_EBADF, make, unmake),
+        cmocka_unit_test_setup_teardown(a_builder_can_be_reused, make, unmake),
+        cmocka_unit_test_setup_teardown(an_event_that_was_not_begun_cannot_be_written, make,
+                                        unmake),
+        cmocka_unit_test_setup_teardown(each_mistake_has_an_error_code_and_a_reason, make, unmake),
+        cmocka_unit_test_setup_teardown(objects_that_were_not_created_are_EINVAL, make, unmake),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What writing an event costs of others, while somebody listens through the local engine: no system
- * call, no memory, and of text whose length is known nobody looks for the end.
+ * Test of the cost of writing an enabled event through the local engine: no system call, no
+ * allocation, and no search for the end of text whose length is given.
  */
 #include "engine_test.h"
 
@@ -17,7 +17,7 @@
 
 CAIRN_PROVIDER(frugal_provider, "EhFrugal");
 
-/* ---- what is counted: the library's calls come here first (meson.build, --wrap) ---- */
+/* ---- counted functions: the library's calls come to these wrappers (meson.build, --wrap) ---- */
 
 static unsigned memory_calls, length_calls;
 
@@ -95,7 +95,7 @@ static int write_mixed(uint32_t i)
                              struct("Inner", f64("Real", i), bool8("Odd", i % 2)));
 }
 
-/* Three arguments and fewer, and more of them, go different ways. */
+/* Events with up to three arguments and events with more use different functions. */
 static int write_counted(uint32_t i)
 {
     static const char16_t wide[] = u"wide";
@@ -123,7 +123,8 @@ static int write_built(uint32_t i)
 
 #define EVENT_COUNT 100000
 
-/* From here on any system call but exit kills. False: the kernel has no such filters. */
+/* After this call any system call but exit kills the process. Returns false if the kernel has no
+ * seccomp filters. */
 static bool forbid_system_calls(void)
 {
     struct sock_filter filter[] = {
@@ -140,8 +141,8 @@ static bool forbid_system_calls(void)
 
 enum { WELL, FAILED, NO_FILTERS };
 
-/* In a child. Each chunk of the pool gets its memory when it is first used: they all are, before.
- */
+/* Runs in a child. Each chunk of the pool gets its memory at its first use: all are used once
+ * before system calls are forbidden. */
 static _Noreturn void write_without_system_calls(int (*write_one)(uint32_t i), int *pool_is_full)
 {
     uint32_t taken = 0;
@@ -160,7 +161,8 @@ static _Noreturn void write_without_system_calls(int (*write_one)(uint32_t i), i
     abort();
 }
 
-/* As recorders do: who finds that nobody keeps the clock looks whether they live. */
+/* Publishes the calibration as recorders do: a reader of the clock that finds none up to date
+ * checks whether recorders live. */
 static void *keep_clock(void *is_over)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -173,8 +175,8 @@ static void *keep_clock(void *is_over)
     return NULL;
 }
 
-/* Where the time stamp counter cannot be trusted nobody can. */
-static bool nobody_keeps_the_clock(void)
+/* True if no recorder can publish a calibration: the time stamp counter is unreliable. */
+static bool the_clock_cannot_be_calibrated(void)
 {
     struct cairn_clock_publisher publisher = {0};
 
@@ -182,7 +184,7 @@ static bool nobody_keeps_the_clock(void)
     return publisher.usable < 0;
 }
 
-/* Records what the child writes, until it has ended. Returns its status. */
+/* Records the child's events until it has ended. Returns its exit status. */
 static int record_child(int (*write_one)(uint32_t i))
 {
     struct cairn_engine_session session = begin("EhFrugal*");
@@ -207,11 +209,11 @@ static int record_child(int (*write_one)(uint32_t i))
     assert_int_equal(pthread_join(keeper, NULL), 0);
     munmap(pool_is_full, sizeof(int));
     end(&session);
-    assert_true(status || records >= EVENT_COUNT / 2); /* recording was going on */
+    assert_true(status || records >= EVENT_COUNT / 2); /* the session was recording meanwhile */
     return status;
 }
 
-/* Where reading the clock is a system call, writing is one too. */
+/* If reading the clock is a system call, writing makes one, too. */
 static bool reading_the_clock_is_a_system_call(void)
 {
     pid_t pid = fork();
@@ -235,7 +237,7 @@ static void writing_makes_no_system_call(void **state)
     int (*const writers[])(uint32_t i) = {write_mixed, write_counted, write_built};
 
     (void)state;
-    if (reading_the_clock_is_a_system_call() || nobody_keeps_the_clock())
+    if (reading_the_clock_is_a_system_call() || the_clock_cannot_be_calibrated())
         skip();
     for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
         int status = record_child(writers[i]);
@@ -246,7 +248,7 @@ static void writing_makes_no_system_call(void **state)
     }
 }
 
-static void a_system_call_would_be_noticed(void **state)
+static void a_system_call_would_be_detected(void **state)
 {
     pid_t pid = fork();
     int status;
@@ -265,9 +267,9 @@ static void a_system_call_would_be_noticed(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
-/* ---- memory, and ends of texts ---- */
+/* ---- allocations, and searches for the end of text ---- */
 
-static void writing_takes_no_memory(void **state)
+static void writing_allocates_no_memory(void **state)
 {
     struct cairn_engine_session session = begin("EhFrugal*");
 
@@ -278,12 +280,12 @@ static void writing_takes_no_memory(void **state)
         assert_int_equal(write_mixed(i) || write_counted(i) || write_built(i), 0);
     assert_int_equal(memory_calls, 0);
     cairn_event_builder_destroy(builder);
-    assert_int_equal(cairn_event_builder_create(&builder), 0); /* which does take memory */
+    assert_int_equal(cairn_event_builder_create(&builder), 0); /* this call allocates */
     assert_true(memory_calls > 0);
     end(&session);
 }
 
-static void nobody_looks_for_the_end_of_counted_fields(void **state)
+static void the_end_of_counted_fields_is_not_searched(void **state)
 {
     struct cairn_engine_session session = begin("EhFrugal_*");
 
@@ -293,7 +295,7 @@ static void nobody_looks_for_the_end_of_counted_fields(void **state)
     for (uint32_t i = 0; i < 50; i++)
         assert_int_equal(write_counted(i), 0);
     assert_int_equal(length_calls, 0);
-    /* Of a text that is not counted, and not short, it is looked for. */
+    /* The end of a long text without a given length is searched for. */
     assert_int_equal(CAIRN_WRITE_EVENT(frugal_provider, "Long", str8("Text", long_text)), 0);
     assert_true(length_calls > 0);
     end(&session);
@@ -303,9 +305,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing_makes_no_system_call),
-        cmocka_unit_test(a_system_call_would_be_noticed),
-        cmocka_unit_test(writing_takes_no_memory),
-        cmocka_unit_test(nobody_looks_for_the_end_of_counted_fields),
+        cmocka_unit_test(a_system_call_would_be_detected),
+        cmocka_unit_test(writing_allocates_no_memory),
+        cmocka_unit_test(the_end_of_counted_fields_is_not_searched),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean_up);

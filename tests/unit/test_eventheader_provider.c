@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Providers and what a program sees of writing events; tests/golden looks at their bytes. */
+/* Test of providers, and of the results of writing events; tests/golden checks the events'
+ * bytes. */
 #include "engine_test.h"
 #include "eventheader_other.h"
 
@@ -39,7 +40,7 @@ static int write_numbers(void)
                              binary("D", next_number() == 4 ? "four" : "", next_number() - 1));
 }
 
-static void values_are_evaluated_when_somebody_listens_once_and_in_order(void **state)
+static void values_are_evaluated_once_and_in_order_if_the_event_is_enabled(void **state)
 {
     const uint8_t data[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 'f', 'o', 'u', 'r'};
     struct cairn_engine_session session;
@@ -60,8 +61,8 @@ static void values_are_evaluated_when_somebody_listens_once_and_in_order(void **
     assert_int_equal(evaluated, 5);
 }
 
-/* At the end of a chunk it is found out in the middle of an event that there is no room for it. */
-static void strings_of_any_length_arrive_whole(void **state)
+/* At the end of a chunk, writing finds in the middle of an event that it does not fit. */
+static void strings_of_any_length_are_recorded_whole(void **state)
 {
     static char text[CAIRN_RECORD_MAX_BYTES];
     struct cairn_engine_session session = begin("EhShared_*");
@@ -96,7 +97,7 @@ static int write_text(const char *text)
     return CAIRN_WRITE_EVENT(shared_provider, "Text", str8("T", text));
 }
 
-static void in_small_chunks_there_is_room_for_what_fits_into_one(void **state)
+static void an_event_that_fits_into_a_small_chunk_is_recorded(void **state)
 {
     static const char *const pattern = "EhShared_*";
     const struct cairn_session_request request = {
@@ -139,11 +140,11 @@ static void a_provider_that_is_not_registered_is_harmless(void **state)
     (void)state;
     assert_int_equal(write_second(), EBADF);
     assert_int_equal(cairn_provider_unregister(&second_provider), ENOENT);
-    assert_int_equal(write_from_other_file(1), 0); /* another provider has nothing to do with it */
+    assert_int_equal(write_from_other_file(1), 0); /* another provider is not affected */
     end(&session);
 }
 
-static void a_provider_is_registered_once_at_a_time_and_again_and_again(void **state)
+static void a_provider_can_be_registered_once_and_again_after_unregistering(void **state)
 {
     struct cairn_engine_session session = begin("EhSecond_L5K1");
 
@@ -172,7 +173,7 @@ static void all_files_of_a_program_share_a_provider(void **state)
     end(&session);
 }
 
-static void a_header_may_define_a_provider_for_all_who_include_it(void **state)
+static void a_provider_defined_in_a_header_is_shared(void **state)
 {
     struct cairn_engine_session session = begin("EhHeader_*Gall");
 
@@ -187,7 +188,7 @@ static void a_header_may_define_a_provider_for_all_who_include_it(void **state)
     end(&session);
 }
 
-static void a_plugin_comes_and_goes(void **state)
+static void a_plugin_with_a_provider_can_be_loaded_and_unloaded(void **state)
 {
     struct cairn_engine_session session = begin("EhPlugin_L5K1");
 
@@ -218,7 +219,7 @@ static bool is_number_enabled(void)
     return CAIRN_PROVIDER_ENABLED(shared_provider, 77, 0x8000000000000000);
 }
 
-static void enabled_is_of_a_level_and_a_keyword(void **state)
+static void each_level_and_keyword_has_an_enabled_state(void **state)
 {
     struct cairn_engine_session session;
 
@@ -257,18 +258,18 @@ static void check_errno_in_a_new_thread(void)
     assert_int_equal((intptr_t)found, 77);
 }
 
-static void writing_leaves_errno_alone(void **state)
+static void writing_keeps_errno(void **state)
 {
     struct cairn_engine_session session;
     struct cairn_guid id;
 
     (void)state;
-    check_errno_in_a_new_thread(); /* nobody listens */
+    check_errno_in_a_new_thread(); /* the event is disabled */
     session = begin("EhShared_*");
     check_errno_in_a_new_thread(); /* a thread's first event */
     while (write_inline(1) == 0)
         ;
-    check_errno_in_a_new_thread(); /* no room */
+    check_errno_in_a_new_thread(); /* no space in the pool */
     end(&session);
     errno = 77;
     cairn_activity_id_create(&id);
@@ -319,7 +320,7 @@ static void activity_ids_differ_in_threads_and_children(void **state)
     make_ids(ids + 5 * ID_COUNT);
     qsort(ids, ALL, sizeof(*ids), compare_ids);
     for (int i = 0; i < ALL; i++) {
-        assert_int_equal(ids[i].bytes[6] >> 4, 4); /* a random UUID, of RFC 4122's kind */
+        assert_int_equal(ids[i].bytes[6] >> 4, 4); /* a random UUID as in RFC 4122 */
         assert_int_equal(ids[i].bytes[8] >> 6, 2);
         assert_true(i == 0 || compare_ids(&ids[i - 1], &ids[i]) != 0);
     }
@@ -329,16 +330,16 @@ static void activity_ids_differ_in_threads_and_children(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_evaluated_when_somebody_listens_once_and_in_order),
-        cmocka_unit_test(strings_of_any_length_arrive_whole),
-        cmocka_unit_test(in_small_chunks_there_is_room_for_what_fits_into_one),
+        cmocka_unit_test(values_are_evaluated_once_and_in_order_if_the_event_is_enabled),
+        cmocka_unit_test(strings_of_any_length_are_recorded_whole),
+        cmocka_unit_test(an_event_that_fits_into_a_small_chunk_is_recorded),
         cmocka_unit_test(a_provider_that_is_not_registered_is_harmless),
-        cmocka_unit_test(a_provider_is_registered_once_at_a_time_and_again_and_again),
+        cmocka_unit_test(a_provider_can_be_registered_once_and_again_after_unregistering),
         cmocka_unit_test(all_files_of_a_program_share_a_provider),
-        cmocka_unit_test(a_header_may_define_a_provider_for_all_who_include_it),
-        cmocka_unit_test(a_plugin_comes_and_goes),
-        cmocka_unit_test(enabled_is_of_a_level_and_a_keyword),
-        cmocka_unit_test(writing_leaves_errno_alone),
+        cmocka_unit_test(a_provider_defined_in_a_header_is_shared),
+        cmocka_unit_test(a_plugin_with_a_provider_can_be_loaded_and_unloaded),
+        cmocka_unit_test(each_level_and_keyword_has_an_enabled_state),
+        cmocka_unit_test(writing_keeps_errno),
         cmocka_unit_test(activity_ids_differ_in_threads_and_children),
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What it costs to register many places and many providers, in system calls, and that each of them
- * is registered as if it were alone.
+ * Test of registering many call sites and many providers: the number of system calls, and that each
+ * is registered as if it were the only one.
  */
 #include "engine_test.h"
 #include "provider_many.h"
@@ -11,7 +11,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-/* ---- 1,000 places of 8 keywords, and 100 providers of a place ---- */
+/* ---- 1,000 call sites of 8 keywords, and 100 providers of one call site ---- */
 
 CAIRN_PROVIDER(many_places, "EhMany");
 
@@ -30,7 +30,7 @@ enum { PLACES = 1000, PROVIDERS = 100 };
 static bool (*const places[PLACES])(void) = {MANY_1000(PLACE_ADDRESS, 1)};
 static struct cairn_provider *const providers[PROVIDERS] = {MANY_100(MANY_PROVIDER_ADDRESS, 1)};
 
-/* ---- system calls, counted by ptrace: of the child's phases, which it begins by getppid ---- */
+/* ---- system calls, counted by ptrace for each phase of a child; getppid begins a phase ---- */
 
 enum { PHASES = 4, NO_TRACING = 77 };
 
@@ -55,7 +55,7 @@ static void note_call(pid_t child, unsigned calls[PHASES])
         phase = 0;
 }
 
-/* Returns the exit status of the body, which is 0 when all went well. */
+/* Returns the exit status of the body, which is 0 if it succeeded. */
 static int count_calls(int (*body)(void), unsigned calls[PHASES])
 {
     int status;
@@ -107,9 +107,9 @@ static int register_places(void)
     return error;
 }
 
-/* The first registration attaches to the directory; where it is full of others' files, that takes
- * more. */
-static void a_thousand_places_take_few_system_calls(void **state)
+/* The first registration opens the directory; more calls are needed if it contains many files of
+ * other processes. */
+static void a_thousand_call_sites_take_few_system_calls(void **state)
 {
     unsigned calls[PHASES];
 
@@ -133,9 +133,9 @@ static int register_providers(void)
     return error;
 }
 
-/* Signals are blocked and unblocked; the lock's file is opened, locked, unlocked, closed; the count
- * of references gets its memory. */
-static void each_provider_takes_a_handful_of_system_calls(void **state)
+/* Signals are blocked and unblocked; the lock's file is opened, locked, unlocked and closed; the
+ * reference count is given memory. */
+static void each_provider_takes_few_system_calls(void **state)
 {
     unsigned calls[PHASES];
 
@@ -163,8 +163,8 @@ static int register_places_without_the_lock(void)
     return error ? error : cairn_provider_unregister(providers[0]);
 }
 
-/* Two seconds of tries, two calls each; not for each place. */
-static void a_lock_that_is_not_free_is_waited_for_once(void **state)
+/* Two seconds of attempts, two calls each; not for each call site. */
+static void a_lock_held_by_another_process_is_waited_for_once(void **state)
 {
     unsigned calls[PHASES];
 
@@ -173,7 +173,7 @@ static void a_lock_that_is_not_free_is_waited_for_once(void **state)
     assert_in_range(calls[1], 2000, 6000);
 }
 
-/* ---- each as if it were alone ---- */
+/* ---- each as if it were the only one ---- */
 
 static void assert_enabled(unsigned keywords)
 {
@@ -181,7 +181,7 @@ static void assert_enabled(unsigned keywords)
         assert_int_equal(places[i](), keywords >> (1000 + i) % 8 & 1);
 }
 
-static void places_are_enabled_by_their_keywords(void **state)
+static void call_sites_are_enabled_by_their_keywords(void **state)
 {
     struct cairn_engine_session before = begin("EhMany_L3K20");
     struct cairn_engine_session session;
@@ -203,7 +203,7 @@ static void places_are_enabled_by_their_keywords(void **state)
     end(&session);
 }
 
-static void providers_do_not_share_places(void **state)
+static void providers_do_not_share_call_sites(void **state)
 {
     struct cairn_engine_session session = begin("Many_*_L3K1");
 
@@ -221,7 +221,7 @@ static void providers_do_not_share_places(void **state)
     end(&session);
 }
 
-static void children_have_places_of_their_own(void **state)
+static void children_have_call_sites_of_their_own(void **state)
 {
     struct cairn_engine_session session = begin("EhMany_L3K2");
     int status;
@@ -274,8 +274,8 @@ static void events_of_other_processes_are_shared(void **state)
     assert_int_equal(cairn_user_event_unregister(&same), 0);
 }
 
-/* Of keywords that are one bit each, and of those that are not. */
-static void many_event_sets_are_found(void **state)
+/* Keywords with one bit each, and keywords with several. */
+static void many_event_sets_can_be_found(void **state)
 {
     struct cairn_dynamic_provider *provider;
     struct cairn_event_set *sets[1000];
@@ -304,15 +304,15 @@ static void many_event_sets_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_places_take_few_system_calls),
-        cmocka_unit_test(each_provider_takes_a_handful_of_system_calls),
-        cmocka_unit_test(a_lock_that_is_not_free_is_waited_for_once),
-        cmocka_unit_test(places_are_enabled_by_their_keywords),
-        cmocka_unit_test(providers_do_not_share_places),
+        cmocka_unit_test(a_thousand_call_sites_take_few_system_calls),
+        cmocka_unit_test(each_provider_takes_few_system_calls),
+        cmocka_unit_test(a_lock_held_by_another_process_is_waited_for_once),
+        cmocka_unit_test(call_sites_are_enabled_by_their_keywords),
+        cmocka_unit_test(providers_do_not_share_call_sites),
         cmocka_unit_test(a_name_in_use_is_refused_and_the_others_are_registered),
-        cmocka_unit_test(children_have_places_of_their_own),
+        cmocka_unit_test(children_have_call_sites_of_their_own),
         cmocka_unit_test(events_of_other_processes_are_shared),
-        cmocka_unit_test(many_event_sets_are_found),
+        cmocka_unit_test(many_event_sets_can_be_found),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Providers in several threads at once: each event that was written is recorded, and no other. */
+/* Test of providers in several threads: each event whose write succeeded is recorded, and no
+ * other. */
 #include "engine_test.h"
 #include "provider_threads.h"
 
 CAIRN_PROVIDER(threads_provider, "EhThreads");
 
-static void a_provider_comes_and_goes_in_threads_while_others_write(void **state)
+static void threads_may_register_and_unregister_a_provider_while_others_write(void **state)
 {
     struct cairn_engine_session session = begin("EhThreads_*");
     struct provider_threads t = {.rounds = 300};
@@ -23,7 +24,7 @@ static void a_provider_comes_and_goes_in_threads_while_others_write(void **state
     end(&session);
 }
 
-static void of_threads_that_register_at_once_one_does(void **state)
+static void of_threads_that_register_concurrently_one_succeeds(void **state)
 {
     struct provider_threads t = {.rounds = 300};
 
@@ -34,7 +35,7 @@ static void of_threads_that_register_at_once_one_does(void **state)
     assert_int_equal(cairn_provider_unregister(&threads_provider), 0);
 }
 
-static void a_shared_object_with_a_provider_comes_and_goes_in_threads(void **state)
+static void threads_may_load_and_unload_a_shared_object_with_a_provider(void **state)
 {
     struct cairn_engine_session session = begin("EhResident_*");
     struct provider_threads t = {
@@ -50,8 +51,8 @@ static void a_shared_object_with_a_provider_comes_and_goes_in_threads(void **sta
     end(&session);
 }
 
-/* The loader has a lock of its own, which constructors run under. */
-static void shared_objects_come_and_go_while_providers_do(void **state)
+/* The loader has a lock of its own, and runs constructors under it. */
+static void shared_objects_may_be_loaded_while_providers_register(void **state)
 {
     struct cairn_engine_session session = begin("Eh*");
     struct provider_threads t = {
@@ -66,7 +67,7 @@ static void shared_objects_come_and_go_while_providers_do(void **state)
     end(&session);
 }
 
-static void sessions_come_and_go_while_providers_do(void **state)
+static void sessions_may_begin_and_end_while_providers_register(void **state)
 {
     struct provider_threads t = {.rounds = 300, .sessions_end = true};
     pthread_t threads[2];
@@ -88,11 +89,11 @@ static void sessions_come_and_go_while_providers_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_provider_comes_and_goes_in_threads_while_others_write),
-        cmocka_unit_test(of_threads_that_register_at_once_one_does),
-        cmocka_unit_test(a_shared_object_with_a_provider_comes_and_goes_in_threads),
-        cmocka_unit_test(shared_objects_come_and_go_while_providers_do),
-        cmocka_unit_test(sessions_come_and_go_while_providers_do),
+        cmocka_unit_test(threads_may_register_and_unregister_a_provider_while_others_write),
+        cmocka_unit_test(of_threads_that_register_concurrently_one_succeeds),
+        cmocka_unit_test(threads_may_load_and_unload_a_shared_object_with_a_provider),
+        cmocka_unit_test(shared_objects_may_be_loaded_while_providers_register),
+        cmocka_unit_test(sessions_may_begin_and_end_while_providers_register),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

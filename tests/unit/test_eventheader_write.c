@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writing functions by themselves: what they read ends where no more memory is, and so does the
- * place that they write to, 40 bytes behind the room that they are given; before both there is none
- * either.
+ * Test of the functions that write events, by themselves: unreadable memory follows directly after
+ * their sources, and unwritable memory 40 bytes after the space that they may use; none of the
+ * bytes before the space may change.
  */
 #define USER_EVENTS_EMIT_H /* the payload goes here, and not to a backend */
 
@@ -22,19 +22,19 @@ struct written {
     int times;
 };
 
-static uint8_t *target_end; /* of writable memory */
+static uint8_t *target_end; /* end of the writable memory */
 static uint32_t room_bytes = CAIRN_PAYLOAD_MAX_BYTES;
 static struct written any;
-static struct written simple; /* what the way for simple events made of it */
-static int stray_writes;      /* before the payload */
+static struct written simple; /* written by the fast path for simple events */
+static int stray_writes;      /* bytes changed before the payload */
 
-static int write_into(struct written *written, uint32_t room, cairn_fill *fill, const void *arg)
+static int write_into(struct written *written, uint32_t space, cairn_fill *fill, const void *arg)
 {
-    uint8_t *to = target_end - SLACK_BYTES - room;
+    uint8_t *to = target_end - SLACK_BYTES - space;
     const uint8_t *end;
 
-    memset(to - 16, 0xa5, 16 + room); /* nothing of an earlier event is left */
-    end = fill(to, to + room, arg);
+    memset(to - 16, 0xa5, 16 + space); /* no bytes of an earlier event remain */
+    end = fill(to, to + space, arg);
     for (int i = 1; i <= 16; i++)
         stray_writes += to[-i] != 0xa5;
     if (!end)
@@ -45,7 +45,8 @@ static int write_into(struct written *written, uint32_t room, cairn_fill *fill, 
     return 0;
 }
 
-/* With no more room than it asks for. Never takes the event, so that the other way is gone too. */
+/* Offers exactly the space that the event needs. Never accepts the event, so that the general path
+ * runs as well. */
 static inline int cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint,
                                             uint32_t hot_bytes, cairn_fill *fill, const void *arg)
 {
@@ -61,7 +62,7 @@ static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoin
     return least_bytes <= room_bytes ? write_into(&any, room_bytes, fill, arg) : E2BIG;
 }
 
-/* NOLINTBEGIN(bugprone-suspicious-include): around what is inside them */
+/* NOLINTBEGIN(bugprone-suspicious-include): the included files are tested from inside */
 #include "eventheader/write.c"
 #include "eventheader/write_any.c"
 /* NOLINTEND(bugprone-suspicious-include) */
@@ -75,7 +76,7 @@ static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoin
 
 #define AREA_BYTES (1u << 18)
 
-/* Readable memory with none behind it; returns its end. */
+/* Readable memory followed by unreadable memory; returns its end. */
 static uint8_t *guarded_end(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -106,13 +107,14 @@ static int forget(void **state)
     return 0;
 }
 
-/* Of each three calls the last has no room the other way. */
+/* The last of three calls has too little space for the general path. */
 static bool is_always_simple(void)
 {
     return any.times && 2 * simple.times == 3 * any.times;
 }
 
-/* CALL writes an event: into all the room there can be, into as much as it takes, into less. */
+/* CALL writes an event: with the largest space, with exactly the space that it needs, and with one
+ * byte less. */
 #define write_exactly(call)                                              \
     do {                                                                 \
         int simple_before = simple.times;                                \
@@ -131,7 +133,7 @@ static bool is_always_simple(void)
         }                                                                \
     } while (0)
 
-/* As a place does: write_event((NULL, event, signature), , arguments...) */
+/* Calls as a call site does: write_event((NULL, event, signature), , arguments...) */
 #define write_event(place, ...) CAIRN_I_CALL(place, __VA_ARGS__)
 
 /* A constant part with `name_bytes` of metadata, at the end of readable memory. */
@@ -159,7 +161,7 @@ static const uint8_t *data_of(const void *event)
            ((const struct cairn_i_event *)event)->extension.size_bytes;
 }
 
-static void metadata_of_any_length_is_copied_and_no_more(void **state)
+static void metadata_of_any_length_is_copied_exactly(void **state)
 {
     (void)state;
     for (uint32_t bytes = 1; bytes < 600; bytes++) {
@@ -174,7 +176,7 @@ static void metadata_of_any_length_is_copied_and_no_more(void **state)
     assert_int_equal(stray_writes, 0);
 }
 
-static void an_activitys_ids_are_copied_and_no_more(void **state)
+static void activity_ids_are_copied_exactly(void **state)
 {
     const uint8_t *id = source_end - 16;
 
@@ -189,7 +191,7 @@ static void an_activitys_ids_are_copied_and_no_more(void **state)
     assert_int_equal(stray_writes, 0);
 }
 
-/* The plans of fields that are copied from a pointer, for units of 1 << shift bytes. */
+/* Argument formats of fields that are copied from a pointer, with units of 1 << shift bytes. */
 static void check_units(char kind, uint32_t shift, uint32_t units)
 {
     const char signature[] = {kind, kind == 't' ? 0 : (char)('0' + shift), 0};
@@ -198,7 +200,7 @@ static void check_units(char kind, uint32_t shift, uint32_t units)
     uint32_t bytes = units << shift;
     uint8_t *from = source_end - bytes - (is_text ? zero_bytes : 0);
     uint32_t before = kind == 'n' || kind == 't' || kind == 's' ? 2 : 0;
-    uint32_t behind = kind == 'z' || kind == 'y' ? zero_bytes : 0;
+    uint32_t after = kind == 'z' || kind == 'y' ? zero_bytes : 0;
     const uint8_t *data = data_of(&named);
     const uint8_t zeros[4] = {0};
 
@@ -206,12 +208,12 @@ static void check_units(char kind, uint32_t shift, uint32_t units)
     if (is_text)
         memset(from + bytes, 0, zero_bytes);
     write_exactly(write_event((NULL, &named, signature), , (uintptr_t)from, units));
-    assert_int_equal(any.bytes, sizeof(named) + before + bytes + behind);
+    assert_int_equal(any.bytes, sizeof(named) + before + bytes + after);
     assert_memory_equal(data + before, from, bytes);
-    assert_memory_equal(data + before + bytes, zeros, behind);
+    assert_memory_equal(data + before + bytes, zeros, after);
 }
 
-static void units_of_any_number_are_copied_and_no_more(void **state)
+static void any_number_of_units_is_copied_exactly(void **state)
 {
     (void)state;
     for (const char *kind = "nszyr"; *kind; kind++)
@@ -225,13 +227,13 @@ static void units_of_any_number_are_copied_and_no_more(void **state)
     assert_int_equal(stray_writes, 0);
 }
 
-/* A string at each distance from the end of memory, with something else behind it. */
-static void strings_that_do_not_end_with_their_page_are_simple(void **state)
+/* A string at each distance from the end of memory, with other bytes after it. */
+static void strings_that_do_not_end_at_a_page_end_take_the_fast_path(void **state)
 {
     (void)state;
     for (uint32_t length = 0; length < 250; length++) {
-        for (uint32_t behind = 16; behind < 48; behind++) {
-            uint8_t *text = source_end - length - 1 - behind;
+        for (uint32_t after = 16; after < 48; after++) {
+            uint8_t *text = source_end - length - 1 - after;
 
             memset(text, 'x', (size_t)(source_end - text));
             text[length] = 0;
@@ -244,7 +246,7 @@ static void strings_that_do_not_end_with_their_page_are_simple(void **state)
     assert_int_equal(stray_writes, 0);
 }
 
-static void arguments_beyond_those_in_registers_are_found(void **state)
+static void arguments_on_the_stack_are_found(void **state)
 {
     const char *text = "a text";
     uint8_t expected[] = {1, 2, 0, 3, 0, 0,   0,   4,   0,   0,   0,   0,
@@ -260,7 +262,7 @@ static void arguments_beyond_those_in_registers_are_found(void **state)
     assert_memory_equal(data_of(&named) + 3, "a \6\0a text", 10);
 }
 
-static void what_is_too_large_is_not_written(void **state)
+static void an_event_that_is_too_large_is_not_written(void **state)
 {
     const uint64_t from = (uintptr_t)(source_end - AREA_BYTES);
     const uint64_t rest = CAIRN_PAYLOAD_MAX_BYTES - sizeof(named);
@@ -282,7 +284,7 @@ static void what_is_too_large_is_not_written(void **state)
     assert_int_equal(any.bytes, CAIRN_PAYLOAD_MAX_BYTES);
 }
 
-static void a_null_pointer_is_nothing(void **state)
+static void a_null_pointer_is_an_empty_field(void **state)
 {
     const uint8_t nothing[16 + 2 + 2 + 2 + 1 + 4] = {0};
 
@@ -295,13 +297,13 @@ static void a_null_pointer_is_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(metadata_of_any_length_is_copied_and_no_more, forget),
-        cmocka_unit_test_setup(an_activitys_ids_are_copied_and_no_more, forget),
-        cmocka_unit_test_setup(units_of_any_number_are_copied_and_no_more, forget),
-        cmocka_unit_test_setup(strings_that_do_not_end_with_their_page_are_simple, forget),
-        cmocka_unit_test_setup(arguments_beyond_those_in_registers_are_found, forget),
-        cmocka_unit_test_setup(what_is_too_large_is_not_written, forget),
-        cmocka_unit_test_setup(a_null_pointer_is_nothing, forget),
+        cmocka_unit_test_setup(metadata_of_any_length_is_copied_exactly, forget),
+        cmocka_unit_test_setup(activity_ids_are_copied_exactly, forget),
+        cmocka_unit_test_setup(any_number_of_units_is_copied_exactly, forget),
+        cmocka_unit_test_setup(strings_that_do_not_end_at_a_page_end_take_the_fast_path, forget),
+        cmocka_unit_test_setup(arguments_on_the_stack_are_found, forget),
+        cmocka_unit_test_setup(an_event_that_is_too_large_is_not_written, forget),
+        cmocka_unit_test_setup(a_null_pointer_is_an_empty_field, forget),
     };
 
     return cmocka_run_group_tests(tests, make_areas, NULL);

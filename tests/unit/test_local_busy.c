@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that starts while somebody holds the tracing directory's lock: it gets in later, and a
- * recorder knows that it could not. */
+/* Test of a process that starts while another one holds the tracing directory's lock: it is
+ * registered later, and a recorder reports that. */
 #include "engine/engine.h"
 #include "session/internal.h"
 #include "tracing_dir.h"
@@ -45,7 +45,7 @@ static int hold_lock(void)
     return fd;
 }
 
-static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **state)
+static void a_process_that_found_the_lock_held_is_registered_later(void **state)
 {
     static struct cairn_tracepoint first = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint second = CAIRN_TRACEPOINT_INIT;
@@ -74,7 +74,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
                      EBUSY);
     assert_int_equal(write_number(&first), EBADF);
     close(lock);
-    /* The next to be registered takes the others along. */
+    /* The next registration includes the earlier ones. */
     assert_int_equal(cairn_user_event_register(&third, "busy_third u32 number"), 0);
     assert_int_equal(write_number(&first), 0);
     assert_int_equal(write_number(&second), 0);
@@ -90,7 +90,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(counts.unregistered_error, EBUSY);
     cairn_session_destroy(session);
 
-    /* Who comes later is told of those only that come later still. */
+    /* A later recorder counts only processes that come after it. */
     assert_int_equal(ftruncate(fd, 0), 0);
     session = begin_session(fd);
     assert_int_equal(cairn_session_finish(session), 0);
@@ -106,7 +106,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_process_that_came_while_the_lock_was_held_gets_in_later),
+        cmocka_unit_test(a_process_that_found_the_lock_held_is_registered_later),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

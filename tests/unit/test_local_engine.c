@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The local engine seen from both sides: a program (this one, or a child of it) registers and
- * writes, a session wants events and reads the pools.
+ * Test of both sides of the local engine: a program (this one, or a child of it) registers and
+ * writes, a session enables events and reads the pools.
  */
 #include "engine_test.h"
 
@@ -17,7 +17,7 @@ static void an_event_that_is_not_registered_is_disabled_and_harmless(void **stat
     assert_int_equal(cairn_user_event_unregister(&tp), ENOENT);
 }
 
-static void index_zero_is_never_given_out(void **state)
+static void index_zero_is_never_assigned(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -46,7 +46,7 @@ static void the_same_fields_share_an_event_and_others_are_refused(void **state)
     assert_int_equal(cairn_user_event_unregister(&c), 0);
 }
 
-static void registering_twice_or_nonsense_is_refused(void **state)
+static void registering_twice_or_with_invalid_arguments_is_refused(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -58,7 +58,7 @@ static void registering_twice_or_nonsense_is_refused(void **state)
     assert_int_equal(cairn_user_event_unregister(&tp), 0);
 }
 
-static void ten_thousand_lives_take_no_more_entries_than_one(void **state)
+static void entries_are_reused_after_unregistering(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     uint32_t before;
@@ -76,7 +76,7 @@ static void ten_thousand_lives_take_no_more_entries_than_one(void **state)
 
 /* ---- sessions ---- */
 
-static void a_session_enables_what_matches_before_and_after_it_began(void **state)
+static void a_session_enables_matching_events_registered_before_and_after_its_begin(void **state)
 {
     struct cairn_tracepoint before = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint after = CAIRN_TRACEPOINT_INIT;
@@ -102,7 +102,7 @@ static void a_session_enables_what_matches_before_and_after_it_began(void **stat
     cairn_user_event_unregister(&other);
 }
 
-static void two_sessions_get_each_what_it_asked_for(void **state)
+static void two_sessions_get_the_events_of_their_own_patterns(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
@@ -145,7 +145,7 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
     cairn_user_event_unregister(&tp);
 }
 
-static void what_does_not_fit_is_counted(void **state)
+static void events_that_do_not_fit_are_counted(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_engine_session session = begin("many");
@@ -178,7 +178,7 @@ static void write_and_be_killed(void)
     (void)kill(getpid(), SIGKILL);
 }
 
-static void a_killed_process_leaves_its_events_and_nothing_else(void **state)
+static void a_killed_process_leaves_only_its_events(void **state)
 {
     struct cairn_engine_session session = begin("killed");
     uint32_t processes = files_in("processes");
@@ -234,7 +234,7 @@ static void wait_and_look(void)
     _exit(read(may_look[0], &byte, 1) < 0 || !cairn_tracepoint_enabled(&before_fork));
 }
 
-static void an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters(void **state)
+static void an_event_used_by_a_child_stays_when_its_parent_unregisters(void **state)
 {
     struct cairn_engine_session session;
     int status;
@@ -272,7 +272,7 @@ static void fork_and_exit(void)
         wait_until_enabled_and_write();
 }
 
-static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
+static void a_daemon_stays_traceable_after_its_parent_has_ended(void **state)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     struct cairn_engine_session session;
@@ -281,7 +281,7 @@ static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
 
     (void)state;
     wait_for(parent);
-    session = begin("daemon"); /* sweeps what the parent held */
+    session = begin("daemon"); /* removes what the parent registered */
     for (int i = 0; i < 100000 && !found.records; i++) {
         (void)nanosleep(&pause, NULL);
         found = read_session(&session);
@@ -300,11 +300,11 @@ static void die_under_the_lock(void)
     if (cairn_engine_registry_open(&local) || cairn_engine_registry_lock(&local))
         _exit(1);
     (void)cairn_registry_add(&local, "halfway u32 a", 0, &index);
-    local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* chains torn */
+    local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* broken hash chains */
     (void)kill(getpid(), SIGKILL);
 }
 
-static void a_death_under_the_lock_is_mended_by_the_next(void **state)
+static void the_next_process_repairs_the_registry_after_a_death_under_the_lock(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -324,7 +324,7 @@ static void begin_and_be_killed(void)
     (void)kill(getpid(), SIGKILL);
 }
 
-static void a_killed_recorders_session_ends_when_somebody_comes(void **state)
+static void a_killed_recorders_session_ends_when_a_process_opens_the_directory(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_engine_session session;
@@ -371,7 +371,8 @@ static void a_signal_handler_may_write_at_any_instruction(void **state)
         written++;
     timer_delete(timer);
     found = read_session(&session);
-    /* One that came while the thread was about to join the session is counted with the session. */
+    /* An event written while its thread was about to join the session is counted as a loss of the
+     * session. */
     found.lost += recorder.slots[session.slot].lost;
     assert_int_equal(found.records + found.lost, written + (uint32_t)handled);
     assert_true(found.lost < 10);
@@ -388,7 +389,7 @@ static void *write_some(void *arg)
     return NULL;
 }
 
-static void threads_that_end_give_their_chunks_back(void **state)
+static void threads_that_end_release_their_chunks(void **state)
 {
     struct cairn_engine_session session = begin("threads");
     struct found found = {0};
@@ -412,7 +413,7 @@ static void threads_that_end_give_their_chunks_back(void **state)
 
 /* ---- pools ---- */
 
-static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_come(void **state)
+static void a_slot_can_be_reused_by_sessions_of_other_sizes_any_number_of_times(void **state)
 {
     static const char *const pattern = "turns";
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -422,7 +423,7 @@ static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_co
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "turns u32 a"), 0);
     for (uint32_t i = 0; i < 60; i++) {
-        /* 16 and 32 MiB; the third has the room of the second */
+        /* 16 and 32 MiB; the third has the range of the second */
         static const struct cairn_session_request requests[] = {
             {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 128, 0},
             {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 256, 32},
@@ -472,7 +473,7 @@ static void a_symlink_in_the_directorys_place_is_refused(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void a_relative_directory_is_found_from_elsewhere_too(void **state)
+static void a_relative_directory_is_found_after_chdir(void **state)
 {
     struct cairn_directory directory;
     char elsewhere[CAIRN_PATH_MAX];
@@ -493,7 +494,7 @@ static void a_relative_directory_is_found_from_elsewhere_too(void **state)
     assert_int_equal(chdir(elsewhere), 0);
 }
 
-static void another_versions_registry_is_named(void **state)
+static void a_registry_of_another_version_is_reported(void **state)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
 
@@ -509,7 +510,7 @@ static void another_versions_registry_is_named(void **state)
 
 static struct cairn_clock_copy copy = {.sequence = CAIRN_CLOCK_NONE};
 
-static void time_follows_the_systems_clock_to_a_microsecond(void **state)
+static void the_clock_follows_CLOCK_MONOTONIC_to_a_microsecond(void **state)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
     struct cairn_clock_publisher publisher = {0};
@@ -539,7 +540,7 @@ static bool is_right(const struct cairn_clock *clock)
     return ours + 1000 >= before && ours <= cairn_os_clock_ns() + 1000;
 }
 
-static void time_is_right_after_the_computer_slept(void **state)
+static void the_clock_is_right_after_a_suspend(void **state)
 {
     const uint64_t jumps[] = {UINT64_C(1) << 40, -(UINT64_C(1) << 40)};
     struct cairn_clock_publisher publisher = {0};
@@ -549,7 +550,7 @@ static void time_is_right_after_the_computer_slept(void **state)
     for (int i = 0; i < 2; i++) {
         cairn_clock_publish(&publisher, clock);
         assert_true(is_right(clock));
-        /* As if the counter had gone on while the clock stood still, or had begun anew. */
+        /* Simulates a counter that ran while the clock stood still, and one that restarted. */
         clock->tsc_base -= jumps[i];
         copy.sequence = CAIRN_CLOCK_NONE;
         publisher.anchor_tsc -= jumps[i];
@@ -567,30 +568,29 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_that_is_not_registered_is_disabled_and_harmless),
-        cmocka_unit_test(index_zero_is_never_given_out),
+        cmocka_unit_test(index_zero_is_never_assigned),
         cmocka_unit_test(the_same_fields_share_an_event_and_others_are_refused),
-        cmocka_unit_test(registering_twice_or_nonsense_is_refused),
-        cmocka_unit_test(ten_thousand_lives_take_no_more_entries_than_one),
-        cmocka_unit_test(a_session_enables_what_matches_before_and_after_it_began),
-        cmocka_unit_test(two_sessions_get_each_what_it_asked_for),
+        cmocka_unit_test(registering_twice_or_with_invalid_arguments_is_refused),
+        cmocka_unit_test(entries_are_reused_after_unregistering),
+        cmocka_unit_test(a_session_enables_matching_events_registered_before_and_after_its_begin),
+        cmocka_unit_test(two_sessions_get_the_events_of_their_own_patterns),
         cmocka_unit_test(a_payload_of_the_wrong_size_is_refused),
-        cmocka_unit_test(what_does_not_fit_is_counted),
-        cmocka_unit_test(a_killed_process_leaves_its_events_and_nothing_else),
+        cmocka_unit_test(events_that_do_not_fit_are_counted),
+        cmocka_unit_test(a_killed_process_leaves_only_its_events),
         cmocka_unit_test(a_forked_child_writes_to_its_parents_pool),
-        cmocka_unit_test(
-            an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters),
-        cmocka_unit_test(a_daemon_stays_traceable_when_its_parent_has_gone),
-        cmocka_unit_test(a_death_under_the_lock_is_mended_by_the_next),
-        cmocka_unit_test(a_killed_recorders_session_ends_when_somebody_comes),
+        cmocka_unit_test(an_event_used_by_a_child_stays_when_its_parent_unregisters),
+        cmocka_unit_test(a_daemon_stays_traceable_after_its_parent_has_ended),
+        cmocka_unit_test(the_next_process_repairs_the_registry_after_a_death_under_the_lock),
+        cmocka_unit_test(a_killed_recorders_session_ends_when_a_process_opens_the_directory),
         cmocka_unit_test(a_signal_handler_may_write_at_any_instruction),
-        cmocka_unit_test(threads_that_end_give_their_chunks_back),
-        cmocka_unit_test(a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_come),
+        cmocka_unit_test(threads_that_end_release_their_chunks),
+        cmocka_unit_test(a_slot_can_be_reused_by_sessions_of_other_sizes_any_number_of_times),
         cmocka_unit_test(a_directory_that_anybody_may_write_to_is_refused),
         cmocka_unit_test(a_symlink_in_the_directorys_place_is_refused),
-        cmocka_unit_test(a_relative_directory_is_found_from_elsewhere_too),
-        cmocka_unit_test(another_versions_registry_is_named),
-        cmocka_unit_test(time_follows_the_systems_clock_to_a_microsecond),
-        cmocka_unit_test(time_is_right_after_the_computer_slept),
+        cmocka_unit_test(a_relative_directory_is_found_after_chdir),
+        cmocka_unit_test(a_registry_of_another_version_is_reported),
+        cmocka_unit_test(the_clock_follows_CLOCK_MONOTONIC_to_a_microsecond),
+        cmocka_unit_test(the_clock_is_right_after_a_suspend),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

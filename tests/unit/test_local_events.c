@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel's user_events has, in the registry: persistence, several formats, deletion, lines
- * of dynamic_events, and the session of many holders. */
+/* Test of the features of user_events in the registry: persistence, several formats, deletion,
+ * lines of dynamic_events, and the session with several holders. */
 #include "engine_test.h"
 #include "engine/event_entry.h"
 #include "engine/registry_text.h"
@@ -93,8 +93,8 @@ static void a_persistent_event_stays_until_it_is_deleted(void **state)
     assert_string_equal(commands(), "");
 }
 
-/* A slot that held a persistent event gives the next one in it no longer life than its own. */
-static void an_entry_that_is_used_again_does_not_persist(void **state)
+/* A slot that had a persistent event does not make the next event in it persistent. */
+static void a_reused_entry_does_not_persist(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
@@ -106,7 +106,7 @@ static void an_entry_that_is_used_again_does_not_persist(void **state)
     assert_string_equal(commands(), "");
 }
 
-static void formats_of_one_name_are_found_by_their_fields(void **state)
+static void formats_with_one_name_are_found_by_their_fields(void **state)
 {
     struct cairn_tracepoint tps[4] = {CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT,
                                       CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
@@ -126,8 +126,8 @@ static void formats_of_one_name_are_found_by_their_fields(void **state)
     assert_string_equal(commands(), "");
 }
 
-/* A session's patterns are matched against the name with its suffix. */
-static void a_format_of_several_is_recorded_by_its_own_name(void **state)
+/* A session's patterns match the name with its suffix. */
+static void one_of_several_formats_is_recorded_by_its_own_name(void **state)
 {
     struct cairn_engine_session session = begin("many.*");
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -139,7 +139,7 @@ static void a_format_of_several_is_recorded_by_its_own_name(void **state)
     end(&session);
 }
 
-static void a_name_that_grows_too_long_is_refused(void **state)
+static void a_name_too_long_with_its_suffix_is_refused(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     char text[CAIRN_NAME_MAX_BYTES];
@@ -152,7 +152,7 @@ static void a_name_that_grows_too_long_is_refused(void **state)
     engine_unregister(&tp);
 }
 
-static void lines_of_no_sense_are_refused(void **state)
+static void malformed_lines_are_refused(void **state)
 {
     static const char *const lines[] = {
         "",  "u",     "u:", "x:name",  "uu:name",        "-name",
@@ -168,8 +168,8 @@ static void lines_of_no_sense_are_refused(void **state)
     assert_string_equal(commands(), "");
 }
 
-/* As the kernel does it: words with any white space between them, semicolons with or without. */
-static void an_event_that_is_there_is_found_by_the_words_of_its_fields(void **state)
+/* As in the kernel: words separated by any white space, with or without semicolons. */
+static void an_existing_event_is_found_by_the_words_of_its_fields(void **state)
 {
     static const char *const same[] = {
         "words unsigned int a; char[4] b; struct s c 8",
@@ -209,8 +209,8 @@ static void an_event_that_is_there_is_found_by_the_words_of_its_fields(void **st
     assert_string_equal(commands(), "");
 }
 
-/* A line that deletes has its words as they stand. */
-static void a_line_that_deletes_names_the_words_of_the_fields(void **state)
+/* In a line that deletes, the words must be the same text. */
+static void a_line_that_deletes_contains_the_words_of_the_fields(void **state)
 {
     (void)state;
     assert_int_equal(command("u:two u32 a;u32 b"), 0);
@@ -220,7 +220,7 @@ static void a_line_that_deletes_names_the_words_of_the_fields(void **state)
     assert_string_equal(commands(), "");
 }
 
-static void lines_are_printed_as_they_can_be_read_again(void **state)
+static void printed_lines_can_be_parsed(void **state)
 {
     static const char line[] = "u:shapes u32 a; char[16] b; unsigned char c; __data_loc char[] d; "
                                "struct peer e 24";
@@ -228,13 +228,13 @@ static void lines_are_printed_as_they_can_be_read_again(void **state)
     (void)state;
     assert_int_equal(command(line), 0);
     assert_memory_equal(commands(), line, sizeof(line) - 1);
-    assert_int_equal(command(line), 0); /* it is there */
+    assert_int_equal(command(line), 0); /* the event exists */
     assert_int_equal(command("!u:shapes u32 a"), ENOENT);
     assert_int_equal(command("!u:user_events/shapes"), 0);
     assert_string_equal(commands(), "");
 }
 
-static void the_status_text_tells_who_uses_an_event(void **state)
+static void the_status_text_lists_the_users_of_an_event(void **state)
 {
     struct cairn_engine_session session;
 
@@ -248,7 +248,7 @@ static void the_status_text_tells_who_uses_an_event(void **state)
     assert_int_equal(command("-:test"), 0);
 }
 
-/* ---- the session of many holders ---- */
+/* ---- the session with several holders ---- */
 
 static struct cairn_engine_session share(void)
 {
@@ -272,7 +272,7 @@ static void share_and_wait(void)
     (void)pause();
 }
 
-static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
+static void a_shared_session_lives_while_a_process_holds_it(void **state)
 {
     pid_t holder = run_child(share_and_wait);
     struct cairn_engine_session session = {0};
@@ -290,12 +290,12 @@ static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
     assert_int_equal(again.generation, session.generation);
     close(again.liveness_fd);
     close(session.liveness_fd);
-    /* Its first holder's process is dead, and nobody has its file. */
+    /* Its first holder is dead, and no process has its file open. */
     sweep();
     assert_int_equal(recorder.slots[session.slot].generation, 0);
 }
 
-static void chosen_events_are_enabled_for_text(void **state)
+static void selected_events_are_enabled_for_text_readers(void **state)
 {
     struct cairn_engine_session session = share();
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -303,7 +303,7 @@ static void chosen_events_are_enabled_for_text(void **state)
 
     (void)state;
     assert_int_equal(engine_register(&tp, "chosen u32 a", 0), 0);
-    assert_false(cairn_tracepoint_enabled(&tp)); /* it has no patterns */
+    assert_false(cairn_tracepoint_enabled(&tp)); /* the session has no patterns */
     index = cairn_registry_find(&recorder, "chosen");
     assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_session_choose(&recorder, session.slot, index, true);
@@ -311,7 +311,8 @@ static void chosen_events_are_enabled_for_text(void **state)
     assert_int_equal(recorder.status[index], CAIRN_STATUS_TEXT);
     assert_true(cairn_tracepoint_enabled(&tp));
     engine_unregister(&tp);
-    assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* somebody listens */
+    assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* found while it is
+                                                                        * enabled */
     assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_session_choose(&recorder, session.slot, index, false);
     cairn_engine_registry_unlock(&recorder);
@@ -329,8 +330,8 @@ static uint32_t add_numbered(uint32_t number)
     return index;
 }
 
-/* A program of the first design maps one page, and looks at the byte of its event. */
-static void indexes_of_the_first_page_are_given_first(void **state)
+/* A program of the first version maps one page, and reads the byte of its event. */
+static void indexes_of_the_first_page_are_assigned_first(void **state)
 {
     enum { AT_FIRST = 5000, LATER = 4500, PAGE = 4096 };
     uint32_t end;
@@ -376,14 +377,14 @@ static void open_as_another_process(void)
     _exit(open_old(CAIRN_REGISTRY_VERSION - 1, &found));
 }
 
-static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there(void **state)
+static void an_unused_directory_of_an_older_version_is_replaced(void **state)
 {
     struct cairn_engine_session session = begin("nothing");
     uint32_t found;
     int status;
 
     (void)state;
-    /* A recorder lives, and this very process has registered events. */
+    /* A recorder lives, and this process has registered events. */
     assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
     assert_int_equal(found, CAIRN_REGISTRY_VERSION - 1);
     end(&session);
@@ -392,7 +393,7 @@ static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there
     cairn_engine_registry_close(&recorder);
     tracing_dir_remove();
     assert_int_equal(tracing_dir_make(), 0);
-    assert_int_equal(cairn_engine_registry_open(&recorder), 0); /* nobody has come here yet */
+    assert_int_equal(cairn_engine_registry_open(&recorder), 0); /* no process has opened it yet */
     assert_int_equal(recorder.backed_end, 0);                   /* its entries have no memory yet */
     assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
     assert_int_equal(status, 0);
@@ -402,7 +403,7 @@ static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there
     assert_int_equal(open_old(CAIRN_REGISTRY_VERSION + 1, &found), EPROTONOSUPPORT);
 }
 
-/* ---- following ---- */
+/* ---- waiting for changes ---- */
 
 static void *notify_soon(void *arg)
 {
@@ -411,20 +412,20 @@ static void *notify_soon(void *arg)
     return arg;
 }
 
-static void whoever_waits_for_changes_is_woken(void **state)
+static void a_process_that_waits_for_changes_is_woken(void **state)
 {
     uint32_t seen = __atomic_load_n(&recorder.registry->changes, __ATOMIC_ACQUIRE);
     uint64_t begun = cairn_os_clock_ns();
     pthread_t thread;
 
     (void)state;
-    cairn_registry_wait(&recorder, seen - 1, 10000); /* has changed already */
+    cairn_registry_wait(&recorder, seen - 1, 10000); /* the value has changed already */
     assert_int_equal(pthread_create(&thread, NULL, notify_soon, NULL), 0);
     cairn_registry_wait(&recorder, seen, 10000);
     assert_true(cairn_os_clock_ns() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(recorder.registry->changes, seen + 1);
-    cairn_registry_wait(&recorder, seen + 1, 1); /* nobody comes */
+    cairn_registry_wait(&recorder, seen + 1, 1); /* no change comes */
 }
 
 static void *register_soon(void *tp)
@@ -434,7 +435,7 @@ static void *register_soon(void *tp)
     return NULL;
 }
 
-static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **state)
+static void a_registration_wakes_waiters_while_a_session_exists(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_engine_session session;
@@ -462,22 +463,22 @@ static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_status_text_tells_who_uses_an_event),
+        cmocka_unit_test(the_status_text_lists_the_users_of_an_event),
         cmocka_unit_test(a_persistent_event_stays_until_it_is_deleted),
-        cmocka_unit_test(an_entry_that_is_used_again_does_not_persist),
-        cmocka_unit_test(formats_of_one_name_are_found_by_their_fields),
-        cmocka_unit_test(a_format_of_several_is_recorded_by_its_own_name),
-        cmocka_unit_test(a_name_that_grows_too_long_is_refused),
-        cmocka_unit_test(lines_of_no_sense_are_refused),
-        cmocka_unit_test(an_event_that_is_there_is_found_by_the_words_of_its_fields),
-        cmocka_unit_test(a_line_that_deletes_names_the_words_of_the_fields),
-        cmocka_unit_test(lines_are_printed_as_they_can_be_read_again),
-        cmocka_unit_test(a_shared_session_lives_as_long_as_one_holds_it),
-        cmocka_unit_test(chosen_events_are_enabled_for_text),
-        cmocka_unit_test(indexes_of_the_first_page_are_given_first),
-        cmocka_unit_test(whoever_waits_for_changes_is_woken),
-        cmocka_unit_test(a_registration_wakes_those_who_wait_while_there_is_a_session),
-        cmocka_unit_test(a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there),
+        cmocka_unit_test(a_reused_entry_does_not_persist),
+        cmocka_unit_test(formats_with_one_name_are_found_by_their_fields),
+        cmocka_unit_test(one_of_several_formats_is_recorded_by_its_own_name),
+        cmocka_unit_test(a_name_too_long_with_its_suffix_is_refused),
+        cmocka_unit_test(malformed_lines_are_refused),
+        cmocka_unit_test(an_existing_event_is_found_by_the_words_of_its_fields),
+        cmocka_unit_test(a_line_that_deletes_contains_the_words_of_the_fields),
+        cmocka_unit_test(printed_lines_can_be_parsed),
+        cmocka_unit_test(a_shared_session_lives_while_a_process_holds_it),
+        cmocka_unit_test(selected_events_are_enabled_for_text_readers),
+        cmocka_unit_test(indexes_of_the_first_page_are_assigned_first),
+        cmocka_unit_test(a_process_that_waits_for_changes_is_woken),
+        cmocka_unit_test(a_registration_wakes_waiters_while_a_session_exists),
+        cmocka_unit_test(an_unused_directory_of_an_older_version_is_replaced),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

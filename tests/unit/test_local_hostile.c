@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in shared memory was written by anybody: a program must survive it. */
+/* Test of hostile contents of shared memory, which any process with access may write: a program
+ * must not crash. */
 #include "engine_test.h"
 
 static struct cairn_event_entry *entry_of(const struct cairn_tracepoint *tp)
@@ -12,7 +13,7 @@ static void *write_one(void *arg)
     return (void *)(intptr_t)write_number(arg, 1);
 }
 
-/* In a thread that has never written: its context is new. */
+/* Writes in a thread that has not written before, which has no cached state. */
 static int write_in_new_thread(struct cairn_tracepoint *tp)
 {
     pthread_t thread;
@@ -38,8 +39,8 @@ static void a_mask_that_names_no_session_is_harmless(void **state)
     cairn_user_event_unregister(&tp);
 }
 
-/* Fills what follows the name with letters: neither a space nor a NUL ends it. */
-static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
+/* Fills the rest of the command with letters: neither a space nor a NUL ends it. */
+static void a_command_without_nul_does_not_overflow_the_stack(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
@@ -64,7 +65,7 @@ static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
     cairn_user_event_unregister(&next);
 }
 
-static void patterns_without_an_end_end_with_their_slot(void **state)
+static void patterns_without_nul_end_with_their_slot(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_engine_session session = begin("nothing");
@@ -79,7 +80,7 @@ static void patterns_without_an_end_end_with_their_slot(void **state)
     cairn_user_event_unregister(&tp);
 }
 
-static void a_pool_of_absurd_shape_is_not_made(void **state)
+static void a_pool_of_invalid_size_is_not_created(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_engine_session session = begin("shaped");
@@ -93,7 +94,7 @@ static void a_pool_of_absurd_shape_is_not_made(void **state)
     cairn_user_event_unregister(&tp);
 }
 
-static void an_entry_in_use_is_not_given_out_again(void **state)
+static void an_entry_in_use_is_not_assigned_again(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
@@ -108,7 +109,7 @@ static void an_entry_in_use_is_not_given_out_again(void **state)
     cairn_user_event_unregister(&b);
 }
 
-static void chains_that_are_rings_have_an_end(void **state)
+static void cyclic_hash_chains_end(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
@@ -120,13 +121,14 @@ static void chains_that_are_rings_have_an_end(void **state)
     for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
         recorder.buckets[i] = cairn_sample_index(a.sample_id);
     assert_int_equal(cairn_user_event_register(&b, "not_in_it u32 a"), 0);
-    recorder.registry->changing = 1; /* what a death under the lock leaves: mended by the next */
+    recorder.registry->changing = 1; /* the state after a death under the lock, which the next
+                                      * caller repairs */
     assert_int_equal(cairn_user_event_unregister(&a), 0);
     assert_int_equal(cairn_user_event_unregister(&b), 0);
     assert_int_equal(cairn_registry_find(&recorder, "ring"), 0);
 }
 
-static void a_full_registry_says_so(void **state)
+static void a_full_registry_is_ENOSPC(void **state)
 {
     uint32_t first_unused = recorder.registry->first_unused;
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -144,12 +146,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mask_that_names_no_session_is_harmless),
-        cmocka_unit_test(a_command_without_an_end_is_no_way_onto_the_stack),
-        cmocka_unit_test(patterns_without_an_end_end_with_their_slot),
-        cmocka_unit_test(a_pool_of_absurd_shape_is_not_made),
-        cmocka_unit_test(an_entry_in_use_is_not_given_out_again),
-        cmocka_unit_test(chains_that_are_rings_have_an_end),
-        cmocka_unit_test(a_full_registry_says_so),
+        cmocka_unit_test(a_command_without_nul_does_not_overflow_the_stack),
+        cmocka_unit_test(patterns_without_nul_end_with_their_slot),
+        cmocka_unit_test(a_pool_of_invalid_size_is_not_created),
+        cmocka_unit_test(an_entry_in_use_is_not_assigned_again),
+        cmocka_unit_test(cyclic_hash_chains_end),
+        cmocka_unit_test(a_full_registry_is_ENOSPC),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

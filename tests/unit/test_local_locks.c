@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's locks: their order, fork, cancellation (src/engine/locks.h). */
+/* Test of the library's locks: order, fork, cancellation (src/engine/locks.h). */
 #include "engine/locks.h"
 
 #include <cairn/tracing.h>
@@ -19,7 +19,7 @@
 
 #include "tracing_dir.h"
 
-#define SECONDS_FOR_ALL 100 /* a child that hangs */
+#define SECONDS_FOR_ALL 100 /* limit for a child that hangs */
 
 static void sleep_ms(long ms)
 {
@@ -44,7 +44,7 @@ static void wait_for(const bool *flag)
         sleep_ms(1);
 }
 
-/* The child ends with 0, and soon. */
+/* Checks that the child ends with status 0 within the limit. */
 static void expect_good_end(pid_t child)
 {
     int status = -1;
@@ -60,7 +60,7 @@ static void expect_good_end(pid_t child)
 
 /* ---- order ---- */
 
-static void locks_are_taken_in_their_order(void **state)
+static void locks_are_acquired_in_their_order(void **state)
 {
     (void)state;
     for (int lock = 0; lock < CAIRN_LOCKS_OF_FORK; lock++)
@@ -85,7 +85,7 @@ static void take_both(enum cairn_lock first, enum cairn_lock second)
     cairn_unlock(first);
 }
 
-static void another_order_is_counted(void **state)
+static void a_wrong_order_is_counted(void **state)
 {
     (void)state;
     take_both(CAIRN_LOCK_ENGINE, CAIRN_LOCK_CALL_SITES);
@@ -151,7 +151,7 @@ struct holder {
     bool has_gone;
 };
 
-/* A sanitizer believes that a lock which another thread held at the fork is held in the child. */
+/* A sanitizer assumes that a lock which another thread held at the fork is held in the child. */
 #ifdef __SANITIZE_THREAD__
 #define LOCKS_HELD_BY_OTHERS CAIRN_LOCKS_OF_FORK
 #else
@@ -170,7 +170,7 @@ static void *hold(void *arg)
     return NULL;
 }
 
-/* Detached: a child that does not have the thread does not miss it. */
+/* Detached: a child, which does not have the thread, need not join it. */
 static void begin(void *(*run)(void *), struct holder *holder)
 {
     pthread_t thread;
@@ -179,7 +179,7 @@ static void begin(void *(*run)(void *), struct holder *holder)
     assert_int_equal(pthread_detach(thread), 0);
 }
 
-static void *let_go_soon(void *arg)
+static void *release_soon(void *arg)
 {
     struct holder *holder = arg;
 
@@ -207,7 +207,7 @@ static void a_child_finds_each_lock_free(void **state)
         begin(hold, &holder);
         wait_for(&holder.holds);
         if (is_waited_for)
-            begin(let_go_soon, &holder);
+            begin(release_soon, &holder);
         child = fork();
         if (!child) {
             take_each();
@@ -226,8 +226,8 @@ static void a_child_finds_each_lock_free(void **state)
 #endif
 
 #ifdef HAS_FORK_WITHOUT_HANDLERS
-/* In the child what was held is held by nobody. */
-static void a_child_that_fork_did_not_make_finds_each_lock_free(void **state)
+/* In the child no thread holds the locks that were held. */
+static void a_child_made_without_fork_finds_each_lock_free(void **state)
 {
     (void)state;
     for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
@@ -267,8 +267,8 @@ static void a_thread_that_holds_a_lock_may_fork(void **state)
     }
 }
 
-/* In a callback: whoever holds an earlier lock may be waiting for the one that this thread holds.
- */
+/* Forks in a callback: a thread that holds an earlier lock may be waiting for the lock that this
+ * thread holds. */
 static void a_thread_that_forks_waits_only_for_later_locks(void **state)
 {
     struct holder holder = {.lock = CAIRN_LOCK_CALL_SITES};
@@ -307,8 +307,8 @@ static void trace_in_handler(void)
     handled++;
 }
 
-/* Before the library's, as in a program that loads the library late: objects of one priority come
- * in the order in which they are linked. */
+/* Registered before the library's handlers, as in a program that loads the library late:
+ * constructors of one priority run in link order. */
 static __attribute__((constructor(101))) void watch_early(void)
 {
     (void)pthread_atfork(trace_in_handler, trace_in_handler, trace_in_handler);
@@ -367,15 +367,15 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locks_are_taken_in_their_order),
+        cmocka_unit_test(locks_are_acquired_in_their_order),
 #ifndef CAIRN_CHECK_LOCKS
-        cmocka_unit_test(another_order_is_counted),
+        cmocka_unit_test(a_wrong_order_is_counted),
 #endif
         cmocka_unit_test(a_thread_is_cancelled_after_it_has_unlocked),
         cmocka_unit_test(a_lock_keeps_errno),
         cmocka_unit_test(a_child_finds_each_lock_free),
 #ifdef HAS_FORK_WITHOUT_HANDLERS
-        cmocka_unit_test(a_child_that_fork_did_not_make_finds_each_lock_free),
+        cmocka_unit_test(a_child_made_without_fork_finds_each_lock_free),
 #endif
         cmocka_unit_test(a_thread_that_holds_a_lock_may_fork),
         cmocka_unit_test(a_thread_that_forks_waits_only_for_later_locks),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine may not do to the process it lives in, whatever the process does. */
+/* Test of the engine's effects on its process, which may fork, end threads, be cancelled, close
+ * descriptors and exec. */
 #include "engine_test.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ static int exit_status_of(pid_t pid)
 
 static struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
-/* Renames a folder of the tracing directory. */
+/* Renames a directory inside the tracing directory. */
 static int rename_folder(const char *from, const char *to)
 {
     char old[128];
@@ -38,13 +39,14 @@ static void writing_never_changes_errno(void **state)
     (void)state;
     assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
     errno = 77;
-    for (int error = 0; !error; written++) { /* the first, new chunks, and one too many */
+    for (int error = 0; !error; written++) { /* the first write, writes to new chunks, and one too
+                                              * many */
         error = write_number(&own, written);
         assert_int_equal(errno, 77);
     }
     end(&session);
     assert_int_equal(rename_folder("pools", "elsewhere"), 0);
-    session = begin("own"); /* no pool can be made: the directory is not there */
+    session = begin("own"); /* no pool can be created: its directory is missing */
     errno = 77;
     assert_int_equal(write_number(&own, 1), ENOSPC);
     assert_int_equal(errno, 77);
@@ -53,7 +55,8 @@ static void writing_never_changes_errno(void **state)
     cairn_user_event_unregister(&own);
 }
 
-/* A cancelled thread that writes its first event must not die of it holding the engine's lock. */
+/* A thread that is cancelled while it writes its first event must not end with the engine's lock
+ * held. */
 static void *write_cancelled(void *arg)
 {
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -63,7 +66,7 @@ static void *write_cancelled(void *arg)
     return NULL;
 }
 
-static void a_write_is_no_cancellation_point(void **state)
+static void a_write_is_not_a_cancellation_point(void **state)
 {
     struct cairn_engine_session session = begin("own");
     pthread_t thread;
@@ -90,7 +93,7 @@ static void *write_in_thread(void *arg)
 
 static pthread_key_t late_key;
 
-/* A destructor that writes, and wants to be called again. */
+/* A destructor that writes, and registers itself to run again. */
 static void write_late(void *arg)
 {
     (void)write_number(&own, 1);
@@ -114,7 +117,8 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
     (void)state;
     assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_in_thread, &error), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0); /* our key is made before the other */
+    assert_int_equal(pthread_join(thread, NULL), 0); /* the engine's key is created before this
+                                                      * one */
     assert_int_equal(pthread_key_create(&late_key, write_late), 0);
     for (int i = 0; i < 20; i++) { /* more than there are chunks */
         assert_int_equal(pthread_create(&thread, NULL, end_late, &own), 0);
@@ -122,7 +126,8 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
         found.records += read_session(&session).records;
     }
     assert_int_equal(pthread_key_delete(late_key), 0);
-    /* What came after the last time that anybody would have given the context back is counted. */
+    /* Events written after the last destructor that could release the thread's chunk are
+     * counted. */
     assert_int_equal(found.records + recorder.slots[session.slot].lost,
                      1 + 20 * (1 + PTHREAD_DESTRUCTOR_ITERATIONS));
     assert_int_equal(recorder.slots[session.slot].lost, 20);
@@ -154,7 +159,7 @@ static void a_thread_outlives_a_plugin_that_traced_in_it(void **state)
     assert_int_equal(error, 0);
     assert_int_equal(read_session(&session).records, 1);
     end(&session);
-    if (fork() == 0) /* its handlers have gone with it */
+    if (fork() == 0) /* unloading has removed its handlers */
         _exit(0);
     (void)wait(NULL);
 }
@@ -170,7 +175,7 @@ static void *write_until_stopped(void *arg)
     return NULL;
 }
 
-static void a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing(void **state)
+static void a_writer_interrupted_by_unregistering_writes_the_event_or_nothing(void **state)
 {
     struct cairn_engine_session session = begin("own");
     pthread_t thread;
@@ -189,7 +194,7 @@ static void a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothi
     end(&session);
 }
 
-/* ---- no room ---- */
+/* ---- no space ---- */
 
 static void limit_file_size(rlim_t bytes)
 {
@@ -200,7 +205,7 @@ static void limit_file_size(rlim_t bytes)
     (void)setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* How many writes it takes until one succeeds; 0: none did. */
+/* Number of writes until one succeeds; 0: none did. */
 static uint32_t tries_until_written(void)
 {
     for (uint32_t i = 1; i <= 5000; i++) {
@@ -218,7 +223,7 @@ static void write_within_limits(void)
     _exit(tries_until_written() == 1 ? 0 : 2);
 }
 
-static void a_file_size_limit_after_registering_costs_nothing(void **state)
+static void a_file_size_limit_set_after_registering_loses_no_events(void **state)
 {
     struct cairn_engine_session session = begin("own");
     pid_t child = run_child(write_within_limits);
@@ -230,8 +235,8 @@ static void a_file_size_limit_after_registering_costs_nothing(void **state)
     end(&session);
 }
 
-/* The parent registers; a child without descriptors to spare must leave it and the session alone.
- */
+/* The parent registers; a child without free descriptors must not remove the parent's registration
+ * or the session. */
 static void sweep_without_descriptors(void)
 {
     struct rlimit few;
@@ -244,7 +249,7 @@ static void sweep_without_descriptors(void)
         _exit(1);
     while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
         count++;
-    while (count > 0) { /* one, two ... left: each step of a sweep fails once */
+    while (count > 0) { /* one, two, ... descriptors left: each step of a sweep fails once */
         close(fds[--count]);
         if (cairn_engine_registry_lock(&recorder))
             continue;
@@ -262,7 +267,7 @@ static void register_and_be_killed(void)
     (void)kill(getpid(), SIGKILL);
 }
 
-static void a_process_without_descriptors_takes_nothing_from_the_living(void **state)
+static void a_process_without_descriptors_removes_nothing_of_living_processes(void **state)
 {
     struct cairn_engine_session session = begin("own");
     pid_t child;
@@ -282,13 +287,13 @@ static void a_process_without_descriptors_takes_nothing_from_the_living(void **s
 
 /* ---- other kinds of children ---- */
 
-/* clone() itself: no handler of the C library's runs. */
+/* Calls clone() directly: the C library's handlers do not run. */
 static pid_t clone_without_handlers(void)
 {
     return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-static void a_cloned_child_leaves_its_parents_registration_alone(void **state)
+static void a_cloned_child_keeps_its_parents_registration(void **state)
 {
     struct cairn_engine_session session;
     pid_t child;
@@ -324,7 +329,8 @@ static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
     return child;
 }
 
-/* It shares the parent's memory: what it does to the engine, it does to the parent's. */
+/* The child shares the parent's memory: a change of the engine's state is one of the parent's,
+ * too. */
 __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void **state)
 {
     struct cairn_engine_session session = begin("own");
@@ -346,7 +352,7 @@ __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void *
 
 static int pipe_fds[2];
 
-/* Registers, tells the parent, and goes on as a program that knows nothing of it. */
+/* Registers, notifies the parent, and executes a program that does not use the library. */
 static void register_and_exec(void)
 {
     if (cairn_user_event_register(&own, "execed u32 a"))
@@ -356,7 +362,7 @@ static void register_and_exec(void)
     _exit(2);
 }
 
-static void what_a_process_held_is_free_when_it_becomes_another_program(void **state)
+static void exec_releases_what_a_process_registered(void **state)
 {
     struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
     int ready[2];
@@ -383,13 +389,13 @@ static void what_a_process_held_is_free_when_it_becomes_another_program(void **s
     }
 }
 
-/* Its parent has not waited for it: there is still a process of its number. */
+/* Its parent has not waited for it: its pid is still in use. */
 static void record_and_stay_a_zombie(void)
 {
     (void)begin("unburied");
 }
 
-static void a_recording_is_over_before_the_recorders_parent_has_waited_for_it(void **state)
+static void a_recording_ends_when_its_recorder_is_a_zombie(void **state)
 {
     uint32_t sessions = files_in("sessions");
     siginfo_t info = {0};
@@ -448,20 +454,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing_never_changes_errno),
-        cmocka_unit_test(a_write_is_no_cancellation_point),
-        cmocka_unit_test(a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing),
-#ifndef __SANITIZE_THREAD__ /* whose own state of the thread has gone by then */
+        cmocka_unit_test(a_write_is_not_a_cancellation_point),
+        cmocka_unit_test(a_writer_interrupted_by_unregistering_writes_the_event_or_nothing),
+#ifndef __SANITIZE_THREAD__ /* ThreadSanitizer has freed its own state of the thread by then */
         cmocka_unit_test(a_threads_last_destructors_may_write),
 #endif
         cmocka_unit_test(a_thread_outlives_a_plugin_that_traced_in_it),
-        cmocka_unit_test(a_file_size_limit_after_registering_costs_nothing),
-        cmocka_unit_test(a_process_without_descriptors_takes_nothing_from_the_living),
-        cmocka_unit_test(a_cloned_child_leaves_its_parents_registration_alone),
-#ifndef __SANITIZE_THREAD__ /* which makes a fork of it */
+        cmocka_unit_test(a_file_size_limit_set_after_registering_loses_no_events),
+        cmocka_unit_test(a_process_without_descriptors_removes_nothing_of_living_processes),
+        cmocka_unit_test(a_cloned_child_keeps_its_parents_registration),
+#ifndef __SANITIZE_THREAD__ /* ThreadSanitizer turns it into a fork */
         cmocka_unit_test(a_child_of_vfork_writes_as_its_parent),
 #endif
-        cmocka_unit_test(what_a_process_held_is_free_when_it_becomes_another_program),
-        cmocka_unit_test(a_recording_is_over_before_the_recorders_parent_has_waited_for_it),
+        cmocka_unit_test(exec_releases_what_a_process_registered),
+        cmocka_unit_test(a_recording_ends_when_its_recorder_is_a_zombie),
         cmocka_unit_test(a_daemon_that_closes_all_descriptors_is_alive),
     };
 

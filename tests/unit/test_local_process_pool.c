@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool of a process, whose chunks can be divided: claiming, dividing, making whole again;
- * without any process or file. */
+/* Test of a process's pool, whose chunks can be divided: claiming, dividing and merging, without
+ * processes or files. */
 #include "engine/process_pool.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define SESSION      7u
 #define WRITERS      6u
 
-/* A pool in memory, formatted and attached as the engine does it. */
+/* A pool in memory, formatted and attached as in the engine. */
 struct fixture {
     uint8_t *memory;
     size_t size_bytes;
@@ -65,7 +65,8 @@ static int unmake(void **state)
 
 /* ---- writing and reading ---- */
 
-/* As a thread of the engine: it claims when its chunk is full. False: no chunk was free. */
+/* Writes as a thread of the engine does: claims a chunk when its own is full. False: no chunk was
+ * free. */
 static bool write_as(struct cairn_process_pool *pool, struct cairn_writer *writer, bool large,
                      uint64_t session, uint32_t tid, uint64_t number)
 {
@@ -85,7 +86,7 @@ static bool write_as(struct cairn_process_pool *pool, struct cairn_writer *write
     return true;
 }
 
-/* What the reader got of each writer: their numbers rise by one. */
+/* Numbers that the reader got from each writer: each is one more than the one before. */
 struct seen {
     uint64_t next[WRITERS > SMALL ? WRITERS : SMALL];
     uint64_t disorder;
@@ -136,7 +137,7 @@ static void assert_all_free(const struct fixture *f)
 
 /* ---- tests ---- */
 
-static void a_chunk_that_is_divided_becomes_whole_when_its_last_part_is_free(void **state)
+static void a_divided_chunk_is_merged_when_its_last_part_is_free(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer writers[SMALL] = {0};
@@ -155,13 +156,13 @@ static void a_chunk_that_is_divided_becomes_whole_when_its_last_part_is_free(voi
     }
     assert_all_free(f);
     assert_int_equal(seen.disorder, 0);
-    /* Now it can be a large one. */
+    /* The merged chunk can be claimed as a large one. */
     assert_true(write_as(&f->pool, &writers[0], true, SESSION, 0, 1));
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
     assert_int_equal(writers[0].end - writers[0].start, CHUNK_BYTES - CAIRN_POOL_SLACK_BYTES);
 }
 
-static void every_byte_of_a_pool_can_be_claimed_as_small_chunks_and_no_more(void **state)
+static void exactly_the_bytes_of_a_pool_can_be_claimed_as_small_chunks(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer writers[SMALL_CHUNKS] = {0};
@@ -181,7 +182,7 @@ static void every_byte_of_a_pool_can_be_claimed_as_small_chunks_and_no_more(void
     assert_false(write_as(&f->pool, &late, true, SESSION, 0, 0));
 }
 
-static void a_quarter_of_the_chunks_is_left_to_quiet_threads(void **state)
+static void a_quarter_of_the_chunks_is_reserved_for_quiet_threads(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer writers[CHUNKS] = {0};
@@ -194,7 +195,7 @@ static void a_quarter_of_the_chunks_is_left_to_quiet_threads(void **state)
     assert_int_equal(state_of(f, CHUNKS - 1), CAIRN_CHUNK_FREE);
 }
 
-static void a_record_that_no_small_chunk_holds_gets_a_large_one_or_none(void **state)
+static void a_record_too_large_for_a_small_chunk_gets_a_large_one_or_none(void **state)
 {
     struct fixture *f = *state;
     const uint32_t size_bytes = CHUNK_BYTES / SMALL - CAIRN_POOL_SLACK_BYTES + 8;
@@ -210,7 +211,7 @@ static void a_record_that_no_small_chunk_holds_gets_a_large_one_or_none(void **s
     assert_false(cairn_process_pool_claim(&f->pool, false, 16, &view, &index));
 }
 
-static void a_writer_that_was_killed_while_it_divided_is_not_waited_for(void **state)
+static void a_writer_killed_while_dividing_a_chunk_is_not_waited_for(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer writer = {0};
@@ -218,33 +219,33 @@ static void a_writer_that_was_killed_while_it_divided_is_not_waited_for(void **s
     for (uint32_t i = 0; i < CHUNKS; i++)
         f->pool.large.chunks[i].state = CAIRN_CHUNK_OWNED;
     assert_false(write_as(&f->pool, &writer, false, SESSION, 0, 0));
-    /* It went on after all. */
+    /* The writer was alive and continues. */
     f->pool.large.chunks[2].taken = CAIRN_SPLIT_MARK | 2;
     f->pool.large.chunks[2].state = CAIRN_CHUNK_SPLIT;
     assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
     assert_ptr_equal(writer.chunk, &f->pool.small.chunks[2 * SMALL + 1]);
 }
 
-/* A thread that was kept from its CPU between seeing that a chunk is divided, and claiming a part:
- * meanwhile the chunk became whole, and another thread's. */
-static void nobody_gets_a_part_of_a_chunk_that_a_writer_has_whole(void **state)
+/* A thread that is preempted between seeing that a chunk is divided and claiming a part: meanwhile
+ * the chunk was merged, and claimed whole by another thread. */
+static void a_part_of_a_chunk_that_a_writer_owns_is_not_claimed(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer owner = {0};
     struct cairn_writer other = {0};
 
-    /* Its descriptor holds a sequence in the place of the bits. */
+    /* The descriptor has a sequence number instead of the bitmap of parts. */
     f->pool.large.header->last_sequence = 5;
     assert_true(write_as(&f->pool, &owner, true, SESSION, 0, 0));
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
-    /* The state that the other thread saw. */
+    /* The state that the preempted thread saw. */
     f->pool.large.chunks[0].state = CAIRN_CHUNK_SPLIT;
     assert_true(write_as(&f->pool, &other, false, SESSION, 1, 0));
     f->pool.large.chunks[0].state = CAIRN_CHUNK_OWNED;
     assert_true(other.start >= f->pool.large.data + CHUNK_BYTES);
 }
 
-static void chunks_of_an_earlier_session_are_given_back_unread(void **state)
+static void chunks_of_an_earlier_session_are_released_unread(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer stale[2] = {0};
@@ -255,7 +256,7 @@ static void chunks_of_an_earlier_session_are_given_back_unread(void **state)
     assert_true(write_as(&f->pool, &stale[1], false, SESSION - 1, 2, 0));
     assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
     assert_int_equal(read_all(f, &seen), 16);
-    /* Their threads still hold them. */
+    /* Their threads still own them. */
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
     for (uint32_t i = 0; i < 2; i++)
         cairn_writer_close(&stale[i]);
@@ -266,7 +267,7 @@ static void chunks_of_an_earlier_session_are_given_back_unread(void **state)
     assert_all_free(f);
     assert_int_equal(seen.next[0], 1);
     assert_int_equal(seen.disorder, 0);
-    /* The same chunk is read from its beginning when it serves this session. */
+    /* The same chunk is read from its beginning when it is used for this session. */
     assert_true(write_as(&f->pool, &writer, true, SESSION, 0, 1));
     assert_int_equal(read_all(f, &seen), 16);
 }
@@ -276,7 +277,7 @@ static bool is_of_thread(const struct cairn_chunk *chunk, void *arg)
     return chunk->tid == *(uint32_t *)arg;
 }
 
-static void chunks_of_a_dead_thread_are_read_and_free(void **state)
+static void chunks_of_a_dead_thread_are_read_and_released(void **state)
 {
     struct fixture *f = *state;
     struct cairn_writer writers[3] = {0};
@@ -297,7 +298,7 @@ static void chunks_of_a_dead_thread_are_read_and_free(void **state)
     assert_all_free(f);
 }
 
-/* ---- many at once ---- */
+/* ---- many threads ---- */
 
 struct crowd {
     struct fixture *f;
@@ -312,7 +313,7 @@ struct member {
     uint32_t number;
 };
 
-/* It goes from large chunks to small ones, and gives chunks away long before they are full. */
+/* Changes from large chunks to small ones, and releases chunks long before they are full. */
 static void *write_in_crowd(void *arg)
 {
     struct member *m = arg;
@@ -337,7 +338,7 @@ static void *write_in_crowd(void *arg)
     return NULL;
 }
 
-static void what_many_writers_write_is_read_once_and_in_order(void **state)
+static void events_of_many_writers_are_read_once_and_in_order(void **state)
 {
     struct crowd crowd = {.f = *state, .rounds = 200000, .running = WRITERS};
     struct member members[WRITERS];
@@ -362,7 +363,7 @@ static void what_many_writers_write_is_read_once_and_in_order(void **state)
     assert_all_free(crowd.f);
 }
 
-/* ---- lies ---- */
+/* ---- damaged pools ---- */
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -372,8 +373,8 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-/* Of everything that a reader looks at; some of it nearly makes sense. */
-static void spoil(struct fixture *f, uint64_t *seed)
+/* Overwrites a word that a reader uses, with a random or an almost valid value. */
+static void damage(struct fixture *f, uint64_t *seed)
 {
     struct cairn_pool_header *header = f->pool.large.header;
     uint64_t value = next_random(seed);
@@ -410,13 +411,13 @@ static void spoil(struct fixture *f, uint64_t *seed)
     }
 }
 
-static void *spoil_in_thread(void *arg)
+static void *damage_in_thread(void *arg)
 {
     struct crowd *c = arg;
     uint64_t seed = 88172645463325252u;
 
     while (__atomic_load_n(&c->running, __ATOMIC_ACQUIRE))
-        spoil(c->f, &seed);
+        damage(c->f, &seed);
     return NULL;
 }
 
@@ -426,8 +427,8 @@ static bool is_odd(const struct cairn_chunk *chunk, void *arg)
     return chunk->sequence & 1;
 }
 
-/* Reads and claims while somebody writes nonsense over the shared memory, or has just done so. */
-static void nothing_in_the_shared_memory_leads_out_of_it(void **state)
+/* Reads and claims while another thread overwrites the shared memory, or has just done so. */
+static void damaged_shared_memory_never_causes_accesses_outside_it(void **state)
 {
     struct crowd crowd = {.f = *state, .running = 1};
     struct fixture *f = *state;
@@ -440,9 +441,9 @@ static void nothing_in_the_shared_memory_leads_out_of_it(void **state)
         uint32_t index;
 
         if (i == 20000)
-            assert_int_equal(pthread_create(&thread, NULL, spoil_in_thread, &crowd), 0);
+            assert_int_equal(pthread_create(&thread, NULL, damage_in_thread, &crowd), 0);
         for (uint32_t k = 0; k < 4; k++)
-            spoil(f, &seed);
+            damage(f, &seed);
         (void)read_all(f, &seen);
         cairn_process_pool_take_back(&f->reader, is_odd, NULL);
         if (cairn_process_pool_claim(&f->pool, i % 2, 16, &view, &index))
@@ -452,8 +453,9 @@ static void nothing_in_the_shared_memory_leads_out_of_it(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* Thousands of quiet threads, whose chunks were claimed in the opposite order of their places. */
-static void thousands_of_chunks_are_put_in_order_at_once(void **state)
+/* Thousands of quiet threads, whose chunks were claimed in the opposite order of their
+ * addresses. */
+static void thousands_of_chunks_are_sorted_quickly(void **state)
 {
     const uint32_t chunks = 16384;
     const uint32_t count = chunks / SMALL;
@@ -490,7 +492,7 @@ static void thousands_of_chunks_are_put_in_order_at_once(void **state)
     munmap(memory, size);
 }
 
-static void a_shape_of_no_sense_is_refused(void **state)
+static void invalid_sizes_are_refused(void **state)
 {
     struct fixture *f = *state;
     struct cairn_pool_header *header = f->pool.large.header;
@@ -521,18 +523,18 @@ static void a_shape_of_no_sense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_chunk_that_is_divided_becomes_whole_when_its_last_part_is_free),
-        TEST(every_byte_of_a_pool_can_be_claimed_as_small_chunks_and_no_more),
-        TEST(a_quarter_of_the_chunks_is_left_to_quiet_threads),
-        TEST(a_record_that_no_small_chunk_holds_gets_a_large_one_or_none),
-        TEST(nobody_gets_a_part_of_a_chunk_that_a_writer_has_whole),
-        TEST(chunks_of_an_earlier_session_are_given_back_unread),
-        TEST(chunks_of_a_dead_thread_are_read_and_free),
-        TEST(what_many_writers_write_is_read_once_and_in_order),
-        TEST(a_writer_that_was_killed_while_it_divided_is_not_waited_for),
-        TEST(nothing_in_the_shared_memory_leads_out_of_it),
-        TEST(thousands_of_chunks_are_put_in_order_at_once),
-        TEST(a_shape_of_no_sense_is_refused),
+        TEST(a_divided_chunk_is_merged_when_its_last_part_is_free),
+        TEST(exactly_the_bytes_of_a_pool_can_be_claimed_as_small_chunks),
+        TEST(a_quarter_of_the_chunks_is_reserved_for_quiet_threads),
+        TEST(a_record_too_large_for_a_small_chunk_gets_a_large_one_or_none),
+        TEST(a_part_of_a_chunk_that_a_writer_owns_is_not_claimed),
+        TEST(chunks_of_an_earlier_session_are_released_unread),
+        TEST(chunks_of_a_dead_thread_are_read_and_released),
+        TEST(events_of_many_writers_are_read_once_and_in_order),
+        TEST(a_writer_killed_while_dividing_a_chunk_is_not_waited_for),
+        TEST(damaged_shared_memory_never_causes_accesses_outside_it),
+        TEST(thousands_of_chunks_are_sorted_quickly),
+        TEST(invalid_sizes_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

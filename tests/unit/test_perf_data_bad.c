@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data that is cut short, lies, or is no perf.data: what is readable is read, and the error
- * told. */
+/* Test of perf.data that is truncated, inconsistent, or not perf.data: valid records are read, and
+ * the error is returned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void put_records(struct image *data)
     image_sample(data, 101, 550, 8);
 }
 
-/* Opens a copy that is exactly as large as it says, so that sanitizers see what lies behind it. */
+/* Opens a copy of exactly its size, so that sanitizers find reads beyond it. */
 static int open_copy(const void *bytes, size_t size, void **ret_copy,
                      struct cairn_perf_error *error, struct cairn_perf_file **ret_file)
 {
@@ -38,9 +38,9 @@ static int open_copy(const void *bytes, size_t size, void **ret_copy,
     return cairn_perf_file_open_memory(*ret_copy, size, error, ret_file);
 }
 
-/* What became of reading an image whole. */
+/* Result of reading a whole image. */
 struct outcome {
-    int err; /* of opening, or the last of reading */
+    int err; /* of opening, or the last one of reading */
     bool opened;
     uint64_t records;
     struct cairn_perf_error error;
@@ -83,7 +83,7 @@ static void expect_not_opened(const void *bytes, size_t size, uint64_t offset)
     assert_int_equal(cairn_perf_file_open_memory(bytes, size, NULL, &file), EBADMSG);
 }
 
-static void what_is_no_perf_data_is_told_apart(void **state)
+static void input_that_is_not_perf_data_has_an_error_of_its_own(void **state)
 {
     (void)state;
     expect_not_opened("", 0, 0);
@@ -93,7 +93,7 @@ static void what_is_no_perf_data_is_told_apart(void **state)
     expect_not_opened("PERFILE2\x68\0\0\0\0\0\0\0", 16, 16);
 }
 
-static void an_empty_pipe_is_told_apart(void **state)
+static void an_empty_pipe_has_an_error_of_its_own(void **state)
 {
     struct cairn_perf_error error = {0};
     struct cairn_perf_file *file = NULL;
@@ -108,8 +108,8 @@ static void an_empty_pipe_is_told_apart(void **state)
     assert_int_equal(cairn_perf_file_open_fd(fds[0], &error, &file), EBADF);
 }
 
-/* An image cut anywhere gives as many records as fit, and an error, or the end where a record ends.
- */
+/* An image truncated at any byte has as many records as fit, and an error, unless it ends with a
+ * record. */
 static void cut_everywhere(const struct image *im, uint64_t all_records)
 {
     uint64_t most = 0;
@@ -131,7 +131,7 @@ static void cut_everywhere(const struct image *im, uint64_t all_records)
     }
 }
 
-static void a_file_cut_anywhere_gives_what_is_there(void **state)
+static void a_truncated_file_is_read_up_to_its_end(void **state)
 {
     (void)state;
     for (int swap = 0; swap < 2; swap++) {
@@ -156,7 +156,7 @@ static uint32_t random_number(void)
     return (uint32_t)(seed >> 16);
 }
 
-static void damaged_files_do_no_damage(void **state)
+static void damaged_files_are_harmless(void **state)
 {
     (void)state;
     for (int round = 0; round < 4000; round++) {
@@ -178,7 +178,7 @@ static void damaged_files_do_no_damage(void **state)
     }
 }
 
-/* The image of most tests below, with a u64 of it changed. */
+/* Reads the image that most tests below use, with a u64 in it changed. */
 static struct outcome read_changed(size_t at, uint64_t value)
 {
     struct image data = {0};
@@ -193,7 +193,7 @@ static struct outcome read_changed(size_t at, uint64_t value)
 #define ATTRS_AT (IMAGE_HEADER + 24)
 #define DATA_AT  (ATTRS_AT + 2 * 112)
 
-static void headers_that_lie_are_errors(void **state)
+static void inconsistent_headers_are_errors(void **state)
 {
     static const uint64_t lies[] = {0, 1, 15, 79, UINT64_MAX, INT64_MAX, 1u << 20};
 
@@ -205,12 +205,12 @@ static void headers_that_lie_are_errors(void **state)
         assert_int_equal(read_changed(ATTRS_AT + 96, lies[i] | 1u << 31).err, EBADMSG); /* ids */
     }
     assert_int_equal(read_changed(16, 79).err, EBADMSG);                   /* size of an attr */
-    assert_int_equal(read_changed(32, 1u << 30).err, EBADMSG);             /* size of all */
-    assert_int_equal(read_changed(ATTRS_AT + 104, 1u << 30).err, EBADMSG); /* and of their ids */
+    assert_int_equal(read_changed(32, 1u << 30).err, EBADMSG);             /* size of all attrs */
+    assert_int_equal(read_changed(ATTRS_AT + 104, 1u << 30).err, EBADMSG); /* size of their ids */
     assert_int_equal(read_changed(24, DATA_AT + 8).err, EBADMSG);          /* attrs in the data */
 }
 
-static void data_that_end_too_early_are_told_after_the_last_record(void **state)
+static void truncated_data_are_an_error_after_the_last_record(void **state)
 {
     struct outcome o = read_changed(48, 1u << 20);
 
@@ -220,7 +220,7 @@ static void data_that_end_too_early_are_told_after_the_last_record(void **state)
     assert_true(o.records >= RECORDS);
 }
 
-static void features_that_lie_leave_the_records_readable(void **state)
+static void inconsistent_features_leave_the_records_readable(void **state)
 {
     struct image data = {0};
     size_t table;
@@ -262,7 +262,7 @@ static void ids_that_many_attrs_share_are_refused(void **state)
     assert_int_equal(read_whole(&im, im.size, false).err, EBADMSG);
 }
 
-static void a_record_of_no_size_is_told_with_its_place(void **state)
+static void a_record_of_size_zero_is_an_error_with_its_offset(void **state)
 {
     struct image data = {0};
     struct image im;
@@ -279,7 +279,7 @@ static void a_record_of_no_size_is_told_with_its_place(void **state)
     assert_int_equal(o.error.offset, DATA_AT + 56);
 }
 
-/* A sample whose variable part is what the test says, for an attr of the sample type. */
+/* Parses a sample with the given variable part, for an attr of the sample type. */
 static int parse_varying(uint64_t sample_type, uint64_t read_format, const uint64_t *words,
                          size_t count)
 {
@@ -310,7 +310,7 @@ static int parse_varying(uint64_t sample_type, uint64_t read_format, const uint6
     return err;
 }
 
-static void samples_that_lie_about_counts_are_errors(void **state)
+static void samples_with_wrong_counts_are_errors(void **state)
 {
     const uint64_t huge[] = {UINT64_MAX, 1, 2, 3};
     const uint64_t third[] = {UINT64_C(0x2000000000000001), 1, 2, 3};
@@ -331,7 +331,7 @@ static void samples_that_lie_about_counts_are_errors(void **state)
     assert_int_equal(parse_varying(CAIRN_SAMPLE_IP | CAIRN_SAMPLE_TIME, 0, huge, 1), EBADMSG);
 }
 
-/* A stream of one record of metadata and one sample. */
+/* Reads a stream of one metadata record and one sample. */
 static struct outcome read_after(uint32_t type, const void *body, size_t size)
 {
     struct image data = {0};
@@ -345,9 +345,9 @@ static struct outcome read_after(uint32_t type, const void *body, size_t size)
     return read_whole(&im, im.size, true);
 }
 
-#define PIPE_RECORDS 7 /* those that every stream here begins with */
+#define PIPE_RECORDS 7 /* records at the begin of every stream of this test */
 
-static void metadata_that_lie_leave_the_records_readable(void **state)
+static void inconsistent_metadata_leave_the_records_readable(void **state)
 {
     static const uint32_t types[] = {
         CAIRN_PERF_RECORD_HEADER_ATTR,
@@ -406,7 +406,7 @@ static void read_lost(uint64_t first, uint64_t second, bool cut, struct outcome 
     free(copy);
 }
 
-static void counts_of_losses_that_cannot_be_true_are_damage(void **state)
+static void impossible_loss_counts_are_damage(void **state)
 {
     static const uint64_t lies[] = {UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 41,
                                     UINT64_C(1) << 49};
@@ -427,7 +427,7 @@ static void counts_of_losses_that_cannot_be_true_are_damage(void **state)
     assert_int_equal(o.err, ENODATA);
 }
 
-static void a_payload_that_is_not_there_ends_the_stream(void **state)
+static void a_missing_payload_ends_the_stream(void **state)
 {
     const uint64_t size = UINT64_C(1) << 62;
     struct outcome o = read_after(CAIRN_PERF_RECORD_AUXTRACE, &size, sizeof(size));
@@ -439,9 +439,8 @@ static void a_payload_that_is_not_there_ends_the_stream(void **state)
     assert_int_equal(o.err, EBADMSG);
 }
 
-/* 4 GiB of tracing data are promised through a pipe, and then it ends: nothing is asked for ahead.
- */
-static void a_promise_of_tracing_data_costs_nothing(void **state)
+/* A pipe announces 4 GiB of tracing data and then ends: no memory is allocated in advance. */
+static void announced_tracing_data_take_no_memory(void **state)
 {
     struct image im = {0};
     struct cairn_perf_file *file = NULL;
@@ -476,14 +475,14 @@ static void read_through_pipe(const struct image *im, size_t size)
     assert_int_equal(write(fds[1], im->bytes, size), size);
     close(fds[1]);
     if (!cairn_perf_file_open_fd(fds[0], NULL, &file)) {
-        (void)perf_walk(file, true, &records); /* traps when a block is not given back */
+        (void)perf_walk(file, true, &records); /* aborts if a block is not released */
         cairn_perf_file_close(file);
     }
     close(fds[0]);
 }
 
-/* Samples wait for their round when metadata with bytes behind it turn out to be cut short. */
-static void a_stream_that_is_cut_anywhere_gives_all_memory_back(void **state)
+/* Samples wait for their round when metadata with bytes after them prove to be truncated. */
+static void a_truncated_stream_releases_all_memory(void **state)
 {
     const uint64_t auxtrace_bytes = 40;
     struct image data = {0};
@@ -510,21 +509,21 @@ static void a_stream_that_is_cut_anywhere_gives_all_memory_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_perf_data_is_told_apart),
-        cmocka_unit_test(an_empty_pipe_is_told_apart),
-        cmocka_unit_test(a_file_cut_anywhere_gives_what_is_there),
-        cmocka_unit_test(damaged_files_do_no_damage),
-        cmocka_unit_test(headers_that_lie_are_errors),
-        cmocka_unit_test(data_that_end_too_early_are_told_after_the_last_record),
-        cmocka_unit_test(features_that_lie_leave_the_records_readable),
+        cmocka_unit_test(input_that_is_not_perf_data_has_an_error_of_its_own),
+        cmocka_unit_test(an_empty_pipe_has_an_error_of_its_own),
+        cmocka_unit_test(a_truncated_file_is_read_up_to_its_end),
+        cmocka_unit_test(damaged_files_are_harmless),
+        cmocka_unit_test(inconsistent_headers_are_errors),
+        cmocka_unit_test(truncated_data_are_an_error_after_the_last_record),
+        cmocka_unit_test(inconsistent_features_leave_the_records_readable),
         cmocka_unit_test(ids_that_many_attrs_share_are_refused),
-        cmocka_unit_test(a_record_of_no_size_is_told_with_its_place),
-        cmocka_unit_test(samples_that_lie_about_counts_are_errors),
-        cmocka_unit_test(metadata_that_lie_leave_the_records_readable),
-        cmocka_unit_test(counts_of_losses_that_cannot_be_true_are_damage),
-        cmocka_unit_test(a_payload_that_is_not_there_ends_the_stream),
-        cmocka_unit_test(a_promise_of_tracing_data_costs_nothing),
-        cmocka_unit_test(a_stream_that_is_cut_anywhere_gives_all_memory_back),
+        cmocka_unit_test(a_record_of_size_zero_is_an_error_with_its_offset),
+        cmocka_unit_test(samples_with_wrong_counts_are_errors),
+        cmocka_unit_test(inconsistent_metadata_leave_the_records_readable),
+        cmocka_unit_test(impossible_loss_counts_are_damage),
+        cmocka_unit_test(a_missing_payload_ends_the_stream),
+        cmocka_unit_test(announced_tracing_data_take_no_memory),
+        cmocka_unit_test(a_truncated_stream_releases_all_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

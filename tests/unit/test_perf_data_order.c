@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting by time, and the maps, compared with the plainest way to do the same. */
+/* Test of sorting by time, and of the maps, both compared with simple implementations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static uint64_t random_number(void)
     return seed;
 }
 
-static const uint8_t pool[1 << 16]; /* addresses to tell entries apart, in the order of adding */
+static const uint8_t pool[1 << 16]; /* addresses that distinguish entries, in the order of adding */
 
 static int add_entry(struct cairn_order *order, uint64_t time_ns, const uint8_t *data)
 {
@@ -48,7 +48,7 @@ static void expect_sorted_and_stable(struct cairn_order *order, size_t count)
     assert_int_equal(seen, count);
 }
 
-/* Runs of the given mean length, as the buffers of CPUs give them. */
+/* Runs of the given mean length, as the buffers of CPUs have them. */
 static void sort_runs(size_t count, uint64_t run_length, uint64_t times)
 {
     struct cairn_order order = {0};
@@ -64,7 +64,7 @@ static void sort_runs(size_t count, uint64_t run_length, uint64_t times)
     cairn_order_free(&order);
 }
 
-static void any_mixture_of_runs_is_sorted_stably(void **state)
+static void mixed_runs_are_sorted_stably(void **state)
 {
     static const uint64_t lengths[] = {1, 2, 10, 1000, 1000000};
 
@@ -78,7 +78,7 @@ static void any_mixture_of_runs_is_sorted_stably(void **state)
     }
 }
 
-static void falling_times_are_sorted(void **state)
+static void decreasing_times_are_sorted(void **state)
 {
     struct cairn_order order = {0};
 
@@ -106,7 +106,7 @@ static void expect_times(struct cairn_order *order, const uint64_t *times, size_
     assert_false(cairn_order_next(order, &entry));
 }
 
-static void a_round_lets_go_what_was_there_before_the_round_before(void **state)
+static void a_round_releases_what_was_added_before_the_previous_round(void **state)
 {
     struct cairn_order order = {0};
 
@@ -125,7 +125,7 @@ static void a_round_lets_go_what_was_there_before_the_round_before(void **state)
     cairn_order_end_round(&order);
     expect_times(&order, (uint64_t[]){40, 50}, 2);
     cairn_order_end_round(&order);
-    add(&order, 5); /* a promise broken: handed out late */
+    add(&order, 5); /* an event older than the limit: released late */
     add(&order, 70);
     cairn_order_end_round(&order);
     expect_times(&order, (uint64_t[]){5}, 1);
@@ -134,7 +134,7 @@ static void a_round_lets_go_what_was_there_before_the_round_before(void **state)
     cairn_order_free(&order);
 }
 
-static void the_earlier_half_is_let_go(void **state)
+static void the_earlier_half_is_released(void **state)
 {
     struct cairn_order order = {0};
 
@@ -151,8 +151,7 @@ static void the_earlier_half_is_let_go(void **state)
     cairn_order_free(&order);
 }
 
-/* The plainest queue that does what perf does: a sorted list, let go up to a limit at each round.
- */
+/* A simple queue that works like perf's: a sorted list, released up to a limit at each round. */
 struct plain {
     struct cairn_order_entry list[4096];
     size_t count;
@@ -187,7 +186,7 @@ static void expect_as_plain(struct cairn_order *order, struct plain *plain, uint
     memmove(plain->list, plain->list + gone, plain->count * sizeof(*plain->list));
 }
 
-static void rounds_of_any_size_are_let_go_as_perf_does(void **state)
+static void rounds_of_any_size_are_released_as_by_perf(void **state)
 {
     (void)state;
     for (int tries = 0; tries < 40; tries++) {
@@ -218,8 +217,8 @@ static void rounds_of_any_size_are_let_go_as_perf_does(void **state)
     }
 }
 
-/* What waits for long costs nothing while it waits; this test would take minutes. */
-static void many_rounds_with_much_that_waits_are_quick(void **state)
+/* Entries that wait for long cost nothing meanwhile; otherwise this test would take minutes. */
+static void many_rounds_with_many_waiting_entries_are_fast(void **state)
 {
     const size_t waiting = 200000;
     struct cairn_order order = {0};
@@ -230,7 +229,7 @@ static void many_rounds_with_much_that_waits_are_quick(void **state)
     for (size_t i = 0; i < waiting; i++)
         assert_int_equal(add_entry(&order, UINT64_MAX - 1 - i % 100, pool), 0);
     cairn_order_end_round(&order);
-    order.limit_ns = 0; /* as if the times to come were late ones only */
+    order.limit_ns = 0; /* as if all later times were late */
     for (uint64_t i = 1; i <= waiting; i++) {
         assert_int_equal(add_entry(&order, i, pool), 0);
         cairn_order_end_round(&order);
@@ -247,7 +246,7 @@ static void many_rounds_with_much_that_waits_are_quick(void **state)
     cairn_order_free(&order);
 }
 
-static void a_map_finds_what_was_put_into_it(void **state)
+static void a_map_finds_its_entries(void **state)
 {
     struct cairn_map map = {0};
 
@@ -269,13 +268,13 @@ static void a_map_finds_what_was_put_into_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_mixture_of_runs_is_sorted_stably),
-        cmocka_unit_test(falling_times_are_sorted),
-        cmocka_unit_test(a_round_lets_go_what_was_there_before_the_round_before),
-        cmocka_unit_test(the_earlier_half_is_let_go),
-        cmocka_unit_test(rounds_of_any_size_are_let_go_as_perf_does),
-        cmocka_unit_test(many_rounds_with_much_that_waits_are_quick),
-        cmocka_unit_test(a_map_finds_what_was_put_into_it),
+        cmocka_unit_test(mixed_runs_are_sorted_stably),
+        cmocka_unit_test(decreasing_times_are_sorted),
+        cmocka_unit_test(a_round_releases_what_was_added_before_the_previous_round),
+        cmocka_unit_test(the_earlier_half_is_released),
+        cmocka_unit_test(rounds_of_any_size_are_released_as_by_perf),
+        cmocka_unit_test(many_rounds_with_many_waiting_entries_are_fast),
+        cmocka_unit_test(a_map_finds_its_entries),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

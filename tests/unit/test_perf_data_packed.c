@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compressed records. */
+/* Test of compressed records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void put_packed_record(struct image *data, uint32_t type, const void *pac
     image_end_record(data, begin);
 }
 
-/* Packs `plain` as perf does, one zstd stream for all, in pieces whose ends are not those of
+/* Compresses `plain` as perf does: one zstd stream for everything, in pieces that do not end with
  * records. */
 static void put_packed(struct image *data, uint32_t type, const struct image *plain, size_t piece)
 {
@@ -92,7 +92,7 @@ static void expect_samples(const struct image *im, uint64_t more)
     }
 }
 
-static void records_are_unpacked_wherever_they_were_cut(void **state)
+static void records_are_decompressed_wherever_pieces_end(void **state)
 {
     static const size_t pieces[] = {1, 7, 56, 100, 4096, IMAGE_BYTES};
 
@@ -105,7 +105,7 @@ static void records_are_unpacked_wherever_they_were_cut(void **state)
 
         put_samples(&plain);
         if (pieces[i] == 1)
-            plain.size = 56 * 20; /* each piece costs a record */
+            plain.size = 56 * 20; /* each piece adds a record */
         put_packed(&data, type, &plain, pieces[i]);
         image_sample(&data, 201, 2000, 1);
         if (pieces[i] == 1)
@@ -167,8 +167,8 @@ static void damaged_compressed_records_are_errors(void **state)
     assert_string_equal(error_of(&data).text, "a compressed record is invalid");
 }
 
-/* Records that compress a thousandfold are unpacked as they are read, not before. */
-static void what_unpacks_to_much_is_read_bit_by_bit(void **state)
+/* Records that compress a thousandfold are decompressed while they are read, not before. */
+static void highly_compressed_records_are_decompressed_piece_by_piece(void **state)
 {
     const size_t count = 200000;
     struct image sample = {0};
@@ -200,7 +200,7 @@ static void what_unpacks_to_much_is_read_bit_by_bit(void **state)
 
 #else
 
-static void compressed_records_are_refused_where_zstd_is_missing(void **state)
+static void without_zstd_compressed_records_are_refused(void **state)
 {
     struct cairn_perf_file *file = NULL;
     struct image data = {0};
@@ -223,11 +223,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef CAIRN_HAVE_ZSTD
-        cmocka_unit_test(records_are_unpacked_wherever_they_were_cut),
+        cmocka_unit_test(records_are_decompressed_wherever_pieces_end),
         cmocka_unit_test(damaged_compressed_records_are_errors),
-        cmocka_unit_test(what_unpacks_to_much_is_read_bit_by_bit),
+        cmocka_unit_test(highly_compressed_records_are_decompressed_piece_by_piece),
 #else
-        cmocka_unit_test(compressed_records_are_refused_where_zstd_is_missing),
+        cmocka_unit_test(without_zstd_compressed_records_are_refused),
 #endif
     };
 

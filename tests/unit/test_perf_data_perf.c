@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What perf script makes of recordings, where there is a perf. */
+/* Test of reading cairn's recordings with perf script, if perf is installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void skip_without_perf(void)
         skip();
 }
 
-/* A recording with rounds, and with a tracepoint that came late. */
+/* A recording with rounds, and with a tracepoint that was added late. */
 static void record(enum cairn_perf_mode mode, bool finished)
 {
     int fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
@@ -61,7 +61,7 @@ static void record(enum cairn_perf_mode mode, bool finished)
     close(fd);
 }
 
-/* What perf prints, without runs of blanks; the caller's buffer. */
+/* Output of perf, without runs of blanks, in the caller's buffer. */
 static void perf_script(const char *options, char *text, size_t size)
 {
     char command[256];
@@ -134,12 +134,12 @@ static void perf_reads_the_header(void **state)
     assert_non_null(strstr(text, "name = late:conn_close"));
 }
 
-/* ---- names that perf's parser does not take ---- */
+/* ---- names that perf's parser does not accept ---- */
 
 #define ODD_EVENTS   120
 #define ODD_FIELDS   4
 #define ODD_PAYLOAD  (ODD_FIELDS * 24)
-#define COMMAND_SIZE 1024 /* more than user_events takes: it looks for itself */
+#define COMMAND_SIZE 1024 /* more than user_events accepts: it checks the length itself */
 
 struct odd_event {
     char command[COMMAND_SIZE];
@@ -160,8 +160,8 @@ static unsigned random_below(unsigned end)
     return (unsigned)(seed >> 33) % end;
 }
 
-/* Printable bytes of user_events, those that end a name left out; without its last byte a name is
- * what libtraceevent knows as something else. */
+/* Printable bytes that user_events accepts, except those that end a name; without its last byte a
+ * name would be one that libtraceevent treats specially. */
 static void put_odd_name(char *to, size_t size, const char *not_these)
 {
     static const char *const known[] = {
@@ -268,7 +268,7 @@ static void record_odd_events(enum cairn_perf_mode mode, bool late)
     close(fd);
 }
 
-/* Their own names and texts, byte for byte. */
+/* Checks that the reader returns the original names and format texts. */
 static void expect_true_names(void)
 {
     struct cairn_perf_file *file = NULL;
@@ -292,7 +292,7 @@ static void expect_true_names(void)
     cairn_perf_file_close(file);
 }
 
-/* One line for each event, with its true name and with what perf read of its last field. */
+/* Checks one line for each event, with its original name and with the value of its last field. */
 static void expect_perf_to_print_all(void)
 {
     static char text[256 << 10];
@@ -327,7 +327,7 @@ static void perf_reads_events_of_any_name(void **state)
     }
 }
 
-/* In a finished file those that came late are like the others. */
+/* In a finished file, late tracepoints are like the others. */
 static void perf_reads_late_events_of_any_name(void **state)
 {
     char text[64];
@@ -342,8 +342,8 @@ static void perf_reads_late_events_of_any_name(void **state)
     assert_int_equal(strtol(text, NULL, 10), 0);
 }
 
-/* What is no format text, of somebody who writes such. */
-static void perf_reads_an_event_of_no_format(void **state)
+/* An event whose format text is invalid. */
+static void perf_reads_an_event_without_valid_format(void **state)
 {
     static const char *const formats[] = {"", "x", "name: a-b\nID: 9\n", "name: a\nID: x\n"};
     char text[4096];
@@ -377,7 +377,7 @@ int main(void)
         cmocka_unit_test(perf_reads_the_header),
         cmocka_unit_test(perf_reads_events_of_any_name),
         cmocka_unit_test(perf_reads_late_events_of_any_name),
-        cmocka_unit_test(perf_reads_an_event_of_no_format),
+        cmocka_unit_test(perf_reads_an_event_without_valid_format),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

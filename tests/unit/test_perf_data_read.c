@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading well-formed perf.data of every make. */
+/* Test of reading well-formed perf.data of all kinds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "perf_data/file.h"
 #include "perf_image.h"
 
-/* The records of most tests: two rounds, not in the order of time. */
+/* The records of most tests: two rounds, not in time order. */
 static void put_records(struct image *data)
 {
     image_comm(data, 8, "walker", 0);
@@ -44,7 +44,7 @@ static struct cairn_perf_file *open_image(const struct image *im)
     return file;
 }
 
-/* The metadata that every image has. */
+/* Checks the metadata that every image has. */
 static void expect_metadata(struct cairn_perf_file *file)
 {
     const struct cairn_perf_attr *attr = cairn_perf_file_attr_of_id(file, 201);
@@ -222,7 +222,7 @@ static void read_through_pipe(const struct image *im, size_t piece, bool is_pipe
     }
 }
 
-static void a_pipe_stream_is_read_as_it_comes(void **state)
+static void a_pipe_stream_is_read_while_it_is_written(void **state)
 {
     struct image data = {0};
     struct image im;
@@ -234,7 +234,7 @@ static void a_pipe_stream_is_read_as_it_comes(void **state)
     read_through_pipe(&im, 4096, true);
 }
 
-static void a_file_that_comes_through_a_pipe_is_read(void **state)
+static void a_file_can_be_read_through_a_pipe(void **state)
 {
     struct image data = {.swap = true};
     struct image im;
@@ -271,7 +271,7 @@ static void a_file_is_opened_by_its_path(void **state)
     cairn_perf_file_close(NULL);
 }
 
-static void a_recorder_that_died_left_its_records(void **state)
+static void the_file_of_a_killed_recorder_is_readable(void **state)
 {
     struct image data = {0};
     struct image im;
@@ -297,13 +297,13 @@ static void features_of_a_big_endian_32_bit_machine_are_found(void **state)
     (void)state;
     put_records(&data);
     image_file(&im, &data, 96);
-    memcpy(low, im.bytes + 72, 4); /* its longs are halves of ours */
+    memcpy(low, im.bytes + 72, 4); /* its longs have half the size */
     memcpy(im.bytes + 72, im.bytes + 76, 4);
     memcpy(im.bytes + 76, low, 4);
     read_both_ways(&im, false);
 }
 
-static void a_file_of_the_old_magic_is_read(void **state)
+static void a_file_with_the_old_magic_is_read(void **state)
 {
     struct image data = {0};
     struct image im;
@@ -318,7 +318,7 @@ static void a_file_of_the_old_magic_is_read(void **state)
     }
 }
 
-static void what_lies_behind_auxtrace_records_is_skipped(void **state)
+static void data_after_auxtrace_records_are_skipped(void **state)
 {
     struct cairn_perf_record record;
     struct cairn_perf_file *file;
@@ -333,7 +333,7 @@ static void what_lies_behind_auxtrace_records_is_skipped(void **state)
     image_end_record(&data, begin);
     for (int i = 0; i < 1001; i++)
         image_u8(&data, 0xff);
-    begin = image_record(&data, 79); /* TIME_CONV, and a type of the future */
+    begin = image_record(&data, 79); /* TIME_CONV, and an unknown type */
     image_zeros(&data, 24);
     image_end_record(&data, begin);
     begin = image_record(&data, 4711);
@@ -379,11 +379,11 @@ static void put_full_sample(struct image *data, bool group)
     image_zeros(data, 24);
     image_u32(data, 4); /* raw */
     image_put(data, "raw!", 4);
-    image_zeros(data, 40); /* what comes behind is not looked at */
+    image_zeros(data, 40); /* bytes after these are ignored */
     image_end_record(data, begin);
 }
 
-static void samples_of_all_fields_are_taken_apart(void **state)
+static void samples_with_all_fields_are_parsed(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -450,7 +450,7 @@ static void an_event_update_names_an_event(void **state)
     cairn_perf_file_close(file);
 }
 
-static void a_feature_is_had_as_bytes(void **state)
+static void a_feature_is_returned_as_bytes(void **state)
 {
     const void *bytes = NULL;
     size_t size = 0;
@@ -470,7 +470,7 @@ static void a_feature_is_had_as_bytes(void **state)
     cairn_perf_file_close(file);
 }
 
-static void only_samples_of_known_attrs_are_taken_apart(void **state)
+static void only_samples_of_known_attrs_are_parsed(void **state)
 {
     struct cairn_perf_record record;
     struct cairn_perf_sample s = {.id = 99};
@@ -497,17 +497,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_of_either_byte_order_and_any_age_is_read),
         cmocka_unit_test(a_stored_pipe_stream_of_either_byte_order_is_read),
-        cmocka_unit_test(a_pipe_stream_is_read_as_it_comes),
-        cmocka_unit_test(a_file_that_comes_through_a_pipe_is_read),
+        cmocka_unit_test(a_pipe_stream_is_read_while_it_is_written),
+        cmocka_unit_test(a_file_can_be_read_through_a_pipe),
         cmocka_unit_test(a_file_is_opened_by_its_path),
-        cmocka_unit_test(a_recorder_that_died_left_its_records),
+        cmocka_unit_test(the_file_of_a_killed_recorder_is_readable),
         cmocka_unit_test(features_of_a_big_endian_32_bit_machine_are_found),
-        cmocka_unit_test(a_file_of_the_old_magic_is_read),
-        cmocka_unit_test(what_lies_behind_auxtrace_records_is_skipped),
-        cmocka_unit_test(samples_of_all_fields_are_taken_apart),
+        cmocka_unit_test(a_file_with_the_old_magic_is_read),
+        cmocka_unit_test(data_after_auxtrace_records_are_skipped),
+        cmocka_unit_test(samples_with_all_fields_are_parsed),
         cmocka_unit_test(an_event_update_names_an_event),
-        cmocka_unit_test(a_feature_is_had_as_bytes),
-        cmocka_unit_test(only_samples_of_known_attrs_are_taken_apart),
+        cmocka_unit_test(a_feature_is_returned_as_bytes),
+        cmocka_unit_test(only_samples_of_known_attrs_are_parsed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writer writes, read back. */
+/* Test of the writer: its files and streams are read and compared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static struct cairn_perf_file *reopen(int fd)
     return file;
 }
 
-/* The next record that is no tool's. */
+/* Skips to the next record that is not written by tools for themselves. */
 static uint32_t next(struct cairn_perf_file *file, struct cairn_perf_record *record)
 {
     int err;
@@ -120,7 +120,7 @@ static void write_two_rounds(struct cairn_perf_writer *writer)
 static void expect_two_rounds(struct cairn_perf_file *file)
 {
     expect_type(file, CAIRN_PERF_RECORD_COMM);
-    expect_type(file, CAIRN_PERF_RECORD_LOST); /* of no time: at once */
+    expect_type(file, CAIRN_PERF_RECORD_LOST); /* without a time: returned at once */
     expect_close(file, 200, 1000, "user_events:conn_close");
     expect_open(file, 100, 1500);
     expect_type(file, CAIRN_PERF_RECORD_LOST);
@@ -162,7 +162,7 @@ static void expect_facts(struct cairn_perf_file *file)
                         cairn_perf_file_is_pipe(file) ? "" : "dummy");
 }
 
-static void a_file_is_read_back(void **state)
+static void a_written_file_can_be_read(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_FILE);
@@ -183,7 +183,7 @@ static void a_file_is_read_back(void **state)
     close(fd);
 }
 
-static void a_stream_is_read_back(void **state)
+static void a_written_stream_can_be_read(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_PIPE);
@@ -221,7 +221,7 @@ static void an_unfinished_file_is_a_stream(void **state)
 static void write_late_tracepoints(struct cairn_perf_writer *writer)
 {
     assert_int_equal(add_tracepoint(writer, "net", "conn_open", 1701, FORMAT_OPEN, 100), 0);
-    assert_int_equal(write_close(writer, 0, 1), 0); /* of nobody's id: the dummy's */
+    assert_int_equal(write_close(writer, 0, 1), 0); /* an unknown id: the dummy attr's */
     assert_int_equal(add_tracepoint(writer, "late system", "conn_close", 1702, FORMAT_CLOSE, 200),
                      0);
     assert_int_equal(write_close(writer, 200, 2), 0);
@@ -252,7 +252,7 @@ static void tracepoints_may_be_added_late(void **state)
         write_late_tracepoints(writer);
         finish(writer);
         file = reopen(fd);
-        if (!mode) { /* in a file they are like the others, from the beginning */
+        if (!mode) { /* in a file they are like the others */
             assert_string_equal(cairn_perf_file_attr_of_id(file, 200)->name,
                                 "late system:conn_close");
             assert_int_equal(cairn_perf_file_attr_of_id(file, 200)->config, 1702);
@@ -264,7 +264,7 @@ static void tracepoints_may_be_added_late(void **state)
     }
 }
 
-/* One that perf does not take by its name, one that came late, one of each. */
+/* Tracepoints: one whose name perf does not accept, one added late, and one of each other kind. */
 static void write_to_be_cut(struct cairn_perf_writer *writer)
 {
     static const char odd[] = "name: conn-open\nID: 1701\n" COMMON_FIELDS OPEN_FIELDS;
@@ -279,7 +279,7 @@ static void write_to_be_cut(struct cairn_perf_writer *writer)
         assert_int_equal(write_close(writer, 200, time_ns), 0);
 }
 
-/* Samples with all that is known about them. Returns how many. */
+/* Reads samples with all their data. Returns their number. */
 static uint64_t expect_cut(struct cairn_perf_file *file, int *ret_err)
 {
     struct cairn_perf_record record;
@@ -301,8 +301,8 @@ static uint64_t expect_cut(struct cairn_perf_file *file, int *ret_err)
     return samples;
 }
 
-/* A copy that was not finished, of a file that was. */
-static void a_finished_file_cut_anywhere_is_readable_to_the_cut(void **state)
+/* A copy that was interrupted, of a finished file. */
+static void a_truncated_finished_file_is_readable_up_to_its_end(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_FILE);
@@ -364,7 +364,7 @@ static void one_id_may_have_several_formats(void **state)
     }
 }
 
-static void more_late_tracepoints_than_fit_before_the_data(void **state)
+static void late_tracepoints_may_exceed_the_space_before_the_data(void **state)
 {
     const uint64_t count = 300;
     int fd = memory_file();
@@ -394,7 +394,7 @@ static void more_late_tracepoints_than_fit_before_the_data(void **state)
     close(fd);
 }
 
-/* The metadata of such a tracepoint does not fit into one record that covers it. */
+/* The metadata of such a tracepoint do not fit into one record. */
 static void a_late_tracepoint_may_have_thousands_of_ids(void **state)
 {
     static uint64_t ids[8001];
@@ -434,7 +434,7 @@ static void a_late_tracepoint_may_have_thousands_of_ids(void **state)
     close(fd);
 }
 
-static void a_recording_of_nothing_is_read_back(void **state)
+static void an_empty_recording_can_be_read(void **state)
 {
     (void)state;
     for (int mode = 0; mode < 2; mode++) {
@@ -494,7 +494,7 @@ static void blocks_of_any_size_keep_their_order(void **state)
     close(fd);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_FILE);
@@ -537,17 +537,17 @@ static void what_makes_no_sense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_back),
-        cmocka_unit_test(a_stream_is_read_back),
+        cmocka_unit_test(a_written_file_can_be_read),
+        cmocka_unit_test(a_written_stream_can_be_read),
         cmocka_unit_test(an_unfinished_file_is_a_stream),
         cmocka_unit_test(tracepoints_may_be_added_late),
-        cmocka_unit_test(a_finished_file_cut_anywhere_is_readable_to_the_cut),
+        cmocka_unit_test(a_truncated_finished_file_is_readable_up_to_its_end),
         cmocka_unit_test(one_id_may_have_several_formats),
-        cmocka_unit_test(more_late_tracepoints_than_fit_before_the_data),
+        cmocka_unit_test(late_tracepoints_may_exceed_the_space_before_the_data),
         cmocka_unit_test(a_late_tracepoint_may_have_thousands_of_ids),
-        cmocka_unit_test(a_recording_of_nothing_is_read_back),
+        cmocka_unit_test(an_empty_recording_can_be_read),
         cmocka_unit_test(blocks_of_any_size_keep_their_order),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(invalid_arguments_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

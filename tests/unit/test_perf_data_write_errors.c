@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that fail, and recorders that die: what was written remains readable. */
+/* Test of outputs that fail, and of recorders that are killed: what was written stays readable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static struct cairn_perf_writer *create(int fd, enum cairn_perf_mode mode)
     return writer;
 }
 
-/* Reads all of a file. Returns how many samples there are. */
+/* Reads a whole file. Returns the number of its samples. */
 static uint64_t samples_of(int fd, int expected_err, bool is_pipe)
 {
     struct cairn_perf_file *file = NULL;
@@ -67,7 +67,7 @@ static void descriptors_of_the_wrong_kind_are_refused(void **state)
     unlink(path);
 }
 
-static void a_full_device_is_told_and_remembered(void **state)
+static void the_error_of_a_full_device_is_returned_and_kept(void **state)
 {
     int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
     struct cairn_perf_writer *writer;
@@ -85,7 +85,7 @@ static void a_full_device_is_told_and_remembered(void **state)
     close(fd);
 }
 
-static void a_reader_that_left_is_told(void **state)
+static void a_closed_pipe_is_an_error(void **state)
 {
     struct cairn_perf_writer *writer;
     int fds[2];
@@ -119,7 +119,7 @@ static void *read_slowly(void *arg)
     return NULL;
 }
 
-/* Every write to a small pipe that does not block is a partial one. */
+/* Every write to a small non-blocking pipe is a partial one. */
 static void partial_writes_lose_nothing(void **state)
 {
     const uint64_t count = 5000;
@@ -155,7 +155,7 @@ static void limit_file_size(uint64_t size)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Writes until the limit is reached, and finishes under the limit or without it. */
+/* Writes until the limit is reached, and finishes with or without the limit. */
 static uint64_t write_limited(uint64_t limit, bool lifted, int *fd)
 {
     struct cairn_perf_writer *writer;
@@ -183,7 +183,7 @@ static uint64_t write_limited(uint64_t limit, bool lifted, int *fd)
     return written;
 }
 
-static void a_full_disk_leaves_all_whole_records(void **state)
+static void a_full_disk_keeps_all_whole_records(void **state)
 {
     (void)state;
     signal(SIGXFSZ, SIG_IGN);
@@ -192,7 +192,7 @@ static void a_full_disk_leaves_all_whole_records(void **state)
             int fd;
             uint64_t written = write_limited(limit, lifted, &fd);
 
-            /* With room again it becomes a file, without it stays a stream. */
+            /* With space again the stream becomes a file, without it stays a stream. */
             assert_true(written > 0);
             assert_int_equal(samples_of(fd, ENODATA, !lifted), written);
             close(fd);
@@ -200,7 +200,7 @@ static void a_full_disk_leaves_all_whole_records(void **state)
     }
 }
 
-static void no_room_for_the_metadata_is_told(void **state)
+static void no_space_for_the_metadata_is_an_error(void **state)
 {
     struct cairn_perf_writer *writer;
     int fd = memory_file();
@@ -219,8 +219,8 @@ static void no_room_for_the_metadata_is_told(void **state)
     close(fd);
 }
 
-/* A recorder killed at any instruction leaves a beginning of what it wrote. */
-static void an_unfinished_file_cut_anywhere_is_readable_to_its_end(void **state)
+/* A recorder that is killed at any instruction leaves a prefix of its output. */
+static void a_truncated_unfinished_file_is_readable_up_to_its_end(void **state)
 {
     int fd = memory_file();
     struct cairn_perf_writer *writer = create(fd, CAIRN_PERF_FILE);
@@ -258,12 +258,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_of_the_wrong_kind_are_refused),
-        cmocka_unit_test(a_full_device_is_told_and_remembered),
-        cmocka_unit_test(a_reader_that_left_is_told),
+        cmocka_unit_test(the_error_of_a_full_device_is_returned_and_kept),
+        cmocka_unit_test(a_closed_pipe_is_an_error),
         cmocka_unit_test(partial_writes_lose_nothing),
-        cmocka_unit_test(a_full_disk_leaves_all_whole_records),
-        cmocka_unit_test(no_room_for_the_metadata_is_told),
-        cmocka_unit_test(an_unfinished_file_cut_anywhere_is_readable_to_its_end),
+        cmocka_unit_test(a_full_disk_keeps_all_whole_records),
+        cmocka_unit_test(no_space_for_the_metadata_is_an_error),
+        cmocka_unit_test(a_truncated_unfinished_file_is_readable_up_to_its_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One reader for files, streams and sessions; what it returns for damaged input. */
+/* Test of the reader of files, streams and sessions, and of its results for damaged input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void finish(struct cairn_perf_writer *writer)
     cairn_perf_writer_destroy(writer);
 }
 
-/* Two events in the wrong order, and three that are lost. */
+/* Writes two events in the wrong order, and three losses. */
 static void write_two(int fd, enum cairn_perf_mode mode)
 {
     struct cairn_perf_writer *writer = begin(fd, mode);
@@ -65,7 +65,7 @@ static struct cairn_reader *open_fd(int fd, const struct cairn_reader_options *o
     return reader;
 }
 
-/* Returns the next event, after any number of pauses. */
+/* Returns the next event, skipping pauses. */
 static const struct cairn_event *next(struct cairn_reader *reader)
 {
     const struct cairn_event *event;
@@ -87,7 +87,7 @@ static int end_of(struct cairn_reader *reader)
         err = cairn_reader_next(reader, &event);
     } while (err == EAGAIN);
     assert_null(event);
-    assert_int_equal(cairn_reader_next(reader, &event), err); /* it persists */
+    assert_int_equal(cairn_reader_next(reader, &event), err); /* the result is kept */
     assert_null(cairn_reader_items(reader));
     return err;
 }
@@ -139,7 +139,8 @@ static void assert_two(struct cairn_reader *reader)
     offset = position->offset;
     assert_int_equal(next(reader)->time_ns, 3000);
     assert_int_equal(position->event, 2);
-    assert_true(position->offset > 0 && position->offset < offset); /* it was written first */
+    assert_true(position->offset > 0 && position->offset < offset); /* it was written before the
+                                                                     * other */
     assert_int_equal(end_of(reader), ENODATA);
     assert_int_equal(cairn_reader_error(reader)->code, 0);
     assert_int_equal(cairn_reader_counts(reader)->events, 2);
@@ -149,7 +150,7 @@ static void assert_two(struct cairn_reader *reader)
     assert_non_null(cairn_reader_file(reader));
 }
 
-static void a_file_is_read_in_the_order_of_time(void **state)
+static void a_file_is_read_in_time_order(void **state)
 {
     struct cairn_reader *reader;
     int fd = memory_file();
@@ -183,8 +184,8 @@ static void a_stream_is_read_from_a_pipe(void **state)
     close(fds[0]);
 }
 
-/* A program that prints events must know when to flush: before the stream may block. */
-static void a_stream_pauses_where_its_rounds_end(void **state)
+/* A program that prints events must know when to flush: before the stream can block. */
+static void a_stream_pauses_at_the_ends_of_rounds(void **state)
 {
     const struct cairn_event *event;
     struct cairn_reader *reader;
@@ -199,7 +200,7 @@ static void a_stream_pauses_where_its_rounds_end(void **state)
     assert_int_equal(cairn_perf_writer_round(writer), 0);
     assert_int_equal(cairn_perf_writer_flush(writer), 0);
     assert_int_equal(cairn_reader_open_fd(fds[0], NULL, NULL, &reader), 0);
-    assert_int_equal(cairn_reader_next(reader, &event), EAGAIN); /* the writer is still there */
+    assert_int_equal(cairn_reader_next(reader, &event), EAGAIN); /* the pipe is still open */
     assert_int_equal(cairn_reader_wait_ms(reader), 0);
     finish(writer);
     close(fds[1]);
@@ -234,7 +235,7 @@ static void a_damaged_event_is_returned_with_its_error(void **state)
     close(fd);
 }
 
-static void a_file_that_is_cut_ends_with_an_error_at_its_position(void **state)
+static void a_truncated_file_ends_with_an_error_at_its_position(void **state)
 {
     struct cairn_reader *reader;
     struct cairn_perf_writer *writer;
@@ -278,7 +279,7 @@ static void other_input_is_refused(void **state)
     close(fd);
 }
 
-/* A program of a later version has more options: those that are zero change nothing. */
+/* A program built for a later version passes more options: those that are zero change nothing. */
 static void options_have_a_size(void **state)
 {
     struct {
@@ -354,7 +355,7 @@ static void a_session_is_read_while_it_runs(void **state)
     assert_true(cairn_reader_wait_ms(reader) > 0);
     write_tick(1);
     write_tick(2);
-    assert_tick(next(reader), 1); /* waits for its age */
+    assert_tick(next(reader), 1); /* waits until the event is old enough */
     assert_tick(next(reader), 2);
     assert_int_equal(cairn_reader_position(reader)->event, 2);
     assert_string_equal(cairn_reader_position(reader)->name, "live");
@@ -369,7 +370,7 @@ static void a_session_is_read_while_it_runs(void **state)
     cairn_reader_close(reader);
 }
 
-static void a_session_counts_what_it_leaves_out(void **state)
+static void a_session_counts_omitted_events(void **state)
 {
     struct cairn_reader *reader;
 
@@ -426,15 +427,15 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_in_the_order_of_time),
+        cmocka_unit_test(a_file_is_read_in_time_order),
         cmocka_unit_test(a_stream_is_read_from_a_pipe),
-        cmocka_unit_test(a_stream_pauses_where_its_rounds_end),
+        cmocka_unit_test(a_stream_pauses_at_the_ends_of_rounds),
         cmocka_unit_test(a_damaged_event_is_returned_with_its_error),
-        cmocka_unit_test(a_file_that_is_cut_ends_with_an_error_at_its_position),
+        cmocka_unit_test(a_truncated_file_ends_with_an_error_at_its_position),
         cmocka_unit_test(other_input_is_refused),
         cmocka_unit_test(options_have_a_size),
         cmocka_unit_test(a_session_is_read_while_it_runs),
-        cmocka_unit_test(a_session_counts_what_it_leaves_out),
+        cmocka_unit_test(a_session_counts_omitted_events),
         cmocka_unit_test(a_session_needs_a_pattern),
         cmocka_unit_test(a_file_cannot_be_stopped),
     };

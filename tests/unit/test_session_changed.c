@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program registers its events, gives up rights, descriptors or system calls, and only then
- * somebody begins to record: the recording has all its events. */
+/* Test of programs that register their events and then give up rights, descriptors or system calls,
+ * before a recorder starts: the recording has all their events. */
 #include "session_test.h"
 
 #include <cairn/eventheader.h>
@@ -17,19 +17,19 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#define EVENTS  500u /* of each kind, of each thread */
+#define EVENTS  500u /* of each type, of each thread */
 #define KINDS   3u
 #define THREADS 2u
 
-/* What the changing process and the test share. */
+/* Memory that the changing process and the test share. */
 struct stage {
-    uint32_t started;            /* threads, which make no system call any more */
-    uint32_t turns[THREADS + 1]; /* that each of them made since */
-    uint32_t ready;              /* the process has changed, or could not */
-    uint32_t skipped;            /* errno code: it could not */
+    uint32_t started;            /* threads that make no more system calls */
+    uint32_t turns[THREADS + 1]; /* rounds of each thread since then */
+    uint32_t ready;              /* the process has changed, or failed to */
+    uint32_t skipped;            /* the errno code if it failed to */
     uint32_t go;
-    uint32_t done;    /* threads that have written all */
-    uint32_t refused; /* events that were not taken */
+    uint32_t done;    /* threads that have written everything */
+    uint32_t refused; /* events whose write failed */
 };
 
 static struct stage *stage;
@@ -39,7 +39,7 @@ static struct cairn_dynamic_provider *dynamic;
 static struct cairn_event_set *set;
 static struct cairn_event_builder *builders[THREADS + 1];
 
-/* It makes no system call: it may have none. */
+/* Waits without a system call: they may be forbidden. */
 static void spin_until(const uint32_t *word, uint32_t value)
 {
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value)
@@ -60,7 +60,7 @@ static int limit(int which, rlim_t value)
     return code(setrlimit(which, &limits));
 }
 
-/* Sanitizers need address space and system calls of their own: these changes are tested without. */
+/* Sanitizers need address space and system calls of their own: without sanitizers only. */
 #define WITHOUT_SANITIZERS __attribute__((unused))
 
 static int become_nobody(void)
@@ -128,15 +128,15 @@ static int lock_memory(void)
     return code(mlockall(MCL_CURRENT | MCL_FUTURE));
 }
 
-/* The C library changes the user of each thread in a signal handler, which it returns from by a
- * system call. */
+/* The C library changes the user of each thread in a signal handler, which makes a system call to
+ * return. */
 static void wait_for_handlers(void)
 {
     for (uint32_t i = 1; i <= stage->started; i++)
         spin_until(&stage->turns[i], __atomic_load_n(&stage->turns[i], __ATOMIC_ACQUIRE) + 2);
 }
 
-/* write, exit and exit_group; whatever else kills. For all threads. */
+/* Permits write, exit and exit_group; any other system call kills. For all threads. */
 WITHOUT_SANITIZERS static int give_up_system_calls(void)
 {
     struct sock_filter filter[] = {
@@ -204,7 +204,7 @@ static void *write_in_thread(void *arg)
     while (!__atomic_load_n(&stage->go, __ATOMIC_ACQUIRE))
         add_to_word(&stage->turns[(size_t)arg], 1);
     write_all((uint32_t)(size_t)arg);
-    spin_until(&stage->go, 2); /* which never comes: the end of a thread takes system calls */
+    spin_until(&stage->go, 2); /* never comes: a thread needs system calls to end */
     return NULL;
 }
 
@@ -220,7 +220,7 @@ static int register_all(void)
         error = cairn_event_set_register(dynamic, CAIRN_LEVEL_INFORMATION, 1, &set);
     for (uint32_t i = 0; !error && i <= THREADS; i++) {
         error = cairn_event_builder_create(&builders[i]);
-        if (!error) { /* it has all its memory */
+        if (!error) { /* it has all its memory now */
             cairn_builder_begin(builders[i], "Event", 0);
             cairn_builder_u32(builders[i], "Number", 0);
             (void)cairn_builder_write(builders[i], set, NULL, NULL);
@@ -348,18 +348,18 @@ static void check_change(int (*change)(void), uint32_t threads)
         check_change(change, threads); \
     }
 
-CHANGED(a_process_that_has_become_nobody_is_recorded, become_nobody, 0)
+CHANGED(a_process_that_changed_to_user_nobody_is_recorded, become_nobody, 0)
 CHANGED(a_process_in_another_root_directory_is_recorded, change_root, 0)
-CHANGED(a_process_without_a_descriptor_to_spare_is_recorded, have_three_descriptors, THREADS)
-CHANGED(a_process_that_may_write_no_file_is_recorded, have_files_of_no_bytes, 0)
+CHANGED(a_process_without_free_descriptors_is_recorded, have_three_descriptors, THREADS)
+CHANGED(a_process_with_a_file_size_limit_of_0_is_recorded, have_files_of_no_bytes, 0)
 CHANGED(a_process_that_has_closed_all_descriptors_is_recorded, close_all, 0)
 CHANGED(a_process_in_another_user_namespace_is_recorded, enter_user_namespace, 0)
-CHANGED(a_process_that_nobody_may_look_into_is_recorded, be_secret, 0)
+CHANGED(a_process_that_is_not_dumpable_is_recorded, be_secret, 0)
 CHANGED(a_process_that_has_become_a_daemon_is_recorded, become_daemon, 0)
-CHANGED(a_process_that_has_locked_its_memory_is_recorded_and_takes_no_more, lock_memory, THREADS)
+CHANGED(a_process_that_has_locked_its_memory_is_recorded_in_the_same_memory, lock_memory, THREADS)
 CHANGED(a_process_that_has_changed_in_many_ways_is_recorded, change_much, THREADS)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-CHANGED(a_process_without_address_space_to_spare_is_recorded, have_no_more_address_space, THREADS)
+CHANGED(a_process_without_free_address_space_is_recorded, have_no_more_address_space, THREADS)
 CHANGED(a_process_and_its_threads_without_system_calls_are_recorded, give_up_system_calls, THREADS)
 CHANGED(a_process_that_has_given_up_everything_is_recorded, give_up_everything, THREADS)
 #endif
@@ -368,7 +368,7 @@ static int set_up(void **state)
 {
     (void)state;
     stage = shared_memory(sizeof(*stage));
-    /* A daemon's parent ends; we wait for both. */
+    /* The parent of a daemon ends: this process becomes the daemon's parent, and waits for both. */
     return tracing_dir_make() || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
@@ -382,19 +382,19 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_process_that_has_become_nobody_is_recorded),
+        cmocka_unit_test(a_process_that_changed_to_user_nobody_is_recorded),
         cmocka_unit_test(a_process_in_another_root_directory_is_recorded),
-        cmocka_unit_test(a_process_without_a_descriptor_to_spare_is_recorded),
-        cmocka_unit_test(a_process_that_may_write_no_file_is_recorded),
+        cmocka_unit_test(a_process_without_free_descriptors_is_recorded),
+        cmocka_unit_test(a_process_with_a_file_size_limit_of_0_is_recorded),
         cmocka_unit_test(a_process_that_has_closed_all_descriptors_is_recorded),
         cmocka_unit_test(a_process_in_another_user_namespace_is_recorded),
-        cmocka_unit_test(a_process_that_nobody_may_look_into_is_recorded),
+        cmocka_unit_test(a_process_that_is_not_dumpable_is_recorded),
         cmocka_unit_test(a_process_that_has_become_a_daemon_is_recorded),
-        cmocka_unit_test(a_process_that_has_locked_its_memory_is_recorded_and_takes_no_more),
+        cmocka_unit_test(a_process_that_has_locked_its_memory_is_recorded_in_the_same_memory),
         cmocka_unit_test(a_process_that_has_changed_in_many_ways_is_recorded),
-/* Their libraries need system calls and address space of their own. */
+/* Sanitizers' libraries need system calls and address space of their own. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-        cmocka_unit_test(a_process_without_address_space_to_spare_is_recorded),
+        cmocka_unit_test(a_process_without_free_address_space_is_recorded),
         cmocka_unit_test(a_process_and_its_threads_without_system_calls_are_recorded),
         cmocka_unit_test(a_process_that_has_given_up_everything_is_recorded),
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A session collects what programs write, and survives what they do to their pools. */
+/* Test of collecting: a session collects what programs write, and survives damage that they do to
+ * their pools. */
 #include "engine/thread.h"
 #include "session/internal.h"
 #include "session/take.h"
@@ -75,7 +76,8 @@ static void poll_once(struct recording *r)
     assert_int_equal(cairn_session_poll(r->session, &wait_ms), 0);
 }
 
-/* Finishes, and reads the file: every record must be whole. Returns the number of samples. */
+/* Ends the session, and reads the file: every record must be whole. Returns the number of
+ * samples. */
 static uint64_t finish(struct recording *r)
 {
     struct cairn_perf_record record;
@@ -115,7 +117,7 @@ static struct cairn_process_pool my_pool(const struct recording *r)
     return pool;
 }
 
-static void what_is_written_is_in_the_file(void **state)
+static void written_events_are_in_the_file(void **state)
 {
     struct recording r = begin("collected");
 
@@ -159,7 +161,7 @@ struct received {
     uint32_t records;
     uint64_t last_ns;
     uint32_t first;
-    uint32_t numbers[64]; /* the payloads, in the order that they came in */
+    uint32_t numbers[64]; /* the payloads, in the order in which they were received */
     char comms[64][17];
     int answer;
 };
@@ -239,8 +241,8 @@ static void *write_alternately(void *context)
     return context;
 }
 
-/* The order of time is checked for each record: no poll hands over what another record precedes. */
-static void a_receiver_gets_the_events_of_two_threads_in_the_order_of_time(void **state)
+/* Checks the time order of each record: a poll never delivers a record before an earlier one. */
+static void a_receiver_gets_the_events_of_two_threads_in_time_order(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -259,10 +261,10 @@ static void a_receiver_gets_the_events_of_two_threads_in_the_order_of_time(void 
 }
 
 /*
- * A thread is kept from its CPU after it has taken the time of an event and before it commits: what
- * others write meanwhile must wait for it. The event is hidden as if it were not committed yet.
+ * A thread is preempted after it has taken the time of an event and before it commits: later events
+ * of others must wait for it. The test hides the event, as if it were not committed yet.
  */
-static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **state)
+static void an_event_that_is_committed_late_is_received_in_time_order(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -288,14 +290,15 @@ static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **st
     chunk->committed = committed;
     (void)cairn_session_drain_pool(session, session->directories->pools);
     cairn_session_end_poll(session, cairn_os_clock_ns() + CAIRN_SESSION_SETTLED_NS);
-    assert_int_equal(received.records, 20001); /* and each was not earlier than the one before */
+    assert_int_equal(received.records, 20001); /* and in time order */
     assert_int_equal(received.first, 4711);
     assert_int_equal(cairn_session_finish(session), 0);
     cairn_session_destroy(session);
 }
 
-/* What waits is bounded: when it is too much, the earlier half goes without waiting. */
-static void what_waits_for_its_order_is_bounded(void **state)
+/* The memory of waiting records is bounded: above the limit, the earlier half is delivered without
+ * waiting. */
+static void the_memory_of_waiting_records_is_bounded(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -315,13 +318,13 @@ static void what_waits_for_its_order_is_bounded(void **state)
         if (session->queue.blocks.in_use > most)
             most = session->queue.blocks.in_use;
     }
-    assert_true(most > 32 && most <= 65); /* of 1 MiB */
+    assert_true(most > 32 && most <= 65); /* blocks of 1 MiB */
     assert_int_equal(cairn_session_finish(session), 0);
     assert_int_equal(received.records, count);
     cairn_session_destroy(session);
 }
 
-/* ---- records that are taken ---- */
+/* ---- taking records ---- */
 
 static struct cairn_session *begin_taking(struct received *received)
 {
@@ -356,7 +359,7 @@ static void records_are_taken_one_by_one(void **state)
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
     wait_until_settled();
-    assert_int_equal(take_all(session, &received), 0); /* not before a poll */
+    assert_int_equal(take_all(session, &received), 0); /* nothing before a poll */
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(take_all(session, &received), 10);
     assert_int_equal(received.numbers[9], 9);
@@ -368,7 +371,7 @@ static void records_are_taken_one_by_one(void **state)
     cairn_session_destroy(session);
 }
 
-/* The earlier records are returned without waiting when there are too many. */
+/* If too many records wait, the earlier ones are returned without waiting. */
 static void records_that_wait_to_be_taken_are_bounded(void **state)
 {
     struct received received = {0};
@@ -395,7 +398,7 @@ static void records_that_wait_to_be_taken_are_bounded(void **state)
     cairn_session_destroy(session);
 }
 
-static void what_a_receiver_says_is_what_the_session_says(void **state)
+static void a_receivers_error_is_the_sessions_error(void **state)
 {
     struct received received = {.answer = EPIPE};
     struct cairn_session *session = begin_receiving(&received);
@@ -422,7 +425,7 @@ static void *write_and_rename(void *context)
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
     pthread_barrier_wait(context);
-    pthread_barrier_wait(context); /* events were collected */
+    pthread_barrier_wait(context); /* events have been collected */
     assert_int_equal(prctl(PR_SET_NAME, "a name of 15 by"), 0);
     assert_int_equal(write_number(3), 0);
     pthread_barrier_wait(context);
@@ -437,11 +440,11 @@ static void poll_session(struct cairn_session *session)
 {
     uint32_t wait_ms;
 
-    usleep(12000); /* longer than any pause between two looks */
+    usleep(12000); /* longer than the interval between two reads of the name */
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
 }
 
-/* Collects between the renamings. The barrier is of both threads. */
+/* Collects between the renamings. Both threads wait at the barrier. */
 static void rename_a_thread(struct cairn_session *session)
 {
     pthread_barrier_t barrier;
@@ -458,7 +461,7 @@ static void rename_a_thread(struct cairn_session *session)
     pthread_barrier_destroy(&barrier);
 }
 
-static void a_receiver_gets_the_name_that_a_thread_has_taken(void **state)
+static void a_receiver_gets_the_new_name_of_a_thread(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -472,7 +475,7 @@ static void a_receiver_gets_the_name_that_a_thread_has_taken(void **state)
     cairn_session_destroy(session);
 }
 
-static void a_file_has_the_name_that_a_thread_has_taken(void **state)
+static void a_file_has_the_new_name_of_a_thread(void **state)
 {
     struct recording r = begin("collected");
     struct cairn_perf_record record;
@@ -494,8 +497,9 @@ static void a_file_has_the_name_that_a_thread_has_taken(void **state)
     cairn_perf_file_close(file);
 }
 
-/* In a container a process has another number than it says, and another process has that here. */
-static void a_name_is_not_looked_at_under_a_wrong_number(void **state)
+/* In a container a process has another number than outside, where its number belongs to another
+ * process. */
+static void a_name_is_not_read_from_a_process_of_another_namespace(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -522,7 +526,7 @@ static void a_name_is_not_looked_at_under_a_wrong_number(void **state)
     cairn_session_destroy(session);
 }
 
-static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
+static void a_record_with_false_sizes_damages_only_its_pool(void **state)
 {
     struct recording r = begin("collected");
     struct cairn_record_head *head;
@@ -541,8 +545,8 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-/* Ten records that are alike, a byte of the sixth changed. Returns what is in the file. */
-static uint64_t record_with_lie(size_t offset, uint8_t bits)
+/* Ten equal records; a byte of the sixth is changed. Returns the number of events in the file. */
+static uint64_t record_with_false_byte(size_t offset, uint8_t bits)
 {
     struct recording r = begin("collected");
     struct cairn_record_head *first;
@@ -558,14 +562,15 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
     return finish(&r);
 }
 
-static void a_lie_among_records_that_are_alike_is_found(void **state)
+static void a_false_record_among_equal_records_is_detected(void **state)
 {
     (void)state;
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, type), 1), 5);
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, size_bytes), 8), 5);
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, raw_size_bytes), 8), 5);
-    /* Another event's id leaves the record readable. */
-    assert_int_equal(record_with_lie(offsetof(struct cairn_record_head, id) + 2, 1), 9);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, type), 1), 5);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, size_bytes), 8), 5);
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, raw_size_bytes), 8),
+                     5);
+    /* With another event's id the record is still readable. */
+    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, id) + 2, 1), 9);
 }
 
 static void records_of_all_sizes_are_in_the_file(void **state)
@@ -584,7 +589,7 @@ static void records_of_all_sizes_are_in_the_file(void **state)
     assert_int_equal(finish(&r), 5000);
 }
 
-static void a_spoilt_pool_still_tells_what_it_lost(void **state)
+static void losses_of_a_damaged_pool_are_reported(void **state)
 {
     struct recording r = begin("collected");
 
@@ -602,7 +607,7 @@ static void a_spoilt_pool_still_tells_what_it_lost(void **state)
     assert_int_equal(finish(&r), 0);
 }
 
-static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
+static void a_decreasing_count_of_losses_is_not_a_loss(void **state)
 {
     struct recording r = begin("collected");
 
@@ -616,7 +621,7 @@ static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-/* Of those in the first chunk. */
+/* Record number `index` of the first chunk. */
 static struct cairn_record_head *record_at(struct cairn_session *session, uint32_t index)
 {
     uint8_t *bytes = my_chunk(session);
@@ -628,8 +633,9 @@ static struct cairn_record_head *record_at(struct cairn_session *session, uint32
 
 static const uint64_t futures[] = {UINT64_C(1) << 62, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 
-/* The others come in the order of time, it comes when it was read, and nothing waits for ever. */
-static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
+/* The other records are delivered in time order, this one with the time of its reading, and none
+ * waits permanently. */
+static void a_record_from_the_future_delays_no_other(void **state)
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
@@ -643,22 +649,22 @@ static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
     wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 16);
-    usleep(2000); /* what comes next is later than the time of reading */
+    usleep(2000); /* the next event is later than the time of reading */
     assert_int_equal(write_number(20), 0);
     wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 21);
     assert_int_equal(received.numbers[16], 3);
     assert_int_equal(received.numbers[20], 20);
-    assert_int_equal(session->queue.blocks.in_use, 1); /* the one that is being filled */
+    assert_int_equal(session->queue.blocks.in_use, 1); /* the block that is being filled */
     assert_int_equal(cairn_session_count(session).misdated, 4);
     assert_int_equal(cairn_session_count(session).damaged, 0);
     assert_int_equal(cairn_session_finish(session), 0);
     cairn_session_destroy(session);
 }
 
-/* A file is read round by round: one such record would let all later rounds go unsorted. */
-static void a_record_of_a_time_to_come_spoils_no_file(void **state)
+/* A file is sorted round by round: one such record would leave all later rounds unsorted. */
+static void a_record_from_the_future_leaves_the_file_sorted(void **state)
 {
     struct recording r = begin("collected");
     struct cairn_perf_record record;
@@ -685,7 +691,7 @@ static void a_record_of_a_time_to_come_spoils_no_file(void **state)
     cairn_perf_file_close(file);
 }
 
-static void a_record_of_an_unknown_event_is_left_out(void **state)
+static void a_record_of_an_unknown_event_is_omitted(void **state)
 {
     struct recording r = begin("collected");
     struct cairn_record_head *head;
@@ -700,7 +706,7 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-/* A program that writes one event and then waits to be killed. */
+/* A program that writes one event and then waits until it is killed. */
 static void be_writer(int go, int done)
 {
     char byte;
@@ -713,7 +719,7 @@ static void be_writer(int go, int done)
         (void)pause();
 }
 
-/* Forked before this process has registered: it is no child of a traced process, and has a pool
+/* Forked before this process has registered: it is not a child of a traced process, and has a pool
  * file of its own. */
 static int go_end;
 static int done_end;
@@ -743,7 +749,7 @@ static pid_t start_writer(void)
     return writer_pid;
 }
 
-static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
+static void a_truncated_pool_does_not_kill_the_recorder(void **state)
 {
     struct recording r = begin("collected");
     pid_t writer = start_writer();
@@ -765,7 +771,7 @@ static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-static void files_that_are_no_pools_are_passed_over(void **state)
+static void files_that_are_not_pools_are_skipped(void **state)
 {
     struct recording r = begin("collected");
     char path[256];
@@ -782,7 +788,7 @@ static void files_that_are_no_pools_are_passed_over(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-static void a_full_disk_is_an_error_and_stays_one(void **state)
+static void the_error_of_a_full_disk_is_kept(void **state)
 {
     const char *pattern = "collected";
     struct cairn_session_options options = {
@@ -808,7 +814,7 @@ static void a_full_disk_is_an_error_and_stays_one(void **state)
     close(options.fd);
 }
 
-static void options_of_no_sense_are_refused(void **state)
+static void invalid_options_are_refused(void **state)
 {
     const char *pattern = "x";
     struct cairn_session_options options = {.patterns = &pattern};
@@ -825,30 +831,30 @@ static void options_of_no_sense_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_in_the_file),
+        cmocka_unit_test(written_events_are_in_the_file),
         cmocka_unit_test(losses_are_in_the_counts_and_in_the_file),
         cmocka_unit_test(a_receiver_gets_every_event_and_is_a_text_reader),
-        cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_the_order_of_time),
-        cmocka_unit_test(an_event_that_is_committed_late_comes_in_the_order_of_time),
-        cmocka_unit_test(what_waits_for_its_order_is_bounded),
+        cmocka_unit_test(a_receiver_gets_the_events_of_two_threads_in_time_order),
+        cmocka_unit_test(an_event_that_is_committed_late_is_received_in_time_order),
+        cmocka_unit_test(the_memory_of_waiting_records_is_bounded),
         cmocka_unit_test(records_are_taken_one_by_one),
         cmocka_unit_test(records_that_wait_to_be_taken_are_bounded),
-        cmocka_unit_test(what_a_receiver_says_is_what_the_session_says),
-        cmocka_unit_test(a_receiver_gets_the_name_that_a_thread_has_taken),
-        cmocka_unit_test(a_file_has_the_name_that_a_thread_has_taken),
-        cmocka_unit_test(a_name_is_not_looked_at_under_a_wrong_number),
-        cmocka_unit_test(a_record_of_lies_spoils_its_pool_and_nothing_else),
-        cmocka_unit_test(a_lie_among_records_that_are_alike_is_found),
+        cmocka_unit_test(a_receivers_error_is_the_sessions_error),
+        cmocka_unit_test(a_receiver_gets_the_new_name_of_a_thread),
+        cmocka_unit_test(a_file_has_the_new_name_of_a_thread),
+        cmocka_unit_test(a_name_is_not_read_from_a_process_of_another_namespace),
+        cmocka_unit_test(a_record_with_false_sizes_damages_only_its_pool),
+        cmocka_unit_test(a_false_record_among_equal_records_is_detected),
         cmocka_unit_test(records_of_all_sizes_are_in_the_file),
-        cmocka_unit_test(a_spoilt_pool_still_tells_what_it_lost),
-        cmocka_unit_test(a_count_of_losses_that_goes_back_is_no_loss),
-        cmocka_unit_test(a_record_of_a_time_to_come_holds_nothing_back),
-        cmocka_unit_test(a_record_of_a_time_to_come_spoils_no_file),
-        cmocka_unit_test(a_record_of_an_unknown_event_is_left_out),
-        cmocka_unit_test(a_pool_that_is_cut_short_does_not_kill_the_recorder),
-        cmocka_unit_test(files_that_are_no_pools_are_passed_over),
-        cmocka_unit_test(a_full_disk_is_an_error_and_stays_one),
-        cmocka_unit_test(options_of_no_sense_are_refused),
+        cmocka_unit_test(losses_of_a_damaged_pool_are_reported),
+        cmocka_unit_test(a_decreasing_count_of_losses_is_not_a_loss),
+        cmocka_unit_test(a_record_from_the_future_delays_no_other),
+        cmocka_unit_test(a_record_from_the_future_leaves_the_file_sorted),
+        cmocka_unit_test(a_record_of_an_unknown_event_is_omitted),
+        cmocka_unit_test(a_truncated_pool_does_not_kill_the_recorder),
+        cmocka_unit_test(files_that_are_not_pools_are_skipped),
+        cmocka_unit_test(the_error_of_a_full_disk_is_kept),
+        cmocka_unit_test(invalid_options_are_refused),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Forked children write to their parent's pools, under their own numbers. */
+/* Test of forked children: they write to their parent's pools, with their own process and thread
+ * ids. */
 #include "session/internal.h"
 #include "session_test.h"
 
@@ -8,8 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#define FORKS     1000u
-#define KILLED    400u
+#define FORKS     300u
+#define KILLED    200u
 #define PER_CHILD 3u
 
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
@@ -27,10 +28,10 @@ static int write_number(struct cairn_tracepoint *tracepoint, uint32_t number)
     return cairn_user_event_write_bytes(tracepoint, &number, sizeof(number));
 }
 
-/* The events of each child: one number is its own. */
+/* The events of the children: each child writes a number of its own. */
 struct found {
     uint32_t events;
-    uint32_t disorder; /* pid and tid are not those of a process of one thread */
+    uint32_t disorder; /* events whose pid and tid are not those of a process with one thread */
     uint32_t pids[FORKS];
     uint32_t of_child[FORKS];
 };
@@ -65,7 +66,7 @@ static _Noreturn void write_and_exit(uint32_t number)
     _exit(0);
 }
 
-/* ---- many ---- */
+/* ---- many children ---- */
 
 static void forks_leave_no_file_without_a_session(void **state)
 {
@@ -81,7 +82,7 @@ static void forks_leave_no_file_without_a_session(void **state)
     assert_int_equal(files_in("pools"), 1);
 }
 
-static void forks_leave_no_file_and_all_their_events(void **state)
+static void forks_leave_all_their_events_and_no_file(void **state)
 {
     static struct found found;
     static pid_t pids[FORKS];
@@ -108,7 +109,7 @@ static void forks_leave_no_file_and_all_their_events(void **state)
     }
 }
 
-/* What a recorder does once a second is done: it finds out who is dead, and takes their chunks. */
+/* Does what a recorder does once a second: finds dead processes, and reads their chunks. */
 static void poll_a_second_later(struct recording *r)
 {
     r->session->checked_ns = 0;
@@ -116,7 +117,7 @@ static void poll_a_second_later(struct recording *r)
         poll_recording(r);
 }
 
-/* The smallest buffer has 4 chunks of 32 parts: those of the killed must come back. */
+/* The smallest buffer has 4 chunks of 32 parts: those of killed children must be released. */
 static void killed_children_do_not_use_up_the_smallest_buffer(void **state)
 {
     static struct found found;
@@ -140,7 +141,7 @@ static void killed_children_do_not_use_up_the_smallest_buffer(void **state)
     assert_int_equal(found.disorder, 0);
 }
 
-/* ---- odd children ---- */
+/* ---- special cases ---- */
 
 static pid_t fork_on_stage(void)
 {
@@ -175,8 +176,8 @@ static void processes_that_have_ended_are_forgotten_and_stay_counted(void **stat
     assert_int_equal(r.counts.events, 50 * PER_CHILD);
 }
 
-/* In a process of its own, which ends before its child writes. */
-static void a_child_goes_on_when_its_parent_has_ended(void **state)
+/* Runs in a process of its own, which ends before its child writes. */
+static void a_child_is_recorded_after_its_parent_has_ended(void **state)
 {
     static struct found found;
     struct recording r = begin_recording("forks", 0);
@@ -186,7 +187,7 @@ static void a_child_goes_on_when_its_parent_has_ended(void **state)
     if (parent == 0) {
         struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
-        /* It has a file of its own, which its child inherits. */
+        /* This process has a file of its own, which its child inherits. */
         if (cairn_user_event_register(&own, "forks_parent u32 number"))
             _exit(1);
         if (fork() == 0) {
@@ -260,7 +261,8 @@ static void a_child_that_registers_has_a_file_of_its_own_until_it_ends(void **st
     assert_int_equal(r.counts.lost, 0);
     assert_int_equal(found.of_child[9], PER_CHILD + 1);
     assert_int_equal(found.pids[9], pid);
-    /* Whoever comes next takes away what it held: its name is free for other fields. */
+    /* The next recorder removes what the process registered: the name can be used with other
+     * fields. */
     r = begin_recording("forks*", 0);
     end_recording(&r, NULL, NULL);
     assert_int_equal(files_in("processes"), 1);
@@ -272,7 +274,7 @@ static void a_child_that_registers_has_a_file_of_its_own_until_it_ends(void **st
     }
 }
 
-static void a_child_goes_on_when_its_parent_has_unregistered(void **state)
+static void a_child_is_recorded_after_its_parent_has_unregistered(void **state)
 {
     static struct found found;
     struct recording r = begin_recording("forks*", 0);
@@ -313,13 +315,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forks_leave_no_file_without_a_session),
-        cmocka_unit_test(forks_leave_no_file_and_all_their_events),
+        cmocka_unit_test(forks_leave_all_their_events_and_no_file),
         cmocka_unit_test(processes_that_have_ended_are_forgotten_and_stay_counted),
-        cmocka_unit_test(a_child_goes_on_when_its_parent_has_ended),
+        cmocka_unit_test(a_child_is_recorded_after_its_parent_has_ended),
         cmocka_unit_test(
             a_child_that_gives_up_its_rights_is_recorded_by_a_session_that_begins_later),
         cmocka_unit_test(a_child_that_registers_has_a_file_of_its_own_until_it_ends),
-        cmocka_unit_test(a_child_goes_on_when_its_parent_has_unregistered),
+        cmocka_unit_test(a_child_is_recorded_after_its_parent_has_unregistered),
         cmocka_unit_test(killed_children_do_not_use_up_the_smallest_buffer),
     };
 

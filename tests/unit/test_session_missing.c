@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session should contain and does not is counted by cause, and stored in the file. */
+/* Test of the counts of missing events: they are counted by cause, and stored in the file. */
 #include "engine/engine.h"
 #include "engine/loss.h"
 #include "session/internal.h"
@@ -70,14 +70,14 @@ static struct cairn_session_counts poll_once(void)
     return cairn_session_count(session);
 }
 
-/* Processes are looked for only so often. */
+/* Polls when the session looks for new processes again. */
 static struct cairn_session_counts poll_later(void)
 {
     (void)usleep(150000);
     return poll_once();
 }
 
-/* Finishes, and returns what the file says is missing; ret_counts may be NULL. */
+/* Ends the session, and returns what the file reports as missing; ret_counts may be NULL. */
 static struct cairn_perf_missing finish(struct cairn_perf_counts *ret_counts)
 {
     struct cairn_perf_missing missing;
@@ -111,7 +111,7 @@ static struct rlimit limit(int which, rlim_t soft)
     return before;
 }
 
-static void nothing_is_missing_of_what_was_recorded_whole(void **state)
+static void a_complete_recording_has_no_missing_events(void **state)
 {
     const struct cairn_perf_missing nothing = {0};
     struct cairn_perf_missing missing;
@@ -146,7 +146,7 @@ static void each_cause_has_a_count(void **state)
     (void)state;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
         cairn_count_lost(mine, (enum cairn_loss)cause, cause + 1);
-    /* A program of an older build knows of no causes. */
+    /* A program built with an older version has no counts by cause. */
     cairn_i_engine.local.slots[session->directories->handle.slot].lost += 10;
     counts = poll_once();
     assert_int_equal(counts.lost, 36 + 10);
@@ -159,8 +159,8 @@ static void each_cause_has_a_count(void **state)
     }
 }
 
-/* There was no memory for more of the pool: the buffer was not full. */
-static void a_pool_that_got_no_memory_says_why_it_lost(void **state)
+/* There was no memory for more of the pool, but the buffer was not full. */
+static void a_lack_of_memory_is_a_cause(void **state)
 {
     const struct cairn_engine_session *handle = &session->directories->handle;
     struct cairn_session_counts counts;
@@ -169,7 +169,7 @@ static void a_pool_that_got_no_memory_says_why_it_lost(void **state)
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(cairn_engine_find_pool(handle->slot, handle->generation, &pool), 0);
-    for (int i = 0; i < 10; i++) /* the recorder puts memory behind all of it */
+    for (int i = 0; i < 10; i++) /* the recorder gives memory to all of the pool */
         (void)poll_once();
     pool.large.header->lost = 5;
     counts = poll_once();
@@ -197,7 +197,7 @@ static void errno_codes_are_causes(void **state)
     assert_int_equal(cairn_loss_of_error(EIO), CAIRN_LOSS_OTHER);
 }
 
-static void a_count_that_cannot_be_is_damage_and_no_loss(void **state)
+static void an_impossible_count_is_damage_and_not_a_loss(void **state)
 {
     struct cairn_session_counts counts;
 
@@ -210,7 +210,7 @@ static void a_count_that_cannot_be_is_damage_and_no_loss(void **state)
     assert_int_equal(finish(NULL).damaged, 1);
 }
 
-static void a_process_is_recorded_as_soon_as_there_are_descriptors(void **state)
+static void a_process_is_recorded_as_soon_as_descriptors_are_free(void **state)
 {
     struct cairn_perf_counts in_file;
     struct cairn_session_counts counts;
@@ -233,7 +233,7 @@ static void a_process_is_recorded_as_soon_as_there_are_descriptors(void **state)
     assert_int_equal(in_file.samples, 1);
 }
 
-static void a_process_that_never_could_be_recorded_is_in_the_file(void **state)
+static void a_process_that_could_not_be_recorded_is_in_the_file(void **state)
 {
     struct cairn_perf_missing missing;
     struct rlimit before;
@@ -246,7 +246,7 @@ static void a_process_that_never_could_be_recorded_is_in_the_file(void **state)
     before = limit(RLIMIT_NOFILE, 0);
     assert_int_equal(poll_once().unrecorded, 1);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-    /* Not even root follows a link there. */
+    /* Even root does not follow a link there. */
     (void)snprintf(kept, sizeof(kept), "%s/kept", tracing_dir);
     assert_int_equal(rename(path, kept), 0);
     assert_int_equal(symlink("/nonexistent", path), 0);
@@ -255,8 +255,8 @@ static void a_process_that_never_could_be_recorded_is_in_the_file(void **state)
     assert_int_equal(missing.processes[CAIRN_LOSS_UNREACHABLE], 1);
 }
 
-/* As while the file system is full, when the session begins. */
-static void a_process_whose_pool_could_not_be_made_gets_it_later(void **state)
+/* As if the file system had been full when the session began. */
+static void a_process_whose_pool_could_not_be_created_gets_it_later(void **state)
 {
     const char *pattern = "missed";
     struct cairn_session_options options = {
@@ -282,7 +282,7 @@ static void a_process_whose_pool_could_not_be_made_gets_it_later(void **state)
     (void)end(NULL);
 }
 
-static void a_directory_that_goes_away_is_noticed(void **state)
+static void a_removed_directory_is_detected(void **state)
 {
     char elsewhere[96];
     struct cairn_perf_counts in_file;
@@ -293,14 +293,14 @@ static void a_directory_that_goes_away_is_noticed(void **state)
     (void)snprintf(elsewhere, sizeof(elsewhere), "%s.gone", tracing_dir);
     assert_int_equal(rename(tracing_dir, elsewhere), 0);
     assert_true(poll_later().directory_gone);
-    /* Who has a buffer by then is recorded to the end. */
+    /* A process that has a buffer by then is recorded to the end. */
     assert_int_equal(write_number(2), 0);
     assert_int_equal(finish(&in_file).directory_gone, 1);
     assert_int_equal(in_file.samples, 2);
     assert_int_equal(rename(elsewhere, tracing_dir), 0);
 }
 
-static void a_directory_that_is_replaced_is_noticed(void **state)
+static void a_replaced_directory_is_detected(void **state)
 {
     char elsewhere[96];
 
@@ -316,8 +316,9 @@ static void a_directory_that_is_replaced_is_noticed(void **state)
     assert_int_equal(rename(elsewhere, tracing_dir), 0);
 }
 
-/* A list of processes whose files go one after the other is being removed, not dead. */
-static void a_process_whose_file_goes_first_is_recorded_to_the_end(void **state)
+/* A directory whose files disappear one after the other is being removed; its processes are not
+ * dead. */
+static void a_process_whose_file_is_removed_first_is_recorded_to_the_end(void **state)
 {
     struct cairn_perf_counts in_file;
     char path[160];
@@ -341,18 +342,18 @@ static void a_process_whose_file_goes_first_is_recorded_to_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nothing_is_missing_of_what_was_recorded_whole),
+        TEST(a_complete_recording_has_no_missing_events),
         TEST(a_full_buffer_is_a_cause),
         TEST(each_cause_has_a_count),
-        TEST(a_pool_that_got_no_memory_says_why_it_lost),
+        TEST(a_lack_of_memory_is_a_cause),
         TEST(errno_codes_are_causes),
-        TEST(a_count_that_cannot_be_is_damage_and_no_loss),
-        TEST(a_process_is_recorded_as_soon_as_there_are_descriptors),
-        TEST(a_process_that_never_could_be_recorded_is_in_the_file),
-        cmocka_unit_test(a_process_whose_pool_could_not_be_made_gets_it_later),
-        TEST(a_directory_that_goes_away_is_noticed),
-        TEST(a_directory_that_is_replaced_is_noticed),
-        TEST(a_process_whose_file_goes_first_is_recorded_to_the_end),
+        TEST(an_impossible_count_is_damage_and_not_a_loss),
+        TEST(a_process_is_recorded_as_soon_as_descriptors_are_free),
+        TEST(a_process_that_could_not_be_recorded_is_in_the_file),
+        cmocka_unit_test(a_process_whose_pool_could_not_be_created_gets_it_later),
+        TEST(a_removed_directory_is_detected),
+        TEST(a_replaced_directory_is_detected),
+        TEST(a_process_whose_file_is_removed_first_is_recorded_to_the_end),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

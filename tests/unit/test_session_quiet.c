@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many threads of few events, and threads that become busy, in a buffer of the default size. */
+/* Test of many threads with few events, and of threads that become busy, in a buffer of the default
+ * size. */
 #include "engine/thread.h"
 #include "session/internal.h"
 #include "session_test.h"
@@ -29,16 +30,17 @@ static void write_few(uint32_t first)
     }
 }
 
-/* ---- what is in a file ---- */
+/* ---- contents of a file ---- */
 
-/* Each number of a thread is to be the next one, and not earlier than the last. */
+/* Checks that each number of a thread follows the one before, and is not earlier. */
 struct order {
-    uint8_t *seen; /* of numbers */
+    uint8_t *seen; /* of each number */
     uint32_t numbers;
     uint32_t events;
     uint32_t twice;
     uint32_t disorder;
-    uint32_t next; /* of the one thread whose order is looked at; its events are those of its tid */
+    uint32_t next; /* next number of the one thread whose order is checked; its events are those
+                    * with its tid */
     uint32_t tid;
     uint64_t time_ns;
 };
@@ -115,8 +117,8 @@ static bool try_thread(pthread_t *thread, void *(*body)(void *), uint32_t number
     return !error;
 }
 
-/* Nobody reads before all of them have written. */
-static void a_thousand_threads_that_live_lose_nothing(void **state)
+/* The file is read after all threads have written. */
+static void a_thousand_living_threads_lose_nothing(void **state)
 {
     static pthread_t threads[LIVE_THREADS];
     struct recording r = begin_recording("quiet", 0);
@@ -150,7 +152,7 @@ static void *write_few_twice(void *arg)
     return NULL;
 }
 
-/* Reads until so many threads have written. */
+/* Polls until `count` threads have written. */
 static void poll_until_written(struct recording *r, uint32_t count)
 {
     do {
@@ -159,8 +161,8 @@ static void poll_until_written(struct recording *r, uint32_t count)
     } while (__atomic_load_n(&written, __ATOMIC_ACQUIRE) < count);
 }
 
-/* All of them live and hold a chunk when they write again. */
-static void ten_thousand_threads_that_live_lose_nothing_with_64_mib(void **state)
+/* All threads live and hold a chunk when they write again. */
+static void ten_thousand_living_threads_lose_nothing_with_64_mib(void **state)
 {
     static pthread_t threads[MANY_THREADS];
     struct recording r = begin_recording("quiet", 64 << 20);
@@ -194,8 +196,8 @@ static void *wait_and_write_few(void *arg)
     return write_few_and_stay(arg);
 }
 
-/* The recorder does not come to add memory before all of them have written. */
-static void threads_that_are_there_when_a_session_begins_find_memory(void **state)
+/* The recorder adds memory only after all threads have written. */
+static void threads_find_memory_when_a_session_begins(void **state)
 {
     static pthread_t threads[WAITING];
     struct recording r;
@@ -215,8 +217,8 @@ static void threads_that_are_there_when_a_session_begins_find_memory(void **stat
     (void)end_in_order(&r, WAITING * FEW_EVENTS, 0);
 }
 
-/* The recorder reads now and then, as it does every tenth of a second or so. */
-static void ten_thousand_threads_that_end_lose_nothing(void **state)
+/* The recorder reads from time to time, as it does about every tenth of a second. */
+static void ten_thousand_ending_threads_lose_nothing(void **state)
 {
     struct recording r = begin_recording("quiet", 0);
     pthread_t threads[4];
@@ -244,8 +246,8 @@ static size_t chunk_bytes(const struct recording *r)
     return (size_t)(ts->writers[0].end - ts->writers[0].start) + CAIRN_POOL_SLACK_BYTES;
 }
 
-/* Writes until the thread has another chunk; as if it had claimed the last one just now, or a
- * minute ago, however slow this machine is. */
+/* Writes until the thread has another chunk; the test sets the time of the last claim to now, or to
+ * a minute ago, so that the machine's speed does not matter. */
 static void fill_chunk(const struct recording *r, uint32_t *number, bool is_busy)
 {
     struct cairn_thread_session *ts =
@@ -268,7 +270,7 @@ a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones(v
     (void)state;
     assert_int_equal(write_number(number++), 0);
     for (int i = 0; i < 8; i++)
-        poll_recording(&r); /* it adds memory: where little is free, it is for quiet threads */
+        poll_recording(&r); /* adds memory: if little is free, it is reserved for quiet threads */
     for (uint32_t round = 0; round < 5; round++) {
         assert_int_equal(chunk_bytes(&r), 4 << 10);
         fill_chunk(&r, &number, false);
@@ -303,10 +305,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_threads_that_live_lose_nothing),
-        cmocka_unit_test(ten_thousand_threads_that_live_lose_nothing_with_64_mib),
-        cmocka_unit_test(threads_that_are_there_when_a_session_begins_find_memory),
-        cmocka_unit_test(ten_thousand_threads_that_end_lose_nothing),
+        cmocka_unit_test(a_thousand_living_threads_lose_nothing),
+        cmocka_unit_test(ten_thousand_living_threads_lose_nothing_with_64_mib),
+        cmocka_unit_test(threads_find_memory_when_a_session_begins),
+        cmocka_unit_test(ten_thousand_ending_threads_lose_nothing),
         cmocka_unit_test(
             a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones),
     };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept with spans so that nobody need look at all their ancestors: it says the same as
- * looking at them. */
+/* Test of the data that are cached in spans instead of a search in all ancestors: they agree with
+ * the search. */
 #include "tracing/directives.h"
 #include "tracing/span.h"
 #include "tracing_test.h"
 
 #include <stdio.h>
 
-#define SPANS 300 /* several times as many as are looked at together */
+#define SPANS 300 /* several times as many as one cached search covers */
 
-static struct cairn_span *spans[SPANS]; /* each one's parent is one before it, or none */
+static struct cairn_span *spans[SPANS]; /* the parent of each is one before it, or none */
 static uint32_t random_state = 1;
 
 static uint32_t next_random(uint32_t below)
@@ -18,7 +18,7 @@ static uint32_t next_random(uint32_t below)
     return (random_state >> 16) % below;
 }
 
-/* Mostly deep. */
+/* Returns a parent that makes deep trees, mostly. */
 static struct cairn_span *some_parent(uint32_t index)
 {
     uint32_t choice = next_random(20);
@@ -82,7 +82,7 @@ static void trace_in(struct cairn_span *span)
     CAIRN_TRACE((target("e"), parent(span)));
 }
 
-/* By looking at the span and all its ancestors. */
+/* Computes the level from the span and all its ancestors. */
 static uint8_t level_in(const struct cairn_directives *directives, const struct cairn_span *span)
 {
     uint8_t level = CAIRN_TRACING_OFF;
@@ -104,7 +104,7 @@ static const char *const filters[] = {
     "info",
 };
 
-/* The filter that the layer has, once more. */
+/* A copy of the layer's filter. */
 static struct cairn_directives *twin;
 
 static void set_filter(struct cairn_layer *layer, const char *text)
@@ -138,7 +138,7 @@ static void record_something(struct cairn_span *span)
         CAIRN_RECORD(span, "y", next_random(2) ? "yes" : "no");
 }
 
-static void what_a_filter_lets_through_is_what_the_spans_around_say(void **state)
+static void a_filter_passes_what_the_enclosing_spans_select(void **state)
 {
     struct cairn_layer layer = {.event = see};
 
@@ -164,7 +164,7 @@ static void what_a_filter_lets_through_is_what_the_spans_around_say(void **state
     twin = NULL;
 }
 
-/* ---- values that are recorded by one thread count for all ---- */
+/* ---- values recorded by one thread apply to all threads ---- */
 
 #define THREADS 4
 #define ROUNDS  1500
@@ -187,8 +187,8 @@ static void trace_as(int thread, struct cairn_span *span)
     CAIRN_TRACE((parent(span), kv("thread", thread)));
 }
 
-/* Of a thread with a span of its own below, or in the root itself; and while the value changes too.
- */
+/* Traces in a thread with a span of its own below the root, or in the root itself, also while the
+ * value changes. */
 static void *follow_value(void *arg)
 {
     int number = (int)(intptr_t)arg;
@@ -196,14 +196,14 @@ static void *follow_value(void *arg)
     struct cairn_span *span = child ? child : root;
 
     for (;;) {
-        trace_as(number, span); /* meanwhile the value changes */
+        trace_as(number, span); /* the value changes meanwhile */
         pthread_barrier_wait(&barrier);
         if (is_over)
             break;
         in_round[number] = 0;
         trace_as(number, span);
         assert_int_equal(in_round[number], root_x == 1);
-        if (number == 3) { /* a new one each time */
+        if (number == 3) { /* a new span each time */
             cairn_span_close(child);
             child = span = CAIRN_SPAN(INFO, "below", parent(root));
         }
@@ -229,7 +229,7 @@ static void check_following(int threads, int first)
                          0);
     for (int i = 0; i < ROUNDS; i++) {
         root_x = (int)next_random(3);
-        CAIRN_RECORD(root, "x", 1 - root_x % 2); /* not for long */
+        CAIRN_RECORD(root, "x", 1 - root_x % 2); /* for a short time only */
         CAIRN_RECORD(root, "x", root_x);
         pthread_barrier_wait(&barrier);
         pthread_barrier_wait(&barrier);
@@ -243,12 +243,12 @@ static void check_following(int threads, int first)
     assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
 }
 
-static void a_recorded_value_counts_for_all_threads(void **state)
+static void a_recorded_value_applies_to_all_threads(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
     check_following(THREADS, -1);
-    check_following(1, 0); /* no span is in it */
+    check_following(1, 0); /* no span has the value */
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
@@ -270,7 +270,7 @@ static struct cairn_span *nearest(const struct cairn_layer *layer, struct cairn_
     return span;
 }
 
-/* The parent's id by looking at each ancestor that was not taken. */
+/* Finds the parent's id by checking each ancestor that was not taken. */
 static bool parent_id(const struct cairn_layer *layer, const struct cairn_span *span, uint8_t id[8])
 {
     const struct cairn_span *end = nearest(layer, span->parent);
@@ -336,7 +336,7 @@ static void the_nearest_span_of_a_layer_is_found_in_any_tree(void **state)
     for (int round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < SPANS; i++) {
             spans[i] = make_taken(some_parent(i));
-            if (i == SPANS / 2) { /* older spans are not the layer's */
+            if (i == SPANS / 2) { /* the layer has not taken older spans */
                 assert_int_equal(cairn_subscriber_remove(subscriber, &layers[0]), 0);
                 assert_int_equal(
                     cairn_subscriber_add(subscriber, &layers[0], directives(wanted[0])), 0);
@@ -364,7 +364,7 @@ static void spans_may_be_a_hundred_thousand_deep(void **state)
     for (int i = 0; i < 100000; i++) {
         struct cairn_span *child = CAIRN_SPAN(INFO, "deep", kv("x", i), parent(span));
 
-        cairn_span_close(span); /* its child holds it */
+        cairn_span_close(span); /* its child keeps it alive */
         span = child;
         if (i % 100 == 0)
             check_span(i > 700 ? NULL : span);
@@ -388,8 +388,8 @@ static void spans_may_be_a_hundred_thousand_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_filter_lets_through_is_what_the_spans_around_say),
-        cmocka_unit_test(a_recorded_value_counts_for_all_threads),
+        cmocka_unit_test(a_filter_passes_what_the_enclosing_spans_select),
+        cmocka_unit_test(a_recorded_value_applies_to_all_threads),
         cmocka_unit_test(the_nearest_span_of_a_layer_is_found_in_any_tree),
         cmocka_unit_test(spans_may_be_a_hundred_thousand_deep),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters as text. */
+/* Test of filters as text. */
 #include "tracing_test.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void assert_traced(const char *directives, const char *expected)
     assert_notes(&notes, expected);
 }
 
-static void a_level_alone_is_for_all_targets(void **state)
+static void a_level_alone_applies_to_all_targets(void **state)
 {
     (void)state;
     assert_traced("info", "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
@@ -39,12 +39,12 @@ static void a_level_alone_is_for_all_targets(void **state)
     assert_notes(&notes, "net: d\n");
     assert_traced("+1,et=03", "net: e\n");
     assert_traced("net=01", "net: e\n");
-    assert_traced("6", ""); /* a target */
+    assert_traced("6", ""); /* 6 is not a level but a target */
     assert_traced("5",
                   "net: e\nnet: i\nnet: d\nnet::conn: i\nnet::conn: d\nnetwork: i\nnetwork: t\n");
 }
 
-static void nothing_lets_nothing_through(void **state)
+static void an_empty_filter_passes_nothing(void **state)
 {
     (void)state;
     filter("");
@@ -63,7 +63,7 @@ static void the_longest_target_decides(void **state)
                   "net: e\nnet: i\nnet::conn: i\nnetwork: i\nnetwork: t\n");
 }
 
-static void a_target_is_for_all_that_begin_with_it(void **state)
+static void a_target_applies_to_all_targets_with_this_prefix(void **state)
 {
     (void)state;
     assert_traced("net=info", "net: e\nnet: i\nnet::conn: i\nnetwork: i\n");
@@ -71,7 +71,7 @@ static void a_target_is_for_all_that_begin_with_it(void **state)
     assert_traced("et=info,NET=info", "");
 }
 
-static void a_target_may_have_any_characters_but_those_of_the_syntax(void **state)
+static void a_target_may_contain_any_character_without_meaning_in_the_syntax(void **state)
 {
     (void)state;
     filter("my-app/net.c=info");
@@ -80,20 +80,20 @@ static void a_target_may_have_any_characters_but_those_of_the_syntax(void **stat
     assert_notes(&notes, "my-app/net.c: i\n");
 }
 
-static void of_two_for_the_same_target_the_last_counts(void **state)
+static void of_two_directives_for_a_target_the_last_applies(void **state)
 {
     (void)state;
     assert_traced("net=trace,net=error", "net: e\n");
 }
 
-static void a_target_alone_is_wanted_whole(void **state)
+static void a_target_alone_enables_all_its_levels(void **state)
 {
     (void)state;
     assert_traced("network", "network: i\nnetwork: t\n");
     assert_traced("network=", "network: i\nnetwork: t\n");
 }
 
-static void a_target_may_be_silenced(void **state)
+static void a_target_can_be_disabled(void **state)
 {
     (void)state;
     filter("error,net=off");
@@ -102,7 +102,7 @@ static void a_target_may_be_silenced(void **state)
     assert_notes(&notes, "disk: e\n");
 }
 
-/* An event in a span request with this id. */
+/* Traces an event in a span named request with this id. */
 static void trace_request(int id)
 {
     CAIRN_SCOPE(DEBUG, "request", kv("id", id), kv("path", "/a,b"), kv("user", cairn_empty()));
@@ -139,14 +139,14 @@ static void assert_requests(const char *directives, const char *expected)
     expect_events(expected);
 }
 
-static void a_span_lets_through_what_is_in_it(void **state)
+static void a_span_enables_the_events_in_it(void **state)
 {
     (void)state;
     assert_requests("info,[request]=trace",
                     "in request 7 in request\nin request 8 in request\nof root in request\n");
 }
 
-static void a_field_of_a_span_may_have_to_have_a_value(void **state)
+static void a_directive_may_require_the_value_of_a_spans_field(void **state)
 {
     (void)state;
     assert_requests("[request{id=7}]=trace", "in request 7 in request\n");
@@ -159,13 +159,13 @@ static void a_field_of_a_span_may_have_to_have_a_value(void **state)
     assert_requests("[request]=debug", "");
 }
 
-static void a_value_that_is_recorded_later_counts_from_then_on(void **state)
+static void a_value_recorded_later_applies_from_then_on(void **state)
 {
     (void)state;
     assert_requests("[{user=root}]=trace", "of root in request\n");
 }
 
-static void a_target_before_brackets_is_the_spans(void **state)
+static void a_target_before_brackets_is_the_target_of_the_span(void **state)
 {
     (void)state;
     filter("info,stuff[cool]=debug");
@@ -185,7 +185,7 @@ static void a_target_before_brackets_is_the_spans(void **state)
     expect_events("in it in cool\n");
 }
 
-static void a_span_that_fits_passes_whatever_its_level(void **state)
+static void a_matching_span_passes_at_any_level(void **state)
 {
     (void)state;
     filter("info,[{hello}]=warn");
@@ -194,7 +194,7 @@ static void a_span_that_fits_passes_whatever_its_level(void **state)
     assert_notes(&notes, "new t hello=1\nclose t\n");
 }
 
-static void each_of_several_that_fit_lets_its_own_through(void **state)
+static void each_of_several_matching_directives_enables_its_own_events(void **state)
 {
     (void)state;
     filter("[foo{bar=1}]=trace,[baz{boz=1}]=debug");
@@ -212,7 +212,7 @@ static void each_of_several_that_fit_lets_its_own_through(void **state)
     expect_events("t in foo\nd in baz\nt in foo\n");
 }
 
-static void events_have_fields_themselves(void **state)
+static void a_directive_may_require_the_field_of_an_event(void **state)
 {
     (void)state;
     filter("[{thing}]=debug");
@@ -230,7 +230,7 @@ static void events_have_fields_themselves(void **state)
     expect_events("");
 }
 
-/* Whether a span of this value fits the filter. */
+/* True if a span with this value matches the filter. */
 #define FITS(text, value)                           \
     do {                                            \
         filter(text);                               \
@@ -250,7 +250,7 @@ static void events_have_fields_themselves(void **state)
         expect_events("");                          \
     } while (0)
 
-static void values_are_compared_as_what_they_are(void **state)
+static void values_are_compared_by_type(void **state)
 {
     const bool yes = true;
 
@@ -271,7 +271,7 @@ static void values_are_compared_as_what_they_are(void **state)
     FITS("[{v=\"]},=\"}]", "]},=");
 }
 
-static void a_number_is_compared_by_its_value(void **state)
+static void numbers_are_compared_by_value(void **state)
 {
     (void)state;
     FITS("[{v=+8}]", 8);
@@ -292,7 +292,8 @@ static void a_number_is_compared_by_its_value(void **state)
     FITS_NOT("[{v=8.5}]", 8);
     FITS_NOT("[{v=18446744073709551616}]", 0);
     FITS_NOT("[{v=-9223372036854775808}]", UINT64_C(9223372036854775808));
-    FITS_NOT("[{v=9007199254740993.0}]", INT64_C(9007199254740993)); /* no double is it */
+    FITS_NOT("[{v=9007199254740993.0}]", INT64_C(9007199254740993)); /* a double cannot represent
+                                                                      * it */
     FITS_NOT("[{v=}]", 0);
     FITS_NOT("[{v=+8}]", "8");
     FITS("[{v=+8}]", "+8");
@@ -307,7 +308,7 @@ static void counted_bytes_are_compared_with_their_digits(void **state)
     FITS_NOT("[{v=00f}]", cairn_bytes("\0\xff", 2));
 }
 
-static void outer_spans_count_too(void **state)
+static void all_enclosing_spans_are_compared(void **state)
 {
     (void)state;
     filter("info,[request{id=7}]=trace");
@@ -331,7 +332,7 @@ static void assert_refused(const char *text, size_t at)
     assert_int_equal(cairn_directives_parse(text, &none, NULL), EINVAL);
 }
 
-static void an_error_says_where_it_is(void **state)
+static void an_error_has_a_position(void **state)
 {
     (void)state;
     assert_refused("net=loud", 4);
@@ -346,14 +347,14 @@ static void an_error_says_where_it_is(void **state)
     assert_refused("a]b", 1);
     assert_refused("net=6", 4);
     assert_refused("[{a,b,c,d,e,f,g,h,i}]", 18);
-    assert_refused(NULL, 0); /* such as a variable of the environment that is not set */
+    assert_refused(NULL, 0); /* such as an unset environment variable */
 }
 
-/* ---- what is wrong is left out ---- */
+/* ---- invalid directives are omitted ---- */
 
 static char warnings[1000];
 
-/* What is warned of, and where in it: "word+offset|". */
+/* Notes each warning and its position: "word+offset|". */
 static void note_warning(void *arg, const struct cairn_directives_warning *warning)
 {
     const char *text = arg;
@@ -379,7 +380,7 @@ static void assert_lossy(const char *text, const char *left_out, const char *exp
     assert_notes(&notes, expected);
 }
 
-static void wrong_directives_are_left_out_and_the_others_count(void **state)
+static void invalid_directives_are_omitted_and_the_others_apply(void **state)
 {
     struct cairn_directives *parsed = NULL;
 
@@ -398,7 +399,7 @@ static void wrong_directives_are_left_out_and_the_others_count(void **state)
     cairn_directives_free(parsed);
 }
 
-/* ---- what fits nothing ---- */
+/* ---- directives that match nothing ---- */
 
 static void assert_unknown(const char *text, const char *expected)
 {
@@ -410,7 +411,7 @@ static void assert_unknown(const char *text, const char *expected)
     cairn_directives_free(parsed);
 }
 
-static void a_directive_that_fits_nothing_known_gets_a_warning(void **state)
+static void a_directive_that_matches_no_call_site_causes_a_warning(void **state)
 {
     (void)state;
     assert_unknown("inof", "inof+0|");
@@ -433,7 +434,7 @@ static void warn_in_callback(struct cairn_layer *layer, const struct cairn_traci
     cairn_directives_free(parsed);
 }
 
-static void a_layer_cannot_ask_what_fits_nothing(void **state)
+static void a_layer_cannot_ask_which_directives_match_nothing(void **state)
 {
     struct cairn_layer layer = {.event = warn_in_callback};
 
@@ -447,29 +448,29 @@ static void a_layer_cannot_ask_what_fits_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_level_alone_is_for_all_targets),
-        cmocka_unit_test(nothing_lets_nothing_through),
+        cmocka_unit_test(a_level_alone_applies_to_all_targets),
+        cmocka_unit_test(an_empty_filter_passes_nothing),
         cmocka_unit_test(the_longest_target_decides),
-        cmocka_unit_test(of_two_for_the_same_target_the_last_counts),
-        cmocka_unit_test(a_target_is_for_all_that_begin_with_it),
-        cmocka_unit_test(a_target_may_have_any_characters_but_those_of_the_syntax),
-        cmocka_unit_test(a_target_alone_is_wanted_whole),
-        cmocka_unit_test(a_target_may_be_silenced),
-        cmocka_unit_test(a_span_lets_through_what_is_in_it),
-        cmocka_unit_test(a_field_of_a_span_may_have_to_have_a_value),
-        cmocka_unit_test(a_value_that_is_recorded_later_counts_from_then_on),
-        cmocka_unit_test(a_target_before_brackets_is_the_spans),
-        cmocka_unit_test(a_span_that_fits_passes_whatever_its_level),
-        cmocka_unit_test(each_of_several_that_fit_lets_its_own_through),
-        cmocka_unit_test(events_have_fields_themselves),
-        cmocka_unit_test(values_are_compared_as_what_they_are),
-        cmocka_unit_test(a_number_is_compared_by_its_value),
+        cmocka_unit_test(of_two_directives_for_a_target_the_last_applies),
+        cmocka_unit_test(a_target_applies_to_all_targets_with_this_prefix),
+        cmocka_unit_test(a_target_may_contain_any_character_without_meaning_in_the_syntax),
+        cmocka_unit_test(a_target_alone_enables_all_its_levels),
+        cmocka_unit_test(a_target_can_be_disabled),
+        cmocka_unit_test(a_span_enables_the_events_in_it),
+        cmocka_unit_test(a_directive_may_require_the_value_of_a_spans_field),
+        cmocka_unit_test(a_value_recorded_later_applies_from_then_on),
+        cmocka_unit_test(a_target_before_brackets_is_the_target_of_the_span),
+        cmocka_unit_test(a_matching_span_passes_at_any_level),
+        cmocka_unit_test(each_of_several_matching_directives_enables_its_own_events),
+        cmocka_unit_test(a_directive_may_require_the_field_of_an_event),
+        cmocka_unit_test(values_are_compared_by_type),
+        cmocka_unit_test(numbers_are_compared_by_value),
         cmocka_unit_test(counted_bytes_are_compared_with_their_digits),
-        cmocka_unit_test(outer_spans_count_too),
-        cmocka_unit_test(an_error_says_where_it_is),
-        cmocka_unit_test(wrong_directives_are_left_out_and_the_others_count),
-        cmocka_unit_test(a_directive_that_fits_nothing_known_gets_a_warning),
-        cmocka_unit_test(a_layer_cannot_ask_what_fits_nothing),
+        cmocka_unit_test(all_enclosing_spans_are_compared),
+        cmocka_unit_test(an_error_has_a_position),
+        cmocka_unit_test(invalid_directives_are_omitted_and_the_others_apply),
+        cmocka_unit_test(a_directive_that_matches_no_call_site_causes_a_warning),
+        cmocka_unit_test(a_layer_cannot_ask_which_directives_match_nothing),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that end, are cancelled, fork or exit where they are in the middle of something. */
+/* Test of threads that end, are cancelled, fork or exit in the middle of an operation. */
 #include "tracing_test.h"
 
 #include "engine/locks.h"
@@ -20,7 +20,7 @@ static void sleep_ms(long ms)
     (void)nanosleep(&time, NULL);
 }
 
-/* Tracepoints are registered before main: the directory has to be there by then. */
+/* Tracepoints are registered before main: the directory must exist by then. */
 static __attribute__((constructor(101))) void make_directory(void)
 {
     if (tracing_dir_make())
@@ -36,7 +36,7 @@ static void wait_until_come(void)
     __atomic_store_n(&has_come, false, __ATOMIC_RELEASE);
 }
 
-/* The child ends with 0, and soon. */
+/* Checks that the child ends with status 0 within the limit. */
 static void expect_good_end(pid_t child)
 {
     int status = -1;
@@ -87,14 +87,14 @@ static void *end_in_scopes(void *arg)
 static const char both_are_over[] = "new outer\nenter outer\nnew inner\nenter inner\n"
                                     "exit inner\nclose inner\nexit outer\nclose outer\n";
 
-static void a_scope_is_over_when_its_thread_ends(void **state)
+static void a_scope_ends_with_its_thread(void **state)
 {
     (void)state;
     run(end_in_scopes, state);
     assert_notes(&notes, both_are_over);
 }
 
-static void a_scope_is_over_when_its_thread_is_cancelled(void **state)
+static void a_scope_ends_when_its_thread_is_cancelled(void **state)
 {
     (void)state;
     cancel(end_in_scopes, NULL);
@@ -107,11 +107,11 @@ static void *end_in_scope_that_is_held(void *arg)
 {
     CAIRN_SCOPE(INFO, "scope");
     held = cairn_span_hold(cairn_span_current());
-    cairn_span_enter(held); /* once more */
+    cairn_span_enter(held); /* entered a second time */
     pthread_exit(arg);
 }
 
-static void a_span_that_somebody_holds_outlives_the_scope_of_a_thread_that_ended(void **state)
+static void a_span_with_another_reference_outlives_the_thread_of_its_scope(void **state)
 {
     (void)state;
     run(end_in_scope_that_is_held, NULL);
@@ -126,7 +126,7 @@ static void *end_in_a_span_of_others(void *arg)
     pthread_exit(NULL);
 }
 
-static void a_thread_that_ends_does_not_close_what_is_not_its_scopes(void **state)
+static void a_thread_that_ends_closes_only_the_spans_of_its_scopes(void **state)
 {
     CAIRN_SCOPE_AS(scope, INFO, "scope");
 
@@ -136,7 +136,7 @@ static void a_thread_that_ends_does_not_close_what_is_not_its_scopes(void **stat
     assert_int_not_equal(cairn_span_id(scope), 0);
 }
 
-static void the_scope_of_before_was_left(void **state)
+static void the_scope_of_the_previous_test_was_left(void **state)
 {
     (void)state;
     assert_notes(&notes, "exit scope\nclose scope\n");
@@ -212,7 +212,7 @@ static void a_thread_may_end_in_a_layers_callback(void **state)
     (void)state;
     add_calling(end_thread);
     run(trace_in_scope, NULL);
-    /* Nobody waits for it. */
+    /* Returns although a thread has ended in the callback. */
     assert_int_equal(cairn_subscriber_remove(subscriber, &calling), 0);
     assert_non_null(strstr(notes.text.text, "exit around\nclose around\n"));
     forget_notes(&notes);
@@ -235,7 +235,7 @@ static void *trace_and_pass(void *arg)
     return arg;
 }
 
-static void a_callback_is_no_cancellation_point(void **state)
+static void a_callback_is_not_a_cancellation_point(void **state)
 {
     (void)state;
     add_calling(reach_cancellation_point);
@@ -265,7 +265,7 @@ static void a_callback_may_fork(void **state)
     forget_notes(&notes);
 }
 
-/* In the child the section of the thread that forked goes on: another one waits for it. */
+/* In the child the section of the thread that forked continues: another thread waits for it. */
 static void *remove_calling(void *arg)
 {
     *(int *)arg = cairn_subscriber_remove(subscriber, &calling);
@@ -289,7 +289,7 @@ static void fork_and_remove(void)
         _exit(2);
 }
 
-static void who_removes_a_layer_waits_for_a_callback_that_has_forked(void **state)
+static void removing_a_layer_waits_for_a_callback_that_has_forked(void **state)
 {
     (void)state;
     add_calling(fork_and_remove);
@@ -322,7 +322,7 @@ static void a_callback_may_exit(void **state)
     forget_notes(&notes);
 }
 
-/* ---- where a layer is asked about a place ---- */
+/* ---- while a layer is asked about a call site ---- */
 
 static int result_in_interest;
 
@@ -411,7 +411,7 @@ static void a_thread_may_end_in_a_tracepoints_callback(void **state)
     (void)state;
     assert_int_equal(register_trace_opened(end_in_typed_callback, NULL), 0);
     run(hit, NULL);
-    /* Nobody waits for it. */
+    /* Returns although a thread has ended in the callback. */
     assert_int_equal(unregister_trace_opened(end_in_typed_callback, NULL), 0);
 }
 
@@ -461,7 +461,7 @@ static void a_child_inherits_the_spans_that_its_thread_is_in(void **state)
     forget_notes(&notes);
 }
 
-/* Lines of both processes. */
+/* Counts lines of both processes. */
 static void the_end_of_an_inherited_span_is_written_once(void **state)
 {
     struct cairn_stderr_options options = {.style = CAIRN_STDERR_COMPACT, .span_events = true};
@@ -494,17 +494,17 @@ static void the_end_of_an_inherited_span_is_written_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scope_is_over_when_its_thread_ends),
-        cmocka_unit_test(a_scope_is_over_when_its_thread_is_cancelled),
-        cmocka_unit_test(a_span_that_somebody_holds_outlives_the_scope_of_a_thread_that_ended),
-        cmocka_unit_test(a_thread_that_ends_does_not_close_what_is_not_its_scopes),
-        cmocka_unit_test(the_scope_of_before_was_left),
+        cmocka_unit_test(a_scope_ends_with_its_thread),
+        cmocka_unit_test(a_scope_ends_when_its_thread_is_cancelled),
+        cmocka_unit_test(a_span_with_another_reference_outlives_the_thread_of_its_scope),
+        cmocka_unit_test(a_thread_that_ends_closes_only_the_spans_of_its_scopes),
+        cmocka_unit_test(the_scope_of_the_previous_test_was_left),
         cmocka_unit_test(a_scope_that_was_exited_early_is_closed_once),
         cmocka_unit_test(a_thread_that_ends_leaves_its_own_subscriber),
         cmocka_unit_test(a_thread_may_end_in_a_layers_callback),
-        cmocka_unit_test(a_callback_is_no_cancellation_point),
+        cmocka_unit_test(a_callback_is_not_a_cancellation_point),
         cmocka_unit_test(a_callback_may_fork),
-        cmocka_unit_test(who_removes_a_layer_waits_for_a_callback_that_has_forked),
+        cmocka_unit_test(removing_a_layer_waits_for_a_callback_that_has_forked),
         cmocka_unit_test(a_callback_may_exit),
         cmocka_unit_test(a_layer_that_is_asked_may_load_an_object),
         cmocka_unit_test(a_layer_that_is_asked_may_fork),

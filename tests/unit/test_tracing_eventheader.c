@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layer of EventHeader events: each is the same, byte for byte, as one that the builder makes.
- */
+/* Test of the layer of EventHeader events: each is byte for byte the same as one of the builder. */
 #include "engine_test.h"
 #include "engine/status.h"
 #include "tracing_test.h"
@@ -11,7 +10,7 @@
 
 #define PROVIDER "Tracing_Test"
 
-/* Another provider of the same name has the same tracepoints. */
+/* Another provider with the same name has the same tracepoints. */
 static struct cairn_dynamic_provider *provider;
 static struct cairn_event_builder *b;
 static struct cairn_engine_session session;
@@ -48,7 +47,7 @@ static int stop_listening(void **state)
     return 0;
 }
 
-/* What the builder holds is what was written last. */
+/* Checks that the last record is what the builder contains. */
 static void assert_written(uint8_t level, uint64_t keyword, const struct cairn_guid *activity,
                            const struct cairn_guid *related)
 {
@@ -94,7 +93,7 @@ static void write_all_types(void)
     assert_written(CAIRN_LEVEL_WARNING, 0x23, NULL, NULL);
 }
 
-/* The second time by what was kept of the first. */
+/* The second event uses what was cached for the first. */
 static void an_event_is_written_with_all_types(void **state)
 {
     (void)state;
@@ -102,7 +101,7 @@ static void an_event_is_written_with_all_types(void **state)
     write_all_types();
 }
 
-static void levels_are_those_of_the_wire_and_trace_is_above_verbose(void **state)
+static void levels_are_eventheaders_and_trace_is_6(void **state)
 {
     (void)state;
 #define ONE(macro, level)             \
@@ -202,7 +201,7 @@ static void spans_start_and_stop_activities(void **state)
     trace_two_spans();
 }
 
-static void fields_may_have_other_types_next_time(void **state)
+static void fields_may_change_their_types(void **state)
 {
     (void)state;
     for (int i = 0; i < 30; i++) {
@@ -226,14 +225,14 @@ static void fields_may_have_other_types_next_time(void **state)
 
 static char long_text[200001];
 
-/* The end of a text of 200,000 Q, which is a letter of no name. */
+/* The end of a text of 200,000 letters Q, which no name contains. */
 static const char *text_of(size_t bytes)
 {
     memset(long_text, 'Q', sizeof(long_text) - 1);
     return long_text + sizeof(long_text) - 1 - bytes;
 }
 
-/* How many of a letter the last record has. */
+/* Number of occurrences of a letter in the last record. */
 static uint32_t letters(char letter)
 {
     uint32_t count = 0;
@@ -244,7 +243,7 @@ static uint32_t letters(char letter)
     return count;
 }
 
-/* As much of the text is there as there is room for. */
+/* Checks that the event contains as much of the text as fits. */
 static void write_cut_event(size_t bytes)
 {
     size_t written;
@@ -261,24 +260,24 @@ static void write_cut_event(size_t bytes)
     assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
 }
 
-static void an_event_that_is_too_large_is_cut_and_marked(void **state)
+static void an_event_that_is_too_large_is_truncated_and_marked(void **state)
 {
     uint64_t before = cairn_tracing_lost();
 
     (void)state;
-    write_cut_event(65450); /* there would be room for it alone */
+    write_cut_event(65450); /* the text alone would fit */
     write_cut_event(65536);
     write_cut_event(200000);
     CAIRN_INFO((name("L"), kv("text", text_of(100))), "%s", "short");
     assert_int_equal(letters('Q'), 100);
     assert_null(memmem(last_payload, last_payload_bytes, "truncated", 9));
-    CAIRN_INFO((name("L")), "%s", text_of(70000)); /* a message likewise */
+    CAIRN_INFO((name("L")), "%s", text_of(70000)); /* a message is truncated, too */
     assert_true(letters('Q') > 65000);
     assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
     assert_int_equal(cairn_tracing_lost(), before);
 }
 
-static void the_longest_values_are_cut_first(void **state)
+static void the_longest_values_are_truncated_first(void **state)
 {
     static char other[50000];
 
@@ -294,7 +293,7 @@ static void the_longest_values_are_cut_first(void **state)
     assert_in_range(letters('Z'), 32000, 32738);
 }
 
-/* The count in front of a text. */
+/* The length that precedes a text. */
 static uint32_t length_of_text(const char *begin, size_t bytes)
 {
     const uint8_t *text;
@@ -307,14 +306,14 @@ static uint32_t length_of_text(const char *begin, size_t bytes)
     return length;
 }
 
-static void a_text_is_not_cut_within_a_character(void **state)
+static void a_text_is_not_truncated_within_a_character(void **state)
 {
     static char wide[80000];
 
     (void)state;
     for (size_t i = 0; i < sizeof(wide); i += 4)
         memcpy(wide + i, "\xf0\x9f\x98\x80", 4);
-    for (size_t i = 0; i < 4; i++) { /* there is room for a byte less each time */
+    for (size_t i = 0; i < 4; i++) { /* one byte less of space each time */
         uint32_t length;
 
         CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide))),
@@ -323,14 +322,14 @@ static void a_text_is_not_cut_within_a_character(void **state)
         assert_in_range(length, 65300, 65476);
         assert_int_equal(length % 4, 0);
     }
-    /* What is no UTF-8 is cut anywhere. */
+    /* Text that is not UTF-8 is truncated at any byte. */
     memset(wide, 0x80, sizeof(wide));
     CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide)))));
     assert_in_range(length_of_text("\x80\x80\x80", 3), 65300, 65476);
     assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
 }
 
-/* ---- what the kernel takes is less ---- */
+/* ---- the kernel's limit is lower ---- */
 
 int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
                               size_t payload_bytes);
@@ -339,7 +338,7 @@ static unsigned kernel_writes;
 static uint8_t kernel_payload[CAIRN_RECORD_MAX_BYTES];
 static size_t kernel_payload_bytes;
 
-/* The kernel, whose limit is that of this machine. */
+/* Replaces the kernel, with the limit of this machine's. */
 int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
                               size_t payload_bytes)
 {
@@ -352,7 +351,7 @@ int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record
     return 0;
 }
 
-/* That the layer writes INFO to. */
+/* The tracepoint to which the layer writes INFO. */
 static const struct cairn_tracepoint *info_tracepoint;
 
 static void keep_tracepoint(struct cairn_layer *made, const struct cairn_tracing_event *event)
@@ -371,7 +370,7 @@ static void find_tracepoint(void)
     assert_non_null(info_tracepoint);
 }
 
-/* The kernel says so by a bit of the pointer. */
+/* The kernel enables an event by a bit of the pointer. */
 static void let_kernel_listen(bool on)
 {
     uintptr_t *pointer = (uintptr_t *)(uintptr_t)&info_tracepoint->enabled;
@@ -395,14 +394,14 @@ static void check_kernel(size_t bytes)
     assert_true(kernel_payload_bytes == limit || bytes < limit);
     assert_int_equal(memmem(kernel_payload, kernel_payload_bytes, "truncated_bytes", 16) != NULL,
                      bytes >= limit);
-    /* The local engine takes more, and once. */
+    /* The local engine accepts more, and gets the event once. */
     assert_int_equal(read_session(&session).records, records + 1);
     assert_int_equal(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16) != NULL,
                      bytes > CAIRN_PAYLOAD_MAX_BYTES);
     assert_true(letters('Q') == bytes || bytes > CAIRN_PAYLOAD_MAX_BYTES);
 }
 
-static void each_backend_gets_as_much_as_it_takes(void **state)
+static void each_backend_gets_as_much_as_it_accepts(void **state)
 {
     uint64_t before = cairn_tracing_lost();
 
@@ -411,13 +410,14 @@ static void each_backend_gets_as_much_as_it_takes(void **state)
     let_kernel_listen(true);
     check_kernel(100);
     check_kernel(cairn_kernel_payload_max_bytes() + 1000);
-    check_kernel(cairn_kernel_payload_max_bytes() + 1000); /* by what was kept of the first */
+    check_kernel(cairn_kernel_payload_max_bytes() + 1000); /* uses what was cached for the first
+                                                            * event */
     check_kernel(70000);
     let_kernel_listen(false);
     assert_int_equal(cairn_tracing_lost(), before);
 }
 
-/* Where spans and the Common Schema put it. */
+/* The limits for spans, and for the Common Schema. */
 static void check_cut_span(bool common_schema)
 {
     const struct cairn_eventheader_options options = {.name = PROVIDER,
@@ -444,16 +444,16 @@ static void check_cut_span(bool common_schema)
     assert_int_equal(cairn_subscriber_destroy(own), 0);
 }
 
-static void spans_and_events_of_the_common_schema_are_cut_too(void **state)
+static void spans_and_events_of_the_common_schema_are_truncated_too(void **state)
 {
     (void)state;
     check_cut_span(false);
     check_cut_span(true);
 }
 
-/* ---- causes ---- */
+/* ---- links ---- */
 
-static void what_a_span_follows_from_is_an_event_related_to_the_cause(void **state)
+static void a_span_that_follows_from_another_writes_an_event_related_to_it(void **state)
 {
     struct cairn_span *cause = CAIRN_SPAN(INFO, "cause");
     struct cairn_span *span = CAIRN_SPAN(INFO, "effect", tag(3));
@@ -478,7 +478,7 @@ static void what_a_span_follows_from_is_an_event_related_to_the_cause(void **sta
 
 #define KEYWORDS 300
 
-static void each_of_many_keywords_has_its_events(void **state)
+static void many_keywords_have_separate_events(void **state)
 {
     static const char *const no_fields[] = {NULL};
     static const struct cairn_i_relation relation;
@@ -521,7 +521,7 @@ static void entering_again_writes_nothing(void **state)
     assert_int_equal(read_session(&session).records, before + 1);
 }
 
-static void without_a_listener_nothing_is_evaluated(void **state)
+static void nothing_is_evaluated_for_disabled_events(void **state)
 {
     int evaluated = 0;
 
@@ -535,7 +535,7 @@ static void without_a_listener_nothing_is_evaluated(void **state)
     end(&session);
 }
 
-static void a_provider_has_a_name_that_perf_likes(void **state)
+static void a_provider_needs_a_name_that_perf_accepts(void **state)
 {
     struct cairn_eventheader_options options = {.name = "a-b"};
     struct cairn_layer *none = NULL;
@@ -561,7 +561,7 @@ static void a_provider_has_a_name_that_perf_likes(void **state)
     assert_null(none);
 }
 
-static void a_providers_id_is_made_of_its_name(void **state)
+static void a_providers_id_is_derived_from_its_name(void **state)
 {
     const struct cairn_guid given = {{9}};
     struct cairn_eventheader_options options = {.name = "Other", .provider_id = &given};
@@ -570,7 +570,7 @@ static void a_providers_id_is_made_of_its_name(void **state)
     struct cairn_guid expected;
 
     (void)state;
-    cairn_guid_from_name("MyProvider", &expected); /* as other libraries make them */
+    cairn_guid_from_name("MyProvider", &expected); /* as in other libraries */
     assert_memory_equal(&expected,
                         "\xb3\x86\x4c\x38\x42\x73\x58\xc5\x54\x5b\x8b\x36\x08\x34\x34\x71", 16);
     cairn_guid_from_name(PROVIDER, &expected);
@@ -582,7 +582,7 @@ static void a_providers_id_is_made_of_its_name(void **state)
     cairn_layer_destroy(other);
 }
 
-/* A subscriber of the thread's own with a layer of these options. */
+/* Enters a subscriber of the thread's own that has a layer with these options. */
 static struct cairn_subscriber *enter_with(struct cairn_subscriber_scope *scope,
                                            const struct cairn_eventheader_options *options,
                                            const char *filter)
@@ -604,7 +604,8 @@ static void leave(struct cairn_subscriber_scope *scope, struct cairn_subscriber 
     assert_int_equal(cairn_subscriber_destroy(own), 0);
 }
 
-/* Who listens to one tracepoint hears what has its keyword, its group and passes the filter. */
+/* A session for one tracepoint gets the events that have its keyword and group and pass the
+ * filter. */
 static void layers_have_names_groups_keywords_and_filters_of_their_own(void **state)
 {
     const struct cairn_eventheader_options options = {
@@ -624,13 +625,13 @@ static void layers_have_names_groups_keywords_and_filters_of_their_own(void **st
     leave(&scope, own);
 }
 
-/* The last record of the span has the id as text. */
+/* Checks the id in the last record of the span, as text. */
 static void assert_parent(bool common_schema, struct cairn_span *span, const uint8_t span_id[8])
 {
     const char *member = common_schema ? "parentId" : "parent_span_id";
     char digits[17];
 
-    if (common_schema) /* a span is written when it is over */
+    if (common_schema) /* written when the span ends */
         cairn_span_close(span);
     (void)read_session(&session);
     hex(span_id, 8, digits);
@@ -640,7 +641,7 @@ static void assert_parent(bool common_schema, struct cairn_span *span, const uin
         cairn_span_close(span);
 }
 
-/* What a layer has not taken, but another has. */
+/* Parents that one layer has not taken, but another has. */
 static void check_parents(bool common_schema)
 {
     static struct cairn_layer all;
@@ -656,7 +657,7 @@ static void check_parents(bool common_schema)
         CAIRN_SCOPE(INFO, "outer");
         assert_true(cairn_span_context(cairn_span_current(), &context));
         caller = context;
-        caller.span_id[0] ^= 1; /* of another program, in the same trace */
+        caller.span_id[0] ^= 1; /* a span of another program, in the same trace */
         {
             CAIRN_SCOPE(DEBUG, "left_out");
             assert_parent(common_schema, CAIRN_SPAN(INFO, "inner"), context.span_id);
@@ -671,7 +672,7 @@ static void check_parents(bool common_schema)
     leave(&scope, own);
 }
 
-static void a_spans_parent_is_the_nearest_that_the_layer_has_taken(void **state)
+static void a_spans_parent_is_the_nearest_ancestor_in_the_layer(void **state)
 {
     (void)state;
     check_parents(false);
@@ -687,7 +688,7 @@ static struct cairn_subscriber *begin_common_schema(struct cairn_subscriber_scop
     return enter_with(scope, &options, NULL);
 }
 
-/* The text behind a length of 16 bits: the n-th that begins as a time of this century. */
+/* The n-th text with a length of 16 bits that begins like a time of this century. */
 static void time_in_payload(int n, char text[40])
 {
     const uint8_t *at = last_payload;
@@ -741,14 +742,15 @@ static void a_field_that_is_a_message_is_the_body(void **state)
     (void)read_session(&session);
     assert_non_null(memmem(last_payload, last_payload_bytes, "Body", 5));
     assert_null(memmem(last_payload, last_payload_bytes, "message", 8));
-    CAIRN_INFO((name("Ev"), kv("message", "a field")), "a message"); /* there is one already */
+    CAIRN_INFO((name("Ev"), kv("message", "a field")), "a message"); /* has a field of this name
+                                                                      * already */
     (void)read_session(&session);
     assert_non_null(memmem(last_payload, last_payload_bytes, "Body", 5));
     assert_non_null(memmem(last_payload, last_payload_bytes, "message", 8));
     leave(&scope, own);
 }
 
-static void a_span_of_the_common_schema_is_one_event_when_it_is_over(void **state)
+static void a_span_of_the_common_schema_is_one_event_at_its_end(void **state)
 {
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own = begin_common_schema(&scope);
@@ -814,7 +816,7 @@ static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void *
         hex(context.trace_id, 16, trace_id);
         hex(context.span_id, 8, span_id);
         cairn_span_follows_from(span, cause);
-        cairn_span_follows_from(span, cause); /* once */
+        cairn_span_follows_from(span, cause); /* stored once */
         cairn_span_close(cause);
         cairn_line_printf(&expected, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}", i ? ',' : '[',
                           trace_id, span_id);
@@ -833,25 +835,25 @@ int main(void)
 #define LISTENED(test) cmocka_unit_test_setup_teardown(test, listen, stop_listening)
     const struct CMUnitTest tests[] = {
         LISTENED(an_event_is_written_with_all_types),
-        LISTENED(levels_are_those_of_the_wire_and_trace_is_above_verbose),
+        LISTENED(levels_are_eventheaders_and_trace_is_6),
         LISTENED(spans_start_and_stop_activities),
-        LISTENED(fields_may_have_other_types_next_time),
-        LISTENED(an_event_that_is_too_large_is_cut_and_marked),
-        LISTENED(the_longest_values_are_cut_first),
-        LISTENED(a_text_is_not_cut_within_a_character),
-        LISTENED(spans_and_events_of_the_common_schema_are_cut_too),
-        LISTENED(each_backend_gets_as_much_as_it_takes),
-        LISTENED(what_a_span_follows_from_is_an_event_related_to_the_cause),
-        LISTENED(each_of_many_keywords_has_its_events),
+        LISTENED(fields_may_change_their_types),
+        LISTENED(an_event_that_is_too_large_is_truncated_and_marked),
+        LISTENED(the_longest_values_are_truncated_first),
+        LISTENED(a_text_is_not_truncated_within_a_character),
+        LISTENED(spans_and_events_of_the_common_schema_are_truncated_too),
+        LISTENED(each_backend_gets_as_much_as_it_accepts),
+        LISTENED(a_span_that_follows_from_another_writes_an_event_related_to_it),
+        LISTENED(many_keywords_have_separate_events),
         LISTENED(entering_again_writes_nothing),
-        cmocka_unit_test(without_a_listener_nothing_is_evaluated),
-        cmocka_unit_test(a_provider_has_a_name_that_perf_likes),
-        cmocka_unit_test(a_providers_id_is_made_of_its_name),
+        cmocka_unit_test(nothing_is_evaluated_for_disabled_events),
+        cmocka_unit_test(a_provider_needs_a_name_that_perf_accepts),
+        cmocka_unit_test(a_providers_id_is_derived_from_its_name),
         cmocka_unit_test(layers_have_names_groups_keywords_and_filters_of_their_own),
-        LISTENED(a_spans_parent_is_the_nearest_that_the_layer_has_taken),
+        LISTENED(a_spans_parent_is_the_nearest_ancestor_in_the_layer),
         LISTENED(an_event_of_the_common_schema_has_three_parts),
         LISTENED(a_field_that_is_a_message_is_the_body),
-        LISTENED(a_span_of_the_common_schema_is_one_event_when_it_is_over),
+        LISTENED(a_span_of_the_common_schema_is_one_event_at_its_end),
         LISTENED(a_span_of_the_common_schema_has_links_to_what_it_follows_from),
     };
 

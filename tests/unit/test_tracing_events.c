@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: what a line says, and when it is evaluated. */
+/* Test of events: contents of a line, and evaluation of arguments. */
 #include "tracing_test.h"
 
 #include <signal.h>
@@ -28,10 +28,10 @@ static void a_message_is_formatted_as_by_printf(void **state)
     assert_notes(&notes, "test_tracing_events: one has 2 of 3.5\n");
 }
 
-static void a_message_that_printf_refuses_is_its_format(void **state)
+static void a_message_that_printf_cannot_format_is_its_format(void **state)
 {
     (void)state;
-    CAIRN_WARN("%s %ls", "price", L"\u20ac"); /* the C locale has no euro */
+    CAIRN_WARN("%s %ls", "price", L"\u20ac"); /* not representable in the C locale */
     assert_notes(&notes, "test_tracing_events: %s %ls\n");
 }
 
@@ -49,7 +49,7 @@ static void options_stand_between_fields_in_any_order(void **state)
     assert_notes(&notes, "net: m a=1 b=2\n");
 }
 
-static void every_type_is_known_by_itself(void **state)
+static void every_type_is_recognized(void **state)
 {
     const struct cairn_guid guid = {{0xfe, 1}};
     const struct timespec time = {1, 5};
@@ -95,7 +95,7 @@ static void integers_of_other_kinds_are_integers(void **state)
 
 #define FIELD_NAME "constant"
 
-static void a_fields_name_is_any_text(void **state)
+static void a_fields_name_may_be_any_text(void **state)
 {
     (void)state;
     CAIRN_INFO((kv("user.name", "ferris"), kv("x-request-id", 1), kv("int", 2), kv(FIELD_NAME, 3)));
@@ -103,7 +103,7 @@ static void a_fields_name_is_any_text(void **state)
                          "constant=3\n");
 }
 
-static void the_macros_name_is_the_level(void **state)
+static void the_name_of_a_macro_is_the_level(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
@@ -133,7 +133,7 @@ static void thirty_two_fields_fit(void **state)
     forget_notes(&notes);
 }
 
-static void nothing_is_evaluated_when_nobody_wants_the_event(void **state)
+static void arguments_of_disabled_events_are_not_evaluated(void **state)
 {
     (void)state;
     evaluations = 0;
@@ -146,7 +146,7 @@ static void nothing_is_evaluated_when_nobody_wants_the_event(void **state)
     assert_notes(&notes, "test_tracing_events: 2 a=1\n");
 }
 
-static void a_place_can_ask_whether_an_event_is_wanted(void **state)
+static void a_program_can_ask_whether_an_event_is_enabled(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -167,7 +167,7 @@ static void values_are_evaluated_from_left_to_right(void **state)
     assert_notes(&notes, "test_tracing_events: 3 a=0 b=1 c=2\n");
 }
 
-static void errno_is_what_it_was_before_and_after(void **state)
+static void an_event_keeps_errno(void **state)
 {
     (void)state;
     errno = ENOENT;
@@ -176,7 +176,7 @@ static void errno_is_what_it_was_before_and_after(void **state)
     assert_notes(&notes, "test_tracing_events: open: No such file or directory code=2(ENOENT)\n");
 }
 
-static void a_long_message_is_whole(void **state)
+static void a_long_message_is_complete(void **state)
 {
     static char text[5000];
 
@@ -199,7 +199,7 @@ static void a_loggers_messages_become_events(void **state)
     assert_notes(&notes, "old: failed\nlog: detail\nold: wanted\n");
 }
 
-#define TARGETS     3000 /* several times as many as the first table has room for */
+#define TARGETS     3000 /* several times as many as the first table holds */
 #define LOG_THREADS 4
 
 static int events_of_target[TARGETS];
@@ -217,7 +217,7 @@ static void count_target(struct cairn_layer *layer, const struct cairn_tracing_e
     }
 }
 
-/* Every text is the stack's: the next one takes its place. */
+/* Each text is on the stack: the next one overwrites it. */
 static void *log_to_all_targets(void *arg)
 {
     for (int i = 0; i < TARGETS; i++) {
@@ -264,7 +264,7 @@ static void trace_again(struct cairn_layer *layer, const struct cairn_tracing_ev
     cairn_tracing_log(LOG_ERR, "a new target", "from a layer");
 }
 
-static void what_a_layer_traces_is_left_out_and_counted(void **state)
+static void events_written_by_a_layer_are_omitted_and_counted(void **state)
 {
     struct cairn_layer layer = {.event = trace_again};
     uint64_t before = cairn_tracing_lost();
@@ -289,7 +289,7 @@ static void raise_signal(struct cairn_layer *layer, const struct cairn_tracing_e
         (void)raise(SIGUSR1);
 }
 
-static void a_signal_handler_may_trace_but_not_in_the_middle_of_an_event(void **state)
+static void events_of_a_signal_handler_inside_an_event_are_omitted(void **state)
 {
     struct cairn_layer layer = {.event = raise_signal};
     struct sigaction old;
@@ -316,23 +316,23 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_has_the_files_name_as_its_target),
         cmocka_unit_test(a_message_is_formatted_as_by_printf),
-        cmocka_unit_test(a_message_that_printf_refuses_is_its_format),
+        cmocka_unit_test(a_message_that_printf_cannot_format_is_its_format),
         cmocka_unit_test(an_event_may_have_fields_and_no_message),
         cmocka_unit_test(options_stand_between_fields_in_any_order),
-        cmocka_unit_test(every_type_is_known_by_itself),
+        cmocka_unit_test(every_type_is_recognized),
         cmocka_unit_test(integers_of_other_kinds_are_integers),
-        cmocka_unit_test(a_fields_name_is_any_text),
-        cmocka_unit_test(the_macros_name_is_the_level),
+        cmocka_unit_test(a_fields_name_may_be_any_text),
+        cmocka_unit_test(the_name_of_a_macro_is_the_level),
         cmocka_unit_test(thirty_two_fields_fit),
-        cmocka_unit_test(nothing_is_evaluated_when_nobody_wants_the_event),
-        cmocka_unit_test(a_place_can_ask_whether_an_event_is_wanted),
+        cmocka_unit_test(arguments_of_disabled_events_are_not_evaluated),
+        cmocka_unit_test(a_program_can_ask_whether_an_event_is_enabled),
         cmocka_unit_test(values_are_evaluated_from_left_to_right),
-        cmocka_unit_test(errno_is_what_it_was_before_and_after),
-        cmocka_unit_test(a_long_message_is_whole),
+        cmocka_unit_test(an_event_keeps_errno),
+        cmocka_unit_test(a_long_message_is_complete),
         cmocka_unit_test(a_loggers_messages_become_events),
         cmocka_unit_test(a_logger_may_have_thousands_of_targets),
-        cmocka_unit_test(what_a_layer_traces_is_left_out_and_counted),
-        cmocka_unit_test(a_signal_handler_may_trace_but_not_in_the_middle_of_an_event),
+        cmocka_unit_test(events_written_by_a_layer_are_omitted_and_counted),
+        cmocka_unit_test(events_of_a_signal_handler_inside_an_event_are_omitted),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

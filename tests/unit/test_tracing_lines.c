@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text in bad company: hostile bytes, descriptors that take nothing, threads and forks. */
+/* Test of text lines in difficult conditions: hostile bytes, full pipes and closed descriptors,
+ * threads and forks. */
 #include "tracing_test.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 
 static char all_text[1 << 24];
 
-/* A global subscriber that writes lines to `fd`. */
+/* Sets a global subscriber that writes lines to `fd`. */
 static struct cairn_subscriber *set(int fd, enum cairn_stderr_style style)
 {
     const struct cairn_stderr_options options = {.fd = fd, .style = style};
@@ -44,7 +45,7 @@ static int new_file(void)
     return open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* All of a file, as a text. */
+/* Returns the contents of a file. */
 static char *read_file(int fd)
 {
     ssize_t length = pread(fd, all_text, sizeof(all_text) - 1, 0);
@@ -62,7 +63,7 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 16;
 }
 
-/* Any bytes, with many of those that have a meaning. */
+/* Random bytes, with many that have a meaning in a line. */
 static void fill(char *bytes, size_t count, uint32_t *state)
 {
     static const char meant[] = "\n\r\t\x1b\"\\{}=' \x7f\xc2\x9b\xff\xed\xa0\x80\xf4\x90\xe2\x80";
@@ -74,7 +75,8 @@ static void fill(char *bytes, size_t count, uint32_t *state)
     }
 }
 
-/* Nothing that a terminal obeys, and a judge that reads standard input has nothing against it. */
+/* Checks that the text has no control characters, and that the program `judge` accepts it on
+ * standard input. */
 static void assert_clean(const char *text, size_t lines, const char *judge)
 {
     FILE *input;
@@ -129,7 +131,7 @@ static void any_bytes_stay_in_their_line(void **state)
     }
 }
 
-static void a_char_is_shown_as_a_character_or_escaped(void **state)
+static void a_char_is_printed_as_a_character_or_escaped(void **state)
 {
     int fd = new_file();
     struct cairn_subscriber *own = set(fd, CAIRN_STDERR_COMPACT);
@@ -142,7 +144,7 @@ static void a_char_is_shown_as_a_character_or_escaped(void **state)
     close(fd);
 }
 
-static void numbers_that_json_has_not_are_strings(void **state)
+static void numbers_that_json_lacks_are_strings(void **state)
 {
     int fd = new_file();
     struct cairn_subscriber *own = set(fd, CAIRN_STDERR_JSON);
@@ -157,7 +159,7 @@ static void numbers_that_json_has_not_are_strings(void **state)
     close(fd);
 }
 
-static void times_reach_as_far_as_their_numbers(void **state)
+static void times_outside_the_calendar_are_numbers(void **state)
 {
     const struct timespec first = {INT64_MIN / 1000000000 - 1, 145224192};
     const struct timespec last = {INT64_MAX / 1000000000, 854775807};
@@ -176,7 +178,7 @@ static void times_reach_as_far_as_their_numbers(void **state)
     close(fd);
 }
 
-static void there_are_three_styles(void **state)
+static void an_unknown_style_is_refused(void **state)
 {
     struct cairn_stderr_options options = {.fd = 1, .style = (enum cairn_stderr_style)3};
     struct cairn_layer *layer = NULL;
@@ -188,7 +190,7 @@ static void there_are_three_styles(void **state)
     assert_null(layer);
 }
 
-/* ---- who takes nothing ---- */
+/* ---- descriptors that accept nothing ---- */
 
 static void assert_line_is_counted(int fd)
 {
@@ -202,7 +204,7 @@ static void assert_line_is_counted(int fd)
     unset(own);
 }
 
-static void a_line_that_nobody_takes_is_counted(void **state)
+static void a_line_that_cannot_be_written_is_counted(void **state)
 {
     int fds[2];
     int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -219,7 +221,7 @@ static void a_line_that_nobody_takes_is_counted(void **state)
     close(fds[1]);
 }
 
-/* What is in a pipe now, behind what was read before. */
+/* Reads what is in a pipe now, and appends it to what was read before. */
 static void drain(int fd)
 {
     size_t length = strlen(all_text);
@@ -230,7 +232,7 @@ static void drain(int fd)
     all_text[length] = '\0';
 }
 
-/* Lines that the pipe takes in part; it is emptied now and then. */
+/* Writes lines of which the pipe accepts a part; the pipe is emptied from time to time. */
 static uint64_t trace_into(int reader, int count)
 {
     static char text[LONG_BYTES + 1];
@@ -258,8 +260,8 @@ static size_t count_of(const char *text, const char *what)
     return count;
 }
 
-/* Longer than PIPE_BUF, in a pipe of twice that: taken in part, or not at all. */
-static void a_line_that_was_torn_is_ended_by_the_next(void **state)
+/* A line longer than PIPE_BUF, in a pipe of twice that size, is written in part or not at all. */
+static void a_partial_line_is_ended_by_the_next(void **state)
 {
     enum { COUNT = 200 };
     struct cairn_subscriber *own;
@@ -283,7 +285,7 @@ static void a_line_that_was_torn_is_ended_by_the_next(void **state)
     close(fds[1]);
 }
 
-/* ---- together ---- */
+/* ---- threads and processes ---- */
 
 static void *trace_lines(void *arg)
 {
@@ -294,7 +296,7 @@ static void *trace_lines(void *arg)
     return NULL;
 }
 
-/* Each line begins and ends as it should, and of each thread they come in order. */
+/* Checks the begin and end of each line, and that the lines of each thread are in order. */
 static size_t count_whole(char *text, int *next, int threads)
 {
     size_t count = 0;
@@ -346,7 +348,7 @@ static void lines_of_threads_do_not_mix(void **state)
 
 static void trace_as_child(int number)
 {
-    (void)alarm(600); /* else a lock that a thread of the parent held would keep us for ever */
+    (void)alarm(600); /* limit for a lock that a thread of the parent held at the fork */
     for (int i = 0; i < LINES_PER_CHILD; i++)
         CAIRN_INFO((kv("thread", THREADS + number), kv("i", i)), "begin");
     _exit(cairn_tracing_lost() != 0);
@@ -383,15 +385,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_bytes_stay_in_their_line),
-        cmocka_unit_test(a_char_is_shown_as_a_character_or_escaped),
-        cmocka_unit_test(numbers_that_json_has_not_are_strings),
-        cmocka_unit_test(times_reach_as_far_as_their_numbers),
-        cmocka_unit_test(there_are_three_styles),
-        /* Counts what was lost, and before it nothing was. */
+        cmocka_unit_test(a_char_is_printed_as_a_character_or_escaped),
+        cmocka_unit_test(numbers_that_json_lacks_are_strings),
+        cmocka_unit_test(times_outside_the_calendar_are_numbers),
+        cmocka_unit_test(an_unknown_style_is_refused),
+        /* Counts losses, and needs a count of zero at its begin. */
         cmocka_unit_test(children_write_lines_while_their_parents_threads_do),
         cmocka_unit_test(lines_of_threads_do_not_mix),
-        cmocka_unit_test(a_line_that_nobody_takes_is_counted),
-        cmocka_unit_test(a_line_that_was_torn_is_ended_by_the_next),
+        cmocka_unit_test(a_line_that_cannot_be_written_is_counted),
+        cmocka_unit_test(a_partial_line_is_ended_by_the_next),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

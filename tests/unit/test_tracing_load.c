@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What may change while threads trace, and what they hand to each other meanwhile. For
- * ThreadSanitizer. */
+/* Test of changes of filters, layers and subscribers while threads trace and pass spans to each
+ * other. For ThreadSanitizer. */
 #include "tracing_test.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 
 struct counter {
-    struct cairn_layer layer; /* first */
+    struct cairn_layer layer; /* must be the first member */
     atomic_uint events;
     atomic_int open;
     atomic_bool is_gone;
 };
 
-/* Field n is a number or this text, whoever records it now. */
+/* Field n is a number or this text, whichever thread records it now. */
 static void check_span(const struct cairn_layer *layer, struct cairn_span *span)
 {
     struct cairn_tracing_value value = cairn_span_value(span, 0);
@@ -70,7 +70,8 @@ static struct cairn_subscriber *with_counter(struct counter *counter)
 static atomic_bool is_over;
 static struct cairn_span *_Atomic passed_span;
 
-/* Spans are made here, recorded, handed on, entered there, and closed by whoever is last. */
+/* Threads create spans, record values, and pass the spans on; others enter them, and the last one
+ * closes them. */
 static void *trace_under_load(void *arg)
 {
     int number = *(int *)arg;
@@ -134,7 +135,7 @@ static void layers_and_filters_change_while_threads_trace(void **state)
     forget_notes(&notes);
 }
 
-/* Each thread is now in a subscriber of its own, now in the global one, and so are its spans. */
+/* Each thread, and its spans, alternate between a subscriber of its own and the global one. */
 static void *change_scopes(void *arg)
 {
     struct cairn_subscriber *own = arg;

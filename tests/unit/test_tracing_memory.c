@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is allocated when: the library's calls of the allocator are counted. */
+/* Test of allocations: the library's calls of the allocator are counted. */
 #include "engine_test.h"
 #include "tracing_test.h"
 
@@ -14,7 +14,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static atomic_uint allocations;
-static atomic_uint fail_from; /* this one and all later fail; 0: none */
+static atomic_uint fail_from; /* this call and all later ones fail; 0: none */
 
 static bool may_have(void)
 {
@@ -39,7 +39,7 @@ void *__wrap_realloc(void *memory, size_t size)
     return may_have() ? __real_realloc(memory, size) : NULL;
 }
 
-/* An event with a message and one without, each of one place. */
+/* Traces an event with a message and one without, each at one call site. */
 static void trace_events(int number)
 {
     const struct cairn_guid guid = {{1}};
@@ -67,7 +67,7 @@ static unsigned allocated_by(void (*work)(int number), int turns)
     return atomic_load(&allocations) - before;
 }
 
-/* Whatever thread runs this has not traced before. */
+/* Runs in a thread that has not traced before. */
 static void *events_then_spans(void *arg)
 {
     (void)arg;
@@ -86,7 +86,7 @@ static void in_new_thread(void *(*work)(void *))
     pthread_join(thread, NULL);
 }
 
-/* A span that lives long, whose text is another for each request. */
+/* A long-lived span, whose text differs for each request. */
 static struct cairn_span *long_lived;
 
 static void record_request(int number)
@@ -135,7 +135,7 @@ static void look_at_event(struct cairn_layer *layer, const struct cairn_tracing_
     (void)event;
 }
 
-static void after_a_threads_first_an_event_allocates_nothing(void **state)
+static void only_a_threads_first_event_allocates(void **state)
 {
     struct cairn_layer layer = {.event = look_at_event};
     struct cairn_subscriber *made = with_layer(&layer);
@@ -167,7 +167,7 @@ static void lines_allocate_nothing(void **state)
     }
 }
 
-static void a_span_that_lives_long_does_not_grow(void **state)
+static void a_long_lived_span_does_not_grow(void **state)
 {
     struct cairn_layer layer = {.event = look_at_event};
     struct cairn_directives *parsed = NULL;
@@ -182,7 +182,7 @@ static void a_span_that_lives_long_does_not_grow(void **state)
     without(made);
 }
 
-static void events_of_a_recorder_allocate_nothing(void **state)
+static void recorded_events_allocate_nothing(void **state)
 {
     struct cairn_engine_session session;
     struct cairn_subscriber *made;
@@ -208,7 +208,7 @@ static void *trace_unheard(void *arg)
     return NULL;
 }
 
-static void what_nobody_wants_allocates_nothing_ever(void **state)
+static void disabled_events_never_allocate(void **state)
 {
     struct cairn_subscriber *made;
     struct cairn_layer *layer;
@@ -219,11 +219,12 @@ static void what_nobody_wants_allocates_nothing_ever(void **state)
                          &(struct cairn_eventheader_options){.name = "Tracing_Memory"}, &layer),
                      0);
     made = with_layer(layer);
-    in_new_thread(trace_unheard); /* nobody listens */
+    in_new_thread(trace_unheard); /* the events are disabled */
     without(made);
 }
 
-/* As a program begins: layers, filters, and then events and spans. 0 or ENOMEM. */
+/* Starts as a program does: layers, filters, and then events and spans. Returns 0 or
+ * ENOMEM. */
 static int begin_program(struct cairn_subscriber **ret_subscriber, int fd)
 {
     const struct cairn_stderr_options lines = {.fd = fd};
@@ -267,7 +268,7 @@ static void *trace_without_memory(void *arg)
     return NULL;
 }
 
-static void without_memory_events_are_lost_and_nothing_else(void **state)
+static void a_lack_of_memory_loses_only_events(void **state)
 {
     struct cairn_engine_session session = begin("Tracing_Memory_*");
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -290,12 +291,12 @@ static void without_memory_events_are_lost_and_nothing_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_a_threads_first_an_event_allocates_nothing),
+        cmocka_unit_test(only_a_threads_first_event_allocates),
         cmocka_unit_test(lines_allocate_nothing),
-        cmocka_unit_test(a_span_that_lives_long_does_not_grow),
-        cmocka_unit_test(events_of_a_recorder_allocate_nothing),
-        cmocka_unit_test(what_nobody_wants_allocates_nothing_ever),
-        cmocka_unit_test(without_memory_events_are_lost_and_nothing_else),
+        cmocka_unit_test(a_long_lived_span_does_not_grow),
+        cmocka_unit_test(recorded_events_allocate_nothing),
+        cmocka_unit_test(disabled_events_never_allocate),
+        cmocka_unit_test(a_lack_of_memory_loses_only_events),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Places: what layers know of them, and when layers are asked about them. */
+/* Test of call sites: their metadata, and when layers are asked about them. */
 #define CAIRN_MODULE "net"
 
 #include "tracing_test.h"
 
-/* A layer that counts the questions and wants what it is told to. */
+/* A layer that counts the questions and gives the answer that the test has set. */
 struct asker {
-    struct cairn_layer layer; /* first */
+    struct cairn_layer layer; /* must be the first member */
     const struct cairn_tracepoint *wants;
     const struct cairn_callsite *seen;
     int asked;
@@ -72,7 +72,7 @@ static int unsilence(void **state)
     return cairn_subscriber_reload(subscriber, &notes.layer, NULL);
 }
 
-static void a_layer_is_asked_once_about_a_place(void **state)
+static void a_layer_is_asked_once_about_a_call_site(void **state)
 {
     (void)state;
     trace();
@@ -87,7 +87,7 @@ static void a_layer_is_asked_once_about_a_place(void **state)
     assert_int_equal(cairn_subscriber_remove(subscriber, &asker.layer), 0);
 }
 
-static void a_place_that_nobody_wants_is_closed_until_somebody_does(void **state)
+static void a_call_site_is_disabled_until_a_layer_wants_it(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_add(subscriber, &asker.layer, NULL), 0);
@@ -95,7 +95,7 @@ static void a_place_that_nobody_wants_is_closed_until_somebody_does(void **state
     assert_int_equal(asker.asked_each_time + asker.events + evaluated, 0);
     asker.wants = CAIRN_ALWAYS;
     trace();
-    assert_int_equal(asker.events, 0); /* what was said counts until the layer is asked again */
+    assert_int_equal(asker.events, 0); /* the answer applies until the layer is asked again */
     assert_int_equal(cairn_subscriber_reload(subscriber, &asker.layer, NULL), 0);
     assert_int_equal(asker.asked, 2);
     trace();
@@ -105,7 +105,7 @@ static void a_place_that_nobody_wants_is_closed_until_somebody_does(void **state
     assert_int_equal(evaluated, 1);
 }
 
-static void a_layer_that_does_not_want_a_place_is_not_called_when_another_does(void **state)
+static void a_layer_is_called_only_for_call_sites_that_it_wants(void **state)
 {
     struct asker other = asker;
 
@@ -120,7 +120,7 @@ static void a_layer_that_does_not_want_a_place_is_not_called_when_another_does(v
     assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
 }
 
-static void a_tracepoint_is_a_gate(void **state)
+static void a_tracepoint_can_be_the_answer(void **state)
 {
     unsigned char listeners[8] = {0};
     const struct cairn_tracepoint gate = {.enabled = listeners, .kernel_index = -1};
@@ -136,7 +136,7 @@ static void a_tracepoint_is_a_gate(void **state)
     assert_int_equal(cairn_subscriber_remove(subscriber, &asker.layer), 0);
 }
 
-static void a_filter_is_asked_before_the_layer(void **state)
+static void a_filter_is_evaluated_before_the_layer(void **state)
 {
     (void)state;
     asker.wants = CAIRN_ALWAYS;
@@ -146,7 +146,7 @@ static void a_filter_is_asked_before_the_layer(void **state)
     assert_int_equal(cairn_subscriber_remove(subscriber, &asker.layer), 0);
 }
 
-static void a_layer_knows_the_place(void **state)
+static void a_layer_gets_the_metadata_of_the_call_site(void **state)
 {
     const struct cairn_callsite *site;
 
@@ -170,7 +170,7 @@ static void a_layer_knows_the_place(void **state)
     assert_int_equal(cairn_subscriber_remove(subscriber, &asker.layer), 0);
 }
 
-static void a_module_is_in_front_of_the_files_name(void **state)
+static void a_module_precedes_the_files_name(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
 
@@ -190,7 +190,7 @@ static void a_module_is_in_front_of_the_files_name(void **state)
 static int error_of_change;
 static int traced_in_answer;
 
-/* Traces at places that are new, and tries to change what it is asked for. */
+/* Traces at new call sites, and tries to change the subscriber that asks. */
 static const struct cairn_tracepoint *trace_in_answer(struct cairn_layer *layer,
                                                       const struct cairn_callsite *site)
 {
@@ -203,7 +203,7 @@ static const struct cairn_tracepoint *trace_in_answer(struct cairn_layer *layer,
     return CAIRN_ALWAYS;
 }
 
-static void what_a_layer_traces_when_it_is_asked_is_left_out(void **state)
+static void events_written_by_a_layer_that_is_asked_are_omitted(void **state)
 {
     struct cairn_layer layer = {.interest = trace_in_answer};
 
@@ -232,14 +232,14 @@ int main(void)
 {
 #define SILENT(test) cmocka_unit_test_setup_teardown(test, silence, unsilence)
     const struct CMUnitTest tests[] = {
-        SILENT(a_layer_is_asked_once_about_a_place),
-        SILENT(a_place_that_nobody_wants_is_closed_until_somebody_does),
-        SILENT(a_layer_that_does_not_want_a_place_is_not_called_when_another_does),
-        SILENT(a_tracepoint_is_a_gate),
-        SILENT(a_filter_is_asked_before_the_layer),
-        SILENT(a_layer_knows_the_place),
-        cmocka_unit_test(a_module_is_in_front_of_the_files_name),
-        SILENT(what_a_layer_traces_when_it_is_asked_is_left_out),
+        SILENT(a_layer_is_asked_once_about_a_call_site),
+        SILENT(a_call_site_is_disabled_until_a_layer_wants_it),
+        SILENT(a_layer_is_called_only_for_call_sites_that_it_wants),
+        SILENT(a_tracepoint_can_be_the_answer),
+        SILENT(a_filter_is_evaluated_before_the_layer),
+        SILENT(a_layer_gets_the_metadata_of_the_call_site),
+        cmocka_unit_test(a_module_precedes_the_files_name),
+        SILENT(events_written_by_a_layer_that_is_asked_are_omitted),
         SILENT(without_a_subscriber_nothing_happens),
     };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of spans. */
+/* Test of the life cycle of spans. */
 #include "tracing_test.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void a_span_is_made_entered_recorded_left_and_closed(void **state)
+static void a_span_is_created_entered_recorded_left_and_closed(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "request", kv("id", 7), kv("status", cairn_empty()));
 
@@ -31,7 +31,7 @@ static void a_field_that_was_not_declared_is_not_recorded(void **state)
     assert_notes(&notes, "new s a=1\nclose s\n");
 }
 
-static void the_newest_of_many_texts_is_shown(void **state)
+static void the_last_of_many_recorded_texts_is_printed(void **state)
 {
     static char text[3000];
     struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("t", "first"));
@@ -47,7 +47,7 @@ static void the_newest_of_many_texts_is_shown(void **state)
     forget_notes(&notes);
 }
 
-static void a_span_may_be_entered_again_and_again(void **state)
+static void a_span_may_be_entered_several_times(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
 
@@ -62,14 +62,14 @@ static void a_span_may_be_entered_again_and_again(void **state)
     assert_ptr_equal(cairn_span_current(), span);
     cairn_span_exit(span);
     assert_null(cairn_span_current());
-    cairn_span_exit(span); /* once too often */
+    cairn_span_exit(span); /* one time too often */
     cairn_span_close(span);
     assert_notes(&notes,
                  "new s\nenter s\nexit s\nenter s\nexit s\nenter s\nenter s\nexit s\nexit s\n"
                  "close s\n");
 }
 
-static void spans_may_be_left_in_another_order(void **state)
+static void spans_may_be_left_in_any_order(void **state)
 {
     struct cairn_span *a = CAIRN_SPAN(INFO, "a");
     struct cairn_span *b = CAIRN_SPAN(INFO, "b");
@@ -112,7 +112,7 @@ static void the_current_span_is_the_parent_unless_another_is_given(void **state)
     forget_notes(&notes);
 }
 
-static void a_parent_lives_as_long_as_its_children(void **state)
+static void a_parent_is_closed_after_its_children(void **state)
 {
     struct cairn_span *a = CAIRN_SPAN(INFO, "a");
     struct cairn_span *b = CAIRN_SPAN(INFO, "b", parent(a));
@@ -124,7 +124,7 @@ static void a_parent_lives_as_long_as_its_children(void **state)
     assert_notes(&notes, "close b\nclose a\n");
 }
 
-static void a_span_that_is_entered_is_not_over(void **state)
+static void a_span_that_is_entered_stays_open(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
 
@@ -209,7 +209,7 @@ static void a_span_follows_from_another(void **state)
     assert_notes(&notes, "new a\nnew b\nafter a comes b\nclose a\nclose b\n");
 }
 
-static void a_cause_may_be_over_before_what_follows_and_is_no_parent(void **state)
+static void a_span_may_follow_from_a_closed_span_that_is_not_its_parent(void **state)
 {
     struct cairn_span *a = CAIRN_SPAN(INFO, "a");
     struct cairn_span *b = CAIRN_SPAN(INFO, "b");
@@ -228,7 +228,7 @@ static void a_cause_may_be_over_before_what_follows_and_is_no_parent(void **stat
     forget_notes(&notes);
 }
 
-static void a_span_is_over_when_the_last_who_holds_it_lets_go(void **state)
+static void a_span_ends_when_its_last_reference_is_released(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
 
@@ -242,7 +242,7 @@ static void a_span_is_over_when_the_last_who_holds_it_lets_go(void **state)
     assert_notes(&notes, "close s\n");
 }
 
-static void two_spans_of_a_place_are_two(void **state)
+static void two_spans_of_a_call_site_are_different(void **state)
 {
     struct cairn_span *spans[2];
 
@@ -256,7 +256,7 @@ static void two_spans_of_a_place_are_two(void **state)
     forget_notes(&notes);
 }
 
-static void a_recorded_value_takes_the_place_of_the_one_before(void **state)
+static void a_recorded_value_replaces_the_one_before(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("ok", 1), kv("n", cairn_empty()));
     const char *const names[] = {"n", "unknown", "ok"};
@@ -270,7 +270,7 @@ static void a_recorded_value_takes_the_place_of_the_one_before(void **state)
     assert_notes(&notes, "new s ok=1 n=\nrecord s ok=0 n=\nrecord s ok=0.5 n=\"two\"\nclose s\n");
 }
 
-static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **state)
+static void events_in_a_disabled_span_are_in_the_enclosing_one(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
@@ -288,7 +288,8 @@ static void what_is_in_a_span_that_nobody_wants_is_in_the_one_around(void **stat
                          "close inner\nexit outer\nclose outer\n");
 }
 
-/* An inner request whose level the filter may leave out; both have a field of the same name. */
+/* An inner request whose level the filter may exclude; both spans have a field with the same
+ * name. */
 static void trace_request_in_request(void)
 {
     CAIRN_SCOPE_AS(outer, INFO, "outer", kv("status", cairn_empty()));
@@ -307,7 +308,7 @@ static void whole_function_in_span(void)
     CAIRN_RECORD(function, "late", 1);
 }
 
-static void what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere(void **state)
+static void recording_into_a_disabled_scope_does_nothing(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
@@ -332,7 +333,7 @@ static void what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere(
                          "exit whole_function_in_span\nclose whole_function_in_span\n");
 }
 
-static void a_span_that_nobody_wants_gives_way_to_the_current_one(void **state)
+static void the_current_span_replaces_a_disabled_one(void **state)
 {
     (void)state;
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("info")), 0);
@@ -351,7 +352,7 @@ static void a_span_that_nobody_wants_gives_way_to_the_current_one(void **state)
                          "exit parent\nexit parent\nclose parent\n");
 }
 
-static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
+static void a_disabled_span_is_null_and_harmless(void **state)
 {
     struct cairn_span *span;
     uint8_t parent_id[8];
@@ -379,18 +380,18 @@ static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
     assert_notes(&notes, "");
 }
 
-/* ---- texts that are recorded again and again ---- */
+/* ---- texts that are recorded repeatedly ---- */
 
 #define WRITERS      2
 #define READERS      2
 #define TEXTS_EACH   4000
-#define TEXT_BYTES   700 /* more than a span's block has room for */
+#define TEXT_BYTES   700 /* more than a span's block holds */
 #define LETTER_OF(n) ('a' + (n) % 26)
 
 static bool are_writers_done;
 static unsigned texts_seen;
 
-/* A text of so many of one letter, which tells how many. */
+/* Records texts that consist of one letter, which encodes the length. */
 static void *write_texts(void *span)
 {
     char text[TEXT_BYTES];
@@ -415,7 +416,7 @@ static void look_at_text(struct cairn_layer *layer, const struct cairn_tracing_e
     const char *text = first.of.data;
 
     (void)layer;
-    (void)again; /* the first stays where it is until the callback returns */
+    (void)again; /* the first text stays valid until the callback returns */
     if (first.kind == CAIRN_KIND_SIGNED)
         return;
     assert_int_equal(first.kind, CAIRN_KIND_TEXT);
@@ -431,7 +432,7 @@ static void *read_texts(void *span)
     return NULL;
 }
 
-static void texts_that_are_recorded_meanwhile_are_read_whole(void **state)
+static void texts_recorded_concurrently_are_read_whole(void **state)
 {
     struct cairn_layer layer = {.event = look_at_text};
     uint64_t before = cairn_tracing_lost();
@@ -460,7 +461,7 @@ static void texts_that_are_recorded_meanwhile_are_read_whole(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
-static void a_program_may_read_what_was_recorded(void **state)
+static void a_program_can_read_recorded_values(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("a", "one"), kv("b", cairn_empty()));
     const char *first = cairn_span_value(span, 0).of.data;
@@ -501,7 +502,7 @@ static void *work_in_span(void *arg)
     return NULL;
 }
 
-static void a_span_is_handed_to_another_thread(void **state)
+static void a_span_can_be_passed_to_another_thread(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
     pthread_t thread;
@@ -532,13 +533,13 @@ static void *be_in_span(void *arg)
     return NULL;
 }
 
-static void several_threads_are_in_a_span_at_once(void **state)
+static void several_threads_may_be_in_a_span_at_the_same_time(void **state)
 {
     struct cairn_span *span;
     pthread_t threads[3];
 
     (void)state;
-    /* Notes are of one thread. */
+    /* The notebook is for one thread only. */
     assert_int_equal(cairn_subscriber_add(subscriber, &quiet, NULL), 0);
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, directives("off")), 0);
     span = CAIRN_SPAN(INFO, "shared");
@@ -561,7 +562,7 @@ static void *forget_to_exit(void *arg)
     return NULL;
 }
 
-static void a_threads_end_leaves_its_spans(void **state)
+static void a_thread_that_ends_leaves_its_spans(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s");
     pthread_t thread;
@@ -620,7 +621,7 @@ static void a_parent_may_be_in_another_program(void **state)
     forget_notes(&notes);
 }
 
-/* The ids of a new trace, as text. */
+/* The text of new trace and span ids. */
 static void new_trace(char text[CAIRN_TRACEPARENT_BYTES])
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s", parent(NULL));
@@ -657,7 +658,7 @@ static void a_child_of_fork_has_ids_of_its_own(void **state)
     forget_notes(&notes);
 }
 
-static void a_traceparent_that_is_none_is_refused(void **state)
+static void an_invalid_traceparent_is_refused(void **state)
 {
     static const char *const bad[] = {
         NULL,
@@ -687,35 +688,35 @@ static void a_traceparent_that_is_none_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_span_is_made_entered_recorded_left_and_closed),
+        cmocka_unit_test(a_span_is_created_entered_recorded_left_and_closed),
         cmocka_unit_test(a_field_that_was_not_declared_is_not_recorded),
-        cmocka_unit_test(the_newest_of_many_texts_is_shown),
-        cmocka_unit_test(a_span_may_be_entered_again_and_again),
-        cmocka_unit_test(spans_may_be_left_in_another_order),
+        cmocka_unit_test(the_last_of_many_recorded_texts_is_printed),
+        cmocka_unit_test(a_span_may_be_entered_several_times),
+        cmocka_unit_test(spans_may_be_left_in_any_order),
         cmocka_unit_test(the_current_span_is_the_parent_unless_another_is_given),
-        cmocka_unit_test(a_parent_lives_as_long_as_its_children),
-        cmocka_unit_test(a_span_that_is_entered_is_not_over),
+        cmocka_unit_test(a_parent_is_closed_after_its_children),
+        cmocka_unit_test(a_span_that_is_entered_stays_open),
         cmocka_unit_test(a_scope_is_closed_by_return_and_break),
         cmocka_unit_test(a_function_is_a_span_of_its_name),
         cmocka_unit_test(a_scope_is_closed_by_goto_and_continue),
         cmocka_unit_test(a_span_follows_from_another),
-        cmocka_unit_test(a_cause_may_be_over_before_what_follows_and_is_no_parent),
-        cmocka_unit_test(a_span_is_over_when_the_last_who_holds_it_lets_go),
-        cmocka_unit_test(two_spans_of_a_place_are_two),
-        cmocka_unit_test(a_recorded_value_takes_the_place_of_the_one_before),
-        cmocka_unit_test(what_is_in_a_span_that_nobody_wants_is_in_the_one_around),
-        cmocka_unit_test(what_is_recorded_into_a_scope_that_nobody_wants_is_recorded_nowhere),
-        cmocka_unit_test(a_span_that_nobody_wants_gives_way_to_the_current_one),
-        cmocka_unit_test(a_span_that_nobody_wants_is_null_and_harmless),
-        cmocka_unit_test(texts_that_are_recorded_meanwhile_are_read_whole),
-        cmocka_unit_test(a_program_may_read_what_was_recorded),
-        cmocka_unit_test(a_span_is_handed_to_another_thread),
-        cmocka_unit_test(several_threads_are_in_a_span_at_once),
-        cmocka_unit_test(a_threads_end_leaves_its_spans),
+        cmocka_unit_test(a_span_may_follow_from_a_closed_span_that_is_not_its_parent),
+        cmocka_unit_test(a_span_ends_when_its_last_reference_is_released),
+        cmocka_unit_test(two_spans_of_a_call_site_are_different),
+        cmocka_unit_test(a_recorded_value_replaces_the_one_before),
+        cmocka_unit_test(events_in_a_disabled_span_are_in_the_enclosing_one),
+        cmocka_unit_test(recording_into_a_disabled_scope_does_nothing),
+        cmocka_unit_test(the_current_span_replaces_a_disabled_one),
+        cmocka_unit_test(a_disabled_span_is_null_and_harmless),
+        cmocka_unit_test(texts_recorded_concurrently_are_read_whole),
+        cmocka_unit_test(a_program_can_read_recorded_values),
+        cmocka_unit_test(a_span_can_be_passed_to_another_thread),
+        cmocka_unit_test(several_threads_may_be_in_a_span_at_the_same_time),
+        cmocka_unit_test(a_thread_that_ends_leaves_its_spans),
         cmocka_unit_test(a_child_is_in_its_parents_trace),
         cmocka_unit_test(a_parent_may_be_in_another_program),
         cmocka_unit_test(a_child_of_fork_has_ids_of_its_own),
-        cmocka_unit_test(a_traceparent_that_is_none_is_refused),
+        cmocka_unit_test(an_invalid_traceparent_is_refused),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text: one for each event, in three styles. */
+/* Test of text lines: one for each event, in three styles. */
 #include "tracing/value_text.h"
 #include "tracing_test.h"
 
@@ -14,7 +14,7 @@
 static int pipe_fds[2];
 static char read_text[1 << 16];
 
-/* A subscriber that writes lines into a pipe. */
+/* Creates a subscriber that writes lines into a pipe. */
 static struct cairn_subscriber *set(struct cairn_stderr_options options, const char *filter)
 {
     struct cairn_subscriber *own;
@@ -29,7 +29,7 @@ static struct cairn_subscriber *set(struct cairn_stderr_options options, const c
     return own;
 }
 
-/* What was written. */
+/* Destroys it, and returns what it has written. */
 static const char *unset(struct cairn_subscriber *own)
 {
     ssize_t length = read(pipe_fds[0], read_text, sizeof(read_text) - 1);
@@ -49,7 +49,7 @@ static void trace(void)
     CAIRN_WARN((kv("b", 2), target("net")), "two\nlines \x1b[31m \xff \xc2\x9b é");
 }
 
-static void a_line_for_people_names_the_spans_around(void **state)
+static void a_full_line_has_the_enclosing_spans(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_HUMAN}, "info");
@@ -64,7 +64,7 @@ static void a_line_for_people_names_the_spans_around(void **state)
                                    "two\\nlines \\x1b[31m \\xff \\xc2\\x9b é b=2\n");
 }
 
-static void a_compact_line_has_the_spans_fields_at_its_end(void **state)
+static void a_compact_line_has_the_fields_of_spans_at_its_end(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
@@ -99,7 +99,7 @@ static void a_json_line_is_json(void **state)
         strstr(text, "\"fields\":{\"nan\":\"nan\",\"big\":18446744073709551615,\"none\":null}}\n"));
 }
 
-static void no_member_of_a_json_line_is_there_twice(void **state)
+static void a_json_line_has_no_member_twice(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
@@ -170,7 +170,7 @@ static void a_json_line_has_the_process_and_the_thread(void **state)
 #define CALLER_TRACE "0af7651916cd43dd8448eb211c80319c"
 #define CALLER_SPAN  "b7ad6b7169203331"
 
-/* A span of another program's trace, which follows from another, whose span id is returned. */
+/* A span of another program's trace, which follows from another span, whose id is returned. */
 static const char *trace_related(void)
 {
     static char cause_id[17];
@@ -186,7 +186,7 @@ static const char *trace_related(void)
 
         cairn_span_follows_from(served, cause);
         CAIRN_INFO("one");
-        cairn_span_follows_from(served, cause); /* again: it is not kept twice */
+        cairn_span_follows_from(served, cause); /* the second time it is not stored again */
         CAIRN_SCOPE(INFO, "inner");
         CAIRN_INFO("two");
     }
@@ -194,7 +194,7 @@ static const char *trace_related(void)
     return cause_id;
 }
 
-/* The line that has all of these, in this order, and no line break between. */
+/* Checks for a line that contains all of these, in this order. */
 static void assert_line(const char *text, const char *first, const char *second, const char *third)
 {
     for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
@@ -212,7 +212,7 @@ static void assert_line(const char *text, const char *first, const char *second,
     fail_msg("no line has %s, %s and %s:\n%s", first, second, third, text);
 }
 
-static void json_lines_name_the_parent_elsewhere_and_what_a_span_follows_from(void **state)
+static void json_lines_have_remote_parents_and_links(void **state)
 {
     char causes[128];
     const char *text;
@@ -242,7 +242,7 @@ static void json_lines_name_the_parent_elsewhere_and_what_a_span_follows_from(vo
     assert_line(text, "\"message\":\"close\"", "\"name\":\"served\"", causes);
 }
 
-static void lines_for_people_name_the_parent_elsewhere_and_what_a_span_follows_from(void **state)
+static void full_lines_have_remote_parents_and_links(void **state)
 {
     char cause_id[64];
 
@@ -261,7 +261,7 @@ static void lines_for_people_name_the_parent_elsewhere_and_what_a_span_follows_f
     }
 }
 
-static void a_span_keeps_128_causes_and_counts_the_others(void **state)
+static void a_span_stores_128_links_and_counts_the_others(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true},
@@ -286,7 +286,7 @@ static void a_span_keeps_128_causes_and_counts_the_others(void **state)
     assert_non_null(strstr(unset(own), "}],\"follows_from_left_out\":122}\n"));
     own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON, .span_events = true}, "info");
-    cairn_span_close(span); /* of the subscriber that is gone: no line */
+    cairn_span_close(span); /* its subscriber no longer exists: no line */
     last = strstr(unset(own), "follows_from");
     assert_null(last);
 }
@@ -301,7 +301,7 @@ static void trace_deep(int depth)
         CAIRN_INFO("at the bottom");
 }
 
-static void of_many_spans_the_outermost_are_said_to_be_left_out(void **state)
+static void a_line_reports_that_outer_spans_were_omitted(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_JSON}, "info");
@@ -322,7 +322,7 @@ static void of_many_spans_the_outermost_are_said_to_be_left_out(void **state)
     assert_null(strstr(unset(own), "left_out"));
 }
 
-static void spans_have_lines_of_their_own_when_asked_for(void **state)
+static void spans_have_optional_lines_of_their_own(void **state)
 {
     struct cairn_subscriber *own = set(
         (struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT, .span_events = true}, "info");
@@ -345,7 +345,7 @@ static void spans_have_lines_of_their_own_when_asked_for(void **state)
     assert_non_null(strstr(text, "\"message\":\"close\",\"duration_ns\":"));
 }
 
-static void colours_are_for_terminals_or_who_asks(void **state)
+static void colours_are_for_terminals_or_on_request(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT,
@@ -360,7 +360,7 @@ static void colours_are_for_terminals_or_who_asks(void **state)
     assert_null(strchr(unset(own), '\x1b'));
 }
 
-/* What a new layer of automatic colours writes to a terminal in this environment. */
+/* Output of a new layer with automatic colours on a terminal, with these environment variables. */
 static const char *on_terminal(const char *no_color, const char *term)
 {
     struct cairn_subscriber_scope scope;
@@ -392,7 +392,7 @@ static const char *on_terminal(const char *no_color, const char *term)
     return read_text;
 }
 
-static void a_terminal_has_colours_unless_the_environment_says_no(void **state)
+static void a_terminal_has_colours_unless_the_environment_disables_them(void **state)
 {
     (void)state;
     assert_non_null(strstr(on_terminal(NULL, "xterm"), "\x1b[31mE\x1b[0m "));
@@ -424,7 +424,7 @@ static void lines_of_several_threads_do_not_mix(void **state)
     char letters[] = "abcd";
     pthread_t threads[4];
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int lines = 0;
 
     (void)state;
@@ -441,7 +441,7 @@ static void lines_of_several_threads_do_not_mix(void **state)
     assert_int_equal(cairn_subscriber_set_global(NULL), 0);
     assert_int_equal(cairn_subscriber_destroy(own), 0);
     rewind(file);
-    for (ssize_t length; (length = getline(&line, &room, file)) > 0; lines++) {
+    for (ssize_t length; (length = getline(&line, &capacity, file)) > 0; lines++) {
         const char *text = line + length - 1 - LINE_LENGTH;
 
         assert_int_equal(length, 28 + strlen(" INFO test_tracing_stderr: \n") + LINE_LENGTH);
@@ -452,7 +452,7 @@ static void lines_of_several_threads_do_not_mix(void **state)
     (void)fclose(file);
 }
 
-#define LONG_LENGTH 20000u /* of which a pipe takes a part at a time */
+#define LONG_LENGTH 20000u /* a pipe accepts a part of it at a time */
 #define LONG_LINES  50
 
 static void *write_long_lines(void *arg)
@@ -467,7 +467,7 @@ static void *write_long_lines(void *arg)
     return NULL;
 }
 
-/* Each has a message of one kind, and nothing else behind its target. */
+/* Checks that each line has a message of one letter, and nothing else after its target. */
 static void assert_whole_line(const char *line)
 {
     const char *text = strstr(line, ": ");
@@ -487,7 +487,7 @@ static void long_lines_do_not_mix_in_a_pipe(void **state)
     char letters[] = "abcd";
     pthread_t threads[4];
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
     (void)state;
     assert_non_null(file);
@@ -496,7 +496,7 @@ static void long_lines_do_not_mix_in_a_pipe(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_long_lines, &letters[i]), 0);
     for (int i = 0; i < 4 * 2 * LONG_LINES; i++) {
-        assert_true(getline(&line, &room, file) > 0);
+        assert_true(getline(&line, &capacity, file) > 0);
         assert_whole_line(line);
     }
     for (int i = 0; i < 4; i++)
@@ -517,7 +517,7 @@ static void *write_for_ever(void *arg)
     return NULL;
 }
 
-/* Returns when the pipe is full, and the thread waits in write(2). */
+/* Returns when the pipe is full, and the thread is blocked in write(2). */
 static pthread_t begin_to_write_for_ever(void)
 {
     struct pollfd writable = {.fd = pipe_fds[1], .events = POLLOUT};
@@ -548,7 +548,7 @@ static void a_thread_that_is_cancelled_finishes_its_line(void **state)
 
     (void)state;
     end_writing(begin_to_write_for_ever());
-    (void)unset(own); /* would wait for the thread */
+    (void)unset(own); /* would block until the thread ends */
 }
 
 static void a_child_does_not_wait_for_its_parents_threads(void **state)
@@ -561,7 +561,7 @@ static void a_child_does_not_wait_for_its_parents_threads(void **state)
     (void)state;
     if (!child) {
         (void)fcntl(pipe_fds[1], F_SETFL, O_NONBLOCK);
-        CAIRN_INFO("from the child"); /* is left out if the pipe is full */
+        CAIRN_INFO("from the child"); /* omitted if the pipe is full */
         _exit(0);
     }
     assert_true(child > 0);
@@ -571,7 +571,7 @@ static void a_child_does_not_wait_for_its_parents_threads(void **state)
     (void)unset(own);
 }
 
-static void errno_stays_as_it_is(void **state)
+static void a_line_keeps_errno(void **state)
 {
     struct cairn_subscriber *own =
         set((struct cairn_stderr_options){.style = CAIRN_STDERR_COMPACT}, "info");
@@ -592,7 +592,7 @@ static void do_nothing(void)
 
 static void (*after_init)(void) = do_nothing;
 
-/* In a child: what init does lasts for the process. */
+/* Runs init in a child, because its effects last until the process ends. */
 static const char *init_with(const char *log, const char *style, int expected)
 {
     ssize_t length;
@@ -622,7 +622,7 @@ static const char *init_with(const char *log, const char *style, int expected)
     return read_text;
 }
 
-static void the_environment_chooses(void **state)
+static void the_environment_selects_filter_and_style(void **state)
 {
     (void)state;
     assert_non_null(strstr(init_with("info", "compact", 0), " E test_tracing_stderr: e\n"));
@@ -641,7 +641,7 @@ static void without_directives_errors_are_shown(void **state)
     assert_string_equal(init_with("off", "human", 0), "");
 }
 
-static void wrong_directives_in_the_environment_are_reported_and_the_others_count(void **state)
+static void invalid_directives_in_the_environment_are_reported_and_the_others_apply(void **state)
 {
     (void)state;
     assert_non_null(strstr(init_with("info,net=loud,test_tracing=debug", "human", EINVAL),
@@ -653,7 +653,7 @@ static void wrong_directives_in_the_environment_are_reported_and_the_others_coun
     assert_null(strstr(read_text, "INFO"));
 }
 
-static void directives_that_fit_nothing_are_reported_and_used(void **state)
+static void directives_that_match_nothing_are_reported_and_applied(void **state)
 {
     (void)state;
     assert_non_null(
@@ -666,7 +666,7 @@ static void directives_that_fit_nothing_are_reported_and_used(void **state)
     assert_null(strstr(init_with("test_tracing=info,[outer]", "human", 0), "cairn:"));
 }
 
-static void a_style_that_is_not_known_is_reported(void **state)
+static void an_unknown_style_is_reported(void **state)
 {
     (void)state;
     assert_non_null(strstr(init_with("info", "jsno", EINVAL),
@@ -675,7 +675,7 @@ static void a_style_that_is_not_known_is_reported(void **state)
     assert_null(strstr(init_with("info", "", 0), "cairn:"));
 }
 
-/* A line for each thing that is not as it should be. */
+/* Prints each difference from the expected status. */
 static void expect_status(int expected, int status)
 {
     if (status != expected)
@@ -695,7 +695,7 @@ static void reload(void)
     CAIRN_DEBUG("still");
     expect_status(0, cairn_tracing_reload("off", NULL));
     CAIRN_ERROR("not wanted");
-    expect_status(0, cairn_tracing_init()); /* again: nothing happens */
+    expect_status(0, cairn_tracing_init()); /* the second call does nothing */
     CAIRN_ERROR("not wanted");
     before = cairn_tracing_lost();
     expect_status(0, cairn_subscriber_add(cairn_tracing_subscriber(), &notes.layer, NULL));
@@ -722,28 +722,28 @@ static void the_filter_of_init_can_be_reloaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_for_people_names_the_spans_around),
-        cmocka_unit_test(a_compact_line_has_the_spans_fields_at_its_end),
+        cmocka_unit_test(a_full_line_has_the_enclosing_spans),
+        cmocka_unit_test(a_compact_line_has_the_fields_of_spans_at_its_end),
         cmocka_unit_test(a_json_line_is_json),
-        cmocka_unit_test(no_member_of_a_json_line_is_there_twice),
+        cmocka_unit_test(a_json_line_has_no_member_twice),
         cmocka_unit_test(a_json_line_has_the_process_and_the_thread),
-        cmocka_unit_test(json_lines_name_the_parent_elsewhere_and_what_a_span_follows_from),
-        cmocka_unit_test(lines_for_people_name_the_parent_elsewhere_and_what_a_span_follows_from),
-        cmocka_unit_test(a_span_keeps_128_causes_and_counts_the_others),
-        cmocka_unit_test(of_many_spans_the_outermost_are_said_to_be_left_out),
-        cmocka_unit_test(spans_have_lines_of_their_own_when_asked_for),
-        cmocka_unit_test(colours_are_for_terminals_or_who_asks),
-        cmocka_unit_test(a_terminal_has_colours_unless_the_environment_says_no),
+        cmocka_unit_test(json_lines_have_remote_parents_and_links),
+        cmocka_unit_test(full_lines_have_remote_parents_and_links),
+        cmocka_unit_test(a_span_stores_128_links_and_counts_the_others),
+        cmocka_unit_test(a_line_reports_that_outer_spans_were_omitted),
+        cmocka_unit_test(spans_have_optional_lines_of_their_own),
+        cmocka_unit_test(colours_are_for_terminals_or_on_request),
+        cmocka_unit_test(a_terminal_has_colours_unless_the_environment_disables_them),
         cmocka_unit_test(lines_of_several_threads_do_not_mix),
         cmocka_unit_test(long_lines_do_not_mix_in_a_pipe),
         cmocka_unit_test(a_thread_that_is_cancelled_finishes_its_line),
         cmocka_unit_test(a_child_does_not_wait_for_its_parents_threads),
-        cmocka_unit_test(errno_stays_as_it_is),
-        cmocka_unit_test(the_environment_chooses),
+        cmocka_unit_test(a_line_keeps_errno),
+        cmocka_unit_test(the_environment_selects_filter_and_style),
         cmocka_unit_test(without_directives_errors_are_shown),
-        cmocka_unit_test(wrong_directives_in_the_environment_are_reported_and_the_others_count),
-        cmocka_unit_test(directives_that_fit_nothing_are_reported_and_used),
-        cmocka_unit_test(a_style_that_is_not_known_is_reported),
+        cmocka_unit_test(invalid_directives_in_the_environment_are_reported_and_the_others_apply),
+        cmocka_unit_test(directives_that_match_nothing_are_reported_and_applied),
+        cmocka_unit_test(an_unknown_style_is_reported),
         cmocka_unit_test(the_filter_of_init_can_be_reloaded),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscribers and their layers: which gets what. */
+/* Test of subscribers and layers: which layer gets which events. */
 #include "tracing_test.h"
 
 static void each_layer_has_its_own_filter(void **state)
@@ -21,7 +21,7 @@ static void each_layer_has_its_own_filter(void **state)
     cairn_line_free(&other.text);
 }
 
-static void a_layer_sees_only_spans_that_passed_its_filter(void **state)
+static void a_layer_gets_only_spans_that_passed_its_filter(void **state)
 {
     struct notebook other = NOTEBOOK;
 
@@ -41,7 +41,7 @@ static void a_layer_sees_only_spans_that_passed_its_filter(void **state)
     cairn_line_free(&other.text);
 }
 
-static void a_layer_is_told_nothing_of_spans_that_are_older(void **state)
+static void a_layer_is_not_called_for_older_spans(void **state)
 {
     struct notebook other = NOTEBOOK;
     struct cairn_span *span = CAIRN_SPAN(INFO, "old");
@@ -146,7 +146,7 @@ static bool every_other(struct cairn_layer *layer, const struct cairn_callsite *
     return calls++ % 2 == 0;
 }
 
-static void a_layer_may_say_no_each_time(void **state)
+static void a_layer_may_reject_each_event(void **state)
 {
     struct notebook other = NOTEBOOK;
 
@@ -161,7 +161,7 @@ static void a_layer_may_say_no_each_time(void **state)
     forget_notes(&notes);
 }
 
-/* A subscriber with one notebook, the calling thread's until leave_own. */
+/* Enters a subscriber of the calling thread's own with one notebook; leave_own ends it. */
 static struct cairn_subscriber *enter_own(struct cairn_subscriber_scope *scope,
                                           struct notebook *book, const char *filter)
 {
@@ -216,7 +216,7 @@ static void *trace_there(void *arg)
     return NULL;
 }
 
-static void a_thread_that_is_started_in_a_scope_is_not_in_it(void **state)
+static void a_thread_started_in_a_scope_is_not_in_it(void **state)
 {
     struct notebook other = NOTEBOOK;
     struct cairn_subscriber_scope scope;
@@ -242,13 +242,13 @@ static const struct cairn_tracepoint *count_asked(struct cairn_layer *layer,
     return CAIRN_ALWAYS;
 }
 
-/* A place that only a subscriber of a thread's own wants. */
+/* A call site that only the subscriber of one thread wants. */
 static bool is_wanted(void)
 {
     return CAIRN_ENABLED(TRACE, target("of a scope"));
 }
 
-static void entering_again_asks_about_no_place(void **state)
+static void entering_again_asks_about_no_call_site(void **state)
 {
     struct cairn_layer layer = {.interest = count_asked};
     struct cairn_subscriber_scope scope;
@@ -273,7 +273,7 @@ static void entering_again_asks_about_no_place(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
-static void what_a_scope_wanted_is_closed_when_sites_are_asked_again(void **state)
+static void call_sites_wanted_by_an_ended_scope_are_disabled_when_asked_again(void **state)
 {
     struct cairn_layer layer = {.interest = count_asked};
     struct cairn_subscriber_scope scope;
@@ -319,7 +319,7 @@ static void *trace_in_scopes(void *own)
     return NULL;
 }
 
-static void scopes_lose_nothing_while_others_change_filters(void **state)
+static void scopes_lose_no_events_while_filters_change(void **state)
 {
     struct cairn_layer layer = {.event = count_in_scope};
     pthread_t threads[SCOPE_THREADS];
@@ -339,7 +339,7 @@ static void scopes_lose_nothing_while_others_change_filters(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
-static void another_global_subscriber_takes_the_place_of_the_first(void **state)
+static void another_global_subscriber_replaces_the_first(void **state)
 {
     struct notebook other = NOTEBOOK;
     struct cairn_subscriber *next;
@@ -365,7 +365,7 @@ static void trace_in_span(void)
     CAIRN_INFO("i");
 }
 
-static void a_filter_is_for_its_own_layer_alone(void **state)
+static void a_filter_applies_to_its_own_layer_only(void **state)
 {
     struct notebook other = NOTEBOOK;
     struct cairn_subscriber_scope scope;
@@ -383,7 +383,7 @@ static void a_filter_is_for_its_own_layer_alone(void **state)
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
 }
 
-static void a_layer_that_was_removed_is_told_nothing_more(void **state)
+static void a_removed_layer_is_not_called(void **state)
 {
     struct notebook other = NOTEBOOK;
     struct cairn_span *span;
@@ -400,7 +400,7 @@ static void a_layer_that_was_removed_is_told_nothing_more(void **state)
     forget_notes(&notes);
 }
 
-/* ---- what layers keep with spans ---- */
+/* ---- data that layers store in spans ---- */
 
 static struct cairn_span *seen_span;
 
@@ -425,7 +425,7 @@ static void tell_number(struct cairn_layer *layer, struct cairn_span *span)
     free(number);
 }
 
-static void a_layer_keeps_something_with_a_span(void **state)
+static void a_layer_stores_data_with_a_span(void **state)
 {
     const struct cairn_layer counts_enters = {
         .span_new = keep_number, .span_enter = count_there, .span_close = tell_number};
@@ -454,7 +454,7 @@ static void see_span(struct cairn_layer *layer, const struct cairn_tracing_event
     seen_span = cairn_layer_span(layer, event->span);
 }
 
-static void what_a_slots_last_layer_had_is_not_the_next_ones(void **state)
+static void data_of_a_removed_layer_are_not_those_of_the_next(void **state)
 {
     struct cairn_layer first = {.event = see_span};
     struct cairn_layer next = {.event = see_span};
@@ -488,23 +488,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_layer_has_its_own_filter),
-        cmocka_unit_test(a_layer_sees_only_spans_that_passed_its_filter),
-        cmocka_unit_test(a_layer_is_told_nothing_of_spans_that_are_older),
+        cmocka_unit_test(a_layer_gets_only_spans_that_passed_its_filter),
+        cmocka_unit_test(a_layer_is_not_called_for_older_spans),
         cmocka_unit_test(a_thread_may_have_a_subscriber_of_its_own),
         cmocka_unit_test(the_global_subscriber_is_not_destroyed),
         cmocka_unit_test(a_layer_cannot_change_subscribers),
         cmocka_unit_test(there_are_at_most_32_layers),
-        cmocka_unit_test(a_layer_may_say_no_each_time),
+        cmocka_unit_test(a_layer_may_reject_each_event),
         cmocka_unit_test(a_span_stays_with_the_layers_that_took_it),
-        cmocka_unit_test(a_thread_that_is_started_in_a_scope_is_not_in_it),
-        cmocka_unit_test(entering_again_asks_about_no_place),
-        cmocka_unit_test(what_a_scope_wanted_is_closed_when_sites_are_asked_again),
-        cmocka_unit_test(scopes_lose_nothing_while_others_change_filters),
-        cmocka_unit_test(another_global_subscriber_takes_the_place_of_the_first),
-        cmocka_unit_test(a_filter_is_for_its_own_layer_alone),
-        cmocka_unit_test(a_layer_that_was_removed_is_told_nothing_more),
-        cmocka_unit_test(a_layer_keeps_something_with_a_span),
-        cmocka_unit_test(what_a_slots_last_layer_had_is_not_the_next_ones),
+        cmocka_unit_test(a_thread_started_in_a_scope_is_not_in_it),
+        cmocka_unit_test(entering_again_asks_about_no_call_site),
+        cmocka_unit_test(call_sites_wanted_by_an_ended_scope_are_disabled_when_asked_again),
+        cmocka_unit_test(scopes_lose_no_events_while_filters_change),
+        cmocka_unit_test(another_global_subscriber_replaces_the_first),
+        cmocka_unit_test(a_filter_applies_to_its_own_layer_only),
+        cmocka_unit_test(a_removed_layer_is_not_called),
+        cmocka_unit_test(a_layer_stores_data_with_a_span),
+        cmocka_unit_test(data_of_a_removed_layer_are_not_those_of_the_next),
     };
 
     return cmocka_run_group_tests(tests, begin_notes, end_notes);

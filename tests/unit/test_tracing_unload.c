@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries with places come and go. */
+/* Test of libraries with call sites that are loaded and unloaded. */
 #include "engine_test.h"
 #include "tracing_test.h"
 
@@ -9,9 +9,9 @@
 
 #define PROVIDER "Tracing_Unload"
 
-/* Counts the places of libraries, each time that it is asked about all. */
+/* Counts the call sites of libraries each time that it is asked about all. */
 struct census {
-    struct cairn_layer layer; /* first */
+    struct cairn_layer layer; /* must be the first member */
     int places;
 };
 
@@ -76,7 +76,7 @@ static void trace(void *plugin, int turn)
     function(turn);
 }
 
-static void a_library_comes_back_and_its_places_with_it(void **state)
+static void a_library_can_be_loaded_again_with_its_call_sites(void **state)
 {
     (void)state;
     for (int turn = 0; turn < 3; turn++) {
@@ -90,15 +90,16 @@ static void a_library_comes_back_and_its_places_with_it(void **state)
     }
 }
 
-/* The newest record has this text. */
+/* Checks that the newest record has this text. */
 static bool was_written(const char *text)
 {
     (void)read_session(&session);
     return memmem(last_payload, last_payload_bytes, text, strlen(text)) != NULL;
 }
 
-/* The second may lie where the first was: nothing of it is taken for the second's. */
-static void a_library_is_not_taken_for_the_one_before(void **state)
+/* The second library may be loaded at the first one's address: data of the first must not be used
+ * for the second. */
+static void a_library_at_the_address_of_an_earlier_one_is_another(void **state)
 {
     static const char *const paths[] = {CAIRN_TEST_TRACING_PLUGIN_1, CAIRN_TEST_TRACING_PLUGIN_2};
     static const char *const names[] = {"one", "two"};
@@ -147,7 +148,7 @@ static void *trace_meanwhile(void *arg)
     return NULL;
 }
 
-static void libraries_come_and_go_while_filters_change(void **state)
+static void libraries_may_be_loaded_and_unloaded_while_filters_change(void **state)
 {
     pthread_t threads[2];
 
@@ -174,9 +175,9 @@ static void libraries_come_and_go_while_filters_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_library_comes_back_and_its_places_with_it),
-        cmocka_unit_test(a_library_is_not_taken_for_the_one_before),
-        cmocka_unit_test(libraries_come_and_go_while_filters_change),
+        cmocka_unit_test(a_library_can_be_loaded_again_with_its_call_sites),
+        cmocka_unit_test(a_library_at_the_address_of_an_earlier_one_is_another),
+        cmocka_unit_test(libraries_may_be_loaded_and_unloaded_while_filters_change),
     };
 
     return cmocka_run_group_tests(tests, begin_all, end_all);

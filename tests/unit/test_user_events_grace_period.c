@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* The threads of a test have places of their own. */
+/* Threads of a test have slots of their own. */
 static bool is_owning;
 
 static void begin_thread(void)
@@ -61,7 +61,7 @@ static void store(int *flag, int value)
     __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 }
 
-static void a_wait_for_nobody_is_over_at_once(void **state)
+static void a_wait_without_readers_ends_at_once(void **state)
 {
     (void)state;
     cairn_grace_period_wait();
@@ -69,7 +69,7 @@ static void a_wait_for_nobody_is_over_at_once(void **state)
     assert_false(cairn_in_read_section());
 }
 
-static void a_thread_knows_whether_it_is_inside(void **state)
+static void a_thread_knows_whether_it_is_in_a_section(void **state)
 {
     (void)state;
     cairn_read_section_enter();
@@ -82,7 +82,7 @@ static void a_thread_knows_whether_it_is_inside(void **state)
     cairn_grace_period_wait();
 }
 
-static void sections_may_be_deep_in_one_another(void **state)
+static void sections_may_be_nested(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++)
@@ -124,7 +124,7 @@ static void *wait_for_others(void *arg)
     return NULL;
 }
 
-static void a_wait_lasts_until_the_one_inside_has_left(void **state)
+static void a_wait_lasts_until_the_section_has_ended(void **state)
 {
     struct scene scene = {0};
     pthread_t reader;
@@ -156,7 +156,7 @@ static void *come_and_go(void *arg)
     return NULL;
 }
 
-static void newcomers_do_not_keep_a_wait_waiting(void **state)
+static void new_sections_do_not_prolong_a_wait(void **state)
 {
     struct scene scene = {0};
     pthread_t readers[3];
@@ -172,11 +172,11 @@ static void newcomers_do_not_keep_a_wait_waiting(void **state)
     cairn_grace_period_wait();
 }
 
-/* What a wait protects: memory that is reused as soon as the wait is over. */
+/* The object that a wait protects: memory that is reused after the wait. */
 struct shared {
     int *current;
     int stop;
-    bool has_naps; /* of those who look, between two looks */
+    bool has_naps; /* readers sleep between two reads */
 };
 
 static void look_once(struct shared *shared)
@@ -218,7 +218,7 @@ static void replace_once(struct shared *shared, int values[2], int i)
     *old = 1;
 }
 
-static void nobody_looks_at_what_was_replaced_before_the_wait(void **state)
+static void replaced_memory_is_not_read_after_the_wait(void **state)
 {
     int values[2] = {1, 1};
     struct shared shared = {.current = &values[0]};
@@ -242,8 +242,8 @@ static void look_in_handler(int number)
     look_once(&seen_by_handler);
 }
 
-/* The handler comes in between any two instructions of a section's begin and end. */
-static void signal_handlers_have_sections_too(void **state)
+/* The handler runs between any two instructions of a section's begin and end. */
+static void signal_handlers_may_have_sections(void **state)
 {
     int values[2] = {1, 1};
     const struct sigaction action = {.sa_handler = look_in_handler};
@@ -263,8 +263,8 @@ static void signal_handlers_have_sections_too(void **state)
     cairn_grace_period_wait();
 }
 
-/* Those that come too late for a place do without. */
-static void more_threads_than_there_are_places(void **state)
+/* Threads that find no slot free work without one. */
+static void there_may_be_more_threads_than_slots(void **state)
 {
     enum { THREADS = 70 };
     int values[2] = {1, 1};
@@ -282,7 +282,7 @@ static void more_threads_than_there_are_places(void **state)
     cairn_grace_period_wait();
 }
 
-static void a_place_is_neither_got_nor_given_back_in_a_section(void **state)
+static void a_slot_is_neither_acquired_nor_released_in_a_section(void **state)
 {
     (void)state;
     cairn_read_section_enter();
@@ -294,7 +294,7 @@ static void a_place_is_neither_got_nor_given_back_in_a_section(void **state)
     cairn_grace_period_wait();
 }
 
-/* In the child the other thread, which is inside, does not exist. */
+/* In the child the other thread, which is in a section, does not exist. */
 static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
 {
     struct scene scene = {0};
@@ -318,7 +318,7 @@ static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
     pthread_join(other, NULL);
 }
 
-static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
+static void a_child_forked_in_a_section_leaves_it(void **state)
 {
     pid_t child;
     int status;
@@ -342,8 +342,8 @@ static void a_child_that_was_forked_inside_leaves_without_harm(void **state)
     cairn_grace_period_wait();
 }
 
-/* In the child another thread waits for the section, which goes on there. */
-static void a_section_that_a_child_was_forked_in_is_waited_for_in_the_child(void **state)
+/* In the child another thread waits for the section, which continues there. */
+static void a_section_in_which_a_child_was_forked_is_waited_for_in_the_child(void **state)
 {
     struct scene scene = {0};
     pthread_t waiter;
@@ -386,7 +386,7 @@ static void *end_inside(void *arg)
     pthread_exit(NULL);
 }
 
-static void who_waits_does_not_wait_for_threads_that_ended_inside(void **state)
+static void a_wait_ignores_threads_that_ended_in_a_section(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++) {
@@ -403,19 +403,19 @@ static void who_waits_does_not_wait_for_threads_that_ended_inside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BOTH(a_wait_for_nobody_is_over_at_once),
-        BOTH(a_thread_knows_whether_it_is_inside),
-        BOTH(sections_may_be_deep_in_one_another),
-        BOTH(a_wait_lasts_until_the_one_inside_has_left),
-        BOTH(newcomers_do_not_keep_a_wait_waiting),
-        BOTH(nobody_looks_at_what_was_replaced_before_the_wait),
-        BOTH(signal_handlers_have_sections_too),
-        BOTH(more_threads_than_there_are_places),
-        BOTH(a_place_is_neither_got_nor_given_back_in_a_section),
+        BOTH(a_wait_without_readers_ends_at_once),
+        BOTH(a_thread_knows_whether_it_is_in_a_section),
+        BOTH(sections_may_be_nested),
+        BOTH(a_wait_lasts_until_the_section_has_ended),
+        BOTH(new_sections_do_not_prolong_a_wait),
+        BOTH(replaced_memory_is_not_read_after_the_wait),
+        BOTH(signal_handlers_may_have_sections),
+        BOTH(there_may_be_more_threads_than_slots),
+        BOTH(a_slot_is_neither_acquired_nor_released_in_a_section),
         BOTH(a_forked_child_does_not_wait_for_its_parents_threads),
-        BOTH(a_child_that_was_forked_inside_leaves_without_harm),
-        BOTH(a_section_that_a_child_was_forked_in_is_waited_for_in_the_child),
-        BOTH(who_waits_does_not_wait_for_threads_that_ended_inside),
+        BOTH(a_child_forked_in_a_section_leaves_it),
+        BOTH(a_section_in_which_a_child_was_forked_is_waited_for_in_the_child),
+        BOTH(a_wait_ignores_threads_that_ended_in_a_section),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface of user_events over the local engine: flags, schemas, deletion, status, and
- * what is checked of a payload. */
+/* Test of the public interface of user_events over the local engine: flags, schemas, deletion,
+ * status, and checks of payloads. */
 #include "engine_test.h"
 
 #include <cairn/schema.h>
@@ -40,7 +40,7 @@ static void an_event_that_persists_stays_until_it_is_deleted(void **state)
     assert_int_equal(cairn_user_event_delete("persists", 0), ENOENT);
 }
 
-static void an_event_without_flags_goes_with_its_user(void **state)
+static void an_event_without_flags_ends_with_its_user(void **state)
 {
     (void)state;
     assert_int_equal(cairn_user_event_register_with(&tp, "goes u32 a", NULL), 0);
@@ -49,7 +49,7 @@ static void an_event_without_flags_goes_with_its_user(void **state)
     assert_false(is_there("goes"));
 }
 
-static void formats_of_a_name_are_events_of_their_own(void **state)
+static void formats_with_one_name_are_separate_events(void **state)
 {
     struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
@@ -65,7 +65,7 @@ static void formats_of_a_name_are_events_of_their_own(void **state)
     assert_int_equal(cairn_user_event_unregister(&same), 0);
 }
 
-static void what_is_no_flag_and_no_backend_is_refused(void **state)
+static void unknown_flags_and_backends_are_refused(void **state)
 {
     const struct cairn_user_event_options flags = {.flags = 4};
     const struct cairn_user_event_options backends = {.backends = 4};
@@ -77,9 +77,8 @@ static void what_is_no_flag_and_no_backend_is_refused(void **state)
     assert_false(tp.registered);
 }
 
-/* No tracing folder is open to tests of this machine, or it has no user_events: both are an answer.
- */
-static void a_backend_that_is_named_must_take_the_event(void **state)
+/* Tests may have no access to tracefs, or it has no user_events: both results are accepted. */
+static void a_backend_that_is_named_must_accept_the_event(void **state)
 {
     struct cairn_user_event_options both = {.backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL};
     int error = cairn_user_event_register_with(&tp, "named u32 a", &in_the_kernel);
@@ -95,7 +94,7 @@ static void a_backend_that_is_named_must_take_the_event(void **state)
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
 }
 
-static void status_tells_who_listens(void **state)
+static void status_reports_text_readers_and_recorders(void **state)
 {
     const char *pattern = "listened_to";
     const struct cairn_session_request text = {&pattern, 1, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
@@ -127,14 +126,14 @@ static void registers_by_schema(const char *text)
 
     assert_int_equal(cairn_schema_parse_command(text, fields, CAIRN_FIELDS_MAX, &schema, NULL), 0);
     assert_int_equal(cairn_user_event_register_schema(&tp, &schema, command, NULL), 0);
-    /* The very same event: another's command with these fields finds it. */
+    /* The same event: another tracepoint's command with these fields finds it. */
     assert_int_equal(cairn_user_event_register(&other, text), 0);
     assert_int_equal((uint16_t)other.sample_id, (uint16_t)tp.sample_id);
     assert_int_equal(cairn_user_event_unregister(&other), 0);
     assert_int_equal(cairn_user_event_unregister(&tp), 0);
 }
 
-static void a_schema_registers_what_its_command_would(void **state)
+static void a_schema_registers_the_event_of_its_command(void **state)
 {
     (void)state;
     registers_by_schema("by_schema");
@@ -143,7 +142,7 @@ static void a_schema_registers_what_its_command_would(void **state)
     registers_by_schema("by_schema u32 a; __rel_loc char[] text; __data_loc u8[] bytes");
 }
 
-static void a_schema_with_too_long_a_command_is_too_big(void **state)
+static void a_schema_with_too_long_a_command_is_E2BIG(void **state)
 {
     static char name[CAIRN_NAME_MAX_BYTES + 1];
     struct cairn_schema schema = {.name = {name, CAIRN_NAME_MAX_BYTES}};
@@ -156,7 +155,7 @@ static void a_schema_with_too_long_a_command_is_too_big(void **state)
 
 /* ---- payloads ---- */
 
-/* Writes while somebody listens; the record is read when it was taken. */
+/* Writes while the event is enabled; reads the record if the write succeeded. */
 static int write_to(const char *command, const void *payload, size_t bytes)
 {
     struct cairn_engine_session session = begin("payload*");
@@ -244,7 +243,7 @@ static int write_divided(const char *payload, size_t bytes, size_t i, size_t j)
     return cairn_user_event_write(&tp, parts, 3);
 }
 
-/* Also in the middle of the u32, and before the NUL. */
+/* Divides also in the middle of the u32, and before the NUL. */
 static void parts_may_be_divided_anywhere(void **state)
 {
     static const char good[] = "\1\0\0\0\0\0\6\0abcde";
@@ -267,13 +266,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_that_persists_stays_until_it_is_deleted),
-        cmocka_unit_test(an_event_without_flags_goes_with_its_user),
-        cmocka_unit_test(formats_of_a_name_are_events_of_their_own),
-        cmocka_unit_test(what_is_no_flag_and_no_backend_is_refused),
-        cmocka_unit_test(a_backend_that_is_named_must_take_the_event),
-        cmocka_unit_test(status_tells_who_listens),
-        cmocka_unit_test(a_schema_registers_what_its_command_would),
-        cmocka_unit_test(a_schema_with_too_long_a_command_is_too_big),
+        cmocka_unit_test(an_event_without_flags_ends_with_its_user),
+        cmocka_unit_test(formats_with_one_name_are_separate_events),
+        cmocka_unit_test(unknown_flags_and_backends_are_refused),
+        cmocka_unit_test(a_backend_that_is_named_must_accept_the_event),
+        cmocka_unit_test(status_reports_text_readers_and_recorders),
+        cmocka_unit_test(a_schema_registers_the_event_of_its_command),
+        cmocka_unit_test(a_schema_with_too_long_a_command_is_E2BIG),
         cmocka_unit_test(a_payload_is_at_least_as_long_as_its_fields),
         cmocka_unit_test(a_dynamic_field_stays_within_the_payload),
         cmocka_unit_test(dynamic_text_ends_with_a_nul),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the kernel backend can be seen on any kernel; tests/kernel/ has the rest. */
+/* Test of the parts of the kernel backend that work on any kernel; tests/kernel/ has the others. */
 #include "user_events/kernel.h"
 #include "engine/kernel_abi.h"
 
@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-/* A folder that the mounts text calls a tracefs. */
+/* A directory that the mounts text lists as a tracefs. */
 static char folder[] = "/tmp/cairn-test-XXXXXX";
 static char data_path[sizeof(folder) + 32];
 
@@ -96,7 +96,7 @@ static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **st
     assert_string_equal(result.directory, folder);
 }
 
-static void a_file_that_speaks_no_such_interface_is_told_apart(void **state)
+static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
 {
     struct cairn_kernel_probe result;
 
@@ -107,7 +107,7 @@ static void a_file_that_speaks_no_such_interface_is_told_apart(void **state)
     assert_string_equal(result.directory, folder);
 }
 
-/* Probes as somebody whom modes concern. */
+/* Probes as a user without privileges, to whom file modes apply. */
 static enum cairn_kernel_reason probe_without_privileges(struct cairn_kernel_probe *ret_probe)
 {
     bool is_root = geteuid() == 0;
@@ -121,7 +121,7 @@ static enum cairn_kernel_reason probe_without_privileges(struct cairn_kernel_pro
     return reason;
 }
 
-static void a_closed_file_is_told_from_a_closed_folder(void **state)
+static void a_closed_file_is_distinguished_from_a_closed_directory(void **state)
 {
     struct cairn_kernel_probe result;
 
@@ -136,7 +136,7 @@ static void a_closed_file_is_told_from_a_closed_folder(void **state)
     assert_string_equal(result.directory, folder);
 }
 
-static void register_returns_what_the_probe_foresees(void **state)
+static void register_returns_the_error_of_the_probe(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_kernel_probe result;
@@ -145,13 +145,13 @@ static void register_returns_what_the_probe_foresees(void **state)
     assert_int_equal(cairn_kernel_probe(&result), 0);
     assert_int_equal(result.reason == CAIRN_KERNEL_USABLE, result.error == 0);
     if (result.reason == CAIRN_KERNEL_USABLE)
-        skip(); /* nothing to be refused; tests/kernel/ registers */
+        skip(); /* the kernel accepts events; tests/kernel/ registers */
     assert_int_equal(cairn_kernel_register(&tp, "cairn_unit_test u32 a", 0), result.error);
     assert_int_equal(tp.kernel_index, -1);
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
 }
 
-static void what_is_not_registered_cannot_be_unregistered_nor_written(void **state)
+static void unregistered_tracepoints_cannot_be_unregistered_or_written(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     uint8_t record[CAIRN_KERNEL_HEAD_BYTES];
@@ -163,7 +163,7 @@ static void what_is_not_registered_cannot_be_unregistered_nor_written(void **sta
     assert_int_equal(errno, EDOM);
 }
 
-static void more_than_perf_takes_is_too_big(void **state)
+static void a_payload_larger_than_perfs_limit_is_E2BIG(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     static uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
@@ -174,11 +174,11 @@ static void more_than_perf_takes_is_too_big(void **state)
     assert_int_equal(cairn_kernel_write(&tp, record, SIZE_MAX), E2BIG);
 }
 
-/* ---- a kernel that is a pipe ---- */
+/* ---- a pipe in place of the kernel ---- */
 
 #define FAKE_INDEX 5
 
-/* The name of it where files may be large. */
+/* The symbol that fopen has with 64-bit file offsets. */
 FILE *__real_fopen64(const char *path, const char *mode);
 FILE *__wrap_fopen64(const char *path, const char *mode);
 int __real_ioctl(int fd, unsigned long request, void *arg);
@@ -205,15 +205,15 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
     return 0;
 }
 
-/* A registered tracepoint that the kernel has enabled. Its file is the pipe's end at *ret_fd. */
+/* Registers a tracepoint as one that the kernel has enabled. Its file is the pipe's end at
+ * *ret_fd. */
 static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
 {
     const struct cairn_user_event_options options = {.backends = CAIRN_BACKEND_KERNEL};
     uintptr_t enabled;
 
     is_fake = true;
-    (void)usleep(
-        20000); /* that a search failed just now is remembered for a hundredth of a second */
+    (void)usleep(20000); /* a failed search is remembered for a hundredth of a second */
     assert_int_equal(mkfifo(data_path, 0600), 0);
     *ret_fd = open(data_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     assert_true(*ret_fd >= 0);
@@ -223,7 +223,7 @@ static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
     assert_true(cairn_tracepoint_enabled(tp));
 }
 
-/* The other number that the pipe has: of the file that a registration opened. */
+/* The pipe's other descriptor number: that of the file which a registration opened. */
 static int number_of_file(int pipe_fd)
 {
     struct stat pipe_stat;
@@ -239,7 +239,7 @@ static int number_of_file(int pipe_fd)
     return number;
 }
 
-/* The next registration opens the file anew. */
+/* Makes the next registration open the file again. */
 static void unregister_fake(struct cairn_tracepoint *tp, int pipe_fd)
 {
     assert_int_equal(cairn_user_event_unregister(tp), 0);
@@ -253,7 +253,7 @@ static int end_fake(void **state)
     return remove_data(state);
 }
 
-/* `write` alone is permitted; one of no bytes is answered as the kernel answers it. */
+/* Permits `write` only; a write of no bytes fails as in the kernel. */
 static void permit_write_alone(void)
 {
     struct sock_filter program[] = {
@@ -287,7 +287,7 @@ static void check_record(int fd, size_t payload_bytes, uint8_t value)
         assert_int_equal(record[CAIRN_KERNEL_HEAD_BYTES + i], value);
 }
 
-/* A small event, in pieces, and one of the largest. */
+/* A small event, in parts, and one of the largest size. */
 static void a_sandbox_that_permits_write_alone_permits_events(void **state)
 {
     static uint8_t bytes[CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
@@ -319,7 +319,7 @@ static void a_sandbox_that_permits_write_alone_permits_events(void **state)
     unregister_fake(&tp, fd);
 }
 
-static void a_number_that_is_used_again_is_not_written_to(void **state)
+static void a_reused_descriptor_number_is_not_written_to(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     uint32_t value = 1;
@@ -331,14 +331,15 @@ static void a_number_that_is_used_again_is_not_written_to(void **state)
     (void)state;
     register_fake(&tp, &fd);
     ours = number_of_file(fd);
-    assert_true(ours >= 200); /* out of the program's way */
+    assert_true(ours >= 200); /* above the numbers that the program uses */
     assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair), 0);
     assert_int_equal(dup2(pair[0], ours), ours);
     errno = EDOM;
     for (int i = 0; i < 3; i++)
         assert_int_equal(cairn_user_event_write_bytes(&tp, &value, sizeof(value)), EBADF);
     assert_int_equal(errno, EDOM);
-    assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), 0); /* that of our asking, once */
+    assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), 0); /* the write of no bytes by which the
+                                                                * engine checks its file, once */
     assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), -1);
     assert_int_equal(read(fd, byte, sizeof(byte)), -1);
 
@@ -353,13 +354,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_tracefs_there_is_no_device),
         cmocka_unit_test(a_tracefs_without_the_file_is_a_kernel_without_user_events),
-        cmocka_unit_test_teardown(a_file_that_speaks_no_such_interface_is_told_apart, remove_data),
-        cmocka_unit_test_teardown(a_closed_file_is_told_from_a_closed_folder, remove_data),
-        cmocka_unit_test(register_returns_what_the_probe_foresees),
-        cmocka_unit_test(what_is_not_registered_cannot_be_unregistered_nor_written),
-        cmocka_unit_test(more_than_perf_takes_is_too_big),
+        cmocka_unit_test_teardown(a_file_without_the_interface_has_a_reason_of_its_own,
+                                  remove_data),
+        cmocka_unit_test_teardown(a_closed_file_is_distinguished_from_a_closed_directory,
+                                  remove_data),
+        cmocka_unit_test(register_returns_the_error_of_the_probe),
+        cmocka_unit_test(unregistered_tracepoints_cannot_be_unregistered_or_written),
+        cmocka_unit_test(a_payload_larger_than_perfs_limit_is_E2BIG),
         cmocka_unit_test_teardown(a_sandbox_that_permits_write_alone_permits_events, end_fake),
-        cmocka_unit_test_teardown(a_number_that_is_used_again_is_not_written_to, end_fake),
+        cmocka_unit_test_teardown(a_reused_descriptor_number_is_not_written_to, end_fake),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest event of the kernel's, from the description of its types. */
+/* Test of finding the size of the kernel's largest event in the description of its types (BTF). */
 #include "user_events/kernel_limit.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static const char names[] = "\0long\0perf_trace_t\0a";
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 
-/* A struct, an enum of 64 bits and a function before what is looked for, as in a kernel. */
+/* A struct, a 64-bit enum and a function before the types that are searched for, as in a kernel. */
 struct file {
     struct btf_header header;
     struct btf_type structure;
@@ -29,7 +29,7 @@ struct file {
     uint32_t values[3];
     struct btf_type proto;
     struct btf_param param;
-    struct btf_type alias; /* a type of that name that is no typedef */
+    struct btf_type alias; /* a type with that name that is not a typedef */
     struct btf_type pointer;
     struct btf_type buffer; /* the typedef: type 6 */
     struct btf_type array;
@@ -61,7 +61,7 @@ static struct file make(uint32_t count, uint32_t size)
     return file;
 }
 
-/* Returns as cairn_kernel_limit_read, of a file of these bytes. */
+/* Calls cairn_kernel_limit_read with a file of these bytes. */
 static int read_bytes(const void *bytes, size_t size_bytes, uint32_t *ret_payload_bytes)
 {
     char path[] = "/tmp/cairn-test-XXXXXX";
@@ -81,7 +81,7 @@ static int read_made(const struct file *file, uint32_t *ret_payload_bytes)
     return read_bytes(file, sizeof(*file), ret_payload_bytes);
 }
 
-static void the_buffers_size_is_that_of_its_type(void **state)
+static void the_buffers_size_is_read_from_its_type(void **state)
 {
     struct file file = make(1024, 8);
     uint32_t bytes = 0;
@@ -94,7 +94,7 @@ static void the_buffers_size_is_that_of_its_type(void **state)
     assert_int_equal(bytes, 2040);
 }
 
-static void what_makes_no_sense_is_told(void **state)
+static void malformed_types_are_errors(void **state)
 {
     struct file files[9];
     uint32_t bytes = 4711;
@@ -106,18 +106,18 @@ static void what_makes_no_sense_is_told(void **state)
     files[1].header.hdr_len = UINT32_MAX;
     files[2].header.type_off = UINT32_MAX;
     files[3].header.str_len = UINT32_MAX;
-    files[4].buffer.type = 1000;                             /* there are not so many */
-    files[5].shape.type = 7;                                 /* of itself */
+    files[4].buffer.type = 1000;                             /* an index beyond the last type */
+    files[5].shape.type = 7;                                 /* refers to itself */
     files[6].shape.nelems = UINT32_MAX;                      /* larger than any event */
-    files[7].wide.info = INFO(31, 0);                        /* a kind of a later day */
-    files[8].structure.info = INFO(BTF_KIND_STRUCT, 0xffff); /* over the end */
+    files[7].wide.info = INFO(31, 0);                        /* an unknown kind */
+    files[8].structure.info = INFO(BTF_KIND_STRUCT, 0xffff); /* members beyond the end */
     for (size_t i = 0; i < 9; i++)
         assert_int_equal(read_made(&files[i], &bytes), EBADMSG);
     assert_int_equal(bytes, 4711);
     assert_int_equal(cairn_kernel_limit_read("/nowhere/to/be/found", &bytes), ENOENT);
 }
 
-static void a_file_that_is_cut_anywhere_is_refused(void **state)
+static void a_truncated_file_is_refused(void **state)
 {
     const struct file file = make(1024, 8);
     uint32_t bytes;
@@ -127,7 +127,7 @@ static void a_file_that_is_cut_anywhere_is_refused(void **state)
         assert_int_equal(read_bytes(&file, i, &bytes), EBADMSG);
 }
 
-static void this_kernel_tells_or_has_what_all_have(void **state)
+static void this_kernel_has_a_type_or_the_usual_limit(void **state)
 {
     (void)state;
     assert_int_equal(cairn_kernel_payload_max_bytes(), CAIRN_KERNEL_PAYLOAD_MAX_BYTES);
@@ -139,10 +139,10 @@ static void this_kernel_tells_or_has_what_all_have(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_buffers_size_is_that_of_its_type),
-        cmocka_unit_test(what_makes_no_sense_is_told),
-        cmocka_unit_test(a_file_that_is_cut_anywhere_is_refused),
-        cmocka_unit_test(this_kernel_tells_or_has_what_all_have),
+        cmocka_unit_test(the_buffers_size_is_read_from_its_type),
+        cmocka_unit_test(malformed_types_are_errors),
+        cmocka_unit_test(a_truncated_file_is_refused),
+        cmocka_unit_test(this_kernel_has_a_type_or_the_usual_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registration with two backends, of which one or both fail. The kernel's is the test's own. */
+/* Test of registration with two backends, of which one or both fail. The test replaces the
+ * kernel's. */
 #include "engine_test.h"
 
 #include "user_events/kernel.h"
@@ -32,7 +33,7 @@ static int set_up_both(void **state)
     return set_up(state) || setenv("CAIRN_BACKEND", "both", 1);
 }
 
-/* Registers while the registry is as if full, or not; then unregisters what was registered. */
+/* Registers while the registry is full, or not; then unregisters what was registered. */
 static int try(bool registry_is_full, int kernel)
 {
     uint32_t first_unused = recorder.registry->first_unused;
@@ -54,7 +55,7 @@ static int try(bool registry_is_full, int kernel)
     return error;
 }
 
-static void zeros_are_no_tracepoint(void **state)
+static void zeros_are_an_unregistered_tracepoint(void **state)
 {
     struct cairn_tracepoint zeros = {0};
 
@@ -63,7 +64,7 @@ static void zeros_are_no_tracepoint(void **state)
     assert_int_equal(cairn_user_event_status(&zeros), 0);
     assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
     assert_int_equal(cairn_user_event_register(&zeros, "zeros u32 a"), EINVAL);
-    /* It is one now, not registered. */
+    /* It can be used, but is not registered. */
     assert_false(cairn_tracepoint_enabled(&zeros));
     assert_int_equal(cairn_user_event_write_bytes(&zeros, "", 1), EBADF);
     assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
@@ -72,7 +73,7 @@ static void zeros_are_no_tracepoint(void **state)
     assert_int_equal(cairn_user_event_unregister(&zeros), 0);
 }
 
-static void one_backend_that_takes_the_tracepoint_is_enough(void **state)
+static void one_backend_that_accepts_the_tracepoint_is_enough(void **state)
 {
     (void)state;
     assert_int_equal(try(true, 0), 0);
@@ -83,7 +84,7 @@ static void one_backend_that_takes_the_tracepoint_is_enough(void **state)
     assert_int_equal(try(false, ENODEV), 0);
 }
 
-static void the_failure_of_all_is_a_failure(void **state)
+static void the_failure_of_all_backends_is_an_error(void **state)
 {
     (void)state;
     assert_int_equal(try(true, EADDRINUSE), ENOSPC);
@@ -93,9 +94,9 @@ static void the_failure_of_all_is_a_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_are_no_tracepoint),
-        cmocka_unit_test(one_backend_that_takes_the_tracepoint_is_enough),
-        cmocka_unit_test(the_failure_of_all_is_a_failure),
+        cmocka_unit_test(zeros_are_an_unregistered_tracepoint),
+        cmocka_unit_test(one_backend_that_accepts_the_tracepoint_is_enough),
+        cmocka_unit_test(the_failure_of_all_backends_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, set_up_both, tear_down);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Typed tracepoints (cairn/typed_tracepoint.h) in a program: user_events, and callbacks. */
+/* Test of typed tracepoints (cairn/typed_tracepoint.h) in a program: user_events, and callbacks. */
 #include "engine_test.h"
 #include "trace_user.h"
 
@@ -33,7 +33,7 @@ static void tracepoints_are_registered_before_main(void **state)
     assert_false(trace_opened_enabled());
 }
 
-static void who_asks_is_told_what_could_not_be_registered(void **state)
+static void failed_registrations_can_be_queried(void **state)
 {
     (void)state;
     assert_int_equal(cairn_tracepoints_register(__start_cairn_trace_events,
@@ -41,7 +41,7 @@ static void who_asks_is_told_what_could_not_be_registered(void **state)
                      E2BIG);
 }
 
-static void they_can_be_unregistered_and_registered_again(void **state)
+static void tracepoints_can_be_unregistered_and_registered_again(void **state)
 {
     struct cairn_trace_event *const events[] = {&cairn_event_opened, &cairn_event_opened, NULL};
 
@@ -54,7 +54,7 @@ static void they_can_be_unregistered_and_registered_again(void **state)
                         "unit_opened u16 port; s64 wide; __data_loc char[] peer");
 }
 
-static void a_plugin_registers_when_it_is_loaded(void **state)
+static void a_plugin_registers_its_tracepoints_when_it_is_loaded(void **state)
 {
     struct cairn_engine_session session = begin("unit_plugged");
 
@@ -75,7 +75,7 @@ static void a_plugin_registers_when_it_is_loaded(void **state)
 
 /* ---- recording ---- */
 
-static void an_event_is_recorded_with_its_fields_in_place(void **state)
+static void an_event_is_recorded_with_its_fields_at_their_offsets(void **state)
 {
     struct cairn_engine_session session = begin("unit_opened");
     int64_t wide;
@@ -109,7 +109,7 @@ static void sources_that_share_a_header_share_its_tracepoints(void **state)
 
 static void the_largest_event_is_recorded_and_a_larger_one_is_counted(void **state)
 {
-    const uint32_t largest = CAIRN_PAYLOAD_MAX_BYTES - 4; /* the location */
+    const uint32_t largest = CAIRN_PAYLOAD_MAX_BYTES - 4; /* minus the field's location */
     struct cairn_engine_session session = begin("unit_sized");
     uint8_t *bytes = calloc(1, 100000);
     struct found found;
@@ -162,7 +162,7 @@ static void on_open(void *data, uint16_t port, const char *peer)
     note(data);
 }
 
-static void callbacks_are_called_though_nobody_records(void **state)
+static void callbacks_are_called_without_a_recorder(void **state)
 {
     char a[] = "a";
     char b[] = "b";
@@ -210,7 +210,7 @@ static void outlives_registration(void *data, uint16_t port, const char *peer)
     note(data);
 }
 
-static void a_callback_stays_when_a_tracepoint_is_registered_once_more_in_a_child(void **state)
+static void a_callback_stays_when_a_child_registers_its_tracepoint_again(void **state)
 {
     char a[] = "a";
     pid_t child;
@@ -246,7 +246,7 @@ static void takes_itself_away(void *data, uint16_t port, const char *peer)
     trace_opened(1, "from within");
 }
 
-static void a_callback_may_take_itself_away_and_hit_the_tracepoint(void **state)
+static void a_callback_may_unregister_itself_and_hit_the_tracepoint(void **state)
 {
     (void)state;
     calls[0] = 0;
@@ -351,7 +351,7 @@ static void *hit(void *arg)
     return NULL;
 }
 
-static void *let_go(void *arg)
+static void *release(void *arg)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     struct slow *slow = arg;
@@ -361,7 +361,7 @@ static void *let_go(void *arg)
     return NULL;
 }
 
-static void unregistering_returns_when_nobody_runs_the_callback(void **state)
+static void unregistering_waits_for_a_running_callback(void **state)
 {
     struct slow slow = {0};
     pthread_t threads[2];
@@ -371,7 +371,7 @@ static void unregistering_returns_when_nobody_runs_the_callback(void **state)
     assert_int_equal(pthread_create(&threads[0], NULL, hit, NULL), 0);
     while (!__atomic_load_n(&slow.entered, __ATOMIC_ACQUIRE))
         sched_yield();
-    assert_int_equal(pthread_create(&threads[1], NULL, let_go, &slow), 0);
+    assert_int_equal(pthread_create(&threads[1], NULL, release, &slow), 0);
     assert_int_equal(unregister_trace_opened(is_slow, &slow), 0);
     assert_int_equal(slow.left, 1);
     for (int i = 0; i < 2; i++)
@@ -385,7 +385,7 @@ static void on_plugged(void *data, uint32_t n)
     note("n");
 }
 
-static void unloading_a_plugin_takes_its_callbacks_away(void **state)
+static void unloading_a_plugin_unregisters_its_callbacks(void **state)
 {
     void *plugin = dlopen(CAIRN_TEST_TRACE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
     int (*listen)(void (*)(void *, uint32_t));
@@ -402,7 +402,7 @@ static void unloading_a_plugin_takes_its_callbacks_away(void **state)
     assert_int_equal(dlclose(plugin), 0);
 }
 
-/* Hitters, and one who adds and takes away callbacks and filters all the time. */
+/* Threads that hit the tracepoint, and one that registers and unregisters callbacks and filters. */
 static int stop_hitting;
 
 static void *hit_all_the_time(void *arg)
@@ -420,7 +420,7 @@ static void counts(void *data, uint16_t port, const char *peer)
     __atomic_fetch_add((int *)data, 1, __ATOMIC_RELAXED);
 }
 
-static void callbacks_come_and_go_while_events_are_written(void **state)
+static void callbacks_may_change_while_events_are_written(void **state)
 {
     struct cairn_engine_session session = begin("unit_opened");
     pthread_t threads[2];
@@ -435,7 +435,7 @@ static void callbacks_come_and_go_while_events_are_written(void **state)
         assert_int_equal(register_trace_opened(counts, count), 0);
         assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, "port > 1", 8, NULL), 0);
         assert_int_equal(unregister_trace_opened(counts, count), 0);
-        free(count); /* nobody may look at it any more */
+        free(count); /* no callback may use it any more */
         assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, "0", 1, NULL), 0);
     }
     __atomic_store_n(&stop_hitting, 1, __ATOMIC_RELAXED);
@@ -445,7 +445,7 @@ static void callbacks_come_and_go_while_events_are_written(void **state)
     assert_false(trace_opened_enabled());
 }
 
-/* Tracepoints are registered before main: the directory has to be there by then. */
+/* Tracepoints are registered before main: the directory must exist by then. */
 static int set_up_once_more(void **state)
 {
     (void)state;
@@ -457,21 +457,21 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tracepoints_are_registered_before_main),
-        cmocka_unit_test(who_asks_is_told_what_could_not_be_registered),
-        cmocka_unit_test(they_can_be_unregistered_and_registered_again),
-        cmocka_unit_test(a_plugin_registers_when_it_is_loaded),
-        cmocka_unit_test(an_event_is_recorded_with_its_fields_in_place),
+        cmocka_unit_test(failed_registrations_can_be_queried),
+        cmocka_unit_test(tracepoints_can_be_unregistered_and_registered_again),
+        cmocka_unit_test(a_plugin_registers_its_tracepoints_when_it_is_loaded),
+        cmocka_unit_test(an_event_is_recorded_with_its_fields_at_their_offsets),
         cmocka_unit_test(sources_that_share_a_header_share_its_tracepoints),
         cmocka_unit_test(the_largest_event_is_recorded_and_a_larger_one_is_counted),
         cmocka_unit_test(a_forked_child_writes_its_own_events),
-        cmocka_unit_test(callbacks_are_called_though_nobody_records),
+        cmocka_unit_test(callbacks_are_called_without_a_recorder),
         cmocka_unit_test(callbacks_and_a_recorder_both_get_the_event),
-        cmocka_unit_test(a_callback_stays_when_a_tracepoint_is_registered_once_more_in_a_child),
-        cmocka_unit_test(a_callback_may_take_itself_away_and_hit_the_tracepoint),
+        cmocka_unit_test(a_callback_stays_when_a_child_registers_its_tracepoint_again),
+        cmocka_unit_test(a_callback_may_unregister_itself_and_hit_the_tracepoint),
         cmocka_unit_test(other_callbacks_get_the_filtered_record_and_the_raw_arguments),
-        cmocka_unit_test(unregistering_returns_when_nobody_runs_the_callback),
-        cmocka_unit_test(unloading_a_plugin_takes_its_callbacks_away),
-        cmocka_unit_test(callbacks_come_and_go_while_events_are_written),
+        cmocka_unit_test(unregistering_waits_for_a_running_callback),
+        cmocka_unit_test(unloading_a_plugin_unregisters_its_callbacks),
+        cmocka_unit_test(callbacks_may_change_while_events_are_written),
     };
 
     if (argc > 1)

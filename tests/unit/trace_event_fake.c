@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Replacements of the core's functions for the tests of CAIRN_TRACEPOINT. */
 #include "trace_event_fake.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ void fake_reset(uint32_t todo)
     fake.todo = todo;
 }
 
-/* Never has the record at once: reserve then sees whether the size was right. */
+/* Never returns the record here: fake_reserve then checks the announced size. */
 void *fake_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
                  uint32_t record_bytes)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes what the code of CAIRN_TRACEPOINT calls, in a kernel's place: one record at a time, and
- * callbacks. To be included instead of cairn/typed_tracepoint.h: these stand for the core's
- * functions.
+ * Replacements of the functions that the code of CAIRN_TRACEPOINT calls: they keep one record, and
+ * callbacks. Include this instead of cairn/typed_tracepoint.h.
  */
 #ifndef TRACE_EVENT_FAKE_H
 #define TRACE_EVENT_FAKE_H
@@ -41,22 +40,22 @@ struct fake {
     uint32_t committed;
     uint32_t refused;
     uint32_t left;
-    const struct cairn_trace_event *event; /* the last that was entered */
-    uint32_t record_bytes;                 /* as enter was told */
+    const struct cairn_trace_event *event; /* the event that was entered last */
+    uint32_t record_bytes;                 /* the size that enter was called with */
     uint32_t raw_bytes;
     uint32_t argument_count;
     uint64_t arguments[16];
     struct cairn_trace_callback callbacks[FAKE_CALLBACKS];
     uint32_t callback_count;
-    uint8_t *raw; /* the last record's raw part: exactly its bytes are allocated */
+    uint8_t *raw; /* the last record's raw part, in an allocation of exactly its size */
 };
 
 extern struct fake fake;
 
-/* Nothing seen, nobody listens but for `todo`; all keys stay as they are. */
+/* Forgets all events; only the consumers in `todo` are enabled; static keys stay as they are. */
 void fake_reset(uint32_t todo);
 
-/* The text of an event that is `raw`, with the zeros behind it that a printer counts on. */
+/* The text of an event whose bytes are `raw`, followed by the zeros that a printer relies on. */
 const char *fake_print(const struct cairn_trace_class *event_class, const void *raw,
                        size_t raw_bytes);
 

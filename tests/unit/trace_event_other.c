@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The second source that includes trace_event_points.h. */
 #include "trace_event_points.h"
 
 const struct cairn_trace_event *other_event(void)

@@ -7,7 +7,7 @@
 
 struct point {
     char x;
-    int32_t y; /* with a gap before it: a nested struct keeps its own layout */
+    int32_t y; /* with padding before it: a nested struct keeps its own layout */
 };
 
 enum colour { RED, GREEN = 7 };
@@ -118,7 +118,7 @@ CAIRN_TRACEPOINT_EVENT_CONDITION(task, task_even, TP_SYSTEM(unit),
 CAIRN_TRACEPOINT_EVENT_PRINT(task, task_odd_text, TP_SYSTEM(unit),
     TP_PROTO(uint32_t pid), TP_ARGS(pid), TP_printk("[%u]", __entry->pid));
 
-/* Their `format` is that of events of Linux 6.12. */
+/* Their `format` must be that of the same events in Linux 6.12. */
 CAIRN_TRACEPOINT(task_rename, TP_SYSTEM(task),
     TP_PROTO(const char *from, const char *to), TP_ARGS(from, to),
     TP_STRUCT__entry(
@@ -166,7 +166,7 @@ CAIRN_TRACEPOINT_CONDITION(with_condition, TP_SYSTEM(unit),
     TP_printk("%s", __get_rel_str(text)));
 /* clang-format on */
 
-/* What the other source finds at a name. */
+/* The event that the other source has under a name. */
 const struct cairn_trace_event *other_event(void);
 void other_hit(uint32_t pid);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records and names for tests of text. */
+/* Records and names for tests of text output. */
 #ifndef TESTS_UNIT_TRACE_RECORD_H
 #define TESTS_UNIT_TRACE_RECORD_H
 
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A name and a schema of a command text, and what is known besides. */
+/* A name, a schema made from a command text, and other data of an event. */
 struct test_event {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
     cairn_trace_print *print;
     uint16_t id;
-    const char *comm; /* of every thread; NULL: none is known */
+    const char *comm; /* the name of every thread; NULL: unknown */
 };
 
 static inline void test_event_init(struct test_event *event, const char *command)
@@ -53,7 +53,7 @@ static inline struct cairn_trace_names test_event_names(struct test_event *event
     return (struct cairn_trace_names){test_event_find, test_event_comm, event};
 }
 
-/* Writes a record with this head, whose sizes need not be filled in. Returns its size. */
+/* Writes a record with this head, whose sizes are filled in. Returns the record's size. */
 static inline size_t test_record(void *to, struct cairn_record_head head, const void *payload,
                                  uint32_t payload_bytes)
 {

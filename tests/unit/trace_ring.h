@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings for the tests of cairn/kernel/trace_buffer.h: made, written to as the core would, and read.
- */
+/* Rings for the tests of cairn/kernel/trace_buffer.h: functions that create them, write to them as
+ * the core does, and read them. */
 #ifndef TRACE_RING_H
 #define TRACE_RING_H
 
@@ -16,7 +16,7 @@
 
 #define RING_CPU_BYTES (48u << 10) /* ten chunks of 4096 bytes */
 
-/* Numbers in each 4096 byte chunk: records are of 64 bytes. */
+/* Records in each chunk of 4096 bytes: a record has 64 bytes. */
 #define RING_CHUNK_RECORDS 63u
 
 struct ring {
@@ -32,7 +32,7 @@ static inline void *ring_aligned(size_t bytes)
     void *memory = NULL;
 
     assert_int_equal(posix_memalign(&memory, 4096, bytes), 0);
-    memset(memory, 0xa5, bytes); /* init may not rely on zeros */
+    memset(memory, 0xa5, bytes); /* init must not rely on zeros */
     return memory;
 }
 
@@ -54,7 +54,7 @@ static inline void ring_unmake(struct ring *r)
     free(r->cursor_memory);
 }
 
-/* The payload of the tests' records: a number, and its complement, to see a torn one. */
+/* Payload of the tests' records: a number, and its complement to detect a torn record. */
 struct ring_payload {
     uint32_t number;
     uint32_t complement;
@@ -74,7 +74,7 @@ static inline void ring_fill(struct cairn_record_head *head, uint32_t size_bytes
     memcpy(head + 1, &payload, sizeof(payload));
 }
 
-/* One event, from enter to leave. False: it was dropped. */
+/* Writes one event, from enter to leave. Returns false if it was dropped. */
 static inline bool ring_put_sized(struct cairn_trace_cpu *cpu, uint64_t time_ns, uint32_t number,
                                   uint32_t size_bytes)
 {
@@ -98,7 +98,7 @@ static inline bool ring_put(struct cairn_trace_cpu *cpu, uint64_t time_ns, uint3
     return ring_put_sized(cpu, time_ns, number, cairn_record_size(sizeof(struct ring_payload)));
 }
 
-/* The number in a record that nobody tore. */
+/* The number in a record; fails if the record is torn. */
 static inline uint32_t ring_number(const struct cairn_record_head *record)
 {
     struct ring_payload payload;
@@ -126,7 +126,7 @@ static inline struct cairn_trace_cursor ring_open(struct ring *r, uint32_t cpu, 
     return cursor;
 }
 
-/* The next record's number, gone behind; -1: there is none. */
+/* Consumes the next record and returns its number; -1: there is none. */
 static inline int64_t ring_next(struct cairn_trace_cursor *cursor)
 {
     const struct cairn_record_head *record;

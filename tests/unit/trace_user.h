@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A header with typed tracepoints that several sources include: test_user_events_trace.c. */
+/* A header with typed tracepoints that several sources of test_user_events_trace include. */
 #ifndef TESTS_TRACE_USER_H
 #define TESTS_TRACE_USER_H
 
@@ -14,7 +14,7 @@ CAIRN_TRACEPOINT(opened, TP_SYSTEM(unit),
     TP_printk("port=%u peer=%s", __entry->port, __get_str(peer)));
 /* clang-format on */
 
-/* In another source. */
+/* Defined in another source. */
 void open_elsewhere(uint16_t port);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin with a typed tracepoint: loaded and unloaded by test_user_events_trace. */
+/* A plugin with a typed tracepoint: test_user_events_trace loads and unloads it. */
 #include <cairn/typed_tracepoint.h>
 
 /* clang-format off */
@@ -16,7 +16,7 @@ void plugin_write(uint32_t n)
     trace_plugged(n);
 }
 
-/* Nobody takes the callback away: unloading does. */
+/* No call unregisters the callback: unloading does. */
 int plugin_listen(void (*function)(void *, uint32_t))
 {
     return register_trace_plugged(function, NULL);

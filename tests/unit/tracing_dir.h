@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tracing directory of the test's own, gone when the test ends. */
+/* A tracing directory of the test's own, which is removed when the test ends. */
 #ifndef TESTS_TRACING_DIR_H
 #define TESTS_TRACING_DIR_H
 
@@ -23,7 +23,7 @@ static inline void tracing_dir_remove(void)
     *tracing_dir = 0;
 }
 
-/* Sets CAIRN_TRACING_DIR to a new directory, and CAIRN_BACKEND to the local one. */
+/* Sets CAIRN_TRACING_DIR to a new directory, and CAIRN_BACKEND to "local". */
 static inline int tracing_dir_make(void)
 {
     (void)snprintf(tracing_dir, sizeof(tracing_dir), "/tmp/cairn-test-XXXXXX");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library with places of its own: loaded, traced and unloaded by test_tracing_unload. Two are
- * made of this file, as alike as can be but for the names. The program has the library. */
+/* A library with call sites of its own: test_tracing_unload loads, traces and unloads it. Two
+ * libraries are built from this file; they differ in names only. The program contains cairn. */
 #include <cairn/tracing.h>
 
 __attribute__((visibility("default"))) void tracing_plugin_trace(int turn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A layer that writes down what it is told, one line for each callback. */
+/* A layer that notes its callbacks, one line for each call. */
 #ifndef TESTS_TRACING_TEST_H
 #define TESTS_TRACING_TEST_H
 
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 struct notebook {
-    struct cairn_layer layer; /* first */
+    struct cairn_layer layer; /* must be the first member */
     struct cairn_line text;
     int destroyed;
 };
@@ -128,7 +128,7 @@ static inline void forget_notes(struct notebook *book)
         book->text.text[0] = '\0';
 }
 
-/* What was written since the last time. */
+/* Checks the notes that were made since the last check. */
 static inline void assert_notes(struct notebook *book, const char *expected)
 {
     assert_string_equal(book->text.text ? book->text.text : "", expected);

@@ -134,7 +134,8 @@ void bare_wait(void)
 
 _Noreturn void bare_exit(bool success)
 {
-    const uint64_t block[2] = {0x20026, success ? 0 : 1}; /* the application ends, with a status */
+    const uint64_t block[2] = {0x20026, success ? 0 : 1}; /* ADP_Stopped_ApplicationExit, with a
+                                                           * status */
     register uint64_t operation __asm__("x0") = 0x18;
     register const uint64_t *argument __asm__("x1") = block;
 

@@ -18,7 +18,7 @@ bare_second_start:
     mov x19, #1
     ldr x20, =bare_second
 
-/* x19: the CPU. x20: where it goes. */
+/* x19: number of the CPU. x20: function to call. */
 common:
     ldr x1, =bare_stacks
     add x2, x19, #1
@@ -27,7 +27,7 @@ common:
     ldr x1, =vectors
     msr vbar_el1, x1
 
-    /* One table of 1 GiB blocks: addresses are as they were, devices first, then memory. */
+    /* One table of 1 GiB blocks that maps addresses to themselves: devices first, then memory. */
     ldr x1, =0xff04             /* attribute 0: device nGnRE; 1: normal, write-back */
     msr mair_el1, x1
     ldr x1, =0x200803519        /* 39 bits, 4 KiB, inner shareable, write-back; no TTBR1; 40 bits */
@@ -41,7 +41,7 @@ common:
     mrs x1, sctlr_el1
     ldr x2, =0x1005             /* MMU, data cache, instruction cache */
     orr x1, x1, x2
-    bic x1, x1, #2              /* unaligned accesses are fine */
+    bic x1, x1, #2              /* permits unaligned accesses */
     msr sctlr_el1, x1
     isb
     blr x20
@@ -60,7 +60,7 @@ vectors:
     vector \what
     .endr
 
-/* Everything that a C function may change is saved; C gets what came. */
+/* Saves everything that a C function may change, and passes the vector to C. */
 trap:
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]

@@ -28,7 +28,7 @@ second:
     fence
     call bare_second
 
-/* Everything that a C function may change is saved; C gets the cause and the place. */
+/* Saves everything that a C function may change, and passes the cause and the address to C. */
     .balign 4
 trap:
     addi sp, sp, -128
@@ -48,7 +48,7 @@ trap:
     addi sp, sp, 128
     mret
 
-/* Not cleared: hart 1 looks while hart 0 clears. */
+/* Not in .bss: hart 1 reads it while hart 0 clears .bss. */
     .data
     .balign 4
     .globl bare_second_may_start

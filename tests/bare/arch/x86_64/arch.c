@@ -160,7 +160,7 @@ void bare_cpu_init(void)
 
 static void command(unsigned cpu, uint32_t what)
 {
-    /* Two writes: no interrupt's command may come between them. */
+    /* Two writes: an interrupt must not write a command between them. */
     bool on = bare_irqs_off();
 
     APIC(APIC_COMMAND_TO) = cpu << 24;
@@ -219,7 +219,7 @@ void bare_wait(void)
 
 _Noreturn void bare_exit(bool success)
 {
-    out8(DEBUG_EXIT, success ? 0x10 : 0x11); /* QEMU ends with twice that and 1 */
+    out8(DEBUG_EXIT, success ? 0x10 : 0x11); /* QEMU's exit status is twice that plus 1 */
     for (;;)
         ;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: QEMU enters CPU 0 at _start by the PVH note, in 32 bits. CPU 1 is sent to a copy of
- * `real_start` at 0x8000, in 16 bits. Both meet at `protected`.
+ * x86-64: QEMU enters CPU 0 at _start by the PVH note, in 32-bit mode. CPU 1 starts in a copy of
+ * `real_start` at 0x8000, in 16-bit mode. Both continue at `protected`.
  */
     .section .note.pvh, "a", @note
     .long 4, 4, 18              /* XEN_ELFNOTE_PHYS32_ENTRY */
@@ -20,7 +20,7 @@ _start:
     xor %eax, %eax
     rep stosl
 
-    /* 4 GiB as they are, in pages of 2 MiB. */
+    /* Maps the first 4 GiB to themselves, in pages of 2 MiB. */
     mov $page_tables, %edi
     lea 0x1000 + 3(%edi), %eax
     mov %eax, (%edi)
@@ -40,7 +40,7 @@ _start:
     loop 2b
 
     lgdt gdt_pointer
-    xor %esi, %esi              /* the CPU */
+    xor %esi, %esi              /* number of the CPU */
     ljmp $8, $protected
 
 protected:
@@ -89,7 +89,7 @@ real_gdt_pointer:
     .long gdt
 bare_real_end:
 
-/* ---- traps: all vectors lead to one place, with their number ---- */
+/* ---- traps: all vectors lead to one function, with their number ---- */
     .code64
     .text
     .balign 16
