@@ -29,10 +29,10 @@ static int make_registry(int fd)
         .next_generation = 1,
         .first_unused = 1,
     };
-    int error = cairn_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
+    int error = cairn_os_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
 
     if (!error)
-        error = cairn_file_extend(fd, CAIRN_REGISTRY_BYTES);
+        error = cairn_os_file_extend(fd, CAIRN_REGISTRY_BYTES);
     if (error)
         return error;
     if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
@@ -55,7 +55,7 @@ static int prepare_registry(int fd, bool is_others)
     return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
-static int check_version(struct cairn_local *local, int fd)
+static int check_version(struct cairn_engine_registry *local, int fd)
 {
     struct cairn_registry registry;
     struct stat st;
@@ -78,7 +78,7 @@ static void *map_file(int fd, size_t size_bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int open_registry(struct cairn_local *local)
+static int open_registry(struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | O_CREAT);
     uint8_t *memory = NULL;
@@ -106,14 +106,14 @@ static int open_registry(struct cairn_local *local)
     return 0;
 }
 
-static int open_status(struct cairn_local *local)
+static int open_status(struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
     int error;
 
     if (fd < 0)
         return errno;
-    error = cairn_file_back(fd, 0, CAIRN_EVENT_MAX);
+    error = cairn_os_file_back(fd, 0, CAIRN_EVENT_MAX);
     if (!error && !(local->status = map_file(fd, CAIRN_EVENT_MAX)))
         error = errno;
     close(fd);
@@ -156,7 +156,7 @@ static int open_lock(const struct cairn_directory *directory)
                                       : cairn_directory_open(directory, "lock", O_RDWR | O_CREAT);
 }
 
-static int take_lock(struct cairn_local *local, int tries)
+static int take_lock(struct cairn_engine_registry *local, int tries)
 {
     bool may_wait = tries > 1;
     int error;
@@ -177,7 +177,7 @@ static int take_lock(struct cairn_local *local, int tries)
 }
 
 /* Unlocks first: a child of a clone() in another thread has a copy of the descriptor. */
-static void drop_lock(struct cairn_local *local)
+static void drop_lock(struct cairn_engine_registry *local)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
 
@@ -186,7 +186,7 @@ static void drop_lock(struct cairn_local *local)
     local->lock_fd = -1;
 }
 
-static int open_own(struct cairn_local *local)
+static int open_own(struct cairn_engine_registry *local)
 {
     int error = make_directories(&local->directory);
 
@@ -198,7 +198,7 @@ static int open_own(struct cairn_local *local)
     return error;
 }
 
-static int open_found(struct cairn_local *local)
+static int open_found(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -211,13 +211,13 @@ static int open_found(struct cairn_local *local)
     return error;
 }
 
-static void clear(struct cairn_local *local)
+static void clear(struct cairn_engine_registry *local)
 {
-    memset(local, 0, offsetof(struct cairn_local, lock_fd));
+    memset(local, 0, offsetof(struct cairn_engine_registry, lock_fd));
     local->lock_fd = -1;
 }
 
-int cairn_local_open(struct cairn_local *local)
+int cairn_engine_registry_open(struct cairn_engine_registry *local)
 {
     int error;
 
@@ -226,8 +226,8 @@ int cairn_local_open(struct cairn_local *local)
     return error ? error : open_found(local);
 }
 
-int cairn_local_open_other(struct cairn_local *local, const struct cairn_directory *own,
-                           const char *name)
+int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
+                                     const struct cairn_directory *own, const char *name)
 {
     int error;
 
@@ -236,7 +236,7 @@ int cairn_local_open_other(struct cairn_local *local, const struct cairn_directo
     return error ? error : open_found(local);
 }
 
-void cairn_local_close(struct cairn_local *local)
+void cairn_engine_registry_close(struct cairn_engine_registry *local)
 {
     if (local->registry)
         munmap(local->registry, CAIRN_REGISTRY_BYTES);
@@ -246,12 +246,12 @@ void cairn_local_close(struct cairn_local *local)
     local->status = NULL;
 }
 
-static bool is_half_changed(const struct cairn_local *local)
+static bool is_half_changed(const struct cairn_engine_registry *local)
 {
     return cairn_load_relaxed(&local->registry->changing);
 }
 
-static void begin_change(struct cairn_local *local)
+static void begin_change(struct cairn_engine_registry *local)
 {
     local->slots_known = false;
     local->is_changed = false;
@@ -260,7 +260,7 @@ static void begin_change(struct cairn_local *local)
     cairn_interrupt_barrier();
 }
 
-int cairn_local_lock(struct cairn_local *local)
+int cairn_engine_registry_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -272,7 +272,7 @@ int cairn_local_lock(struct cairn_local *local)
     return 0;
 }
 
-int cairn_local_try_lock(struct cairn_local *local)
+int cairn_engine_registry_try_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, 1);
 
@@ -288,7 +288,7 @@ int cairn_local_try_lock(struct cairn_local *local)
 
 /* Publishes the changes that registrations have noted. Pairs with the acquire of processes that
  * wait for the number. */
-static void announce_change(struct cairn_local *local)
+static void announce_change(struct cairn_engine_registry *local)
 {
     if (!local->is_changed)
         return;
@@ -298,14 +298,14 @@ static void announce_change(struct cairn_local *local)
         cairn_fetch_add_release(&local->registry->changes, 1);
 }
 
-void cairn_local_unlock(struct cairn_local *local)
+void cairn_engine_registry_unlock(struct cairn_engine_registry *local)
 {
     announce_change(local);
     cairn_store_release(&local->registry->changing, 0);
     drop_lock(local);
 }
 
-bool cairn_local_is_at_its_path(const struct cairn_local *local)
+bool cairn_engine_registry_is_at_its_path(const struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDONLY);
     struct stat st;
