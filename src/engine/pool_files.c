@@ -52,11 +52,14 @@ static int provide(const struct cairn_local *local, int pools, const struct cair
                    uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
+    char name[sizeof(of->pool_name)];
     struct cairn_pool_file *file;
     int error;
     int fd;
 
-    error = cairn_pool_file_open(pools, of->pool_name, &fd, &file);
+    memcpy(name, of->pool_name, sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    error = cairn_pool_file_open(pools, name, &fd, &file);
     if (error)
         return error;
     if (first_bytes < CAIRN_POOL_WAITING_BYTES)
@@ -83,10 +86,8 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
             all &= errno == ENOENT;
             continue;
         }
-        if (uses_any(fd, file, wanted)) {
-            file->pool_name[sizeof(file->pool_name) - 1] = 0;
+        if (uses_any(fd, file, wanted))
             all &= !provide(local, dirfd(pools), file, slot);
-        }
         close(fd);
     }
     if (pools)
@@ -95,6 +96,18 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
         closedir(processes);
     free(file);
     return all;
+}
+
+void cairn_pool_ranges_provide_to(const struct cairn_local *local,
+                                  const struct cairn_process_file *process, uint64_t sessions)
+{
+    int pools =
+        sessions ? cairn_directory_open(&local->directory, "pools", O_RDONLY | O_DIRECTORY) : -1;
+
+    for (; pools >= 0 && sessions; sessions &= sessions - 1)
+        (void)provide(local, pools, process, (uint32_t)__builtin_ctzll(sessions));
+    if (pools >= 0)
+        close(pools);
 }
 
 static bool has_ended(const struct cairn_local *local, const char *name)

@@ -43,6 +43,12 @@ struct cairn_local {
 CAIRN_PRIVATE_API int cairn_local_open(struct cairn_local *local);
 
 /*
+ * The same without the lock, for a program that could not have it. Returns as cairn_local_open;
+ * also EBUSY the process that has the lock has not finished creating the registry.
+ */
+int cairn_local_open_unlocked(struct cairn_local *local);
+
+/*
  * Opens that of another user in the shared directory that one's own is in, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
  * time: access them only under a SIGBUS guard (session/guard.h). Returns as
@@ -55,8 +61,9 @@ CAIRN_PRIVATE_API void cairn_local_close(struct cairn_local *local);
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds, since a
  * stopped process may hold it; after that does not wait until an attempt has succeeded. Completes
- * the change of a process that died while it held the lock. Returns 0; EBUSY; or what a system call
- * returned.
+ * the change of a process that died while it held the lock, and does the registrations that
+ * programs have left because they could not have it (pending.h). Returns 0; EBUSY; or what a system
+ * call returned.
  */
 int cairn_local_lock(struct cairn_local *local);
 CAIRN_PRIVATE_API void cairn_local_unlock(struct cairn_local *local);
