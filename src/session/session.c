@@ -243,6 +243,7 @@ struct cairn_session_counts cairn_session_count(const struct cairn_session *sess
 
     counts.tracepoints = session->tracepoint_count;
     counts.bytes = cairn_session_output_bytes(session);
+    counts.unstored = cairn_session_unstored(session);
     return counts;
 }
 
