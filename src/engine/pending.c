@@ -296,6 +296,8 @@ void cairn_pending_end(struct cairn_tracepoint *tp)
 
 void cairn_pending_become_child(void)
 {
+    if (!cairn_i_engine.any_late)
+        return;
     for (struct cairn_tracepoint *tp = cairn_i_engine.tracepoints; tp; tp = tp->next) {
         if (tp->late == CAIRN_LATE_MOVES)
             tp->late = CAIRN_LATE_WAITS;
