@@ -155,9 +155,9 @@ struct cairn_pending_event {
 #define CAIRN_PENDING_MAX 4096u
 
 /* Events are used from the first on. Their bytes are mapped after the status page, in the process
- * alone: its tracepoints point there until they have an entry. */
+ * alone: its tracepoints point there until they are enabled. */
 struct cairn_pending_page {
-    uint8_t has_entry[CAIRN_PENDING_MAX];
+    uint8_t is_enabled[CAIRN_PENDING_MAX];
     struct cairn_pending_event events[CAIRN_PENDING_MAX];
 };
 

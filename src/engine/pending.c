@@ -76,7 +76,7 @@ static int map_page(int fd, size_t offset)
     void *memory;
 
     if (!error)
-        error = cairn_file_back(fd, offset, sizeof(pages->memory->has_entry));
+        error = cairn_file_back(fd, offset, sizeof(pages->memory->is_enabled));
     if (error)
         return error;
     memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);

@@ -2,9 +2,10 @@
 /*
  * Registrations without the registry's lock, for when another process holds it for too long. The
  * program leaves them in its process file, and points each tracepoint to a byte of its own there.
- * The next process that takes the lock, a recorder or a program, does what was left and sets the
- * byte. A writer finds the byte set, and moves its tracepoint to the byte of the event: without a
- * lock and without a system call, because the program may be in a sandbox by then.
+ * The next process that takes the lock, a recorder or a program, does what was left; the byte is
+ * set when a session wants the event. A writer finds it set, and moves its tracepoint to the byte
+ * of the event: without a lock and without a system call, because the program may be in a sandbox
+ * by then.
  */
 #ifndef ENGINE_PENDING_H
 #define ENGINE_PENDING_H
@@ -50,6 +51,10 @@ void cairn_pending_become_child(void);
 
 /* Does what processes have left since it was called last. Cheap when there is nothing. */
 void cairn_pending_work_off(struct cairn_local *local);
+
+/* Enables those that a session wants now and that no process has written yet. Cheap when none was
+ * ever left. */
+void cairn_pending_enable(struct cairn_local *local);
 
 /* ---- without the lock ---- */
 

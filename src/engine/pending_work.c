@@ -83,7 +83,7 @@ static void provide_pools(struct left *left, uint64_t sessions)
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static void work_off_event(struct left *left, struct cairn_pending_event *event, uint8_t *has_entry)
+static void work_off_event(struct left *left, struct cairn_pending_event *event)
 {
     struct cairn_local *local = left->local;
     uint32_t waits = CAIRN_PENDING_WAITS;
@@ -103,8 +103,19 @@ static void work_off_event(struct left *left, struct cairn_pending_event *event,
         take_back(left, index);
         return;
     }
-    cairn_store_release(has_entry, 1);
     cairn_registry_note_change(local);
+}
+
+/* Enabled with its event, for the first time: after that its writer has moved its tracepoint. */
+static void enable(const struct left *left, const struct cairn_pending_event *event,
+                   uint8_t *is_enabled)
+{
+    const struct cairn_local *local = left->local;
+    uint32_t index = event->index;
+
+    if (event->state == CAIRN_PENDING_DONE && index < cairn_registry_end(local) &&
+        local->entries[index].generation == event->generation && local->status[index])
+        cairn_store_release(is_enabled, 1);
 }
 
 /* Events are used from the first on, and those that are not may have no memory: they are not
@@ -123,7 +134,8 @@ static void work_off_page(struct left *left, uint32_t number)
             return;
         /* Pairs with the release of the process that has left it. */
         if (cairn_load_acquire(&page->events[i].state) == CAIRN_PENDING_WAITS)
-            work_off_event(left, &page->events[i], &page->has_entry[i]);
+            work_off_event(left, &page->events[i]);
+        enable(left, &page->events[i], &page->is_enabled[i]);
     }
 }
 
@@ -158,33 +170,42 @@ static void work_off_file(struct cairn_local *local, int fd)
     munmap(memory, size_bytes);
 }
 
-void cairn_pending_work_off(struct cairn_local *local)
+/* False if it is to be tried again. */
+static bool work_off_all(struct cairn_local *local)
 {
-    /* Pairs with the release of the process that has left one. */
-    uint32_t pending = cairn_load_acquire(&local->registry->pending);
-    bool all = true;
+    DIR *processes = cairn_directory_list(&local->directory, "processes");
+    bool all = processes != NULL;
     uint32_t count = 0;
     const char *name;
-    DIR *processes;
 
-    if (pending == local->registry->pending_done)
-        return;
-    processes = cairn_directory_list(&local->directory, "processes");
-    if (!processes)
-        return;
-    while ((name = cairn_directory_next(&local->directory, processes, &count))) {
+    while (processes && (name = cairn_directory_next(&local->directory, processes, &count))) {
         int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
         if (fd < 0) {
-            all &= errno == ENOENT; /* else it is tried again */
+            all &= errno == ENOENT;
             continue;
         }
         work_off_file(local, fd);
         close(fd);
     }
-    closedir(processes);
-    if (all)
+    if (processes)
+        closedir(processes);
+    return all;
+}
+
+void cairn_pending_work_off(struct cairn_local *local)
+{
+    /* Pairs with the release of the process that has left one. */
+    uint32_t pending = cairn_load_acquire(&local->registry->pending);
+
+    if (pending != local->registry->pending_done && work_off_all(local))
         local->registry->pending_done = pending;
+}
+
+void cairn_pending_enable(struct cairn_local *local)
+{
+    if (local->registry->pending_done)
+        (void)work_off_all(local);
 }
 
 void cairn_pending_look(struct cairn_local *local)

@@ -5,6 +5,7 @@
 #include "core/glob.h"
 #include "engine/clock.h"
 #include "engine/life.h"
+#include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/sweep.h"
 
@@ -181,6 +182,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
         close(session.life_fd);
         return error;
     }
+    cairn_pending_enable(local);
     cairn_registry_notify(local);
     *ret_session = session;
     return 0;
@@ -276,6 +278,8 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
         cairn_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
     cairn_registry_refresh_status(local, index);
     cairn_registry_collect(local, index);
+    if (wanted)
+        cairn_pending_enable(local);
     cairn_registry_notify(local);
 }
 
