@@ -13,7 +13,7 @@
 
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c)
 {
-    return cairn_clock_of_system() - c->start_ns;
+    return cairn_os_clock_ns() - c->start_ns;
 }
 
 bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc)
@@ -135,7 +135,7 @@ static int create_reader(struct cli_collection *c, size_t buffer_bytes)
 /* Returns an exit status. */
 static int note_begin(struct cli_collection *c, int error)
 {
-    c->start_ns = cairn_clock_of_system();
+    c->start_ns = cairn_os_clock_ns();
     if (!error)
         return CLI_OK;
     if (error == E2BIG)

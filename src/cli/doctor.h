@@ -24,6 +24,6 @@ bool cli_doctor_examine_local(void);
 bool cli_doctor_examine_kernel(void);
 
 /* What the sessions of a tracing directory have lost. */
-void cli_doctor_examine_losses(struct cairn_local *local);
+void cli_doctor_examine_losses(struct cairn_engine_registry *local);
 
 #endif

@@ -75,7 +75,7 @@ static void explain_directory(const struct cairn_directory *directory)
 }
 
 /* The folder itself stays: it may have been made for a group. */
-static void print_removal(const struct cairn_local *local)
+static void print_removal(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 192];
 
@@ -86,7 +86,7 @@ static void print_removal(const struct cairn_local *local)
     cli_doctor_print_remedy(text);
 }
 
-static void explain_failure(const struct cairn_local *local, int error)
+static void explain_failure(const struct cairn_engine_registry *local, int error)
 {
     const char *path = local->directory.path;
     char text[CAIRN_PATH_MAX + 128];
@@ -115,7 +115,7 @@ static void explain_failure(const struct cairn_local *local, int error)
         cli_doctor_print_remedy("export CAIRN_TRACING_DIR=\"$HOME/.cairn\"");
 }
 
-static void print_space(const struct cairn_local *local)
+static void print_space(const struct cairn_engine_registry *local)
 {
     struct statvfs space;
     char bytes[CLI_NUMBER_SIZE];
@@ -137,7 +137,7 @@ static void print_space(const struct cairn_local *local)
 }
 
 /* Where buffers are files on a disk, all that is written to them is written there. */
-static void print_storage(const struct cairn_local *local)
+static void print_storage(const struct cairn_engine_registry *local)
 {
     char text[CAIRN_PATH_MAX + 160];
 
@@ -151,7 +151,7 @@ static void print_storage(const struct cairn_local *local)
     cli_doctor_print_remedy("unset CAIRN_TRACING_DIR, or name a directory in /run or /dev/shm");
 }
 
-static void print_clock(struct cairn_local *local)
+static void print_clock(struct cairn_engine_registry *local)
 {
     struct cairn_clock_publisher publisher = {0};
 
@@ -202,8 +202,8 @@ static void print_directory(const struct cairn_directory *directory)
 
 bool cli_doctor_examine_local(void)
 {
-    struct cairn_local local = {.lock_fd = -1};
-    int error = cairn_local_open(&local);
+    struct cairn_engine_registry local = {.lock_fd = -1};
+    int error = cairn_engine_registry_open(&local);
 
     if (error) {
         explain_failure(&local, error);
@@ -214,6 +214,6 @@ bool cli_doctor_examine_local(void)
         print_clock(&local);
         cli_doctor_examine_losses(&local);
     }
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     return !error;
 }

@@ -33,7 +33,7 @@ static void add_pool(int fd, uint32_t slot, uint64_t session, uint64_t counts[CA
         header.lost;
 }
 
-static void add_pools(const struct cairn_local *local, uint32_t slot,
+static void add_pools(const struct cairn_engine_registry *local, uint32_t slot,
                       uint64_t counts[CAIRN_LOSS_CAUSES])
 {
     uint64_t session = local->slots[slot].generation;
@@ -83,13 +83,13 @@ static void print_refused(const struct cairn_registry *registry)
     cli_doctor_print_bad("refused", text);
 }
 
-void cli_doctor_examine_losses(struct cairn_local *local)
+void cli_doctor_examine_losses(struct cairn_engine_registry *local)
 {
     print_refused(local->registry);
     /* Those of recorders that were killed are nobody's. */
-    if (!cairn_local_try_lock(local)) {
+    if (!cairn_engine_registry_try_lock(local)) {
         cairn_registry_sweep(local);
-        cairn_local_unlock(local);
+        cairn_engine_registry_unlock(local);
     }
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         const struct cairn_session_slot *slot = &local->slots[i];

@@ -64,7 +64,7 @@ static bool has_other_kind(const char *line)
 }
 
 /* The system may stand before the name; a slash within that would be a folder of tracefs. */
-static int add_line(struct cairn_local *local, const char *line)
+static int add_line(struct cairn_engine_registry *local, const char *line)
 {
     char text[CAIRN_COMMAND_MAX_BYTES + 8];
     const char *command = cli_event_command(line);
@@ -75,7 +75,7 @@ static int add_line(struct cairn_local *local, const char *line)
     return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
 }
 
-static int delete_line(struct cairn_local *local, const char *line)
+static int delete_line(struct cairn_engine_registry *local, const char *line)
 {
     char text[CAIRN_COMMAND_MAX_BYTES + 8];
     bool is_whole = *line == '-' || *line == '!';
@@ -85,8 +85,8 @@ static int delete_line(struct cairn_local *local, const char *line)
     return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
 }
 
-static int do_line(const struct cli_verb *verb, struct cairn_local *local, const char *line,
-                   bool adds)
+static int do_line(const struct cli_verb *verb, struct cairn_engine_registry *local,
+                   const char *line, bool adds)
 {
     int error = adds ? add_line(local, line) : delete_line(local, line);
 
@@ -96,7 +96,8 @@ static int do_line(const struct cli_verb *verb, struct cairn_local *local, const
     return CLI_FAILED;
 }
 
-static int do_words(const struct cli_verb *verb, struct cairn_local *local, char **lines, bool adds)
+static int do_words(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines,
+                    bool adds)
 {
     int status = CLI_OK;
 
@@ -170,8 +171,8 @@ static void free_lines(struct words *lines)
 
 enum action { LIST, ADD, DELETE };
 
-static int run_locked(const struct cli_verb *verb, struct cairn_local *local, enum action action,
-                      char **lines)
+static int run_locked(const struct cli_verb *verb, struct cairn_engine_registry *local,
+                      enum action action, char **lines)
 {
     cairn_registry_sweep(local);
     if (action != LIST)
@@ -182,19 +183,19 @@ static int run_locked(const struct cli_verb *verb, struct cairn_local *local, en
 
 static int run_action(const struct cli_verb *verb, enum action action, char **lines)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     int status = CLI_FAILED;
-    int error = cairn_local_open(&local);
+    int error = cairn_engine_registry_open(&local);
 
     if (!error)
-        error = cairn_local_lock(&local);
+        error = cairn_engine_registry_lock(&local);
     if (!error) {
         status = run_locked(verb, &local, action, lines);
-        cairn_local_unlock(&local);
+        cairn_engine_registry_unlock(&local);
     } else {
         cli_directory_error(verb, error, "cannot use the tracing directory");
     }
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "engine/pending.h"
 #include "engine/sweep.h"
 #include "engine/users.h"
-#include "session/guard.h"
+#include "os/guard.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Shared memory: copied before it is looked at. */
-static void read_item(const struct cairn_local *local, uint32_t index, struct item *item)
+static void read_item(const struct cairn_engine_registry *local, uint32_t index, struct item *item)
 {
     uint32_t length;
 
@@ -96,7 +96,7 @@ static bool make_room(struct listing *listing)
 
 struct gathering {
     struct listing *listing;
-    struct cairn_local *local;
+    struct cairn_engine_registry *local;
 };
 
 /* Under the lock. */
@@ -115,17 +115,17 @@ static void gather(void *arg)
     }
 }
 
-static void gather_own(struct listing *listing, struct cairn_local *local)
+static void gather_own(struct listing *listing, struct cairn_engine_registry *local)
 {
     struct gathering g = {listing, local};
 
-    listing->error = cairn_local_lock(local);
+    listing->error = cairn_engine_registry_lock(local);
     if (listing->error)
         return;
     cairn_registry_sweep(local);
     if (make_room(listing))
         gather(&g);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }
 
 static void lock_and_gather(void *arg)
@@ -133,28 +133,28 @@ static void lock_and_gather(void *arg)
     struct gathering *g = arg;
 
     cairn_pending_look(g->local);
-    if (cairn_local_try_lock(g->local))
+    if (cairn_engine_registry_try_lock(g->local))
         return;
     gather(g);
-    cairn_local_unlock(g->local);
+    cairn_engine_registry_unlock(g->local);
 }
 
 /* Another user may cut the files short meanwhile: what was read by then is listed. */
 static void gather_other(void *arg, const char *user)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     struct gathering g = {arg, &local};
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
     if (!make_room(g.listing))
         return;
-    cairn_guard_begin(&guard);
-    if (!cairn_local_open_other(&local, g.listing->own, user))
-        (void)cairn_guard_run(lock_and_gather, &g);
-    cairn_guard_end(&guard);
+    cairn_os_guard_begin(&guard);
+    if (!cairn_engine_registry_open_other(&local, g.listing->own, user))
+        (void)cairn_os_guard_run(lock_and_gather, &g);
+    cairn_os_guard_end(&guard);
     if (local.lock_fd >= 0)
         close(local.lock_fd);
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
 }
 
 /* An event of several users is listed once. */
@@ -184,15 +184,15 @@ static void print_item(const struct item *item, bool with_fields)
 
 static int list(const struct cli_verb *verb, char **patterns, bool with_fields)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     struct listing listing = {.own = &local.directory, .patterns = patterns};
 
-    listing.error = cairn_local_open(&local);
+    listing.error = cairn_engine_registry_open(&local);
     if (!listing.error)
         gather_own(&listing, &local);
     if (!listing.error)
         cairn_users_each(&local.directory, gather_other, &listing);
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     merge(&listing);
     for (size_t i = 0; !listing.error && i < listing.count; i++)
         print_item(&listing.items[i], with_fields);

@@ -119,14 +119,14 @@ static int set_preload(const char *library)
  * The session of tracefs's text is held from now on: here, then by the library in the program, so
  * that what a shell's commands enable stays so until the shell ends.
  */
-static int hold_session(struct cairn_local *local)
+static int hold_session(struct cairn_engine_registry *local)
 {
     static const struct cairn_session_request request = {
         .status_bit = CAIRN_STATUS_TEXT,
         .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
         .chunk_count = CAIRN_SHARED_CHUNKS,
     };
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     char path[CAIRN_PATH_MAX + 64];
     char number[16];
     int error = cairn_session_share(local, &request, &session);
@@ -135,8 +135,8 @@ static int hold_session(struct cairn_local *local)
         return error;
     (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
                    session.generation);
-    (void)snprintf(number, sizeof(number), "%d", session.life_fd);
-    if (fcntl(session.life_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
+    (void)snprintf(number, sizeof(number), "%d", session.liveness_fd);
+    if (fcntl(session.liveness_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
         setenv("CAIRN_RUN_FD", number, 1))
         error = errno;
     return error;
@@ -157,7 +157,7 @@ static int set_directory(const struct cairn_directory *directory)
 /* Programs that do know cairn are to register once, and not with what we serve besides. */
 static int prepare(const struct cli_verb *verb)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     char library[CAIRN_PATH_MAX];
     int error;
 
@@ -165,12 +165,12 @@ static int prepare(const struct cli_verb *verb)
         cli_error(verb, "%s is not there; is cairn installed whole?", library);
         return CLI_RUN_FAILED;
     }
-    error = cairn_local_open(&local);
+    error = cairn_engine_registry_open(&local);
     if (!error)
         error = set_directory(&local.directory);
     if (!error)
         error = hold_session(&local);
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     if (!error)
         error = setenv("CAIRN_BACKEND", "local", 1) ? errno : 0;
     if (error) {

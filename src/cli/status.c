@@ -26,7 +26,7 @@ static void print(void *arg, const char *text, size_t size_bytes)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     int option;
     int error;
 
@@ -37,15 +37,15 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "takes no arguments: %s", argv[optind]);
         return CLI_USAGE;
     }
-    error = cairn_local_open(&local);
+    error = cairn_engine_registry_open(&local);
     if (!error)
-        error = cairn_local_lock(&local);
+        error = cairn_engine_registry_lock(&local);
     if (!error) {
         cairn_registry_sweep(&local);
         cairn_registry_print_status(&local, print, stdout);
-        cairn_local_unlock(&local);
+        cairn_engine_registry_unlock(&local);
     }
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     if (!error)
         return CLI_OK;
     cli_directory_error(verb, error, "cannot read the tracing directory");

@@ -32,7 +32,7 @@ int cli_wait_for_reader(void *context, int fd)
     uint64_t since_ns = 0; /* when it was to end, and we waited */
 
     while (!can_be_written(fd)) {
-        uint64_t now_ns = cairn_clock_of_system();
+        uint64_t now_ns = cairn_os_clock_ns();
 
         if (!is_to_end(c))
             continue;

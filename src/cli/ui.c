@@ -39,19 +39,19 @@ void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
 
 void cli_directory_error(const struct cli_verb *verb, int error, const char *what)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
 
-    if (error == EPROTONOSUPPORT && cairn_local_open(&local) == EPROTONOSUPPORT)
+    if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
         cli_error(verb,
                   "%s was made by another version of cairn: its layout is %" PRIu32
                   ", ours %u (cairn doctor tells more)",
                   local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
-    else if (error == EBADMSG && cairn_local_open(&local) == EBADMSG)
+    else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
         cli_error(verb, "%s has a damaged registry (cairn doctor tells more)",
                   local.directory.path);
     else
         cli_errno(verb, error, "%s (cairn doctor tells more)", what);
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
 }
 
 int cli_print_help(const struct cli_verb *verb)

@@ -52,7 +52,7 @@ static int compile(struct filter_build *build, uint32_t memory_bytes)
     uint32_t terms_max;
     uint32_t levels_bytes;
     uint32_t sets_end;
-    int err = filter_scan(build, &depth, &terms_max);
+    int err = cairn_filter_scan(build, &depth, &terms_max);
 
     if (err)
         return err;
@@ -61,7 +61,7 @@ static int compile(struct filter_build *build, uint32_t memory_bytes)
         return ENOSPC;
     sets_end = memory_bytes - levels_bytes;
     build->sets_at = sets_end;
-    err = filter_parse(build, (uint8_t *)build->filter + sets_end, depth, terms_max);
+    err = cairn_filter_parse(build, (uint8_t *)build->filter + sets_end, depth, terms_max);
     if (!err)
         finish_sets(build, sets_end);
     return err;

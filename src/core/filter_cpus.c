@@ -101,7 +101,7 @@ static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
     return true;
 }
 
-bool filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
+bool cairn_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
 {
     for (;;) {
         struct part part;

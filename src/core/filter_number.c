@@ -20,13 +20,13 @@ static void set_range(struct filter_term *term, uint64_t value, uint64_t all, bo
     term->invert = term->op == OP_NE || term->op == OP_GT || term->op == OP_LT;
 }
 
-bool filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8)
+bool cairn_filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8)
 {
     static const uint8_t steps[] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3};
     uint32_t size_bytes = term->field.size_bytes;
 
     if (size_bytes > 8 || !size_bytes || size_bytes & (size_bytes - 1)) {
-        filter_term_set_never(term);
+        cairn_filter_term_set_never(term);
         return false;
     }
     term->test->code = (uint8_t)(code_8 + steps[size_bytes]);
@@ -38,7 +38,8 @@ static void set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     uint64_t all;
 
-    if (!filter_term_set_sized_code(term, term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
+    if (!cairn_filter_term_set_sized_code(term,
+                                          term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
         return;
     all = ~0ull >> (64 - 8 * term->field.size_bytes);
     if (term->op == OP_AND)
@@ -51,13 +52,13 @@ static void set_cpu_number(struct filter_term *term, uint64_t value)
 {
     term->test->code = FILTER_CPU_RANGE;
     if (term->op == OP_AND)
-        filter_term_set_never(term);
+        cairn_filter_term_set_never(term);
     else
         set_range(term, value, UINT32_MAX, true);
     term->build->filter->needs_task = true;
 }
 
-void filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed)
+void cairn_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     if (term->field.kind == FILTER_CLASS_CPU)
         set_cpu_number(term, value);
@@ -79,47 +80,47 @@ static bool read_number(struct cairn_slice text, bool is_signed, uint64_t *ret_v
     return true;
 }
 
-int filter_term_parse_number(struct filter_term *term)
+int cairn_filter_term_parse_number(struct filter_term *term)
 {
     const char *begin = term->at;
     uint64_t value;
 
     if (filter_class_is_string(term->field.kind))
-        return filter_term_fail(term, CAIRN_FILTER_EXPECT_STRING);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_EXPECT_STRING);
     if (term->op == OP_GLOB)
-        return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
-    filter_term_take(term, "-");
-    filter_term_skip_alnum(term);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+    cairn_filter_term_take(term, "-");
+    cairn_filter_term_skip_alnum(term);
     if (term->at - begin > NUMBER_MAX_BYTES)
-        return filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
     if (!read_number(filter_term_taken_from(term, begin), term->field.is_signed, &value)) {
         term->at = begin;
-        return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_INTEGER);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_INTEGER);
     }
-    filter_term_set_number(term, value, term->field.is_signed);
+    cairn_filter_term_set_number(term, value, term->field.is_signed);
     return 0;
 }
 
 /* There is no table of functions, so no function is found. */
-int filter_term_parse_function(struct filter_term *term)
+int cairn_filter_term_parse_function(struct filter_term *term)
 {
     const char *begin = term->at;
     uint64_t address;
 
     if (term->field.size_bytes != sizeof(long))
-        return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!filter_is_equality(term->op))
-        return filter_term_fail(term, CAIRN_FILTER_INVALID_OPERATOR);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_INVALID_OPERATOR);
     if (cairn_is_digit(filter_term_peek(term))) {
-        filter_term_skip_alnum(term);
+        cairn_filter_term_skip_alnum(term);
         if (term->at - begin > NUMBER_MAX_BYTES)
-            return filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+            return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
         if (!read_number(filter_term_taken_from(term, begin), false, &address) ||
             address > (uintptr_t)-1)
-            return filter_term_fail(term, CAIRN_FILTER_INVALID_VALUE);
+            return cairn_filter_term_fail(term, CAIRN_FILTER_INVALID_VALUE);
     } else {
         while (filter_term_peek(term) && !cairn_is_kernel_space(filter_term_peek(term)))
             term->at++;
     }
-    return filter_term_fail(term, CAIRN_FILTER_NO_FUNCTION);
+    return cairn_filter_term_fail(term, CAIRN_FILTER_NO_FUNCTION);
 }

@@ -65,7 +65,7 @@ static uint32_t find_unclosed(struct cairn_slice text)
     return 0;
 }
 
-int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms)
+int cairn_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms)
 {
     struct cairn_slice text = build->text;
     struct scan scan = {.open = 1, .max_open = 1};
@@ -87,14 +87,14 @@ int filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_t
             quote_at = i;
         }
         if (!scan_byte(&scan, text.text + i))
-            return filter_fail(build, CAIRN_FILTER_TOO_MANY_CLOSE, i);
+            return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_CLOSE, i);
     }
     if (quote)
-        return filter_fail(build, CAIRN_FILTER_MISSING_QUOTE, quote_at);
+        return cairn_filter_fail(build, CAIRN_FILTER_MISSING_QUOTE, quote_at);
     if (scan.open != 1)
-        return filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, find_unclosed(text));
+        return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, find_unclosed(text));
     if (!scan.terms)
-        return filter_fail(build, CAIRN_FILTER_UNSPECIFIC, 0);
+        return cairn_filter_fail(build, CAIRN_FILTER_UNSPECIFIC, 0);
     *ret_depth = scan.max_open;
     *ret_terms = scan.terms;
     return 0;

@@ -43,7 +43,7 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
     test->string.size_bytes = term->field.size_bytes;
     if (term->field.kind == FILTER_CLASS_STRING_POINTER) {
         /* The pointer may be invalid. Linux's error for bad pointers is the same. */
-        filter_term_set_never(term);
+        cairn_filter_term_set_never(term);
         term->invert = false;
         return;
     }
@@ -52,21 +52,21 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
         term->build->filter->needs_task = true;
 }
 
-int filter_term_parse_string(struct filter_term *term)
+int cairn_filter_term_parse_string(struct filter_term *term)
 {
     char quote = filter_term_peek(term);
     const char *begin;
 
     if (!filter_is_equality(term->op) && term->op != OP_GLOB)
-        return filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!filter_class_is_string(term->field.kind))
-        return filter_term_fail(term, CAIRN_FILTER_EXPECT_DIGIT);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_EXPECT_DIGIT);
     begin = ++term->at;
-    term->at += cairn_slice_find(filter_term_rest(term), quote);
+    term->at += cairn_slice_find(cairn_filter_term_rest(term), quote);
     if (!filter_term_peek(term))
-        return filter_term_fail(term, CAIRN_FILTER_MISSING_QUOTE);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_MISSING_QUOTE);
     if (term->at - begin > PATTERN_MAX_BYTES)
-        return filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+        return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
     term->invert = term->op == OP_NE;
     set_string(term, filter_term_taken_from(term, begin));
     term->at++;

@@ -53,7 +53,7 @@ static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
 
     for (int i = 0; i < 8; i++) {
         uint64_t before = __rdtsc();
-        uint64_t ns = cairn_clock_of_system();
+        uint64_t ns = cairn_os_clock_ns();
         uint64_t after = __rdtsc();
 
         if (i == 0 || after - before < best) {

@@ -18,7 +18,7 @@
 #include <x86intrin.h>
 #endif
 
-static inline uint64_t cairn_clock_of_system(void)
+static inline uint64_t cairn_os_clock_ns(void)
 {
     struct timespec t;
 
@@ -116,7 +116,7 @@ static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
         cairn_clock_take(clock, copy);
     return copy->sequence != CAIRN_CLOCK_NONE && cairn_clock_of_copy(copy, &now)
                ? now
-               : cairn_clock_of_system();
+               : cairn_os_clock_ns();
 }
 
 /* True if recorders renew the calibration; false if the counter cannot be trusted, too. */

@@ -72,10 +72,10 @@ CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directo
  * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
  * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
  */
-int cairn_file_back(int fd, size_t offset, size_t size_bytes);
+int cairn_os_file_back(int fd, size_t offset, size_t size_bytes);
 
 /* Extends a file to a length, with holes. */
-int cairn_file_extend(int fd, size_t size_bytes);
+int cairn_os_file_extend(int fd, size_t size_bytes);
 
 /* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */
 CAIRN_PRIVATE_API DIR *cairn_directory_list(const struct cairn_directory *directory,

@@ -200,7 +200,7 @@ static bool may_be_so_long(int fd, size_t size_bytes)
            getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= size_bytes;
 }
 
-int cairn_file_back(int fd, size_t offset, size_t size_bytes)
+int cairn_os_file_back(int fd, size_t offset, size_t size_bytes)
 {
     int error;
 
@@ -212,7 +212,7 @@ int cairn_file_back(int fd, size_t offset, size_t size_bytes)
     return error;
 }
 
-int cairn_file_extend(int fd, size_t size_bytes)
+int cairn_os_file_extend(int fd, size_t size_bytes)
 {
     if (!may_be_so_long(fd, size_bytes))
         return EFBIG;

@@ -4,7 +4,7 @@
  * atomic read-modify-write. Always inlined, so that the caller's `fill` is too.
  *
  * There are two paths. Nearly every event is for one session, the one that its thread wrote to
- * last, and fits into the chunk: cairn_local_emit_hot handles only that case. cairn_local_emit
+ * last, and fits into the chunk: cairn_engine_emit_hot handles only that case. cairn_engine_emit
  * handles all cases. Both make records by the same two functions.
  *
  * `fill` writes the payload, once for each session. `least_bytes` are available; before it writes
@@ -65,24 +65,24 @@ static inline uint8_t *cairn_record_begin(const struct cairn_thread *thread, uin
 
 /* Makes a record, at writer->next, of the payload that ends there. */
 static inline void cairn_record_end(struct cairn_thread *thread, struct cairn_writer *writer,
-                                    uint8_t *record, uint8_t *end, struct cairn_moment moment)
+                                    uint8_t *record, uint8_t *end, struct cairn_timestamp timestamp)
 {
     struct cairn_record_head *head = (void *)record;
     uint32_t size_bytes = (uint32_t)(end + 7 - record) & ~7u;
 
     /* Zeros up to the record's end, and over the bytes that fill wrote after it. */
     __builtin_memset(end, 0, 8);
-    if (cairn_unlikely(moment.time_ns < thread->last_ns)) {
+    if (cairn_unlikely(timestamp.time_ns < thread->last_ns)) {
         cairn_interrupt_barrier(); /* a branch is predicted; a conditional move would be two
                                       instructions more */
-        moment.time_ns = thread->last_ns;
+        timestamp.time_ns = thread->last_ns;
     }
-    thread->last_ns = moment.time_ns;
+    thread->last_ns = timestamp.time_ns;
     head->type = CAIRN_RECORD_SAMPLE;
     CAIRN_HEAD_STORE(head, misc, cairn_join_16(CAIRN_RECORD_MISC_USER, 0));
     head->size_bytes = (uint16_t)size_bytes;
-    head->time_ns = moment.time_ns;
-    CAIRN_HEAD_STORE(head, cpu, cairn_join_32((uint32_t)moment.cpu, 0)); /* and reserved */
+    head->time_ns = timestamp.time_ns;
+    CAIRN_HEAD_STORE(head, cpu, cairn_join_32((uint32_t)timestamp.cpu, 0)); /* and reserved */
     head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
     cairn_i_pool_commit(writer, record, size_bytes);
 }
@@ -112,18 +112,18 @@ static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
 /*
  * The record has space for `payload_bytes`: a `fill` that never writes more need not compare with
  * the limit. It makes no payload of more than CAIRN_PAYLOAD_MAX_BYTES, independently of the limit.
- * Returns 0; EAGAIN nothing was done, and cairn_local_emit may succeed.
+ * Returns 0; EAGAIN nothing was done, and cairn_engine_emit may succeed.
  */
 static inline __attribute__((always_inline)) int
-cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
-                     const void *arg)
+cairn_engine_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
+                      const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);
     uint64_t sample_id = cairn_load_relaxed(&tp->sample_id);
     struct cairn_thread *thread = cairn_i_thread;
     struct cairn_writer *writer;
-    struct cairn_moment moment;
+    struct cairn_timestamp timestamp;
     uint8_t *record = NULL;
     uint8_t *end = NULL;
     int error = EAGAIN;
@@ -137,8 +137,8 @@ cairn_local_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, 
         record = writer->next;
         end = fill(cairn_record_begin(thread, record, sample_id), writer->end, arg);
     }
-    if (cairn_likely(end) && cairn_likely(cairn_moment_of_copy(thread, &moment))) {
-        cairn_record_end(thread, writer, record, end, moment);
+    if (cairn_likely(end) && cairn_likely(cairn_timestamp_of_copy(thread, &timestamp))) {
+        cairn_record_end(thread, writer, record, end, timestamp);
         error = 0;
     }
     cairn_interrupt_barrier();
@@ -179,7 +179,7 @@ cairn_session_emit(struct cairn_thread *thread, struct cairn_thread_session *ts,
         if (end) {
             if (end - record > (ptrdiff_t)CAIRN_RECORD_MAX_BYTES)
                 return E2BIG;
-            cairn_record_end(thread, writer, record, end, cairn_moment_now(thread));
+            cairn_record_end(thread, writer, record, end, cairn_timestamp_now(thread));
             return 0;
         }
         /* A pool may have chunks that are smaller than the largest record: that is a loss. */
@@ -230,7 +230,7 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
     if (cairn_unlikely(first_error == ENOSPC))
         cairn_thread_note_loss(thread);
     /* Under valgrind there is no area: writing blocks after strings would be reported as errors. */
-    if (!depth && last && cairn_cpu_is_kept(thread->cpu) &&
+    if (!depth && last && cairn_os_cpu_is_kept(thread->cpu) &&
         cairn_clock_is_copied(thread->clock, &thread->clock_copy))
         cairn_thread_remember(thread, last);
     cairn_interrupt_barrier();
@@ -243,9 +243,9 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
  * it; E2BIG it is larger than a record can be; ENOSPC at least one session lost it and has counted
  * it; ENOMEM.
  */
-static inline __attribute__((always_inline)) int cairn_local_emit(const struct cairn_tracepoint *tp,
-                                                                  uint32_t least_bytes,
-                                                                  cairn_fill *fill, const void *arg)
+static inline __attribute__((always_inline)) int
+cairn_engine_emit(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn_fill *fill,
+                  const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);

@@ -8,7 +8,7 @@
 #include "engine/status.h"
 #include "engine/sweep.h"
 #include "engine/thread.h"
-#include "engine/tid.h"
+#include "os/thread.h"
 #include "engine/users.h"
 
 #include <errno.h>
@@ -28,19 +28,19 @@
 /* All zeros: it takes no memory in a program that never attaches. */
 struct cairn_engine cairn_i_engine;
 
-void cairn_engine_lock(cairn_engine_guard *guard)
+void cairn_engine_lock(cairn_engine_lock_state *lock_state)
 {
     sigset_t all;
 
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &guard->signals);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &lock_state->signals);
     cairn_lock(CAIRN_LOCK_ENGINE);
 }
 
-void cairn_engine_unlock(const cairn_engine_guard *guard)
+void cairn_engine_unlock(const cairn_engine_lock_state *lock_state)
 {
     cairn_unlock(CAIRN_LOCK_ENGINE);
-    (void)pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &lock_state->signals, NULL);
 }
 
 bool cairn_engine_is_locked_by_self(void)
@@ -52,11 +52,11 @@ bool cairn_engine_is_locked_by_self(void)
 
 static void fill_process_file(struct cairn_process_file *file)
 {
-    struct cairn_life life = cairn_life_of_self();
+    struct cairn_liveness liveness = cairn_liveness_of_self();
 
     file->version = CAIRN_REGISTRY_VERSION;
-    file->pid = life.pid;
-    file->pid_namespace = life.pid_namespace;
+    file->pid = liveness.pid;
+    file->pid_namespace = liveness.pid_namespace;
     (void)prctl(PR_GET_NAME, file->comm);
     memcpy(file->pool_name, cairn_i_engine.pool_name, sizeof(file->pool_name));
     file->magic = CAIRN_PROCESS_MAGIC;
@@ -66,12 +66,12 @@ static int map_process_file(int fd)
 {
     const size_t head = offsetof(struct cairn_process_file, references);
     struct cairn_process_file *file;
-    int error = cairn_file_back(fd, 0, head);
+    int error = cairn_os_file_back(fd, 0, head);
 
     if (!error)
-        error = cairn_file_extend(fd, sizeof(*file));
+        error = cairn_os_file_extend(fd, sizeof(*file));
     if (!error)
-        error = cairn_life_lock(fd);
+        error = cairn_liveness_lock(fd);
     if (error)
         return error;
     file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -96,13 +96,13 @@ static int settle_lock(int *fd)
     *fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
     if (*fd < 0)
         return errno;
-    if (cairn_life_is_locked(*fd)) {
+    if (cairn_liveness_is_locked(*fd)) {
         close(*fd);
         *fd = -1;
         return 0;
     }
-    e->process->pid_start = cairn_life_of_self().pid_start;
-    return cairn_life_lock(*fd);
+    e->process->pid_start = cairn_liveness_of_self().pid_start;
+    return cairn_liveness_lock(*fd);
 }
 
 static int create_process_file(const char *name)
@@ -133,7 +133,7 @@ static int create_process_file(const char *name)
 static int make_process_file(bool has_lock)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    uint64_t number = has_lock ? e->local.registry->next_generation++ : cairn_clock_of_system();
+    uint64_t number = has_lock ? e->local.registry->next_generation++ : cairn_os_clock_ns();
     char name[sizeof(e->process_name)];
     int error = ENOENT;
 
@@ -187,8 +187,8 @@ static int map_status(void)
 
 static int join_directory(void)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_local_lock(local);
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error = cairn_engine_registry_lock(local);
     bool has_lock = !error;
 
     if (error && error != EBUSY)
@@ -199,7 +199,7 @@ static int join_directory(void)
     if (!error)
         error = cairn_engine_make_pool_file();
     if (has_lock)
-        cairn_local_unlock(local);
+        cairn_engine_registry_unlock(local);
     return error;
 }
 
@@ -223,7 +223,7 @@ int cairn_engine_attach(void)
     e->owner = CAIRN_OWNER_IS_KNOWN;
     e->tid_is_told = true;
     e->pid_is_known = true;
-    e->error = cairn_local_open(&e->local);
+    e->error = cairn_engine_registry_open(&e->local);
     if (e->error == EBUSY)
         e->error = cairn_local_open_unlocked(&e->local);
     if (!e->error)
@@ -239,7 +239,7 @@ int cairn_engine_attach(void)
     if (e->error && is_first && !e->local.directory.fault)
         cairn_refused_note(&e->local.directory, e->error);
     if (e->error)
-        cairn_local_close(&e->local);
+        cairn_engine_registry_close(&e->local);
     return e->error;
 }
 
@@ -247,7 +247,7 @@ int cairn_engine_attach(void)
  * ---- forking ----
  *
  * The child does nothing that costs. It inherits the mappings of the process file, which holds the
- * life lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
+ * liveness lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
  * parent's registrations are its own, too.
  */
 
@@ -260,7 +260,7 @@ static void become_child(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    e->tid_is_told = cairn_tid_self() == (uint32_t)getpid();
+    e->tid_is_told = cairn_os_tid_self() == (uint32_t)getpid();
     e->pid_is_known = e->pid_is_known && (uint32_t)getppid() == e->pid;
     e->owner = e->pid_is_known && e->tid_is_told ? CAIRN_OWNER_IS_KNOWN : 0;
     e->pid = (uint32_t)getpid();

@@ -6,7 +6,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/locks.h"
 #include "engine/process_pool.h"
 #include "engine/registry.h"
@@ -16,7 +16,7 @@
 
 /* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
 struct cairn_engine {
-    struct cairn_local local;
+    struct cairn_engine_registry local;
     bool attached; /* attaching was attempted; error has the result */
     int error;
     /* Mapped; the mapping holds our liveness lock. A forked child has its parent's, and creates
@@ -50,14 +50,14 @@ extern struct cairn_engine cairn_i_engine;
 /* The state that the thread returns to. */
 typedef struct {
     sigset_t signals;
-} cairn_engine_guard;
+} cairn_engine_lock_state;
 
 /*
  * Signal handlers write events too: none may run while its own thread holds the lock. Nor may the
  * thread be cancelled then. errno is afterwards what it was: writing an event does not change it.
  */
-void cairn_engine_lock(cairn_engine_guard *guard);
-void cairn_engine_unlock(const cairn_engine_guard *guard);
+void cairn_engine_lock(cairn_engine_lock_state *lock_state);
+void cairn_engine_unlock(const cairn_engine_lock_state *lock_state);
 
 /* True if the calling thread holds it. */
 bool cairn_engine_is_locked_by_self(void);

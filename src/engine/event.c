@@ -23,7 +23,7 @@ static int lock_registry(void)
 
     if (e->batch.is_locked || e->batch.error)
         return e->batch.error;
-    error = cairn_local_lock(&e->local);
+    error = cairn_engine_registry_lock(&e->local);
     if (e->batch.is_open) {
         e->batch.is_locked = !error;
         e->batch.error = error;
@@ -34,7 +34,7 @@ static int lock_registry(void)
 static void unlock_registry(void)
 {
     if (!cairn_i_engine.batch.is_open)
-        cairn_local_unlock(&cairn_i_engine.local);
+        cairn_engine_registry_unlock(&cairn_i_engine.local);
 }
 
 void cairn_engine_open_batch(void)
@@ -49,7 +49,7 @@ void cairn_engine_close_batch(void)
     struct cairn_engine *e = &cairn_i_engine;
 
     if (e->batch.is_locked)
-        cairn_local_unlock(&e->local);
+        cairn_engine_registry_unlock(&e->local);
     e->batch.is_open = false;
     e->batch.is_locked = false;
     e->batch.error = 0;
@@ -79,7 +79,7 @@ static int back_reference(uint32_t index)
     if (e->backed_pages & bit)
         return 0;
     fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
-    error = fd < 0 ? errno : cairn_file_back(fd, at, CAIRN_PAGE_BYTES);
+    error = fd < 0 ? errno : cairn_os_file_back(fd, at, CAIRN_PAGE_BYTES);
     if (fd >= 0)
         close(fd);
     if (!error)
@@ -143,7 +143,7 @@ static int take_another_reference(uint32_t index)
 
 static int take_entry(uint32_t index)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     int error = take_reference(index);
 
     if (error)
@@ -156,12 +156,12 @@ static int take_entry(uint32_t index)
 /* Its pools are created first: a thread that finds it enabled finds them. */
 static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
 
     cairn_engine_provide_pools(local->entries[index].sessions);
     tp->forks = cairn_i_fork_epoch;
     cairn_store_relaxed(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index));
-    /* Pairs with the acquire in cairn_local_emit: the entry's other words come before its
+    /* Pairs with the acquire in cairn_engine_emit: the entry's other words come before its
      * address. */
     cairn_store_release(&tp->local, &local->entries[index]);
     cairn_status_point(tp, index);
@@ -169,7 +169,7 @@ static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
 
 static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     uint32_t index;
     int error = cairn_event_find_or_add(local, command, flags, &index);
 
@@ -197,7 +197,7 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
 
 int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     const struct cairn_event_entry *entry = other->local;
     uint32_t index;
     int error = entry ? lock_registry() : ENOENT;
@@ -216,7 +216,7 @@ int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_
 
 void cairn_engine_unregister(struct cairn_tracepoint *tp)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     const struct cairn_event_entry *entry = tp->local;
 
     if (!entry)
@@ -234,7 +234,7 @@ void cairn_engine_unregister(struct cairn_tracepoint *tp)
 }
 
 /* The next one is looked for before one is freed. A command is no name. */
-static int delete_locked(struct cairn_local *local, const char *name)
+static int delete_locked(struct cairn_engine_registry *local, const char *name)
 {
     uint32_t index = strpbrk(name, " :") ? 0 : cairn_registry_next(local, name, 0);
     int error = index ? 0 : ENOENT;
@@ -252,16 +252,16 @@ static int delete_locked(struct cairn_local *local, const char *name)
 int cairn_engine_delete(const char *name)
 {
     const bool is_too_long = strnlen(name, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES;
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     int error = is_too_long ? EINVAL : cairn_engine_attach();
 
     if (!error)
-        error = cairn_local_lock(local);
+        error = cairn_engine_registry_lock(local);
     if (error)
         return error;
     cairn_registry_sweep(local);
     error = delete_locked(local, name);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }
 
@@ -289,9 +289,9 @@ void cairn_engine_register_late(void)
     struct cairn_engine *e = &cairn_i_engine;
     uint64_t sample_id;
 
-    if (cairn_local_lock(&e->local))
+    if (cairn_engine_registry_lock(&e->local))
         return;
-    cairn_local_unlock(&e->local);
+    cairn_engine_registry_unlock(&e->local);
     e->any_late = false;
     for (struct cairn_tracepoint *tp = e->tracepoints; tp; tp = tp->next) {
         if (cairn_load_relaxed(&tp->late) == CAIRN_LATE_NOT)

@@ -72,11 +72,11 @@ static int map_page(int fd, size_t offset)
 {
     const size_t size_bytes = sizeof(struct cairn_pending_page);
     const uint32_t index = CAIRN_EVENT_MAX + page_count * CAIRN_PENDING_MAX;
-    int error = cairn_file_extend(fd, offset + size_bytes);
+    int error = cairn_os_file_extend(fd, offset + size_bytes);
     void *memory;
 
     if (!error)
-        error = cairn_file_back(fd, offset, sizeof(pages->memory->is_enabled));
+        error = cairn_os_file_back(fd, offset, sizeof(pages->memory->is_enabled));
     if (error)
         return error;
     memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
@@ -115,8 +115,8 @@ static int back_events(uint32_t page)
         return 0;
     fd = open_process_file();
     error = fd < 0 ? errno
-                   : cairn_file_back(fd, pages[page].offset + at,
-                                     STEP * sizeof(struct cairn_pending_event));
+                   : cairn_os_file_back(fd, pages[page].offset + at,
+                                        STEP * sizeof(struct cairn_pending_event));
     if (fd >= 0)
         close(fd);
     if (!error)
@@ -138,7 +138,7 @@ static int take_place(void)
 
 /* Recorders that collect now lack the events until the registration is done: each hears of the
  * process once. */
-static void report_to_recorders(struct cairn_local *local)
+static void report_to_recorders(struct cairn_engine_registry *local)
 {
     static uint64_t reported;
     uint64_t newest = 0;
@@ -223,7 +223,7 @@ static void move(struct cairn_tracepoint *tp, const struct cairn_event_entry *en
     if (!cairn_compare_exchange_acquire(&tp->late, &waits, CAIRN_LATE_MOVES))
         return;
     cairn_store_relaxed(&tp->sample_id, sample_id);
-    /* Pairs with the acquire in cairn_local_emit. */
+    /* Pairs with the acquire in cairn_engine_emit. */
     cairn_store_release(&tp->local, (void *)(uintptr_t)entry);
     cairn_status_move(tp, cairn_sample_index(sample_id));
     /* Pairs with the acquire in cairn_pending_end. */

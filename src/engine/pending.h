@@ -50,15 +50,15 @@ void cairn_pending_become_child(void);
 /* ---- under the registry's lock, in any process ---- */
 
 /* Does what processes have left since it was called last. Cheap when there is nothing. */
-void cairn_pending_work_off(struct cairn_local *local);
+void cairn_pending_work_off(struct cairn_engine_registry *local);
 
 /* Enables those that a session wants now and that no process has written yet. Cheap when none was
  * ever left. */
-void cairn_pending_enable(struct cairn_local *local);
+void cairn_pending_enable(struct cairn_engine_registry *local);
 
 /* ---- without the lock ---- */
 
 /* The same if anything was left and the lock is free: for recorders, now and then. */
-CAIRN_PRIVATE_API void cairn_pending_look(struct cairn_local *local);
+CAIRN_PRIVATE_API void cairn_pending_look(struct cairn_engine_registry *local);
 
 #endif

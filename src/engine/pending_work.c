@@ -2,7 +2,7 @@
 /* Doing the registrations that programs have left in their process files. */
 #include "core/atomic.h"
 #include "engine/event_entry.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/refused.h"
@@ -18,7 +18,7 @@
 
 /* A process's file, as it is mapped: its head, and the pages of pending events. */
 struct left {
-    struct cairn_local *local;
+    struct cairn_engine_registry *local;
     struct cairn_process_file *file;
     struct cairn_pending_page *pages;
     uint32_t page_count;
@@ -30,7 +30,7 @@ struct left {
 static int take_reference(const struct left *left, uint32_t index)
 {
     size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);
-    int error = cairn_file_back(left->fd, at - at % CAIRN_PAGE_BYTES, CAIRN_PAGE_BYTES);
+    int error = cairn_os_file_back(left->fd, at - at % CAIRN_PAGE_BYTES, CAIRN_PAGE_BYTES);
 
     if (error)
         return error;
@@ -85,7 +85,7 @@ static void provide_pools(struct left *left, uint64_t sessions)
 /* Pools come first: a thread that finds an event enabled finds its pool. */
 static void work_off_event(struct left *left, struct cairn_pending_event *event)
 {
-    struct cairn_local *local = left->local;
+    struct cairn_engine_registry *local = left->local;
     uint32_t waits = CAIRN_PENDING_WAITS;
     uint32_t index;
     int error = find_or_add(left, event, &index);
@@ -110,7 +110,7 @@ static void work_off_event(struct left *left, struct cairn_pending_event *event)
 static void enable(const struct left *left, const struct cairn_pending_event *event,
                    uint8_t *is_enabled)
 {
-    const struct cairn_local *local = left->local;
+    const struct cairn_engine_registry *local = left->local;
     uint32_t index = event->index;
 
     if (event->state == CAIRN_PENDING_DONE && index < cairn_registry_end(local) &&
@@ -152,13 +152,13 @@ static uint32_t pages_in(int fd)
     return pages < CAIRN_PENDING_PAGES ? (uint32_t)pages : CAIRN_PENDING_PAGES;
 }
 
-static void work_off_file(struct cairn_local *local, int fd)
+static void work_off_file(struct cairn_engine_registry *local, int fd)
 {
     struct left left = {.local = local, .page_count = pages_in(fd), .fd = fd};
     size_t size_bytes = sizeof(*left.file) + left.page_count * sizeof(*left.pages);
     void *memory;
 
-    if (!left.page_count || !cairn_life_of_process_file(fd))
+    if (!left.page_count || !cairn_liveness_of_process_file(fd))
         return;
     memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
@@ -171,7 +171,7 @@ static void work_off_file(struct cairn_local *local, int fd)
 }
 
 /* False if it is to be tried again. */
-static bool work_off_all(struct cairn_local *local)
+static bool work_off_all(struct cairn_engine_registry *local)
 {
     DIR *processes = cairn_directory_list(&local->directory, "processes");
     bool all = processes != NULL;
@@ -193,7 +193,7 @@ static bool work_off_all(struct cairn_local *local)
     return all;
 }
 
-void cairn_pending_work_off(struct cairn_local *local)
+void cairn_pending_work_off(struct cairn_engine_registry *local)
 {
     /* Pairs with the release of the process that has left one. */
     uint32_t pending = cairn_load_acquire(&local->registry->pending);
@@ -202,19 +202,19 @@ void cairn_pending_work_off(struct cairn_local *local)
         local->registry->pending_done = pending;
 }
 
-void cairn_pending_enable(struct cairn_local *local)
+void cairn_pending_enable(struct cairn_engine_registry *local)
 {
     if (local->registry->pending_done)
         (void)work_off_all(local);
 }
 
-void cairn_pending_look(struct cairn_local *local)
+void cairn_pending_look(struct cairn_engine_registry *local)
 {
     const struct cairn_registry *registry = local->registry;
 
     if (cairn_load_relaxed(&registry->pending) == cairn_load_relaxed(&registry->pending_done) ||
-        cairn_local_try_lock(local))
+        cairn_engine_registry_try_lock(local))
         return;
     cairn_pending_work_off(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }

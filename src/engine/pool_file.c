@@ -33,7 +33,7 @@ static int open_file(int flags)
 }
 
 /* A session may want a larger buffer than usual. */
-static size_t mapping_size(const struct cairn_local *local)
+static size_t mapping_size(const struct cairn_engine_registry *local)
 {
     size_t size = MAPPED_BYTES;
 
@@ -75,7 +75,7 @@ int cairn_engine_make_pool_file(void)
 
     name_file();
     fd = open_file(O_CREAT | O_EXCL);
-    error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*file));
+    error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*file));
     if (!error && !(file = map_file(fd, &size_bytes)))
         error = errno;
     if (fd >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pool files of all processes, when a session begins or has ended. */
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pool_range.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wa
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
            file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION &&
-           is_wanted(wanted, file->references) && cairn_life_of_process_file(fd);
+           is_wanted(wanted, file->references) && cairn_liveness_of_process_file(fd);
 }
 
 /* Memory for the threads that a process has, when each of them has written: a small chunk each.
@@ -48,8 +48,8 @@ static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t p
     return (st.st_nlink - 2) * (size_t)(chunk_bytes / small_chunks) + chunk_bytes;
 }
 
-static int provide(const struct cairn_local *local, int pools, const struct cairn_process_file *of,
-                   uint32_t slot)
+static int provide(const struct cairn_engine_registry *local, int pools,
+                   const struct cairn_process_file *of, uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
     char name[sizeof(of->pool_name)];
@@ -69,7 +69,8 @@ static int provide(const struct cairn_local *local, int pools, const struct cair
     return error;
 }
 
-bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const uint64_t *wanted)
+bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
+                               const uint64_t *wanted)
 {
     struct cairn_process_file *file = malloc(sizeof(*file));
     DIR *processes = cairn_directory_list(&local->directory, "processes");
@@ -98,7 +99,7 @@ bool cairn_pool_ranges_provide(struct cairn_local *local, uint32_t slot, const u
     return all;
 }
 
-void cairn_pool_ranges_provide_to(const struct cairn_local *local,
+void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
                                   const struct cairn_process_file *process, uint64_t sessions)
 {
     int pools =
@@ -110,7 +111,7 @@ void cairn_pool_ranges_provide_to(const struct cairn_local *local,
         close(pools);
 }
 
-static bool has_ended(const struct cairn_local *local, const char *name)
+static bool has_ended(const struct cairn_engine_registry *local, const char *name)
 {
     char path[64];
     bool ended;
@@ -120,13 +121,13 @@ static bool has_ended(const struct cairn_local *local, const char *name)
     fd = cairn_directory_open(&local->directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT; /* not taken for dead because no descriptors are left */
-    ended = !cairn_life_of_process_file(fd);
+    ended = !cairn_liveness_of_process_file(fd);
     close(fd);
     return ended;
 }
 
-static void retire(const struct cairn_local *local, int pools, const char *name, uint32_t slot,
-                   uint64_t session)
+static void retire(const struct cairn_engine_registry *local, int pools, const char *name,
+                   uint32_t slot, uint64_t session)
 {
     struct cairn_pool_file *file;
     int fd;
@@ -140,7 +141,7 @@ static void retire(const struct cairn_local *local, int pools, const char *name,
     cairn_pool_file_close(fd, file);
 }
 
-void cairn_pool_ranges_retire(struct cairn_local *local, uint32_t slot, uint64_t session)
+void cairn_pool_ranges_retire(struct cairn_engine_registry *local, uint32_t slot, uint64_t session)
 {
     DIR *pools = cairn_directory_list(&local->directory, "pools");
     const char *name;

@@ -65,7 +65,7 @@ static int format(int fd, const struct cairn_pool_range *range,
     void *memory;
     /* Table, header and descriptors, but not the data. */
     size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
-    int error = cairn_file_back(fd, range->offset, head_bytes);
+    int error = cairn_os_file_back(fd, range->offset, head_bytes);
 
     if (error)
         return error;

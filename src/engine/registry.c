@@ -53,12 +53,13 @@ static uint32_t checked(uint32_t index)
     return index < CAIRN_EVENT_MAX ? index : 0;
 }
 
-static uint32_t *bucket_of(const struct cairn_local *local, uint32_t hash)
+static uint32_t *bucket_of(const struct cairn_engine_registry *local, uint32_t hash)
 {
     return &local->buckets[hash % CAIRN_REGISTRY_BUCKETS];
 }
 
-uint32_t cairn_registry_next(const struct cairn_local *local, const char *name, uint32_t index)
+uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name,
+                             uint32_t index)
 {
     uint32_t length = cairn_command_name_length(name);
     uint32_t hash = hash_of(name, length);
@@ -76,7 +77,7 @@ uint32_t cairn_registry_next(const struct cairn_local *local, const char *name, 
     return 0;
 }
 
-uint32_t cairn_registry_find(const struct cairn_local *local, const char *name)
+uint32_t cairn_registry_find(const struct cairn_engine_registry *local, const char *name)
 {
     uint32_t index = 0;
 
@@ -100,14 +101,14 @@ static uint32_t step_at(uint32_t index)
 
 static int back_entries(int fd, uint32_t index, uint32_t count)
 {
-    return cairn_file_back(fd, CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry),
-                           count * sizeof(struct cairn_event_entry));
+    return cairn_os_file_back(fd, CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry),
+                              count * sizeof(struct cairn_event_entry));
 }
 
 /* Allocates the memory of an entry: a full file system must be reported here, not by SIGBUS
  * later. The entries after it get theirs at the same time if there is space, so that most need
  * no call. */
-static int back_entry(struct cairn_local *local, uint32_t index)
+static int back_entry(struct cairn_engine_registry *local, uint32_t index)
 {
     uint32_t count = step_at(index);
     int error;
@@ -129,13 +130,13 @@ static int back_entry(struct cairn_local *local, uint32_t index)
     return error;
 }
 
-uint32_t *cairn_registry_free_list(struct cairn_local *local, uint32_t index)
+uint32_t *cairn_registry_free_list(struct cairn_engine_registry *local, uint32_t index)
 {
     return index < CAIRN_PAGE_BYTES ? &local->registry->first_free
                                     : &local->registry->first_free_high;
 }
 
-static bool take_freed(struct cairn_local *local, uint32_t *first, uint32_t *ret_index)
+static bool take_freed(struct cairn_engine_registry *local, uint32_t *first, uint32_t *ret_index)
 {
     uint32_t index = checked(*first);
 
@@ -151,7 +152,7 @@ static bool take_freed(struct cairn_local *local, uint32_t *first, uint32_t *ret
  * memory, because loops over the entries touch all used ones. Programs of the first design map one
  * page of the status file: entries with a byte there are taken first.
  */
-static int take_entry(struct cairn_local *local, uint32_t *ret_index)
+static int take_entry(struct cairn_engine_registry *local, uint32_t *ret_index)
 {
     struct cairn_registry *registry = local->registry;
     uint32_t unused = checked(registry->first_unused);
@@ -172,7 +173,7 @@ static int take_entry(struct cairn_local *local, uint32_t *ret_index)
     return 0;
 }
 
-static void give_entry(struct cairn_local *local, uint32_t index)
+static void give_entry(struct cairn_engine_registry *local, uint32_t index)
 {
     uint32_t *first = cairn_registry_free_list(local, index);
 
@@ -181,7 +182,7 @@ static void give_entry(struct cairn_local *local, uint32_t index)
 }
 
 /* The command as the entry has it: one of several formats gets a name of its own. */
-static int compose(const struct cairn_local *local, const char *command, uint32_t flags,
+static int compose(const struct cairn_engine_registry *local, const char *command, uint32_t flags,
                    char text[CAIRN_COMMAND_MAX_BYTES])
 {
     const uint32_t length = cairn_command_name_length(command);
@@ -202,7 +203,7 @@ static int compose(const struct cairn_local *local, const char *command, uint32_
     return 0;
 }
 
-int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t flags,
+int cairn_registry_add(struct cairn_engine_registry *local, const char *command, uint32_t flags,
                        uint32_t *ret_index)
 {
     char text[CAIRN_COMMAND_MAX_BYTES];
@@ -230,7 +231,7 @@ int cairn_registry_add(struct cairn_local *local, const char *command, uint32_t 
     return 0;
 }
 
-static void unlink_entry(struct cairn_local *local, uint32_t index)
+static void unlink_entry(struct cairn_engine_registry *local, uint32_t index)
 {
     uint32_t *link = bucket_of(local, local->entries[index].hash);
 
@@ -243,7 +244,7 @@ static void unlink_entry(struct cairn_local *local, uint32_t index)
     }
 }
 
-int cairn_registry_delete(struct cairn_local *local, uint32_t index)
+int cairn_registry_delete(struct cairn_engine_registry *local, uint32_t index)
 {
     struct cairn_event_entry *entry = &local->entries[index];
 
@@ -256,7 +257,7 @@ int cairn_registry_delete(struct cairn_local *local, uint32_t index)
     return 0;
 }
 
-void cairn_registry_collect(struct cairn_local *local, uint32_t index)
+void cairn_registry_collect(struct cairn_engine_registry *local, uint32_t index)
 {
     const struct cairn_event_entry *entry = &local->entries[index];
 
@@ -265,13 +266,13 @@ void cairn_registry_collect(struct cairn_local *local, uint32_t index)
 }
 
 /* Not private to a process: the word is shared memory. */
-void cairn_registry_notify(struct cairn_local *local)
+void cairn_registry_notify(struct cairn_engine_registry *local)
 {
     cairn_fetch_add_release(&local->registry->changes, 1);
     (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-uint64_t cairn_registry_slots_used(struct cairn_local *local)
+uint64_t cairn_registry_slots_used(struct cairn_engine_registry *local)
 {
     if (local->slots_known)
         return local->slots_used;
@@ -282,7 +283,8 @@ uint64_t cairn_registry_slots_used(struct cairn_local *local)
     return local->slots_used;
 }
 
-void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_t timeout_ms)
+void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen,
+                         uint32_t timeout_ms)
 {
     struct timespec timeout = {.tv_sec = timeout_ms / 1000,
                                .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
@@ -290,7 +292,7 @@ void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_
     (void)syscall(SYS_futex, &local->registry->changes, FUTEX_WAIT, seen, &timeout, NULL, 0);
 }
 
-void cairn_registry_refresh_status(struct cairn_local *local, uint32_t index)
+void cairn_registry_refresh_status(struct cairn_engine_registry *local, uint32_t index)
 {
     uint32_t status = 0;
 

@@ -31,10 +31,10 @@ static int make_registry(int fd)
         .next_generation = 1,
         .first_unused = 1,
     };
-    int error = cairn_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
+    int error = cairn_os_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
 
     if (!error)
-        error = cairn_file_extend(fd, CAIRN_REGISTRY_BYTES);
+        error = cairn_os_file_extend(fd, CAIRN_REGISTRY_BYTES);
     if (error)
         return error;
     if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
@@ -46,7 +46,7 @@ static int make_registry(int fd)
  * A registry file that was created completely, by any process, has a magic. Under the lock one that
  * was not is created now.
  */
-static int prepare_registry(const struct cairn_local *local, int fd)
+static int prepare_registry(const struct cairn_engine_registry *local, int fd)
 {
     uint64_t magic = 0;
     struct stat st;
@@ -62,7 +62,7 @@ static int prepare_registry(const struct cairn_local *local, int fd)
     return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
-static int check_version(struct cairn_local *local, int fd)
+static int check_version(struct cairn_engine_registry *local, int fd)
 {
     struct cairn_registry registry;
     struct stat st;
@@ -85,7 +85,7 @@ static void *map_file(int fd, size_t size_bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int open_registry(struct cairn_local *local)
+static int open_registry(struct cairn_engine_registry *local)
 {
     const int may_create = local->lock_fd < 0 ? 0 : O_CREAT;
     int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | may_create);
@@ -114,14 +114,14 @@ static int open_registry(struct cairn_local *local)
     return 0;
 }
 
-static int open_status(struct cairn_local *local)
+static int open_status(struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
     int error;
 
     if (fd < 0)
         return errno;
-    error = cairn_file_back(fd, 0, CAIRN_EVENT_MAX);
+    error = cairn_os_file_back(fd, 0, CAIRN_EVENT_MAX);
     if (!error && !(local->status = map_file(fd, CAIRN_EVENT_MAX)))
         error = errno;
     close(fd);
@@ -164,7 +164,7 @@ static int open_lock(const struct cairn_directory *directory)
                                       : cairn_directory_open(directory, "lock", O_RDWR | O_CREAT);
 }
 
-static int take_lock(struct cairn_local *local, int tries)
+static int take_lock(struct cairn_engine_registry *local, int tries)
 {
     bool may_wait = tries > 1;
     int error;
@@ -185,7 +185,7 @@ static int take_lock(struct cairn_local *local, int tries)
 }
 
 /* Unlocks first: a child of a clone() in another thread has a copy of the descriptor. */
-static void drop_lock(struct cairn_local *local)
+static void drop_lock(struct cairn_engine_registry *local)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
 
@@ -194,7 +194,7 @@ static void drop_lock(struct cairn_local *local)
     local->lock_fd = -1;
 }
 
-static int open_own(struct cairn_local *local)
+static int open_own(struct cairn_engine_registry *local)
 {
     int error = make_directories(&local->directory);
 
@@ -206,7 +206,7 @@ static int open_own(struct cairn_local *local)
     return error;
 }
 
-static int open_found(struct cairn_local *local)
+static int open_found(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -219,14 +219,14 @@ static int open_found(struct cairn_local *local)
     return error;
 }
 
-static void clear(struct cairn_local *local)
+static void clear(struct cairn_engine_registry *local)
 {
-    memset(local, 0, offsetof(struct cairn_local, lock_fd));
+    memset(local, 0, offsetof(struct cairn_engine_registry, lock_fd));
     local->lock_fd = -1;
 }
 
 /* Under another name first: the process that has the lock may be creating one. */
-static int make_registry_aside(const struct cairn_local *local)
+static int make_registry_aside(const struct cairn_engine_registry *local)
 {
     const struct cairn_directory *directory = &local->directory;
     char name[32];
@@ -245,7 +245,7 @@ static int make_registry_aside(const struct cairn_local *local)
     return error == EEXIST ? 0 : error;
 }
 
-int cairn_local_open_unlocked(struct cairn_local *local)
+int cairn_local_open_unlocked(struct cairn_engine_registry *local)
 {
     int error;
 
@@ -265,7 +265,7 @@ int cairn_local_open_unlocked(struct cairn_local *local)
     return error ? error : open_status(local);
 }
 
-int cairn_local_open(struct cairn_local *local)
+int cairn_engine_registry_open(struct cairn_engine_registry *local)
 {
     int error;
 
@@ -274,8 +274,8 @@ int cairn_local_open(struct cairn_local *local)
     return error ? error : open_found(local);
 }
 
-int cairn_local_open_other(struct cairn_local *local, const struct cairn_directory *own,
-                           const char *name)
+int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
+                                     const struct cairn_directory *own, const char *name)
 {
     int error;
 
@@ -284,7 +284,7 @@ int cairn_local_open_other(struct cairn_local *local, const struct cairn_directo
     return error ? error : open_found(local);
 }
 
-void cairn_local_close(struct cairn_local *local)
+void cairn_engine_registry_close(struct cairn_engine_registry *local)
 {
     if (local->registry)
         munmap(local->registry, CAIRN_REGISTRY_BYTES);
@@ -294,12 +294,12 @@ void cairn_local_close(struct cairn_local *local)
     local->status = NULL;
 }
 
-static bool is_half_changed(const struct cairn_local *local)
+static bool is_half_changed(const struct cairn_engine_registry *local)
 {
     return cairn_load_relaxed(&local->registry->changing);
 }
 
-static void begin_change(struct cairn_local *local)
+static void begin_change(struct cairn_engine_registry *local)
 {
     local->slots_known = false;
     local->is_changed = false;
@@ -308,7 +308,7 @@ static void begin_change(struct cairn_local *local)
     cairn_interrupt_barrier();
 }
 
-int cairn_local_lock(struct cairn_local *local)
+int cairn_engine_registry_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -321,7 +321,7 @@ int cairn_local_lock(struct cairn_local *local)
     return 0;
 }
 
-int cairn_local_try_lock(struct cairn_local *local)
+int cairn_engine_registry_try_lock(struct cairn_engine_registry *local)
 {
     int error = take_lock(local, 1);
 
@@ -337,7 +337,7 @@ int cairn_local_try_lock(struct cairn_local *local)
 
 /* Publishes the changes that registrations have noted. Pairs with the acquire of processes that
  * wait for the number. */
-static void announce_change(struct cairn_local *local)
+static void announce_change(struct cairn_engine_registry *local)
 {
     if (!local->is_changed)
         return;
@@ -347,14 +347,14 @@ static void announce_change(struct cairn_local *local)
         cairn_fetch_add_release(&local->registry->changes, 1);
 }
 
-void cairn_local_unlock(struct cairn_local *local)
+void cairn_engine_registry_unlock(struct cairn_engine_registry *local)
 {
     announce_change(local);
     cairn_store_release(&local->registry->changing, 0);
     drop_lock(local);
 }
 
-bool cairn_local_is_at_its_path(const struct cairn_local *local)
+bool cairn_engine_registry_is_at_its_path(const struct cairn_engine_registry *local)
 {
     int fd = cairn_directory_open(&local->directory, "registry", O_RDONLY);
     struct stat st;

@@ -32,7 +32,7 @@ static __attribute__((format(printf, 2, 3))) void print(const struct printer *to
 }
 
 /* Shared memory is copied before it is read. False: there is no event of this number. */
-static bool copy_entry(const struct cairn_local *local, uint32_t index,
+static bool copy_entry(const struct cairn_engine_registry *local, uint32_t index,
                        struct cairn_event_entry *entry)
 {
     *entry = local->entries[index];
@@ -42,7 +42,8 @@ static bool copy_entry(const struct cairn_local *local, uint32_t index,
 
 /* ---- printing ---- */
 
-void cairn_registry_print_status(const struct cairn_local *local, cairn_text_sink *sink, void *arg)
+void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
+                                 void *arg)
 {
     const struct printer to = {sink, arg};
     struct cairn_event_entry entry;
@@ -77,7 +78,7 @@ static void print_command(const struct printer *to, const struct cairn_event_ent
           text);
 }
 
-void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_sink *sink,
+void cairn_registry_print_commands(const struct cairn_engine_registry *local, cairn_text_sink *sink,
                                    void *arg)
 {
     const struct printer to = {sink, arg};
@@ -89,7 +90,7 @@ void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_s
     }
 }
 
-void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessions,
+void cairn_registry_print_names(const struct cairn_engine_registry *local, uint64_t sessions,
                                 cairn_text_sink *sink, void *arg)
 {
     const struct printer to = {sink, arg};
@@ -105,7 +106,7 @@ void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessio
 /* ---- commands ---- */
 
 /* All formats of a name; with words, those that have these fields. */
-static int delete_matching(struct cairn_local *local, const char *name, const char *words)
+static int delete_matching(struct cairn_engine_registry *local, const char *name, const char *words)
 {
     uint32_t index = cairn_registry_next(local, name, 0);
     bool found = false;
@@ -140,7 +141,7 @@ static const char *skip_system(const char *text)
 }
 
 /* "-:[SYSTEM/]NAME words" or "!u:[SYSTEM/]NAME words"; the kernel takes any letters for the u. */
-static int delete_by_line(struct cairn_local *local, const char *line)
+static int delete_by_line(struct cairn_engine_registry *local, const char *line)
 {
     char words[CAIRN_WORDS_MAX_BYTES];
     char *colon, *rest;
@@ -157,7 +158,7 @@ static int delete_by_line(struct cairn_local *local, const char *line)
     return name ? delete_matching(local, name, rest) : ENOENT;
 }
 
-int cairn_registry_command(struct cairn_local *local, const char *line)
+int cairn_registry_command(struct cairn_engine_registry *local, const char *line)
 {
     if (*line == '-' || *line == '!') {
         cairn_registry_sweep(local);

@@ -11,14 +11,15 @@ typedef void cairn_text_sink(void *arg, const char *text, size_t size_bytes);
 /* "INDEX:NAME [# Used by ftrace perf]" for each event, then how many are active, busy, and
  * possible.
  */
-void cairn_registry_print_status(const struct cairn_local *local, cairn_text_sink *sink, void *arg);
+void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
+                                 void *arg);
 
 /* "u:NAME type field; type field" for each event: what dynamic_events takes. */
-void cairn_registry_print_commands(const struct cairn_local *local, cairn_text_sink *sink,
+void cairn_registry_print_commands(const struct cairn_engine_registry *local, cairn_text_sink *sink,
                                    void *arg);
 
 /* "user_events:NAME" for each event that a session of the mask has taken; ~0: for each event. */
-void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessions,
+void cairn_registry_print_names(const struct cairn_engine_registry *local, uint64_t sessions,
                                 cairn_text_sink *sink, void *arg);
 
 /*
@@ -27,6 +28,6 @@ void cairn_registry_print_names(const struct cairn_local *local, uint64_t sessio
  * there are any. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG; EADDRINUSE;
  * ENOENT; EBUSY it is in use; ENOSPC.
  */
-int cairn_registry_command(struct cairn_local *local, const char *line);
+int cairn_registry_command(struct cairn_engine_registry *local, const char *line);
 
 #endif

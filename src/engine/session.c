@@ -4,7 +4,7 @@
 #include "core/atomic.h"
 #include "core/glob.h"
 #include "engine/clock.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/sweep.h"
@@ -48,14 +48,15 @@ static bool wants(const struct cairn_session_slot *slot, const char *name)
     return false;
 }
 
-static void match_slot(struct cairn_local *local, uint32_t index, uint32_t slot, const char *name)
+static void match_slot(struct cairn_engine_registry *local, uint32_t index, uint32_t slot,
+                       const char *name)
 {
     if (local->slots[slot].generation && local->slots[slot].status_bit &&
         wants(&local->slots[slot], name))
         cairn_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
 }
 
-void cairn_session_match_entry(struct cairn_local *local, uint32_t index)
+void cairn_session_match_entry(struct cairn_engine_registry *local, uint32_t index)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
 
@@ -82,7 +83,7 @@ static int copy_patterns(const struct cairn_session_request *request, char *to)
     return 0;
 }
 
-static int find_slot(const struct cairn_local *local, uint32_t *ret_slot)
+static int find_slot(const struct cairn_engine_registry *local, uint32_t *ret_slot)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (!local->slots[i].generation) {
@@ -93,7 +94,8 @@ static int find_slot(const struct cairn_local *local, uint32_t *ret_slot)
     return ENOSPC;
 }
 
-static int make_life_file(const struct cairn_local *local, uint64_t generation, int *ret_fd)
+static int make_liveness_file(const struct cairn_engine_registry *local, uint64_t generation,
+                              int *ret_fd)
 {
     char name[40];
     int error;
@@ -103,7 +105,7 @@ static int make_life_file(const struct cairn_local *local, uint64_t generation, 
     fd = cairn_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
-    error = cairn_life_lock(fd);
+    error = cairn_liveness_lock(fd);
     if (error) {
         close(fd);
         return error;
@@ -115,15 +117,15 @@ static int make_life_file(const struct cairn_local *local, uint64_t generation, 
 static void fill_slot(struct cairn_session_slot *slot, const struct cairn_session_request *request,
                       uint64_t generation)
 {
-    struct cairn_life life = cairn_life_of_self();
+    struct cairn_liveness liveness = cairn_liveness_of_self();
 
     slot->lost = 0;
     memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
     slot->chunk_bytes = request->chunk_bytes;
     slot->chunk_count = request->chunk_count;
-    slot->pid = life.pid;
-    slot->pid_start = life.pid_start;
-    slot->pid_namespace = life.pid_namespace;
+    slot->pid = liveness.pid;
+    slot->pid_start = liveness.pid_start;
+    slot->pid_namespace = liveness.pid_namespace;
     slot->status_bit = request->status_bit;
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
@@ -132,7 +134,8 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_lacks_pools)
+static int enable_matching(struct cairn_engine_registry *local, uint32_t slot,
+                           bool *ret_lacks_pools)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
     char name[CAIRN_COMMAND_MAX_BYTES];
@@ -157,10 +160,11 @@ static int enable_matching(struct cairn_local *local, uint32_t slot, bool *ret_l
     return 0;
 }
 
-static int begin_locked(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session)
+static int begin_locked(struct cairn_engine_registry *local,
+                        const struct cairn_session_request *request,
+                        struct cairn_engine_session *ret_session)
 {
-    struct cairn_local_session session = {.life_fd = -1};
+    struct cairn_engine_session session = {.liveness_fd = -1};
     int error;
 
     cairn_registry_sweep(local);
@@ -170,7 +174,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     if (error)
         return error;
     session.generation = local->registry->next_generation++;
-    error = make_life_file(local, session.generation, &session.life_fd);
+    error = make_liveness_file(local, session.generation, &session.liveness_fd);
     if (error)
         return error;
     session.status_bit = request->status_bit;
@@ -179,7 +183,7 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
     if (error) {
         cairn_session_release(local, session.slot);
-        close(session.life_fd);
+        close(session.liveness_fd);
         return error;
     }
     cairn_pending_enable(local);
@@ -188,42 +192,45 @@ static int begin_locked(struct cairn_local *local, const struct cairn_session_re
     return 0;
 }
 
-int cairn_session_begin(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session)
+int cairn_session_begin(struct cairn_engine_registry *local,
+                        const struct cairn_session_request *request,
+                        struct cairn_engine_session *ret_session)
 {
-    int error = cairn_local_lock(local);
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
     error = begin_locked(local, request, ret_session);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }
 
 /* The shared session, if it is there and its file can be had. */
-static int join_locked(struct cairn_local *local, struct cairn_local_session *ret_session)
+static int join_locked(struct cairn_engine_registry *local,
+                       struct cairn_engine_session *ret_session)
 {
-    struct cairn_local_session session = {.life_fd = -1};
+    struct cairn_engine_session session = {.liveness_fd = -1};
     char name[40];
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.life_fd < 0; i++) {
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.liveness_fd < 0; i++) {
         if (!local->slots[i].generation || !(local->slots[i].flags & CAIRN_SESSION_SHARED))
             continue;
         session.slot = i;
         session.generation = local->slots[i].generation;
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
-        session.life_fd = cairn_directory_open(&local->directory, name, O_RDWR);
+        session.liveness_fd = cairn_directory_open(&local->directory, name, O_RDWR);
     }
-    if (session.life_fd < 0)
+    if (session.liveness_fd < 0)
         return ENOENT;
     *ret_session = session;
     return 0;
 }
 
-static int share_locked(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session)
+static int share_locked(struct cairn_engine_registry *local,
+                        const struct cairn_session_request *request,
+                        struct cairn_engine_session *ret_session)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     int error;
 
     cairn_registry_sweep(local);
@@ -235,27 +242,28 @@ static int share_locked(struct cairn_local *local, const struct cairn_session_re
     }
     if (error)
         return error;
-    error = cairn_life_share(session.life_fd);
+    error = cairn_liveness_share(session.liveness_fd);
     if (error)
-        close(session.life_fd);
+        close(session.liveness_fd);
     else
         *ret_session = session;
     return error;
 }
 
-int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session)
+int cairn_session_share(struct cairn_engine_registry *local,
+                        const struct cairn_session_request *request,
+                        struct cairn_engine_session *ret_session)
 {
-    int error = cairn_local_lock(local);
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
     error = share_locked(local, request, ret_session);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }
 
-static void provide_for(struct cairn_local *local, uint32_t slot, uint32_t index)
+static void provide_for(struct cairn_engine_registry *local, uint32_t slot, uint32_t index)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
 
@@ -266,7 +274,8 @@ static void provide_for(struct cairn_local *local, uint32_t slot, uint32_t index
     free(wanted);
 }
 
-void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted)
+void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
+                          bool wanted)
 {
     uint64_t bit = UINT64_C(1) << slot;
 
@@ -283,13 +292,15 @@ void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t ind
     cairn_registry_notify(local);
 }
 
-bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_session *session)
+bool cairn_session_beat(struct cairn_engine_registry *local,
+                        const struct cairn_engine_session *session)
 {
     struct cairn_session_slot *slot = &local->slots[session->slot];
 
-    cairn_store_relaxed(&slot->heartbeat_ns, cairn_clock_of_system());
+    cairn_store_relaxed(&slot->heartbeat_ns, cairn_os_clock_ns());
     if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
-        cairn_load_relaxed(&slot->generation) != session->generation || cairn_local_try_lock(local))
+        cairn_load_relaxed(&slot->generation) != session->generation ||
+        cairn_engine_registry_try_lock(local))
         return false;
     cairn_store_relaxed(&slot->status_bit, session->status_bit);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
@@ -297,11 +308,11 @@ bool cairn_session_beat(struct cairn_local *local, const struct cairn_local_sess
             cairn_registry_refresh_status(local, i);
     }
     cairn_registry_notify(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return true;
 }
 
-static void provide_again(struct cairn_local *local, struct cairn_local_session *session)
+static void provide_again(struct cairn_engine_registry *local, struct cairn_engine_session *session)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
 
@@ -315,40 +326,42 @@ static void provide_again(struct cairn_local *local, struct cairn_local_session 
     free(wanted);
 }
 
-void cairn_session_provide_again(struct cairn_local *local, struct cairn_local_session *session)
+void cairn_session_provide_again(struct cairn_engine_registry *local,
+                                 struct cairn_engine_session *session)
 {
-    uint64_t now_ns = cairn_clock_of_system();
+    uint64_t now_ns = cairn_os_clock_ns();
 
-    if (now_ns < session->provide_ns || cairn_local_try_lock(local))
+    if (now_ns < session->provide_ns || cairn_engine_registry_try_lock(local))
         return;
     session->provide_ns = now_ns + PROVIDE_NS;
     if (local->slots[session->slot].generation == session->generation)
         provide_again(local, session);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }
 
-int cairn_session_disable(struct cairn_local *local, const struct cairn_local_session *session)
+int cairn_session_disable(struct cairn_engine_registry *local,
+                          const struct cairn_engine_session *session)
 {
-    int error = cairn_local_lock(local);
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
     cairn_registry_silence(local, UINT64_C(1) << session->slot);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return 0;
 }
 
-void cairn_session_end(struct cairn_local *local, struct cairn_local_session *session)
+void cairn_session_end(struct cairn_engine_registry *local, struct cairn_engine_session *session)
 {
     char name[40];
 
-    if (!cairn_local_lock(local)) {
+    if (!cairn_engine_registry_lock(local)) {
         cairn_session_release(local, session->slot);
-        cairn_local_unlock(local);
+        cairn_engine_registry_unlock(local);
     } else { /* the next process sweeps the slot: its file is gone then */
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
         cairn_directory_remove(&local->directory, name);
     }
-    close(session->life_fd);
-    session->life_fd = -1;
+    close(session->liveness_fd);
+    session->liveness_fd = -1;
 }

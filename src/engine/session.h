@@ -25,11 +25,11 @@ struct cairn_session_request {
 /* A recorder that was silent for so long is taken for dead. */
 #define CAIRN_HEARTBEAT_NS UINT64_C(5000000000)
 
-struct cairn_local_session {
+struct cairn_engine_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
-    int life_fd;         /* its lock shows that we live */
+    int liveness_fd;     /* its lock shows that we live */
     bool lacks_pools;    /* not each process has one that was there when it began */
     uint64_t provide_ns; /* not before this time is it tried again */
 };
@@ -39,50 +39,52 @@ struct cairn_local_session {
  * enabled. Takes the lock. Returns 0; E2BIG the patterns are too long together; ENOSPC all slots
  * are in use; or what taking the lock returned.
  */
-CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_local *local,
+CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_engine_registry *local,
                                           const struct cairn_session_request *request,
-                                          struct cairn_local_session *ret_session);
+                                          struct cairn_engine_session *ret_session);
 
 /*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
  * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
- * keeps an opening of ret_session->life_fd, or a mapping; the session ends with the last. Returns
- * as cairn_session_begin.
+ * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.
+ * Returns as cairn_session_begin.
  */
-int cairn_session_share(struct cairn_local *local, const struct cairn_session_request *request,
-                        struct cairn_local_session *ret_session);
+int cairn_session_share(struct cairn_engine_registry *local,
+                        const struct cairn_session_request *request,
+                        struct cairn_engine_session *ret_session);
 
 /* Under the lock: adds an entry to a session, or removes it. An entry that no other session
  * wants is removed: its records are to be read before. */
-void cairn_session_choose(struct cairn_local *local, uint32_t slot, uint32_t index, bool wanted);
+void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
+                          bool wanted);
 
 /*
  * Writes the heartbeat of the session's recorder: at least every second. Programs disable the
  * events of a recorder whose heartbeat is older than CAIRN_HEARTBEAT_NS; returns true if they have,
  * and enables the events again. Takes the lock then.
  */
-CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_local *local,
-                                          const struct cairn_local_session *session);
+CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_engine_registry *local,
+                                          const struct cairn_engine_session *session);
 
 /*
  * Tries again to create pools for those processes that have none of the session, once a second: the
  * file system may have space again. Takes the lock, unless another process has it.
  */
-CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_local *local,
-                                                   struct cairn_local_session *session);
+CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_engine_registry *local,
+                                                   struct cairn_engine_session *session);
 
 /*
  * Disables the session's events. Its pools stay, so that they can be read to the end.
  * Takes the lock; returns what that returned.
  */
-CAIRN_PRIVATE_API int cairn_session_disable(struct cairn_local *local,
-                                            const struct cairn_local_session *session);
+CAIRN_PRIVATE_API int cairn_session_disable(struct cairn_engine_registry *local,
+                                            const struct cairn_engine_session *session);
 
 /* Ends the session and removes its pools. Takes the lock. */
-CAIRN_PRIVATE_API void cairn_session_end(struct cairn_local *local,
-                                         struct cairn_local_session *session);
+CAIRN_PRIVATE_API void cairn_session_end(struct cairn_engine_registry *local,
+                                         struct cairn_engine_session *session);
 
 /* Under the lock: gives an entry to every session that has a pattern for it. */
-void cairn_session_match_entry(struct cairn_local *local, uint32_t index);
+void cairn_session_match_entry(struct cairn_engine_registry *local, uint32_t index);
 
 #endif

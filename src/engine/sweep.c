@@ -2,7 +2,7 @@
 /* Removal of what dead processes registered, and repairs of the registry. */
 #include "engine/sweep.h"
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pool_range.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ static bool read_process(int fd, struct cairn_process_file *file)
 }
 
 /* The pools of a dead process stay until those who collect them have read them. */
-static void remove_pools_of(const struct cairn_local *local, DIR *pools, const char *name)
+static void remove_pools_of(const struct cairn_engine_registry *local, DIR *pools, const char *name)
 {
     struct cairn_pool_file *file;
     int fd;
@@ -43,7 +43,7 @@ static void remove_pools_of(const struct cairn_local *local, DIR *pools, const c
 }
 
 /* Removes the files of dead processes; returns how many there were. */
-static uint32_t remove_dead(const struct cairn_local *local, DIR *directory, DIR *pools)
+static uint32_t remove_dead(const struct cairn_engine_registry *local, DIR *directory, DIR *pools)
 {
     uint32_t dead = 0;
     uint32_t count = 0;
@@ -54,7 +54,7 @@ static uint32_t remove_dead(const struct cairn_local *local, DIR *directory, DIR
 
         if (fd < 0)
             continue;
-        if (!cairn_life_of_process_file(fd)) {
+        if (!cairn_liveness_of_process_file(fd)) {
             (void)unlinkat(dirfd(directory), name, 0);
             remove_pools_of(local, pools, name);
             dead++;
@@ -65,7 +65,7 @@ static uint32_t remove_dead(const struct cairn_local *local, DIR *directory, DIR
 }
 
 /* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
-static int add_references(const struct cairn_local *local, DIR *directory,
+static int add_references(const struct cairn_engine_registry *local, DIR *directory,
                           struct cairn_process_file *file, uint32_t *totals)
 {
     uint32_t count = 0;
@@ -87,7 +87,7 @@ static int add_references(const struct cairn_local *local, DIR *directory,
 }
 
 /* References are what the living hold: counted afresh, they cannot drift. */
-static void recount(struct cairn_local *local, DIR *directory)
+static void recount(struct cairn_engine_registry *local, DIR *directory)
 {
     uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
     struct cairn_process_file *file = malloc(sizeof(*file));
@@ -103,7 +103,7 @@ static void recount(struct cairn_local *local, DIR *directory)
     free(totals);
 }
 
-static void sweep_processes(struct cairn_local *local, bool force)
+static void sweep_processes(struct cairn_engine_registry *local, bool force)
 {
     DIR *directory = cairn_directory_list(&local->directory, "processes");
     DIR *pools = cairn_directory_list(&local->directory, "pools");
@@ -118,7 +118,7 @@ static void sweep_processes(struct cairn_local *local, bool force)
 
 /* ---- sessions ---- */
 
-static bool is_there(const struct cairn_local *local, uint64_t session)
+static bool is_there(const struct cairn_engine_registry *local, uint64_t session)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (local->slots[i].generation == session)
@@ -128,7 +128,7 @@ static bool is_there(const struct cairn_local *local, uint64_t session)
 }
 
 /* Files of sessions are named after their generation: those of no session are removed. */
-static void remove_strays(struct cairn_local *local)
+static void remove_strays(struct cairn_engine_registry *local)
 {
     DIR *directory = cairn_directory_list(&local->directory, "sessions");
     uint32_t count = 0;
@@ -143,7 +143,7 @@ static void remove_strays(struct cairn_local *local)
     closedir(directory);
 }
 
-void cairn_session_release(struct cairn_local *local, uint32_t slot)
+void cairn_session_release(struct cairn_engine_registry *local, uint32_t slot)
 {
     uint64_t session = local->slots[slot].generation;
     uint64_t bit = UINT64_C(1) << slot;
@@ -164,10 +164,10 @@ void cairn_session_release(struct cairn_local *local, uint32_t slot)
     cairn_registry_notify(local);
 }
 
-static bool session_lives(const struct cairn_local *local, uint32_t slot)
+static bool session_lives(const struct cairn_engine_registry *local, uint32_t slot)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
-    struct cairn_life life = {s->pid, s->pid_start, s->pid_namespace};
+    struct cairn_liveness liveness = {s->pid, s->pid_start, s->pid_namespace};
     char name[32];
     bool alive;
     int fd;
@@ -176,12 +176,12 @@ static bool session_lives(const struct cairn_local *local, uint32_t slot)
     fd = cairn_directory_open(&local->directory, name, O_RDWR);
     if (fd < 0)
         return errno != ENOENT; /* no descriptors left is no reason to end a session */
-    alive = cairn_life_is_alive(fd, &life);
+    alive = cairn_liveness_is_alive(fd, &liveness);
     close(fd);
     return alive;
 }
 
-static void sweep_sessions(struct cairn_local *local)
+static void sweep_sessions(struct cairn_engine_registry *local)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (local->slots[i].generation && !session_lives(local, i))
@@ -190,7 +190,7 @@ static void sweep_sessions(struct cairn_local *local)
 }
 
 /* Those whose events are enabled although nobody collects them. */
-static uint64_t find_dead(const struct cairn_local *local)
+static uint64_t find_dead(const struct cairn_engine_registry *local)
 {
     uint64_t dead = 0;
 
@@ -202,12 +202,12 @@ static uint64_t find_dead(const struct cairn_local *local)
     return dead;
 }
 
-bool cairn_registry_any_dead(const struct cairn_local *local)
+bool cairn_registry_any_dead(const struct cairn_engine_registry *local)
 {
     return find_dead(local) != 0;
 }
 
-void cairn_registry_silence(struct cairn_local *local, uint64_t sessions)
+void cairn_registry_silence(struct cairn_engine_registry *local, uint64_t sessions)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (sessions >> i & 1)
@@ -220,12 +220,12 @@ void cairn_registry_silence(struct cairn_local *local, uint64_t sessions)
     cairn_registry_notify(local);
 }
 
-void cairn_registry_silence_dead(struct cairn_local *local)
+void cairn_registry_silence_dead(struct cairn_engine_registry *local)
 {
     cairn_registry_silence(local, find_dead(local));
 }
 
-void cairn_registry_sweep(struct cairn_local *local)
+void cairn_registry_sweep(struct cairn_engine_registry *local)
 {
     sweep_sessions(local);
     sweep_processes(local, false);
@@ -234,7 +234,7 @@ void cairn_registry_sweep(struct cairn_local *local)
 /* ---- after a death under the lock ---- */
 
 /* Links each entry where it belongs: into its bucket, or among the free. */
-static void relink(struct cairn_local *local)
+static void relink(struct cairn_engine_registry *local)
 {
     local->registry->first_free = 0;
     local->registry->first_free_high = 0;
@@ -249,7 +249,7 @@ static void relink(struct cairn_local *local)
     }
 }
 
-void cairn_registry_recover(struct cairn_local *local)
+void cairn_registry_recover(struct cairn_engine_registry *local)
 {
     relink(local);
     sweep_sessions(local);

@@ -3,7 +3,7 @@
 #include "engine/thread.h"
 #include "core/atomic.h"
 #include "engine/loss.h"
-#include "engine/tid.h"
+#include "os/thread.h"
 #include "engine/watch.h"
 
 #include <errno.h>
@@ -172,9 +172,9 @@ static void name_thread(struct cairn_thread *thread)
 {
     memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
     thread->name.pid = cairn_i_engine.pid;
-    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_tid_self() : cairn_tid_of_kernel();
+    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_os_tid_self() : cairn_os_tid_of_kernel();
     memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
-    thread->cpu = cairn_cpu_area();
+    thread->cpu = cairn_os_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
     thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
 }
@@ -185,7 +185,7 @@ int cairn_thread_prepare(void)
 
     if (error)
         return error;
-    cairn_tid_prepare();
+    cairn_os_tid_prepare();
     if (!key_made)
         error = pthread_key_create(&key, unmake);
     key_made = !error;
@@ -245,24 +245,24 @@ void cairn_thread_forget(void)
 
 /* ---- time ---- */
 
-struct cairn_moment cairn_moment_now(struct cairn_thread *thread)
+struct cairn_timestamp cairn_timestamp_now(struct cairn_thread *thread)
 {
     struct cairn_clock_copy own = {.sequence = CAIRN_CLOCK_NONE};
     /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
     bool is_handler = thread->depth > 1;
-    struct cairn_moment moment = {
+    struct cairn_timestamp timestamp = {
         cairn_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
-        cairn_cpu_now(thread->cpu),
+        cairn_os_cpu_now(thread->cpu),
     };
 
     if (!cairn_clock_is_kept(thread->clock))
-        cairn_watch_heartbeats(moment.time_ns);
-    return moment;
+        cairn_watch_heartbeats(timestamp.time_ns);
+    return timestamp;
 }
 
 /* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
 void cairn_thread_note_loss(struct cairn_thread *thread)
 {
     if (thread->losses++ % 64 == 0)
-        (void)cairn_moment_now(thread);
+        (void)cairn_timestamp_now(thread);
 }

@@ -11,7 +11,7 @@
 #include "core/atomic.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
-#include "engine/cpu.h"
+#include "os/cpu.h"
 #include "engine/engine.h"
 #include "engine/loss.h"
 
@@ -42,7 +42,7 @@ struct cairn_thread {
     uint32_t depth;
     uint64_t last_ns; /* time never goes backwards within a thread */
     struct cairn_thread_recent recent;
-    const int32_t *cpu;                 /* cairn_cpu_area() of the thread */
+    const int32_t *cpu;                 /* cairn_os_cpu_area() of the thread */
     const struct cairn_clock *clock;    /* of the registry */
     struct cairn_clock_copy clock_copy; /* not a signal handler's */
     struct cairn_writer_name name;
@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct cairn_thread) <= CAIRN_CELL_BYTES, "a thread takes 
 _Static_assert(sizeof(struct cairn_thread_session) <= CAIRN_CELL_BYTES, "and one for a session");
 
 /* Time and CPU of an event. */
-struct cairn_moment {
+struct cairn_timestamp {
     uint64_t time_ns;
     uint64_t cpu; /* 32 bits */
 };
@@ -112,19 +112,19 @@ void cairn_thread_forget(void);
 
 /* Reads the time by a new copy of the calibration if needed, or by the system's clock. If no
  * recorder renews the calibration, the recorders may be dead: checks their heartbeats. */
-struct cairn_moment cairn_moment_now(struct cairn_thread *thread);
+struct cairn_timestamp cairn_timestamp_now(struct cairn_thread *thread);
 
 /* Checks the heartbeats, too, at intervals: an event had no space. */
 void cairn_thread_note_loss(struct cairn_thread *thread);
 
 /* The same for a thread whose processor's number is kept and whose copy of the clock is new. False:
  * neither may be so any more. */
-static inline bool cairn_moment_of_copy(const struct cairn_thread *thread,
-                                        struct cairn_moment *ret_moment)
+static inline bool cairn_timestamp_of_copy(const struct cairn_thread *thread,
+                                           struct cairn_timestamp *ret_timestamp)
 {
-    ret_moment->cpu = (uint32_t)cairn_load_relaxed(thread->cpu);
-    return cairn_likely((int32_t)ret_moment->cpu >= 0) &&
-           cairn_likely(cairn_clock_of_copy(&thread->clock_copy, &ret_moment->time_ns));
+    ret_timestamp->cpu = (uint32_t)cairn_load_relaxed(thread->cpu);
+    return cairn_likely((int32_t)ret_timestamp->cpu >= 0) &&
+           cairn_likely(cairn_clock_of_copy(&thread->clock_copy, &ret_timestamp->time_ns));
 }
 
 #endif

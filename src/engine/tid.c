@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calling thread's number, from the C library's own data. */
-#include "engine/tid.h"
+#include "os/thread.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -39,17 +39,17 @@ static uint32_t ask_mutex(void)
 #endif
 }
 
-uint32_t cairn_tid_of_kernel(void)
+uint32_t cairn_os_tid_of_kernel(void)
 {
     return (uint32_t)gettid();
 }
 
-void cairn_tid_prepare(void)
+void cairn_os_tid_prepare(void)
 {
-    is_told = ask_mutex() == cairn_tid_of_kernel();
+    is_told = ask_mutex() == cairn_os_tid_of_kernel();
 }
 
-uint32_t cairn_tid_self(void)
+uint32_t cairn_os_tid_self(void)
 {
-    return is_told ? ask_mutex() : cairn_tid_of_kernel();
+    return is_told ? ask_mutex() : cairn_os_tid_of_kernel();
 }

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /* Before the first event: finds out if this C library exposes the number. */
-void cairn_tid_prepare(void);
+void cairn_os_tid_prepare(void);
 
 /* From the C library, if it exposes the number; otherwise by a system call. In a child that was
- * made by clone() itself the C library still has the parent's: use cairn_tid_of_kernel then. */
-uint32_t cairn_tid_self(void);
+ * made by clone() itself the C library still has the parent's: use cairn_os_tid_of_kernel then. */
+uint32_t cairn_os_tid_self(void);
 
-uint32_t cairn_tid_of_kernel(void);
+uint32_t cairn_os_tid_of_kernel(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Removal of a tracing directory of an older version. */
 #include "engine/upgrade.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool lives(int directory_fd, const char *name)
 
     if (fd < 0)
         return errno != ENOENT;
-    alive = cairn_life_is_locked(fd) || cairn_life_of_process_file(fd);
+    alive = cairn_liveness_is_locked(fd) || cairn_liveness_of_process_file(fd);
     close(fd);
     return alive;
 }

@@ -2,7 +2,7 @@
 /* A shared directory: its users' tracing directories, and who records all of them. */
 #include "engine/users.h"
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ static void name_of_self(char name[32])
 }
 
 /* The announcement of root's under a name, if it is one. */
-static bool read_recorder(int shared, const char *name, struct cairn_life *ret_life)
+static bool read_recorder(int shared, const char *name, struct cairn_liveness *ret_liveness)
 {
     struct stat st;
     bool is_read;
@@ -71,7 +71,7 @@ static bool read_recorder(int shared, const char *name, struct cairn_life *ret_l
     if (fd < 0)
         return false;
     is_read = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == 0 &&
-              read(fd, ret_life, sizeof(*ret_life)) == (ssize_t)sizeof(*ret_life);
+              read(fd, ret_liveness, sizeof(*ret_liveness)) == (ssize_t)sizeof(*ret_liveness);
     close(fd);
     return is_read;
 }
@@ -79,11 +79,12 @@ static bool read_recorder(int shared, const char *name, struct cairn_life *ret_l
 static bool is_recorded(const struct cairn_directory *own)
 {
     DIR *list = list_shared(own);
-    struct cairn_life life;
+    struct cairn_liveness liveness;
     bool recorded = false;
 
     for (struct dirent *item; list && !recorded && (item = readdir(list));)
-        recorded = read_recorder(dirfd(list), item->d_name, &life) && cairn_life_is_here(&life);
+        recorded = read_recorder(dirfd(list), item->d_name, &liveness) &&
+                   cairn_liveness_is_here(&liveness);
     if (list)
         closedir(list);
     return recorded;
@@ -93,29 +94,29 @@ static bool is_recorded(const struct cairn_directory *own)
  * unknown if they live. */
 static void remove_dead(DIR *list, uint64_t pid_namespace)
 {
-    struct cairn_life life;
+    struct cairn_liveness liveness;
 
     for (struct dirent *item; (item = readdir(list));) {
-        if (read_recorder(dirfd(list), item->d_name, &life) &&
-            life.pid_namespace == pid_namespace && !cairn_life_is_here(&life))
+        if (read_recorder(dirfd(list), item->d_name, &liveness) &&
+            liveness.pid_namespace == pid_namespace && !cairn_liveness_is_here(&liveness))
             (void)unlinkat(dirfd(list), item->d_name, 0);
     }
 }
 
 void cairn_users_announce(const struct cairn_directory *own)
 {
-    struct cairn_life life = cairn_life_of_self();
+    struct cairn_liveness liveness = cairn_liveness_of_self();
     DIR *list = geteuid() ? NULL : list_shared(own);
     char name[32];
     int fd;
 
     if (!list)
         return;
-    remove_dead(list, life.pid_namespace);
+    remove_dead(list, liveness.pid_namespace);
     name_of_self(name);
     fd = openat(dirfd(list), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) {
-        (void)!write(fd, &life, sizeof(life));
+        (void)!write(fd, &liveness, sizeof(liveness));
         (void)fchmod(fd, 0644); /* a process that can read it finds it complete */
         close(fd);
     }
@@ -134,7 +135,7 @@ void cairn_users_withdraw(const struct cairn_directory *own)
     close(shared);
 }
 
-static bool has_session(const struct cairn_local *local)
+static bool has_session(const struct cairn_engine_registry *local)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (cairn_load_acquire(&local->slots[i].generation))
@@ -143,7 +144,7 @@ static bool has_session(const struct cairn_local *local)
     return false;
 }
 
-void cairn_users_wait_for_recorder(const struct cairn_local *local)
+void cairn_users_wait_for_recorder(const struct cairn_engine_registry *local)
 {
     const struct timespec pause = {.tv_nsec = WAIT_NS};
 

@@ -23,6 +23,6 @@ CAIRN_PRIVATE_API void cairn_users_withdraw(const struct cairn_directory *own);
 
 /* If a recorder is announced and this directory has no session yet: waits until it has one, at
  * most half a second. Events before that would not be recorded, nor counted. */
-void cairn_users_wait_for_recorder(const struct cairn_local *local);
+void cairn_users_wait_for_recorder(const struct cairn_engine_registry *local);
 
 #endif

@@ -17,20 +17,20 @@ static bool is_time(uint64_t now_ns)
     return now_ns >= next && cairn_compare_exchange_relaxed(&next_ns, &next, now_ns + LOOK_NS);
 }
 
-static void silence_dead(struct cairn_local *local)
+static void silence_dead(struct cairn_engine_registry *local)
 {
-    if (!cairn_registry_any_dead(local) || !cairn_local_is_at_its_path(local) ||
-        cairn_local_try_lock(local))
+    if (!cairn_registry_any_dead(local) || !cairn_engine_registry_is_at_its_path(local) ||
+        cairn_engine_registry_try_lock(local))
         return;
     cairn_registry_silence_dead(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }
 
 /*
  * The status byte of an entry follows from its mask and from the sessions' bits, which others may
  * change meanwhile: who stores it last has looked at them after that.
  */
-static void refresh_without_lock(struct cairn_local *local, uint32_t index)
+static void refresh_without_lock(struct cairn_engine_registry *local, uint32_t index)
 {
     for (int tries = 0; tries < 3; tries++) {
         uint8_t before = cairn_load_relaxed(&local->status[index]);
@@ -42,7 +42,7 @@ static void refresh_without_lock(struct cairn_local *local, uint32_t index)
     }
 }
 
-static void silence(struct cairn_local *local, uint32_t slot)
+static void silence(struct cairn_engine_registry *local, uint32_t slot)
 {
     /* A recorder that was only stopped finds this, and reverts it: cairn_session_beat. */
     cairn_store_seq_cst(&local->slots[slot].status_bit, 0);
@@ -55,7 +55,7 @@ static void silence(struct cairn_local *local, uint32_t slot)
 
 void cairn_watch_heartbeats(uint64_t now_ns)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
 
     if (!is_time(now_ns))
         return;
@@ -73,12 +73,12 @@ void cairn_watch_heartbeats(uint64_t now_ns)
 
 void cairn_watch_recorders(uint64_t now_ns)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
     if (!is_time(now_ns))
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (cairn_i_engine.attached && !cairn_i_engine.error)
         silence_dead(&cairn_i_engine.local);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }

@@ -22,7 +22,7 @@ static void sink(void *arg, const char *text, size_t size_bytes)
 /* What the kernel shows of several: all off, all on, or mixed. */
 static void print_enabled(const struct cairn_place *place, struct cairn_output *output)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     uint32_t seen = 0;
 
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
@@ -66,7 +66,7 @@ static uint64_t shared_sessions(void)
 
 static void print_of_registry(const struct cairn_place *place, struct cairn_output *output)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
 
     switch (place->kind) {
     case CAIRN_PLACE_STATUS:
@@ -104,8 +104,8 @@ static bool is_of_event(uint32_t kind)
 
 static int print_registry(const struct cairn_place *place, struct cairn_output *output)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_local_lock(local);
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
@@ -114,7 +114,7 @@ static int print_registry(const struct cairn_place *place, struct cairn_output *
         error = ENODEV;
     else
         print_of_registry(place, output);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }
 

@@ -52,7 +52,7 @@ static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *
 /* All of a system whose name matches. Returns 0 or ENOENT: none does. */
 static int choose_matching(uint32_t system, const char *pattern, bool wanted)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     char name[CAIRN_COMMAND_MAX_BYTES];
     bool is_multi;
     int error = ENOENT;

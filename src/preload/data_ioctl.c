@@ -198,10 +198,10 @@ static int do_delete(uint64_t argument)
 
 int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     switch ((uint32_t)request) {
     case CAIRN_USER_EVENTS_REG:
@@ -214,10 +214,10 @@ int cairn_data_ioctl(struct cairn_served *file, int fd, unsigned long request, u
         error = do_delete(argument);
         break;
     default: /* what all files have, or ENOTTY */
-        cairn_engine_unlock(&guard);
+        cairn_engine_unlock(&lock_state);
         return CAIRN_NEXT(ioctl)(fd, request, argument);
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     if (error)
         errno = error;
     return error ? -1 : 0;

@@ -132,12 +132,12 @@ int cairn_data_add(struct cairn_data *data, int fd, struct cairn_use *use, uint3
 struct cairn_use *cairn_data_find_use(struct cairn_data *data, int fd, uint32_t index)
 {
     struct cairn_use *use;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     read_lines(data, fd);
     use = index < data->count ? data->uses[index] : NULL;
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return use;
 }

@@ -49,7 +49,7 @@ static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size
         return error;
     if (!cairn_i_thread)
         cairn_thread_name_self();
-    error = cairn_local_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
+    error = cairn_engine_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
     return error == ENOSPC || error == ENOMEM ? 0 : error;
 }
 

@@ -13,17 +13,17 @@
 /* Up to a comment. A line of white space is none. */
 static int do_line(char *line)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     int error;
 
     line[strcspn(line, "#")] = 0;
     if (!line[strspn(line, " \t\v\f\r")])
         return 0;
-    error = cairn_local_lock(local);
+    error = cairn_engine_registry_lock(local);
     if (error)
         return error;
     error = cairn_registry_command(local, line);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error == ENOSPC ? EMFILE : error;
 }
 
@@ -92,8 +92,8 @@ int cairn_dynamic_write(const struct iovec *parts, int count, size_t *ret_size)
 
 int cairn_dynamic_clear(void)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
-    int error = cairn_local_lock(local);
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error = cairn_engine_registry_lock(local);
 
     if (error)
         return error;
@@ -108,6 +108,6 @@ int cairn_dynamic_clear(void)
             (void)cairn_registry_delete(local, i);
     }
     cairn_registry_notify(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
     return error;
 }

@@ -123,7 +123,7 @@ int cairn_enabler_remove(uint64_t address, uint32_t bit)
 
 static bool has_page_changed(void)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     size_t size_bytes = cairn_registry_end(local);
 
     if (!memcmp(seen, local->status, size_bytes))

@@ -42,7 +42,7 @@ static int set_one(struct cairn_lines_file *file, uint32_t index, const char *te
 /* Each event gets the filter, or what is wrong with it: for the writer all is well. */
 static int set_all(struct cairn_lines_file *file, uint32_t system, const char *text, size_t length)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     const struct cairn_filter_error bad_system = {.kind = CAIRN_FILTER_BAD_SYSTEM};
 
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)

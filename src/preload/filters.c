@@ -81,7 +81,7 @@ static int write_slot(uint32_t number, const struct slot *slot)
 
     if (fd < 0)
         return errno;
-    error = cairn_file_back(fd, (size_t)place_of(number), sizeof(*slot));
+    error = cairn_os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
     if (!error) {
         size = pwrite(fd, slot, sizeof(*slot), place_of(number));
         error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
@@ -142,7 +142,7 @@ static int log_error(struct cairn_lines_file *file, const struct slot *refused)
     struct slot entry = *refused;
     int error;
 
-    entry.time_ns = cairn_clock_of_system();
+    entry.time_ns = cairn_os_clock_ns();
     error = write_slot(file->errors_end % ERRORS_MAX, &entry);
     if (!error)
         file->errors_end++;

@@ -50,23 +50,23 @@ void cairn_follow_update(void)
 
 static void *follow(void *nothing)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
-    cairn_engine_guard guard;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    cairn_engine_lock_state lock_state;
     uint32_t pause;
     uint32_t seen;
 
     (void)prctl(PR_SET_NAME, "cairn");
     for (;;) {
-        cairn_watch_recorders(cairn_clock_of_system());
+        cairn_watch_recorders(cairn_os_clock_ns());
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
-        cairn_engine_lock(&guard);
+        cairn_engine_lock(&lock_state);
         cairn_follow_update();
         if (cairn_text_session_is_filled_by_us())
             cairn_text_session_drain();
         cairn_pipe_feed_all();
         pause = pause_ms();
-        cairn_engine_unlock(&guard);
+        cairn_engine_unlock(&lock_state);
         cairn_registry_wait(local, seen, pause);
     }
     return nothing;
@@ -90,16 +90,16 @@ void cairn_follow_start(void)
 
 static void become_child(void)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (!process->pid) {
         cairn_engine_check_process();
         process->pid = getpid();
         if (cairn_enabler_any() || cairn_bits_any() || cairn_pipe_any())
             cairn_follow_start();
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 /* Our thread of the parent may have held the lock at that moment. */

@@ -19,13 +19,13 @@ static_assert(STATUS_BLOCK_BYTES >= CAIRN_EVENT_MAX, "the page is less than a bl
 /* Where it stands in the real folder; false: nowhere, as its event is gone. */
 static bool find_real_path(const struct cairn_place *place, cairn_real_path text)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     cairn_place_path ours;
     bool found;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     found = cairn_place_find_path(place, ours) && !cairn_tree_renew(ours, CAIRN_TREE_PLACE);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     if (found)
         (void)snprintf(text, sizeof(cairn_real_path), "%s/%s", cairn_place_root(), ours);
     return found;

@@ -37,10 +37,10 @@ static struct walk *find(const FTS *fts)
 
 static void add(FTS *fts)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     bool is_done = false;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     for (uint32_t i = 0; i < WALKS_MAX && !is_done; i++) {
         if (walks[i].fts)
             continue;
@@ -49,17 +49,17 @@ static void add(FTS *fts)
         walk_count++;
         is_done = true;
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 static void drop(struct walk *walk)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     __atomic_store_n(&walk->fts, NULL, __ATOMIC_RELAXED);
     walk_count--;
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 /* The C library's own path is what it goes on with. */

@@ -30,7 +30,7 @@ static int map_bytes(void *address, size_t size_bytes, int protection, int flags
 static void *map_status(void *address, size_t size_bytes, int protection, int flags, off_t offset)
 {
     void *memory = MAP_FAILED;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
     /* Behind the page there is nothing, and looking there would be a signal. */
@@ -38,10 +38,10 @@ static void *map_status(void *address, size_t size_bytes, int protection, int fl
         errno = EINVAL;
         return MAP_FAILED;
     }
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_bits_any() ? cairn_bits_map(address, size_bytes, protection, flags, &memory)
                              : map_bytes(address, size_bytes, protection, flags, offset, &memory);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     (void)cairn_hook_fails(error);
     return memory;
 }

@@ -54,12 +54,12 @@ static int open_real(const char *ours, int flags)
 
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_place_find(ours, ret_place);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 

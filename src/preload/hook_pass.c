@@ -80,10 +80,10 @@ static uint32_t kept_count;
 
 static int keep(const posix_spawn_file_actions_t *actions, int fd)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error = ENOMEM;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     for (uint32_t i = 0; i < KEPT_MAX && error; i++) {
         if (kept[i].actions)
             continue;
@@ -91,17 +91,17 @@ static int keep(const posix_spawn_file_actions_t *actions, int fd)
         kept_count++;
         error = 0;
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
 /* One of a list, or -1. */
 static int take_kept(const posix_spawn_file_actions_t *actions)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int fd = -1;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     for (uint32_t i = 0; i < KEPT_MAX && fd < 0; i++) {
         if (kept[i].actions != actions)
             continue;
@@ -109,7 +109,7 @@ static int take_kept(const posix_spawn_file_actions_t *actions)
         kept[i] = (struct kept){0};
         kept_count--;
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return fd;
 }
 

@@ -10,7 +10,7 @@
 /* Who reads from the beginning reads what is there now. Returns 0 or an errno code. */
 static int renew(struct cairn_served *file, int fd, off_t offset)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error = 0;
 
     if (!cairn_served_is_readable(file))
@@ -19,9 +19,9 @@ static int renew(struct cairn_served *file, int fd, off_t offset)
         return EINVAL;
     if (file->place.kind == CAIRN_PLACE_PIPE || offset != 0)
         return 0;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_content_renew(&file->place, fd);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 

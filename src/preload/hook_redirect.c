@@ -19,11 +19,11 @@ enum cairn_place_side cairn_hook_side(int folder, const char *path, cairn_place_
 
 static void renew_tree(const char *ours, enum cairn_tree_depth depth)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     (void)cairn_tree_renew(ours, depth);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 void cairn_hook_renew_all(void)

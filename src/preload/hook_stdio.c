@@ -58,22 +58,22 @@ static int seek_stream(void *cookie, off_t *offset, int whence)
 static int close_stream(void *cookie)
 {
     struct stream *stream = cookie;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int fd = stream->fd;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     *stream = (struct stream){0};
     stream_count--;
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return close(fd);
 }
 
 static struct stream *new_stream(int fd)
 {
     struct stream *stream = NULL;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     for (uint32_t i = 0; i < STREAMS_MAX && !stream; i++) {
         if (!streams[i].used)
             stream = &streams[i];
@@ -82,7 +82,7 @@ static struct stream *new_stream(int fd)
         *stream = (struct stream){.used = true, .fd = fd};
         stream_count++;
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return stream;
 }
 

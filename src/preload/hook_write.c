@@ -21,13 +21,13 @@ static int check_writable(const struct cairn_served *file)
 
 static ssize_t write_control(struct cairn_served *file, const struct iovec *parts, int count)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     size_t size = 0;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_control_write(&file->place, parts, count, &size);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return cairn_hook_fails(error) ? -1 : (ssize_t)size;
 }
 

@@ -15,7 +15,7 @@ static int map_file(void)
 {
     int fd = cairn_directory_open(&cairn_i_engine.local.directory, "trace", O_RDWR | O_CREAT);
     void *memory = MAP_FAILED;
-    int error = fd < 0 ? errno : cairn_file_back(fd, 0, sizeof(*mapped));
+    int error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*mapped));
 
     if (!error) {
         memory = mmap(NULL, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -161,7 +161,7 @@ static bool is_dead(const char *name)
     fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT;
-    alive = cairn_life_of_process_file(fd);
+    alive = cairn_liveness_of_process_file(fd);
     close(fd);
     return !alive;
 }
@@ -266,7 +266,7 @@ static struct run *oldest(struct drain *drain)
 /* The fields of the event that a sample id is of. False: it is gone. */
 static bool find_schema(struct drain *drain, uint64_t id)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     uint32_t index = (uint32_t)(id & 0xffff) - CAIRN_TYPE_BASE;
 
     if (drain->schema_id == id)

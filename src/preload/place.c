@@ -54,7 +54,7 @@ static bool find_fixed(const char *path, struct cairn_place *place)
  * suffix. */
 static int find_event(const char *name, bool is_multi, struct cairn_place *place)
 {
-    struct cairn_local *local = &cairn_i_engine.local;
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
     const char *dot = is_multi ? strrchr(name, '.') : NULL;
     char base[CAIRN_COMMAND_MAX_BYTES];
     uint32_t index = 0;
@@ -122,11 +122,11 @@ static int find_file_of_event(const char *path, struct cairn_place *ret_place)
 
     if (!split(path, &place, name))
         return 0;
-    error = cairn_local_lock(&cairn_i_engine.local);
+    error = cairn_engine_registry_lock(&cairn_i_engine.local);
     if (error)
         return error;
     error = find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
-    cairn_local_unlock(&cairn_i_engine.local);
+    cairn_engine_registry_unlock(&cairn_i_engine.local);
     if (!error)
         *ret_place = place;
     return error;

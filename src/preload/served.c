@@ -177,57 +177,57 @@ int cairn_served_take_on(struct cairn_served *file, int fd)
 
 void cairn_served_add_folder(int fd)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
     if ((unsigned int)fd >= CAIRN_SERVED_FD_MAX || !cairn_served_is_table_ours())
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (have_tables())
         set_table(fd, CAIRN_SERVED_FOLDER);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 void cairn_served_dup(int from, int to)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     uint16_t number;
 
     if (!cairn_served_is_table_ours() || (unsigned int)to >= CAIRN_SERVED_FD_MAX || from == to)
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     number = number_of(from);
     if (number && number != CAIRN_SERVED_FOLDER)
         tables->files[number].descriptors++;
     drop_locked(to);
     if (number)
         set_table(to, number);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 int cairn_served_flush(int fd)
 {
     const struct cairn_served *file = cairn_served_of(fd);
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error = 0;
 
     if (!file)
         return 0;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
         error = cairn_control_finish(&file->place, file->spare_fd);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
 void cairn_served_forget(int fd)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
     if (!cairn_served_is_table_ours())
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     drop_locked(fd);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 void cairn_served_forget_range(unsigned int first, unsigned int last)
@@ -240,16 +240,16 @@ void cairn_served_forget_range(unsigned int first, unsigned int last)
 
 void cairn_served_finish(void)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
     if (!cairn_served_any() || !cairn_served_is_table_ours())
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     for (uint32_t i = 1; i < file_end; i++) {
         struct cairn_served *file = &tables->files[i];
 
         if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
             (void)cairn_control_finish(&file->place, file->spare_fd);
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }

@@ -39,12 +39,12 @@ static void inherit(int fd)
 {
     struct cairn_served *file;
     struct cairn_place place;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int flags;
 
     if (!read_name(fd, &place, &flags) || !cairn_served_is_table_ours())
         return;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     file = cairn_engine_attach() ? NULL : cairn_served_take();
     if (file) {
         cairn_follow_join();
@@ -54,7 +54,7 @@ static void inherit(int fd)
             file->spare_fd = cairn_pipe_feed(fd);
         (void)cairn_served_take_on(file, fd);
     }
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 /* Of a folder: relative paths begin there. */

@@ -71,7 +71,7 @@ static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
 
 int cairn_served_open(const struct cairn_place *place, int flags)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int fd = -1;
     int error;
 
@@ -80,10 +80,10 @@ int cairn_served_open(const struct cairn_place *place, int flags)
     else if (flags & O_DIRECTORY)
         error = ENOTDIR;
     else {
-        cairn_engine_lock(&guard);
+        cairn_engine_lock(&lock_state);
         cairn_follow_join();
         error = open_locked(place, flags, &fd);
-        cairn_engine_unlock(&guard);
+        cairn_engine_unlock(&lock_state);
     }
     if (error) {
         errno = error;

@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static struct cairn_local_session session; /* generation 0: not joined yet */
+static struct cairn_engine_session session; /* generation 0: not joined yet */
 
 /*
  * Keeps a session's file locked for as long as we live: a mapping keeps the opening, whatever
@@ -38,7 +38,7 @@ void cairn_text_session_keep(void)
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
     int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
-    if (fd >= 0 && !cairn_life_share(fd))
+    if (fd >= 0 && !cairn_liveness_share(fd))
         keep(fd);
     else if (fd >= 0)
         (void)CAIRN_NEXT(close)(fd);
@@ -69,7 +69,7 @@ static int join(void)
         return error;
     error = cairn_session_share(&cairn_i_engine.local, &request, &session);
     if (!error)
-        keep(session.life_fd);
+        keep(session.liveness_fd);
     return error;
 }
 
@@ -78,18 +78,18 @@ int cairn_text_session_begin(struct cairn_lines_file **ret_file)
     int error = join();
 
     if (!error)
-        error = cairn_local_lock(&cairn_i_engine.local);
+        error = cairn_engine_registry_lock(&cairn_i_engine.local);
     if (error)
         return error;
     error = cairn_lines_open(session.generation, ret_file);
     if (error)
-        cairn_local_unlock(&cairn_i_engine.local);
+        cairn_engine_registry_unlock(&cairn_i_engine.local);
     return error;
 }
 
 void cairn_text_session_end(void)
 {
-    cairn_local_unlock(&cairn_i_engine.local);
+    cairn_engine_registry_unlock(&cairn_i_engine.local);
 }
 
 /* What was written is read before the event may go: then nobody would know its fields. */
@@ -118,7 +118,7 @@ bool cairn_text_session_is_chosen(uint32_t index)
 
 bool cairn_text_session_is_filled_by_us(void)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
 
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         if (local->slots[i].flags & CAIRN_SESSION_SHARED && cairn_engine_has_written(i))

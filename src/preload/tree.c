@@ -56,7 +56,7 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
 /* First what is gone, then what is new: a name may be another event's now. */
 static int renew_events(void)
 {
-    const struct cairn_local *local = &cairn_i_engine.local;
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
     const uint32_t end = cairn_registry_end(local);
     int error = cairn_tree_index_back(mapped, end);
 
@@ -157,7 +157,7 @@ static bool is_current(bool among_events)
            (!among_events ||
             (__atomic_load_n(&mapped->changes, __ATOMIC_ACQUIRE) ==
                  __atomic_load_n(&cairn_i_engine.local.registry->changes, __ATOMIC_RELAXED) &&
-             cairn_clock_of_system() - swept_ns < SWEEP_NS));
+             cairn_os_clock_ns() - swept_ns < SWEEP_NS));
 }
 
 static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)
@@ -167,7 +167,7 @@ static int renew_locked(bool among_events, enum cairn_tree_depth depth, const ch
     if (error || !among_events)
         return error;
     cairn_registry_sweep(&cairn_i_engine.local);
-    swept_ns = cairn_clock_of_system();
+    swept_ns = cairn_os_clock_ns();
     error = renew_folders();
     if (!error && depth == CAIRN_TREE_ALL)
         error = fill_all();
@@ -189,10 +189,10 @@ int cairn_tree_renew(const char *path, enum cairn_tree_depth depth)
         is_current(among_events))
         return 0;
     if (!error)
-        error = cairn_local_lock(&cairn_i_engine.local);
+        error = cairn_engine_registry_lock(&cairn_i_engine.local);
     if (error)
         return error;
     error = renew_locked(among_events, depth, to_fill);
-    cairn_local_unlock(&cairn_i_engine.local);
+    cairn_engine_registry_unlock(&cairn_i_engine.local);
     return error;
 }

@@ -11,14 +11,14 @@ int cairn_tree_index_map(struct cairn_tree_index **ret_index)
 {
     int fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR | O_CREAT);
     void *memory = MAP_FAILED;
-    int error = fd < 0 ? errno : cairn_file_extend(fd, sizeof(**ret_index));
+    int error = fd < 0 ? errno : cairn_os_file_extend(fd, sizeof(**ret_index));
 
     if (!error) {
         memory = mmap(NULL, sizeof(**ret_index), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         error = memory == MAP_FAILED ? errno : 0;
     }
     if (!error)
-        error = cairn_file_back(fd, 0, offsetof(struct cairn_tree_index, events));
+        error = cairn_os_file_back(fd, 0, offsetof(struct cairn_tree_index, events));
     if (fd >= 0)
         close(fd);
     if (error && memory != MAP_FAILED)
@@ -43,8 +43,8 @@ int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end)
         return 0;
     fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR);
     error = fd < 0 ? errno
-                   : cairn_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
-                                     (end - first) * sizeof(struct cairn_tree_event));
+                   : cairn_os_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
+                                        (end - first) * sizeof(struct cairn_tree_event));
     if (fd >= 0)
         close(fd);
     if (!error)

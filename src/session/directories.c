@@ -7,9 +7,9 @@
  * Another user may change the files of a directory at any time: they are opened without following
  * links, checked, copied before they are read, and accessed under a SIGBUS guard only.
  */
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/users.h"
-#include "session/guard.h"
+#include "os/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>
@@ -46,10 +46,10 @@ static void close_directory(struct session_directory *directory)
     if (directory->local.lock_fd >= 0)
         close(directory->local.lock_fd);
     directory->local.lock_fd = -1;
-    if (directory->handle.life_fd >= 0)
-        close(directory->handle.life_fd);
-    directory->handle.life_fd = -1;
-    cairn_local_close(&directory->local);
+    if (directory->handle.liveness_fd >= 0)
+        close(directory->handle.liveness_fd);
+    directory->handle.liveness_fd = -1;
+    cairn_engine_registry_close(&directory->local);
     directory->begun = false;
 }
 
@@ -75,7 +75,7 @@ static void run_guarded(struct cairn_session *session, struct session_directory 
 {
     struct step step = {run, session, directory};
 
-    if (!cairn_guard_run(run_step, &step))
+    if (!cairn_os_guard_run(run_step, &step))
         give_up(session, directory);
 }
 
@@ -93,7 +93,7 @@ bool cairn_session_guard_pool(const struct session_directory *directory, void (*
                               void *arg)
 {
     if (!directory->user)
-        return cairn_guard_run(body, arg);
+        return cairn_os_guard_run(body, arg);
     body(arg); /* the guard of the step ends both */
     return true;
 }
@@ -107,7 +107,7 @@ static struct session_directory *new_directory(const char *user)
     if (!directory)
         return NULL;
     directory->local.lock_fd = -1;
-    directory->handle.life_fd = -1;
+    directory->handle.liveness_fd = -1;
     directory->sources = calloc(CAIRN_EVENT_MAX, sizeof(*directory->sources));
     directory->user = user ? strdup(user) : NULL;
     if (directory->sources && (directory->user || !user))
@@ -147,7 +147,7 @@ int cairn_session_begin_own(struct cairn_session *session)
     if (!directory)
         return ENOMEM;
     session->directories = directory;
-    directory->error = cairn_local_open(&directory->local);
+    directory->error = cairn_engine_registry_open(&directory->local);
     if (!directory->error)
         run_guarded(session, directory, begin);
     if (directory->begun)
@@ -168,7 +168,7 @@ static struct session_directory *find(const struct cairn_session *session, const
 
 static void open_other(struct cairn_session *session, struct session_directory *directory)
 {
-    directory->error = cairn_local_open_other(
+    directory->error = cairn_engine_registry_open_other(
         &directory->local, &session->directories->local.directory, directory->user);
     if (!directory->error)
         begin(session, directory);
@@ -188,7 +188,7 @@ static void count_missing(struct session_directory *directory)
 
         if (fd < 0)
             continue;
-        if (cairn_life_of_process_file(fd))
+        if (cairn_liveness_of_process_file(fd))
             cairn_session_count_unrecorded(directory, directory->error);
         close(fd);
     }
@@ -249,7 +249,7 @@ static bool is_due(struct cairn_session *session, const struct cairn_directory *
 void cairn_session_update_users(struct cairn_session *session)
 {
     const struct cairn_directory *own = &session->directories->local.directory;
-    uint64_t now = cairn_clock_of_system();
+    uint64_t now = cairn_os_clock_ns();
 
     if (!is_due(session, own, now))
         return;

@@ -238,7 +238,7 @@ static void drain(void *arg)
         uint32_t size_bytes;
 
         size_bytes = cairn_process_pool_take(&pool->reader, chunk, d->session->block);
-        d->session->taken_ns = cairn_clock_of_system(); /* later than all that was taken */
+        d->session->taken_ns = cairn_os_clock_ns(); /* later than all that was taken */
         write_block(d->session, pool, &copy, size_bytes);
         d->moved += size_bytes;
     }

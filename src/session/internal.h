@@ -110,8 +110,8 @@ struct session_source {
 struct session_directory {
     struct session_directory *next;
     char *user; /* the name of another user's in the shared directory; NULL: one's own */
-    struct cairn_local local;
-    struct cairn_local_session handle;
+    struct cairn_engine_registry local;
+    struct cairn_engine_session handle;
     bool begun;
     bool is_given_up; /* its user has truncated a file */
     int error;        /* error: it is not recorded, or not any more; 0: it is */

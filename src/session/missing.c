@@ -112,7 +112,7 @@ void cairn_session_sum_missing(struct cairn_session *session)
 void cairn_session_check_directory(struct cairn_session *session,
                                    const struct session_directory *directory)
 {
-    const struct cairn_local *local = &directory->local;
+    const struct cairn_engine_registry *local = &directory->local;
     char path[CAIRN_PATH_MAX + 16];
     struct stat st;
 

@@ -201,8 +201,8 @@ void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
 {
     if (session->writer)
-        cairn_session_fail(session, cairn_perf_writer_lost(session->writer, sample_id, lost,
-                                                           cairn_clock_of_system()));
+        cairn_session_fail(
+            session, cairn_perf_writer_lost(session->writer, sample_id, lost, cairn_os_clock_ns()));
 }
 
 /* Once in a while, and only when there was something: until then a stream has not even begun. */

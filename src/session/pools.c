@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the pools of a session, and closing them. */
 #include "core/atomic.h"
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "session/internal.h"
 
 #include <dirent.h>
@@ -41,7 +41,7 @@ struct opening {
 
 static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *file)
 {
-    const struct cairn_local_session *handle = &o->directory->handle;
+    const struct cairn_engine_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
     struct cairn_process_pool mapped;
     int error;
@@ -136,7 +136,7 @@ void cairn_session_update_pools(struct cairn_session *session, struct session_di
 {
     /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
     uint32_t pools = cairn_load_acquire(&directory->local.registry->pools);
-    uint64_t now = cairn_clock_of_system();
+    uint64_t now = cairn_os_clock_ns();
 
     if (pools == directory->seen_pools ||
         (directory->user && now - directory->pools_looked_ns < OTHERS_LOOK_NS))
@@ -178,7 +178,7 @@ static bool process_lives(struct session_pool *pool)
         }
         return false;
     }
-    alive = cairn_life_of_process_file(fd);
+    alive = cairn_liveness_of_process_file(fd);
     close(fd);
     return alive;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a session: create, poll, stop, free. */
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/pending.h"
 #include "engine/sweep.h"
-#include "session/guard.h"
+#include "os/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>
@@ -56,20 +56,20 @@ static int allocate(struct cairn_session *session)
     session->block = malloc(CHUNK_BYTES);
     session->by_number = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_number));
     session->last_unused = CAIRN_EVENT_MAX - 1;
-    session->pid_namespace = cairn_life_of_self().pid_namespace;
+    session->pid_namespace = cairn_liveness_of_self().pid_namespace;
     return session->block && session->by_number ? 0 : ENOMEM;
 }
 
 static int begin(struct cairn_session *session)
 {
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
     int error;
 
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     error = cairn_session_begin_own(session);
     if (!error)
         cairn_session_update_users(session);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     return error;
 }
 
@@ -121,12 +121,12 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
 }
 
 /* Another recorder may have been killed: its events are not to stay enabled. */
-static void look_after_others(struct cairn_local *local)
+static void look_after_others(struct cairn_engine_registry *local)
 {
-    if (!cairn_registry_any_dead(local) || cairn_local_try_lock(local))
+    if (!cairn_registry_any_dead(local) || cairn_engine_registry_try_lock(local))
         return;
     cairn_registry_sweep(local);
-    cairn_local_unlock(local);
+    cairn_engine_registry_unlock(local);
 }
 
 static void update(struct cairn_session *session, struct session_directory *directory)
@@ -165,14 +165,14 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
 
 int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 {
-    uint64_t now = cairn_clock_of_system();
-    struct cairn_guard guard;
+    uint64_t now = cairn_os_clock_ns();
+    struct cairn_os_guard guard;
 
     if (session->error)
         return session->error;
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     poll_directories(session, now);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_end_poll(session, now);
     *ret_wait_ms = session->wait_ms;
     return session->error;
@@ -206,29 +206,29 @@ static void end(struct cairn_session *session, struct session_directory *directo
 int cairn_session_finish(struct cairn_session *session)
 {
     const struct timespec grace = {.tv_nsec = GRACE_NS};
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     cairn_session_each_directory(session, disable);
     (void)nanosleep(&grace, NULL);
     cairn_session_each_directory(session, collect_rest);
     cairn_session_sum_missing(session);
     cairn_session_write_missing(session);
     cairn_session_each_directory(session, end);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_finish_output(session);
     return session->error;
 }
 
 void cairn_session_destroy(struct cairn_session *session)
 {
-    struct cairn_guard guard;
+    struct cairn_os_guard guard;
 
     if (!session)
         return;
-    cairn_guard_begin(&guard);
+    cairn_os_guard_begin(&guard);
     cairn_session_each_directory(session, end);
-    cairn_guard_end(&guard);
+    cairn_os_guard_end(&guard);
     cairn_session_free_directories(session);
     cairn_session_close_output(session);
     cairn_session_free_tracepoints(session);

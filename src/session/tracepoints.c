@@ -182,7 +182,7 @@ static void look_at(struct cairn_session *session, struct session_directory *dir
 void cairn_session_update_tracepoints(struct cairn_session *session,
                                       struct session_directory *directory)
 {
-    const struct cairn_local *local = &directory->local;
+    const struct cairn_engine_registry *local = &directory->local;
     /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
     uint32_t changes = cairn_load_acquire(&local->registry->changes);
 

@@ -304,7 +304,7 @@ int cairn_plan_write_local(const struct cairn_plan *plan, const struct cairn_eve
 {
     const struct written w = {plan, event, activity_bytes_of(event)};
 
-    return cairn_local_emit(&set->tracepoint, sum_of(plan, event, w.activity_bytes), fill, &w);
+    return cairn_engine_emit(&set->tracepoint, sum_of(plan, event, w.activity_bytes), fill, &w);
 }
 
 int cairn_plan_write_kernel(const struct cairn_plan *plan, const struct cairn_event_set *set,

@@ -171,7 +171,7 @@ static void on_span(struct cairn_layer *base, const struct cairn_span *span, uin
     if (opcode == CAIRN_OPCODE_ACTIVITY_STOP)
         cairn_provider_add(&event, "duration_ns",
                            cairn_i_value_bits(CAIRN_KIND_UNSIGNED,
-                                              cairn_clock_of_system() - cairn_span_begin_ns(span)));
+                                              cairn_os_clock_ns() - cairn_span_begin_ns(span)));
     else if (ids.has_parent)
         add_parent_id(&event, &ids);
     cairn_provider_write(layer, &event);

@@ -104,7 +104,7 @@ static struct cairn_span *make(struct cairn_tracing_thread *thread,
     span->layers = layers;
     relate(span, parent, remote);
     span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
-    span->begin_ns = cairn_clock_of_system();
+    span->begin_ns = cairn_os_clock_ns();
     span->forks = cairn_i_forks;
     span->holders = 1;
     identify(span, remote, thread);

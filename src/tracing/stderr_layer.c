@@ -133,7 +133,7 @@ static void on_close(struct cairn_layer *base, struct cairn_span *span)
         .message_bytes = sizeof("close") - 1,
         .span = span,
         .is_end = true,
-        .duration_ns = cairn_clock_of_system() - cairn_span_begin_ns(span),
+        .duration_ns = cairn_os_clock_ns() - cairn_span_begin_ns(span),
     };
 
     if (!cairn_span_is_inherited(span))

@@ -128,7 +128,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
         return ENOMEM;
     last_slot = slot;
     layer->slot = slot;
-    layer->since_ns = cairn_clock_of_system();
+    layer->since_ns = cairn_os_clock_ns();
     put_into_slot(slot, installed);
     __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
     ask_all();

@@ -10,7 +10,7 @@
 #include "user_events/backend.h"
 
 struct cairn_user_event_batch {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     struct cairn_backends backends;
     bool kernel_is_asked; /* the next is known: */
     int kernel_error;     /* why the kernel takes no events at all */

@@ -23,7 +23,7 @@ cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_
     int error = EBADF;
 
     if (listening.local)
-        error = cairn_local_emit(tracepoint, least_bytes, fill, arg);
+        error = cairn_engine_emit(tracepoint, least_bytes, fill, arg);
     if (listening.kernel) {
         int kernel_error = cairn_user_event_emit_kernel(tracepoint, least_bytes, fill, arg);
 
@@ -46,7 +46,7 @@ cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t ro
      * be. The pointer of one that is not registered may look like either. */
     if (cairn_unlikely(byte & (CAIRN_STATUS_PART_BYTES | CAIRN_STATUS_OWN_BYTES)))
         return EAGAIN;
-    return cairn_local_emit_hot(tracepoint, room_bytes, fill, arg);
+    return cairn_engine_emit_hot(tracepoint, room_bytes, fill, arg);
 }
 
 #endif

@@ -206,7 +206,7 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
 {
     static const struct cairn_user_event_options defaults = {0};
     struct reading reading;
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error = read_command(command, &reading);
     struct way way;
 
@@ -219,12 +219,12 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
     way = (struct way){.backends = backends_named(options->backends),
                        .flags = options->flags,
                        .are_named = options->backends != 0};
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     error = check_initialized(tp);
     if (!error)
         error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
@@ -247,19 +247,19 @@ int cairn_user_event_register_schema(struct cairn_tracepoint *tp, const struct c
 int cairn_user_event_delete(const char *name, uint32_t named)
 {
     struct cairn_backends backends = backends_named(named);
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int kernel = ENOENT;
     int local = ENOENT;
 
     if (named & ~(uint32_t)(CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL))
         return EINVAL;
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     if (backends.local)
         local = cairn_engine_delete(name);
     if (backends.kernel)
         kernel = cairn_kernel_delete(name);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     if (local && (named || !is_absence(local)) && local != ENOENT)
         return local;
     if (kernel && (named || !is_absence(kernel) || kernel == EPERM) && kernel != ENOENT)
@@ -287,13 +287,13 @@ uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
 
 int cairn_user_event_unregister(struct cairn_tracepoint *tp)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     error = tp->registered ? unregister_locked(tp) : ENOENT;
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
@@ -303,7 +303,7 @@ int cairn_user_event_unregister(struct cairn_tracepoint *tp)
 
 static void take_locks(struct cairn_user_event_batch *batch)
 {
-    cairn_engine_lock(&batch->guard);
+    cairn_engine_lock(&batch->lock_state);
     cairn_engine_check_process();
     cairn_engine_open_batch();
     batch->count = 0;
@@ -312,7 +312,7 @@ static void take_locks(struct cairn_user_event_batch *batch)
 static void drop_locks(struct cairn_user_event_batch *batch)
 {
     cairn_engine_close_batch();
-    cairn_engine_unlock(&batch->guard);
+    cairn_engine_unlock(&batch->lock_state);
 }
 
 static void give_others_a_turn(struct cairn_user_event_batch *batch)

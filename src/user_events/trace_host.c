@@ -47,12 +47,12 @@ static void enter(struct cairn_host_context *ret_context)
 /* The tracepoint is enabled for as long as there are callbacks, whoever else listens. */
 static void switch_event(struct cairn_trace_event *event, bool on)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     if (cairn_i_status || !cairn_status_map(-1))
         cairn_status_set_own(&event->tracepoint, on);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 static const struct cairn_host host = {

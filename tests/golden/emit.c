@@ -17,7 +17,7 @@ static void print_record(void)
 
 static void print_event(int (*write_event)(void))
 {
-    struct cairn_local_session session = begin("Golden_*");
+    struct cairn_engine_session session = begin("Golden_*");
 
     printf("%d ", write_event());
     if (read_session(&session).records)

@@ -228,7 +228,7 @@ static const char *event_name(const uint8_t *payload)
 /* Puts an event together again and reads it back into last_payload. */
 static void write_again(const uint8_t *payload, uint32_t bytes, uint64_t keyword)
 {
-    struct cairn_local_session session = begin("Again_*");
+    struct cairn_engine_session session = begin("Again_*");
     struct cairn_eventheader header;
     struct cairn_event_set *set;
     struct cairn_event event;
@@ -264,7 +264,7 @@ static void golden_events_become_the_same_again(void **state)
 
     (void)state;
     for (int i = 0; i < golden_event_count; i++) {
-        struct cairn_local_session session = begin("Golden_*");
+        struct cairn_engine_session session = begin("Golden_*");
         uint32_t bytes;
 
         (void)golden_events[i]();

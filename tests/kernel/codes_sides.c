@@ -15,7 +15,7 @@
 
 int codes_fd = -1;
 
-static struct cairn_local recorder = {.lock_fd = -1};
+static struct cairn_engine_registry recorder = {.lock_fd = -1};
 
 /* ---- system calls ---- */
 
@@ -148,9 +148,9 @@ static int line_to_engine(const char *text, size_t size_bytes)
         at += length + 1;
         if (!line[strspn(line, " \t\v\f\r")])
             continue;
-        codes_check(!cairn_local_lock(&recorder), "the registry's lock");
+        codes_check(!cairn_engine_registry_lock(&recorder), "the registry's lock");
         error = cairn_registry_command(&recorder, line);
-        cairn_local_unlock(&recorder);
+        cairn_engine_registry_unlock(&recorder);
     }
     return error;
 }
@@ -158,7 +158,7 @@ static int line_to_engine(const char *text, size_t size_bytes)
 static void listen_to_engine(const char *name, bool on)
 {
     const struct cairn_session_request request = {&name, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
-    static struct cairn_local_session session;
+    static struct cairn_engine_session session;
 
     if (on)
         codes_check(!cairn_session_begin(&recorder, &request, &session), "a session");
@@ -191,14 +191,14 @@ const struct codes_side *codes_side_open(const char *name)
         codes_fd = open(TRACING "/user_events_data", O_RDWR | O_CLOEXEC);
         codes_check(codes_fd >= 0, "user_events_data");
     } else if (side && !side->line_is_file) {
-        codes_check(!cairn_local_open(&recorder), "the tracing directory");
+        codes_check(!cairn_engine_registry_open(&recorder), "the tracing directory");
     }
     return side;
 }
 
 void codes_side_close(void)
 {
-    cairn_local_close(&recorder);
+    cairn_engine_registry_close(&recorder);
     if (codes_fd >= 0)
         close(codes_fd);
 }

@@ -347,18 +347,18 @@ int main(int argc, char **argv)
     static const char *const patterns[] = {"matrix_*", "Matrix_*"};
     const struct cairn_session_request request = {patterns,  2, CAIRN_STATUS_RECORDER,
                                                   128 << 10, 8, 0};
-    struct cairn_local recorder = {.lock_fd = -1};
-    struct cairn_local_session session;
+    struct cairn_engine_registry recorder = {.lock_fd = -1};
+    struct cairn_engine_session session;
     int failed;
 
-    if (argc < 2 || tracing_dir_make() || cairn_local_open(&recorder) ||
+    if (argc < 2 || tracing_dir_make() || cairn_engine_registry_open(&recorder) ||
         cairn_session_begin(&recorder, &request, &session))
         return 2;
     plugin_path = argv[1];
     (void)setenv("CAIRN_LOG", "error", 1);
     failed = run_matrix(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
     cairn_session_end(&recorder, &session);
-    cairn_local_close(&recorder);
+    cairn_engine_registry_close(&recorder);
     tracing_dir_remove();
     return failed;
 }

@@ -26,33 +26,33 @@
 
 #include <cmocka.h>
 
-static struct cairn_local recorder = {.lock_fd = -1};
+static struct cairn_engine_registry recorder = {.lock_fd = -1};
 
 static inline int set_up(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_local_open(&recorder);
+    return tracing_dir_make() || cairn_engine_registry_open(&recorder);
 }
 
 static inline int tear_down(void **state)
 {
     (void)state;
-    cairn_local_close(&recorder);
+    cairn_engine_registry_close(&recorder);
     tracing_dir_remove();
     return 0;
 }
 
-static inline struct cairn_local_session begin(const char *pattern)
+static inline struct cairn_engine_session begin(const char *pattern)
 {
     const struct cairn_session_request request = {&pattern,  1, CAIRN_STATUS_RECORDER,
                                                   128 << 10, 8, 0};
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
     return session;
 }
 
-static inline void end(struct cairn_local_session *session)
+static inline void end(struct cairn_engine_session *session)
 {
     cairn_session_end(&recorder, session);
 }
@@ -136,7 +136,7 @@ static inline void read_range(int fd, const struct cairn_pool_range *range, stru
 }
 
 /* Each call reads what is in chunks from their beginning: what was not given away is read again. */
-static inline struct found read_session(const struct cairn_local_session *session)
+static inline struct found read_session(const struct cairn_engine_session *session)
 {
     struct found found = {0};
     char path[512];

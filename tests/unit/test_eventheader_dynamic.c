@@ -124,7 +124,7 @@ static void a_group_is_at_the_end_of_the_tracepoints_names(void **state)
 
 static void a_provider_of_macros_has_a_group_too(void **state)
 {
-    struct cairn_local_session session = begin("*Gmygroup2");
+    struct cairn_engine_session session = begin("*Gmygroup2");
 
     (void)state;
     assert_int_equal(cairn_provider_register(&grouped), 0);
@@ -184,7 +184,7 @@ static void options_of_no_sense_are_refused(void **state)
 
 static void a_provider_of_macros_has_options_too(void **state)
 {
-    struct cairn_local_session session = begin("*_L3K1A1*");
+    struct cairn_engine_session session = begin("*_L3K1A1*");
 
     (void)state;
     assert_int_equal(cairn_provider_register(&with_options), 0);
@@ -233,7 +233,7 @@ static void an_event_that_nobody_wants_is_EBADF(void **state)
 
 static int write_it(struct fixture *f)
 {
-    struct cairn_local_session session = begin("Dyn_*");
+    struct cairn_engine_session session = begin("Dyn_*");
     int error = cairn_builder_write(f->b, f->set, NULL, NULL);
 
     assert_int_equal(read_session(&session).records, error ? 0 : 1);
@@ -244,7 +244,7 @@ static int write_it(struct fixture *f)
 static void a_builder_can_be_used_again_and_again(void **state)
 {
     struct fixture *f = *state;
-    struct cairn_local_session session = begin("Dyn_*");
+    struct cairn_engine_session session = begin("Dyn_*");
     size_t before = 0;
 
     for (int i = 0; i < 100; i++) {

@@ -185,7 +185,7 @@ static bool nobody_keeps_the_clock(void)
 /* Records what the child writes, until it has ended. Returns its status. */
 static int record_child(int (*write_one)(uint32_t i))
 {
-    struct cairn_local_session session = begin("EhFrugal*");
+    struct cairn_engine_session session = begin("EhFrugal*");
     pthread_t keeper;
     int is_over = 0;
     int *pool_is_full =
@@ -269,7 +269,7 @@ static void a_system_call_would_be_noticed(void **state)
 
 static void writing_takes_no_memory(void **state)
 {
-    struct cairn_local_session session = begin("EhFrugal*");
+    struct cairn_engine_session session = begin("EhFrugal*");
 
     (void)state;
     assert_int_equal(write_mixed(0) || write_counted(0) || write_built(0), 0);
@@ -285,7 +285,7 @@ static void writing_takes_no_memory(void **state)
 
 static void nobody_looks_for_the_end_of_counted_fields(void **state)
 {
-    struct cairn_local_session session = begin("EhFrugal_*");
+    struct cairn_engine_session session = begin("EhFrugal_*");
 
     (void)state;
     assert_int_equal(write_counted(0), 0);

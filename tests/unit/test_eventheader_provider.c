@@ -18,7 +18,7 @@ static int unregister_shared(void **state)
     return cairn_provider_unregister(&shared_provider) || tear_down(state);
 }
 
-static uint32_t records_of(const struct cairn_local_session *session)
+static uint32_t records_of(const struct cairn_engine_session *session)
 {
     return read_session(session).records;
 }
@@ -42,7 +42,7 @@ static int write_numbers(void)
 static void values_are_evaluated_when_somebody_listens_once_and_in_order(void **state)
 {
     const uint8_t data[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 'f', 'o', 'u', 'r'};
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     uint8_t *found;
 
     (void)state;
@@ -64,7 +64,7 @@ static void values_are_evaluated_when_somebody_listens_once_and_in_order(void **
 static void strings_of_any_length_arrive_whole(void **state)
 {
     static char text[CAIRN_RECORD_MAX_BYTES];
-    struct cairn_local_session session = begin("EhShared_*");
+    struct cairn_engine_session session = begin("EhShared_*");
 
     (void)state;
     for (uint32_t length = 0; length < 65000; length += 1 + length / 20) {
@@ -106,7 +106,7 @@ static void in_small_chunks_there_is_room_for_what_fits_into_one(void **state)
         .chunk_bytes = 8192,
         .chunk_count = 4,
     };
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     char text[9001];
 
     (void)state;
@@ -134,7 +134,7 @@ static int write_second(void)
 
 static void a_provider_that_is_not_registered_is_harmless(void **state)
 {
-    struct cairn_local_session session = begin("*");
+    struct cairn_engine_session session = begin("*");
 
     (void)state;
     assert_int_equal(write_second(), EBADF);
@@ -145,7 +145,7 @@ static void a_provider_that_is_not_registered_is_harmless(void **state)
 
 static void a_provider_is_registered_once_at_a_time_and_again_and_again(void **state)
 {
-    struct cairn_local_session session = begin("EhSecond_L5K1");
+    struct cairn_engine_session session = begin("EhSecond_L5K1");
 
     (void)state;
     for (uint32_t i = 1; i <= 100; i++) {
@@ -162,7 +162,7 @@ static void a_provider_is_registered_once_at_a_time_and_again_and_again(void **s
 
 static void all_files_of_a_program_share_a_provider(void **state)
 {
-    struct cairn_local_session session = begin("EhShared_*");
+    struct cairn_engine_session session = begin("EhShared_*");
 
     (void)state;
     assert_int_equal(write_inline(1), 0);
@@ -174,7 +174,7 @@ static void all_files_of_a_program_share_a_provider(void **state)
 
 static void a_header_may_define_a_provider_for_all_who_include_it(void **state)
 {
-    struct cairn_local_session session = begin("EhHeader_*Gall");
+    struct cairn_engine_session session = begin("EhHeader_*Gall");
 
     (void)state;
     assert_ptr_equal(header_provider_of_other_file(), &header_provider);
@@ -189,7 +189,7 @@ static void a_header_may_define_a_provider_for_all_who_include_it(void **state)
 
 static void a_plugin_comes_and_goes(void **state)
 {
-    struct cairn_local_session session = begin("EhPlugin_L5K1");
+    struct cairn_engine_session session = begin("EhPlugin_L5K1");
 
     (void)state;
     for (int i = 0; i < 5; i++) {
@@ -220,7 +220,7 @@ static bool is_number_enabled(void)
 
 static void enabled_is_of_a_level_and_a_keyword(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     (void)state;
     assert_false(is_error_enabled());
@@ -259,7 +259,7 @@ static void check_errno_in_a_new_thread(void)
 
 static void writing_leaves_errno_alone(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     struct cairn_guid id;
 
     (void)state;

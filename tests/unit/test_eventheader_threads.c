@@ -7,7 +7,7 @@ CAIRN_PROVIDER(threads_provider, "EhThreads");
 
 static void a_provider_comes_and_goes_in_threads_while_others_write(void **state)
 {
-    struct cairn_local_session session = begin("EhThreads_*");
+    struct cairn_engine_session session = begin("EhThreads_*");
     struct provider_threads t = {.rounds = 300};
     struct found found;
 
@@ -36,7 +36,7 @@ static void of_threads_that_register_at_once_one_does(void **state)
 
 static void a_shared_object_with_a_provider_comes_and_goes_in_threads(void **state)
 {
-    struct cairn_local_session session = begin("EhResident_*");
+    struct cairn_engine_session session = begin("EhResident_*");
     struct provider_threads t = {
         .rounds = 100, .plugin = CAIRN_TEST_EVENTHEADER_RESIDENT, .is_heard = true};
     struct found found;
@@ -53,7 +53,7 @@ static void a_shared_object_with_a_provider_comes_and_goes_in_threads(void **sta
 /* The loader has a lock of its own, which constructors run under. */
 static void shared_objects_come_and_go_while_providers_do(void **state)
 {
-    struct cairn_local_session session = begin("Eh*");
+    struct cairn_engine_session session = begin("Eh*");
     struct provider_threads t = {
         .rounds = 100, .plugin = CAIRN_TEST_EVENTHEADER_RESIDENT, .is_heard = true};
     struct found found;
@@ -75,7 +75,7 @@ static void sessions_come_and_go_while_providers_do(void **state)
     assert_int_equal(pthread_create(&threads[0], NULL, provider_threads_register, &t), 0);
     assert_int_equal(pthread_create(&threads[1], NULL, provider_threads_write, &t), 0);
     for (int i = 0; i < 50; i++) {
-        struct cairn_local_session session = begin(i % 2 ? "EhThreads_L5*" : "*");
+        struct cairn_engine_session session = begin(i % 2 ? "EhThreads_L5*" : "*");
 
         assert_int_equal(read_session(&session).nameless, 0);
         end(&session);

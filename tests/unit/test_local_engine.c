@@ -81,7 +81,7 @@ static void a_session_enables_what_matches_before_and_after_it_began(void **stat
     struct cairn_tracepoint before = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint after = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&before, "match_before u32 a"), 0);
@@ -106,8 +106,8 @@ static void two_sessions_get_each_what_it_asked_for(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session all = begin("two_*");
-    struct cairn_local_session one = begin("two_b");
+    struct cairn_engine_session all = begin("two_*");
+    struct cairn_engine_session one = begin("two_b");
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&a, "two_a u32 a"), 0);
@@ -130,7 +130,7 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
 {
     static uint8_t large[1 << 16];
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("sized");
+    struct cairn_engine_session session = begin("sized");
     struct iovec part = {large, 3};
 
     (void)state;
@@ -148,7 +148,7 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
 static void what_does_not_fit_is_counted(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("many");
+    struct cairn_engine_session session = begin("many");
     uint32_t written = 0;
     struct found found;
 
@@ -180,7 +180,7 @@ static void write_and_be_killed(void)
 
 static void a_killed_process_leaves_its_events_and_nothing_else(void **state)
 {
-    struct cairn_local_session session = begin("killed");
+    struct cairn_engine_session session = begin("killed");
     uint32_t processes = files_in("processes");
     struct found found;
 
@@ -190,10 +190,10 @@ static void a_killed_process_leaves_its_events_and_nothing_else(void **state)
     assert_int_equal(found.records, 1000);
     assert_int_equal(found.last, 999);
     end(&session);
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
     assert_int_equal(cairn_registry_find(&recorder, "killed"), 0);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     assert_int_equal(files_in("processes"), processes);
 }
 
@@ -207,7 +207,7 @@ static void write_one_as_child(void)
 
 static void a_forked_child_writes_to_its_parents_pool(void **state)
 {
-    struct cairn_local_session session = begin("forked");
+    struct cairn_engine_session session = begin("forked");
     struct found found;
 
     (void)state;
@@ -236,7 +236,7 @@ static void wait_and_look(void)
 
 static void an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     int status;
     pid_t child;
 
@@ -275,7 +275,7 @@ static void fork_and_exit(void)
 static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     struct found found = {0};
     pid_t parent = run_child(fork_and_exit);
 
@@ -294,10 +294,10 @@ static void a_daemon_stays_traceable_when_its_parent_has_gone(void **state)
 
 static void die_under_the_lock(void)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     uint32_t index;
 
-    if (cairn_local_open(&local) || cairn_local_lock(&local))
+    if (cairn_engine_registry_open(&local) || cairn_engine_registry_lock(&local))
         _exit(1);
     (void)cairn_registry_add(&local, "halfway u32 a", 0, &index);
     local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* chains torn */
@@ -311,10 +311,10 @@ static void a_death_under_the_lock_is_mended_by_the_next(void **state)
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "whole u32 a"), 0);
     wait_for(run_child(die_under_the_lock));
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     assert_int_equal(cairn_registry_find(&recorder, "halfway"), 0);
     assert_int_equal(cairn_registry_find(&recorder, "whole"), cairn_sample_index(tp.sample_id));
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     cairn_user_event_unregister(&tp);
 }
 
@@ -327,7 +327,7 @@ static void begin_and_be_killed(void)
 static void a_killed_recorders_session_ends_when_somebody_comes(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "orphan u32 a"), 0);
@@ -357,7 +357,7 @@ static void a_signal_handler_may_write_at_any_instruction(void **state)
     const struct sigaction action = {.sa_handler = write_in_handler};
     const struct itimerspec often = {{.tv_nsec = 20000}, {.tv_nsec = 20000}};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
-    struct cairn_local_session session = begin("busy");
+    struct cairn_engine_session session = begin("busy");
     uint32_t written = 0;
     struct found found;
     timer_t timer;
@@ -390,7 +390,7 @@ static void *write_some(void *arg)
 
 static void threads_that_end_give_their_chunks_back(void **state)
 {
-    struct cairn_local_session session = begin("threads");
+    struct cairn_engine_session session = begin("threads");
     struct found found = {0};
 
     (void)state;
@@ -416,7 +416,7 @@ static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_co
 {
     static const char *const pattern = "turns";
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     struct cairn_process_pool pool;
 
     (void)state;
@@ -495,13 +495,13 @@ static void a_relative_directory_is_found_from_elsewhere_too(void **state)
 
 static void another_versions_registry_is_named(void **state)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
 
     (void)state;
     recorder.registry->version = 77;
-    assert_int_equal(cairn_local_open(&local), EPROTONOSUPPORT);
+    assert_int_equal(cairn_engine_registry_open(&local), EPROTONOSUPPORT);
     assert_int_equal(local.found_version, 77);
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     recorder.registry->version = CAIRN_REGISTRY_VERSION;
 }
 
@@ -523,9 +523,9 @@ static void time_follows_the_systems_clock_to_a_microsecond(void **state)
 
         cairn_clock_publish(&publisher, clock);
         (void)nanosleep(&pause, NULL);
-        before = cairn_clock_of_system();
+        before = cairn_os_clock_ns();
         ours = cairn_clock_now(clock, &copy);
-        after = cairn_clock_of_system();
+        after = cairn_os_clock_ns();
         assert_true(ours + 1000 >= before);
         assert_true(ours <= after + 1000);
     }
@@ -533,10 +533,10 @@ static void time_follows_the_systems_clock_to_a_microsecond(void **state)
 
 static bool is_right(const struct cairn_clock *clock)
 {
-    uint64_t before = cairn_clock_of_system();
+    uint64_t before = cairn_os_clock_ns();
     uint64_t ours = cairn_clock_now(clock, &copy);
 
-    return ours + 1000 >= before && ours <= cairn_clock_of_system() + 1000;
+    return ours + 1000 >= before && ours <= cairn_os_clock_ns() + 1000;
 }
 
 static void time_is_right_after_the_computer_slept(void **state)
@@ -558,7 +558,7 @@ static void time_is_right_after_the_computer_slept(void **state)
         cairn_clock_publish(&publisher, clock);
         cairn_clock_publish(&publisher, clock);
         if (clock->usable)
-            assert_true(cairn_clock_of_system() - clock->time_ns < 1000000000);
+            assert_true(cairn_os_clock_ns() - clock->time_ns < 1000000000);
         assert_true(is_right(clock));
     }
 }

@@ -21,60 +21,60 @@ static void append(void *arg, const char *text, size_t size_bytes)
 
 static int command(const char *line)
 {
-    int error = cairn_local_lock(&recorder);
+    int error = cairn_engine_registry_lock(&recorder);
 
     assert_int_equal(error, 0);
     error = cairn_registry_command(&recorder, line);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     return error;
 }
 
 static const char *commands(void)
 {
     *printed = 0;
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_print_commands(&recorder, append, NULL);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     return printed;
 }
 
 static const char *status(void)
 {
     *printed = 0;
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_print_status(&recorder, append, NULL);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     return printed;
 }
 
 static int engine_register(struct cairn_tracepoint *tp, const char *text, uint32_t flags)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_engine_register(tp, text, flags);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
 static void engine_unregister(struct cairn_tracepoint *tp)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     cairn_engine_unregister(tp);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
 }
 
 static int engine_delete(const char *name)
 {
-    cairn_engine_guard guard;
+    cairn_engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&guard);
+    cairn_engine_lock(&lock_state);
     error = cairn_engine_delete(name);
-    cairn_engine_unlock(&guard);
+    cairn_engine_unlock(&lock_state);
     return error;
 }
 
@@ -129,7 +129,7 @@ static void formats_of_one_name_are_found_by_their_fields(void **state)
 /* A session's patterns are matched against the name with its suffix. */
 static void a_format_of_several_is_recorded_by_its_own_name(void **state)
 {
-    struct cairn_local_session session = begin("many.*");
+    struct cairn_engine_session session = begin("many.*");
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
@@ -236,7 +236,7 @@ static void lines_are_printed_as_they_can_be_read_again(void **state)
 
 static void the_status_text_tells_who_uses_an_event(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     (void)state;
     assert_int_equal(command("u:test u32 a"), 0);
@@ -250,10 +250,10 @@ static void the_status_text_tells_who_uses_an_event(void **state)
 
 /* ---- the session of many holders ---- */
 
-static struct cairn_local_session share(void)
+static struct cairn_engine_session share(void)
 {
     const struct cairn_session_request request = {NULL, 0, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
 
     assert_int_equal(cairn_session_share(&recorder, &request, &session), 0);
     return session;
@@ -261,9 +261,9 @@ static struct cairn_local_session share(void)
 
 static void sweep(void)
 {
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
 }
 
 static void share_and_wait(void)
@@ -275,8 +275,8 @@ static void share_and_wait(void)
 static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
 {
     pid_t holder = run_child(share_and_wait);
-    struct cairn_local_session session = {0};
-    struct cairn_local_session again;
+    struct cairn_engine_session session = {0};
+    struct cairn_engine_session again;
 
     (void)state;
     while (!files_in("sessions"))
@@ -288,8 +288,8 @@ static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
     assert_int_equal(recorder.slots[session.slot].generation, session.generation);
     again = share();
     assert_int_equal(again.generation, session.generation);
-    close(again.life_fd);
-    close(session.life_fd);
+    close(again.liveness_fd);
+    close(session.liveness_fd);
     /* Its first holder's process is dead, and nobody has its file. */
     sweep();
     assert_int_equal(recorder.slots[session.slot].generation, 0);
@@ -297,7 +297,7 @@ static void a_shared_session_lives_as_long_as_one_holds_it(void **state)
 
 static void chosen_events_are_enabled_for_text(void **state)
 {
-    struct cairn_local_session session = share();
+    struct cairn_engine_session session = share();
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     uint32_t index;
 
@@ -305,16 +305,16 @@ static void chosen_events_are_enabled_for_text(void **state)
     assert_int_equal(engine_register(&tp, "chosen u32 a", 0), 0);
     assert_false(cairn_tracepoint_enabled(&tp)); /* it has no patterns */
     index = cairn_registry_find(&recorder, "chosen");
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_session_choose(&recorder, session.slot, index, true);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     assert_int_equal(recorder.status[index], CAIRN_STATUS_TEXT);
     assert_true(cairn_tracepoint_enabled(&tp));
     engine_unregister(&tp);
     assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* somebody listens */
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_session_choose(&recorder, session.slot, index, false);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     assert_int_equal(cairn_registry_find(&recorder, "chosen"), 0);
     cairn_session_end(&recorder, &session);
 }
@@ -336,7 +336,7 @@ static void indexes_of_the_first_page_are_given_first(void **state)
     uint32_t end;
 
     (void)state;
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     for (uint32_t i = 0; i < AT_FIRST; i++)
         (void)add_numbered(i);
     end = cairn_registry_end(&recorder);
@@ -351,20 +351,20 @@ static void indexes_of_the_first_page_are_given_first(void **state)
     assert_int_equal(cairn_registry_end(&recorder), end);
     for (uint32_t i = 1; i < end; i++)
         (void)cairn_registry_delete(&recorder, i);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
 }
 
 /* ---- a directory of an older version ---- */
 
 static int open_old(uint32_t version, uint32_t *found)
 {
-    struct cairn_local local = {.lock_fd = -1};
+    struct cairn_engine_registry local = {.lock_fd = -1};
     int error;
 
     recorder.registry->version = version;
-    error = cairn_local_open(&local);
+    error = cairn_engine_registry_open(&local);
     *found = local.found_version;
-    cairn_local_close(&local);
+    cairn_engine_registry_close(&local);
     recorder.registry->version = CAIRN_REGISTRY_VERSION;
     return error;
 }
@@ -378,7 +378,7 @@ static void open_as_another_process(void)
 
 static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there(void **state)
 {
-    struct cairn_local_session session = begin("nothing");
+    struct cairn_engine_session session = begin("nothing");
     uint32_t found;
     int status;
 
@@ -389,15 +389,15 @@ static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there
     end(&session);
     assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
     assert_int_equal(files_in("processes") > 0, 1);
-    cairn_local_close(&recorder);
+    cairn_engine_registry_close(&recorder);
     tracing_dir_remove();
     assert_int_equal(tracing_dir_make(), 0);
-    assert_int_equal(cairn_local_open(&recorder), 0); /* nobody has come here yet */
-    assert_int_equal(recorder.backed_end, 0);         /* its entries have no memory yet */
+    assert_int_equal(cairn_engine_registry_open(&recorder), 0); /* nobody has come here yet */
+    assert_int_equal(recorder.backed_end, 0);                   /* its entries have no memory yet */
     assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
     assert_int_equal(status, 0);
-    cairn_local_close(&recorder);
-    assert_int_equal(cairn_local_open(&recorder), 0);
+    cairn_engine_registry_close(&recorder);
+    assert_int_equal(cairn_engine_registry_open(&recorder), 0);
     assert_int_equal(recorder.registry->version, CAIRN_REGISTRY_VERSION);
     assert_int_equal(open_old(CAIRN_REGISTRY_VERSION + 1, &found), EPROTONOSUPPORT);
 }
@@ -414,14 +414,14 @@ static void *notify_soon(void *arg)
 static void whoever_waits_for_changes_is_woken(void **state)
 {
     uint32_t seen = __atomic_load_n(&recorder.registry->changes, __ATOMIC_ACQUIRE);
-    uint64_t begun = cairn_clock_of_system();
+    uint64_t begun = cairn_os_clock_ns();
     pthread_t thread;
 
     (void)state;
     cairn_registry_wait(&recorder, seen - 1, 10000); /* has changed already */
     assert_int_equal(pthread_create(&thread, NULL, notify_soon, NULL), 0);
     cairn_registry_wait(&recorder, seen, 10000);
-    assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
+    assert_true(cairn_os_clock_ns() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(recorder.registry->changes, seen + 1);
     cairn_registry_wait(&recorder, seen + 1, 1); /* nobody comes */
@@ -437,7 +437,7 @@ static void *register_soon(void *tp)
 static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     pthread_t thread;
     uint64_t begun;
     uint32_t seen;
@@ -449,10 +449,10 @@ static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **
     assert_int_equal(recorder.registry->changes, seen + 2);
     session = begin("awaited");
     seen = recorder.registry->changes;
-    begun = cairn_clock_of_system();
+    begun = cairn_os_clock_ns();
     assert_int_equal(pthread_create(&thread, NULL, register_soon, &tp), 0);
     cairn_registry_wait(&recorder, seen, 10000);
-    assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
+    assert_true(cairn_os_clock_ns() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(cairn_tracepoint_enabled(&tp));
     assert_int_equal(cairn_user_event_unregister(&tp), 0);

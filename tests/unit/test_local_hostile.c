@@ -26,7 +26,7 @@ static int write_in_new_thread(struct cairn_tracepoint *tp)
 static void a_mask_that_names_no_session_is_harmless(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("masked");
+    struct cairn_engine_session session = begin("masked");
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "masked u32 a"), 0);
@@ -44,7 +44,7 @@ static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint next = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     char kept[CAIRN_COMMAND_MAX_BYTES];
 
     (void)state;
@@ -67,7 +67,7 @@ static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
 static void patterns_without_an_end_end_with_their_slot(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("nothing");
+    struct cairn_engine_session session = begin("nothing");
     char *patterns = recorder.slots[session.slot].patterns;
 
     (void)state;
@@ -82,7 +82,7 @@ static void patterns_without_an_end_end_with_their_slot(void **state)
 static void a_pool_of_absurd_shape_is_not_made(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_local_session session = begin("shaped");
+    struct cairn_engine_session session = begin("shaped");
 
     (void)state;
     recorder.slots[session.slot].chunk_count = UINT32_MAX;

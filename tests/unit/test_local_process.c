@@ -32,7 +32,7 @@ static int rename_folder(const char *from, const char *to)
 
 static void writing_never_changes_errno(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     uint32_t written = 0;
 
     (void)state;
@@ -65,7 +65,7 @@ static void *write_cancelled(void *arg)
 
 static void a_write_is_no_cancellation_point(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     pthread_t thread;
     int result = 0;
 
@@ -106,7 +106,7 @@ static void *end_late(void *arg)
 
 __attribute__((unused)) static void a_threads_last_destructors_may_write(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     struct found found = {0};
     pthread_t thread;
     int error;
@@ -144,7 +144,7 @@ static void *use_plugin(void *arg)
 
 static void a_thread_outlives_a_plugin_that_traced_in_it(void **state)
 {
-    struct cairn_local_session session = begin("plugin");
+    struct cairn_engine_session session = begin("plugin");
     pthread_t thread;
     int error;
 
@@ -172,7 +172,7 @@ static void *write_until_stopped(void *arg)
 
 static void a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothing(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     pthread_t thread;
 
     (void)state;
@@ -220,7 +220,7 @@ static void write_within_limits(void)
 
 static void a_file_size_limit_after_registering_costs_nothing(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     pid_t child = run_child(write_within_limits);
 
     (void)state;
@@ -246,10 +246,10 @@ static void sweep_without_descriptors(void)
         count++;
     while (count > 0) { /* one, two ... left: each step of a sweep fails once */
         close(fds[--count]);
-        if (cairn_local_lock(&recorder))
+        if (cairn_engine_registry_lock(&recorder))
             continue;
         cairn_registry_sweep(&recorder);
-        cairn_local_unlock(&recorder);
+        cairn_engine_registry_unlock(&recorder);
     }
     _exit(0);
 }
@@ -264,7 +264,7 @@ static void register_and_be_killed(void)
 
 static void a_process_without_descriptors_takes_nothing_from_the_living(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     pid_t child;
 
     (void)state;
@@ -290,7 +290,7 @@ static pid_t clone_without_handlers(void)
 
 static void a_cloned_child_leaves_its_parents_registration_alone(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     pid_t child;
 
     (void)state;
@@ -327,7 +327,7 @@ static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
 /* It shares the parent's memory: what it does to the engine, it does to the parent's. */
 __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     uint32_t processes;
     struct found found;
 
@@ -369,9 +369,9 @@ static void what_a_process_held_is_free_when_it_becomes_another_program(void **s
     assert_int_equal(dup2(ready[1], 9), 9);
     child = run_child(register_and_exec);
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     assert_int_equal(cairn_user_event_register(&other, "execed u64 other"), 0);
     cairn_user_event_unregister(&other);
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
@@ -398,9 +398,9 @@ static void a_recording_is_over_before_the_recorders_parent_has_waited_for_it(vo
     (void)state;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     assert_int_equal(files_in("sessions"), sessions + 1);
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     assert_int_equal(files_in("sessions"), sessions);
     assert_int_equal(exit_status_of(child), 0);
 }
@@ -425,16 +425,16 @@ static void close_all_and_wait(void)
 
 static void a_daemon_that_closes_all_descriptors_is_alive(void **state)
 {
-    struct cairn_local_session session = begin("own");
+    struct cairn_engine_session session = begin("own");
     pid_t child;
 
     (void)state;
     assert_int_equal(pipe(pipe_fds), 0);
     child = run_child(close_all_and_wait);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(cairn_local_lock(&recorder), 0);
+        assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
         cairn_registry_sweep(&recorder);
-        cairn_local_unlock(&recorder);
+        cairn_engine_registry_unlock(&recorder);
     }
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
     close(pipe_fds[1]);

@@ -108,7 +108,7 @@ static uint8_t *my_chunk(const struct cairn_session *session)
 
 static struct cairn_process_pool my_pool(const struct recording *r)
 {
-    const struct cairn_local_session *session = &r->session->directories->handle;
+    const struct cairn_engine_session *session = &r->session->directories->handle;
     struct cairn_process_pool pool;
 
     assert_int_equal(cairn_engine_find_pool(session->slot, session->generation, &pool), 0);
@@ -266,7 +266,7 @@ static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **st
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
-    uint64_t began_ns = cairn_clock_of_system();
+    uint64_t began_ns = cairn_os_clock_ns();
     struct cairn_chunk *chunk;
     pthread_t other;
     uint32_t committed;
@@ -287,7 +287,7 @@ static void an_event_that_is_committed_late_comes_in_the_order_of_time(void **st
     assert_int_equal(received.records, 0);
     chunk->committed = committed;
     (void)cairn_session_drain_pool(session, session->directories->pools);
-    cairn_session_end_poll(session, cairn_clock_of_system() + CAIRN_SESSION_SETTLED_NS);
+    cairn_session_end_poll(session, cairn_os_clock_ns() + CAIRN_SESSION_SETTLED_NS);
     assert_int_equal(received.records, 20001); /* and each was not earlier than the one before */
     assert_int_equal(received.first, 4711);
     assert_int_equal(cairn_session_finish(session), 0);
@@ -680,7 +680,7 @@ static void a_record_of_a_time_to_come_spoils_no_file(void **state)
         assert_true(record.time_ns >= last_ns);
         last_ns = record.time_ns;
     }
-    assert_true(last_ns <= cairn_clock_of_system());
+    assert_true(last_ns <= cairn_os_clock_ns());
     assert_int_equal(cairn_perf_file_counts(file)->samples, 21);
     cairn_perf_file_close(file);
 }

@@ -162,7 +162,7 @@ static void each_cause_has_a_count(void **state)
 /* There was no memory for more of the pool: the buffer was not full. */
 static void a_pool_that_got_no_memory_says_why_it_lost(void **state)
 {
-    const struct cairn_local_session *handle = &session->directories->handle;
+    const struct cairn_engine_session *handle = &session->directories->handle;
     struct cairn_session_counts counts;
     struct cairn_process_pool pool;
 

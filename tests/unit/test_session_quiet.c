@@ -254,7 +254,7 @@ static void fill_chunk(const struct recording *r, uint32_t *number, bool is_busy
     const uint64_t minute_ns = UINT64_C(60000000000);
 
     while (ts->writers[0].chunk->sequence == sequence) {
-        ts->claimed_ns[0] = cairn_clock_of_system() - (is_busy ? 0 : minute_ns);
+        ts->claimed_ns[0] = cairn_os_clock_ns() - (is_busy ? 0 : minute_ns);
         assert_int_equal(write_number((*number)++), 0);
     }
 }

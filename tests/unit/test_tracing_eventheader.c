@@ -14,7 +14,7 @@
 /* Another provider of the same name has the same tracepoints. */
 static struct cairn_dynamic_provider *provider;
 static struct cairn_event_builder *b;
-static struct cairn_local_session session;
+static struct cairn_engine_session session;
 static struct cairn_layer *layer;
 
 static int set_up_layer(void **state)

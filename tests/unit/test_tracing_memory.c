@@ -184,7 +184,7 @@ static void a_span_that_lives_long_does_not_grow(void **state)
 
 static void events_of_a_recorder_allocate_nothing(void **state)
 {
-    struct cairn_local_session session;
+    struct cairn_engine_session session;
     struct cairn_subscriber *made;
     struct cairn_layer *layer;
 
@@ -269,7 +269,7 @@ static void *trace_without_memory(void *arg)
 
 static void without_memory_events_are_lost_and_nothing_else(void **state)
 {
-    struct cairn_local_session session = begin("Tracing_Memory_*");
+    struct cairn_engine_session session = begin("Tracing_Memory_*");
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     (void)state;

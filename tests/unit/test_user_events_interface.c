@@ -21,9 +21,9 @@ static bool is_there(const char *name)
 {
     uint32_t index;
 
-    assert_int_equal(cairn_local_lock(&recorder), 0);
+    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     index = cairn_registry_find(&recorder, name);
-    cairn_local_unlock(&recorder);
+    cairn_engine_registry_unlock(&recorder);
     return index != 0;
 }
 
@@ -99,7 +99,7 @@ static void status_tells_who_listens(void **state)
 {
     const char *pattern = "listened_to";
     const struct cairn_session_request text = {&pattern, 1, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
-    struct cairn_local_session reader, session;
+    struct cairn_engine_session reader, session;
 
     (void)state;
     assert_int_equal(cairn_user_event_status(&tp), 0);
@@ -159,7 +159,7 @@ static void a_schema_with_too_long_a_command_is_too_big(void **state)
 /* Writes while somebody listens; the record is read when it was taken. */
 static int write_to(const char *command, const void *payload, size_t bytes)
 {
-    struct cairn_local_session session = begin("payload*");
+    struct cairn_engine_session session = begin("payload*");
     int error;
 
     assert_int_equal(cairn_user_event_register(&tp, command), 0);
@@ -249,7 +249,7 @@ static void parts_may_be_divided_anywhere(void **state)
 {
     static const char good[] = "\1\0\0\0\0\0\6\0abcde";
     static const char bad[] = "\1\0\0\0\0\0\6\0abcdef";
-    struct cairn_local_session session = begin("payload*");
+    struct cairn_engine_session session = begin("payload*");
 
     (void)state;
     assert_int_equal(cairn_user_event_register(&tp, "payload u32 n; __rel_loc char[] a"), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Liveness of processes: locks, and pid with start time. */
-#include "engine/life.h"
+#include "engine/liveness.h"
 #include "engine/abi.h"
 
 #include <errno.h>
@@ -55,61 +55,62 @@ static uint64_t namespace_of_self(void)
     return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
-struct cairn_life cairn_life_of_self(void)
+struct cairn_liveness cairn_liveness_of_self(void)
 {
     uint32_t pid = (uint32_t)getpid();
 
-    return (struct cairn_life){
+    return (struct cairn_liveness){
         .pid = pid,
         .pid_start = start_of(pid),
         .pid_namespace = namespace_of_self(),
     };
 }
 
-int cairn_life_lock(int fd)
+int cairn_liveness_lock(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
 }
 
-int cairn_life_share(int fd)
+int cairn_liveness_share(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 
     return fcntl(fd, F_OFD_SETLK, &lock) ? errno : 0;
 }
 
-bool cairn_life_is_locked(int fd)
+bool cairn_liveness_is_locked(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     return fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
 }
 
-bool cairn_life_is_here(const struct cairn_life *life)
+bool cairn_liveness_is_here(const struct cairn_liveness *liveness)
 {
-    return life->pid_start && life->pid_namespace && life->pid_namespace == namespace_of_self() &&
-           start_of(life->pid) == life->pid_start;
+    return liveness->pid_start && liveness->pid_namespace &&
+           liveness->pid_namespace == namespace_of_self() &&
+           start_of(liveness->pid) == liveness->pid_start;
 }
 
-bool cairn_life_is_alive(int fd, const struct cairn_life *life)
+bool cairn_liveness_is_alive(int fd, const struct cairn_liveness *liveness)
 {
-    return cairn_life_is_locked(fd) || cairn_life_is_here(life);
+    return cairn_liveness_is_locked(fd) || cairn_liveness_is_here(liveness);
 }
 
-bool cairn_life_of_process_file(int fd)
+bool cairn_liveness_of_process_file(int fd)
 {
     /* The file is too large for a thread's stack; these words are all that matters here. */
     uint8_t head[offsetof(struct cairn_process_file, comm)];
-    struct cairn_life life;
+    struct cairn_liveness liveness;
 
     if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
         return false;
-    memcpy(&life.pid, head + offsetof(struct cairn_process_file, pid), sizeof(life.pid));
-    memcpy(&life.pid_start, head + offsetof(struct cairn_process_file, pid_start),
-           sizeof(life.pid_start));
-    memcpy(&life.pid_namespace, head + offsetof(struct cairn_process_file, pid_namespace),
-           sizeof(life.pid_namespace));
-    return cairn_life_is_alive(fd, &life);
+    memcpy(&liveness.pid, head + offsetof(struct cairn_process_file, pid), sizeof(liveness.pid));
+    memcpy(&liveness.pid_start, head + offsetof(struct cairn_process_file, pid_start),
+           sizeof(liveness.pid_start));
+    memcpy(&liveness.pid_namespace, head + offsetof(struct cairn_process_file, pid_namespace),
+           sizeof(liveness.pid_namespace));
+    return cairn_liveness_is_alive(fd, &liveness);
 }
