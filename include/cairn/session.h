@@ -73,7 +73,7 @@ struct cairn_session_options {
 #define CAIRN_SESSION_BUFFER_MAX_BYTES     ((size_t)512 << 20)
 
 struct cairn_session_counts {
-    uint64_t events;                           /* in the file */
+    uint64_t events;                           /* for the file, */
     uint64_t filtered;                         /* left out, because no filter chose them */
     uint64_t lost;                             /* dropped by the programs, */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* for these causes (enum cairn_loss) */
@@ -97,6 +97,7 @@ struct cairn_session_counts {
     /* So often did programs stop writing, since this recorder was not heard of for five seconds: it
      * was stopped, or could not write. Their events until it came back are missing, uncounted. */
     uint32_t silences;
+    uint64_t unstored; /* of `events`, those that could not be written to the file */
     uint64_t misdated; /* events whose time was in the future: they have that of their reading */
 };
 

@@ -39,7 +39,7 @@ struct cairn_tracepoint {
     uint32_t fixed_bytes;           /* of a payload, at least */
     bool registered;                /* between register and unregister */
     bool own;                       /* the process itself listens, by callbacks */
-    bool late;                      /* the local engine takes it as soon as it can */
+    unsigned char late;             /* the local engine takes it as soon as it can */
     struct cairn_tracepoint *next;  /* all registered tracepoints of the process */
     struct cairn_tracepoint **link; /* what points to this one among them */
     const char *command;    /* the command text it was registered with; the caller's memory */
@@ -48,9 +48,9 @@ struct cairn_tracepoint {
     uint32_t forks;         /* so often the process had forked when this was registered */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                                          \
-    {                                                                                  \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, false, 0, 0, 0, 0, {0}, 0 \
+#define CAIRN_TRACEPOINT_INIT                                                      \
+    {                                                                              \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, 0, 0, {0}, 0 \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

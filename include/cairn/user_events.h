@@ -74,8 +74,8 @@ struct cairn_user_event_options {
  * Returns as cairn_user_event_register; EINVAL also for a bit that is not known. Of the kernel,
  * when it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES they are not
  * open to this user; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
- * flag. Of the local engine, when it is named: why its tracing directory cannot be used; and where
- * its lock cannot be had, EBUSY when it is named or there are flags.
+ * flag. Of the local engine, when it is named: why its tracing directory cannot be used. While its
+ * lock cannot be had, the registration waits for the next process that has it: a recorder, mostly.
  */
 CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,

@@ -176,6 +176,20 @@ int cairn_directory_remove(const struct cairn_directory *d, const char *name)
     return error == ENOENT ? 0 : error;
 }
 
+int cairn_directory_rename(const struct cairn_directory *d, const char *name, const char *new_name)
+{
+    const char *slash = strrchr(new_name, '/');
+    int parent = open_parent(d, &name);
+    int error;
+
+    if (parent < 0)
+        return errno;
+    error =
+        renameat2(parent, name, parent, slash ? slash + 1 : new_name, RENAME_NOREPLACE) ? errno : 0;
+    close(parent);
+    return error;
+}
+
 /* A file that grows beyond the limit costs the program its life. */
 static bool may_be_so_long(int fd, size_t size_bytes)
 {

@@ -2,7 +2,6 @@
 /* Counts of processes that could not join a tracing directory. */
 #include "engine/refused.h"
 #include "core/atomic.h"
-#include "engine/abi.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -21,6 +20,12 @@ static bool is_registry(int fd)
            registry.magic == CAIRN_REGISTRY_MAGIC && registry.version == CAIRN_REGISTRY_VERSION;
 }
 
+void cairn_refused_count(struct cairn_registry *registry, int error)
+{
+    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
+    cairn_fetch_add_release(&registry->refused, 1);
+}
+
 void cairn_refused_note(const struct cairn_directory *directory, int error)
 {
     int fd = cairn_directory_open(directory, "registry", O_RDWR);
@@ -32,7 +37,6 @@ void cairn_refused_note(const struct cairn_directory *directory, int error)
         close(fd);
     if (registry == MAP_FAILED)
         return;
-    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
-    cairn_fetch_add_release(&registry->refused, 1);
+    cairn_refused_count(registry, error);
     munmap(registry, CAIRN_PAGE_BYTES);
 }

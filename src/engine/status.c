@@ -6,11 +6,12 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 
 unsigned char *cairn_i_status;
 
-_Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_PART_BYTES,
-               "every event has a byte in each quarter");
+_Static_assert(CAIRN_EVENT_MAX + CAIRN_PENDING_PAGES * CAIRN_PENDING_MAX == CAIRN_STATUS_PART_BYTES,
+               "every event has a byte in each quarter, and so has every pending one");
 
 /* All quarters, zeros, aligned to their common size. */
 static unsigned char *reserve_aligned(void)
@@ -58,6 +59,14 @@ int cairn_status_map(int status_fd)
     return 0;
 }
 
+int cairn_status_map_pending(uint32_t index, int fd, size_t offset)
+{
+    return mmap(cairn_i_status + index, CAIRN_PENDING_MAX, PROT_READ, MAP_SHARED | MAP_FIXED, fd,
+                (off_t)offset) == MAP_FAILED
+               ? errno
+               : 0;
+}
+
 void cairn_status_arm_kernel(uint32_t index)
 {
     cairn_store_relaxed(&cairn_i_status[CAIRN_STATUS_PART_BYTES + index], 1);
@@ -81,6 +90,25 @@ void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
         byte += CAIRN_STATUS_OWN_BYTES;
     }
     cairn_store_release(&tracepoint->enabled, byte);
+}
+
+uint32_t cairn_status_index(const struct cairn_tracepoint *tracepoint)
+{
+    const unsigned char *byte = cairn_load_acquire(&tracepoint->enabled);
+    uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
+
+    return offset < 4 * CAIRN_STATUS_PART_BYTES ? (uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1))
+                                                : 0;
+}
+
+/* The mapping is aligned: the lower bits of a pointer into it are the index. The kernel and
+ * cairn_status_set_own change the others at any time, and must find ones where these lead. */
+void cairn_status_move(struct cairn_tracepoint *tracepoint, uint32_t index)
+{
+    cairn_status_arm_kernel(index);
+    arm_own(index);
+    (void)cairn_fetch_xor_release((uintptr_t *)(void *)&tracepoint->enabled,
+                                  (uintptr_t)(cairn_status_index(tracepoint) ^ index));
 }
 
 void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)
