@@ -71,7 +71,7 @@ struct cairn_session_options {
 #define CAIRN_SESSION_BUFFER_MAX_BYTES     ((size_t)512 << 20)
 
 struct cairn_session_counts {
-    uint64_t events;                           /* in the file */
+    uint64_t events;                           /* for the file */
     uint64_t filtered;                         /* left out, because no filter selected them */
     uint64_t lost;                             /* dropped by the programs, and the same */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* by cause (enum cairn_loss) */
@@ -96,6 +96,7 @@ struct cairn_session_counts {
      * was stopped, or could not write. Their events until it continued are missing, and not
      * counted. */
     uint32_t silences;
+    uint64_t unstored; /* of `events`, those that could not be written to the file */
     uint64_t misdated; /* events with a time in the future: changed to the time of reading */
 };
 

@@ -39,7 +39,7 @@ struct cairn_tracepoint {
     uint32_t fixed_bytes;           /* minimal size of a payload */
     bool registered;                /* between register and unregister */
     bool own;                       /* the process itself has callbacks */
-    bool late;                      /* the local engine will accept it as soon as it can */
+    unsigned char late;             /* the local engine will accept it as soon as it can */
     struct cairn_tracepoint *next;  /* next registered tracepoint of the process */
     struct cairn_tracepoint **link; /* the pointer that leads to this one in that list */
     const char *command;            /* the command text of its registration; memory of the caller */
@@ -48,9 +48,9 @@ struct cairn_tracepoint {
     uint32_t forks;                 /* number of forks of the process before its registration */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                                          \
-    {                                                                                  \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, false, 0, 0, 0, 0, {0}, 0 \
+#define CAIRN_TRACEPOINT_INIT                                                      \
+    {                                                                              \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, 0, 0, {0}, 0 \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

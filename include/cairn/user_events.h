@@ -74,8 +74,9 @@ struct cairn_user_event_options {
  * Returns the codes of cairn_user_event_register; EINVAL also for an unknown bit. For the kernel,
  * if it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES this user may
  * not access them; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
- * flag. For the local engine, if it is named: the reason why its tracing directory cannot be used;
- * and if its lock cannot be taken, EBUSY when it is named or there are flags.
+ * flag. For the local engine, if it is named: the reason why its tracing directory cannot be used.
+ * While its lock cannot be taken, the registration waits for the next process that takes the lock,
+ * usually a recorder.
  */
 CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,

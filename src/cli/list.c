@@ -2,6 +2,7 @@
 /* cairn list: the events that programs have registered with the local engine. */
 #include "cli/cli.h"
 #include "core/glob.h"
+#include "engine/pending.h"
 #include "engine/sweep.h"
 #include "engine/users.h"
 #include "os/guard.h"
@@ -133,6 +134,7 @@ static void lock_and_gather(void *arg)
 {
     struct gathering *g = arg;
 
+    cairn_pending_look(g->local);
     if (cairn_engine_registry_try_lock(g->local))
         return;
     gather(g);

@@ -27,8 +27,8 @@ const char *cli_loss_text(enum cairn_loss cause)
 
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
-    return counts->lost || counts->damaged || counts->unrecorded || counts->unregistered ||
-           counts->directory_gone || counts->silences;
+    return counts->lost || counts->unstored || counts->damaged || counts->unrecorded ||
+           counts->unregistered || counts->directory_gone || counts->silences;
 }
 
 static const char *verb_of(uint64_t count)
@@ -81,6 +81,9 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
         cli_error(verb, "the tracing directory was removed or replaced: programs that started "
                         "since then are missing");
     report_processes(verb, counts);
+    if (counts->unstored)
+        cli_error(verb, "%s event%s not stored: the output could not be written",
+                  cli_number(counts->unstored, number), verb_of(counts->unstored));
     if (counts->damaged)
         cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
                   verb_of(counts->damaged));

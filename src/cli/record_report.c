@@ -51,7 +51,8 @@ void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const 
             failed ? "Could not write all of" : "Recorded", cli_number(counts.events, events),
             cli_plural(counts.events), counts.tracepoints, cli_plural(counts.tracepoints),
             counts.processes, counts.processes == 1 ? "" : "es", seconds,
-            cli_number((uint64_t)((double)counts.events / seconds), rate), counts.lost);
+            cli_number((uint64_t)((double)counts.events / seconds), rate),
+            counts.lost + counts.unstored);
     if (output) {
         fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
                 cli_bytes(counts.bytes, bytes), output, output);

@@ -38,6 +38,7 @@
 #define cairn_fetch_sub_relaxed(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_sub_release(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_or_release(to, value)  __atomic_fetch_or(to, value, __ATOMIC_RELEASE)
+#define cairn_fetch_xor_release(to, value) __atomic_fetch_xor(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_and_relaxed(to, value) __atomic_fetch_and(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_and_release(to, value) __atomic_fetch_and(to, value, __ATOMIC_RELEASE)
 

@@ -7,8 +7,9 @@
  *   user_events_status   one byte for each event: bits of enum cairn_status_bit
  *   registry             struct cairn_registry, session slots, buckets, entries
  *   lock                 an empty file; its open-file-description lock guards the registry
- *   processes/PID.N      struct cairn_process_file of a traced process
- *   pools/PID.N          struct cairn_pool_file of the same process, and its pools
+ *   processes/PID.N      struct cairn_process_file of a traced process; if it registered events
+ * while the registry could not be locked, pages of struct cairn_pending_page pools/PID.N struct
+ * cairn_pool_file of the same process, and its pools
  */
 #ifndef ENGINE_ABI_H
 #define ENGINE_ABI_H
@@ -77,7 +78,9 @@ struct cairn_registry {
     uint32_t pools;         /* one more for each new pool */
     uint32_t refused;       /* one more for each process that could not join, */
     uint32_t refused_error; /* and why the last of them, an errno code */
-    uint8_t reserved2[48];
+    uint32_t pending;       /* one more for each registration that was left in a process's file */
+    uint32_t pending_done;  /* that number when these registrations were done; under the lock */
+    uint8_t reserved2[40];
     struct cairn_clock clock;
 };
 
@@ -130,6 +133,37 @@ struct cairn_process_file {
     uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
 };
 
+/* State of a registration that was left in a process's file. */
+enum cairn_pending_state {
+    CAIRN_PENDING_NONE = 0,
+    CAIRN_PENDING_WAITS,   /* for a process that has the registry's lock */
+    CAIRN_PENDING_DONE,    /* the event has an entry */
+    CAIRN_PENDING_REFUSED, /* it cannot be registered: `error` */
+    CAIRN_PENDING_GONE,    /* its process does not want it any more */
+};
+
+struct cairn_pending_event {
+    uint32_t state; /* of enum cairn_pending_state; the last word to be written */
+    uint32_t flags; /* of enum cairn_entry_flag */
+    uint32_t index; /* of its entry, */
+    uint32_t error;
+    uint64_t generation; /* and the entry's generation */
+    uint8_t reserved[40];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+};
+
+#define CAIRN_PENDING_MAX 4096u
+
+/* Events are used from the first on. Their bytes are mapped after the status page, in the process
+ * alone: its tracepoints point there until they are enabled. */
+struct cairn_pending_page {
+    uint8_t is_enabled[CAIRN_PENDING_MAX];
+    struct cairn_pending_event events[CAIRN_PENDING_MAX];
+};
+
+/* As many as there is room for in a quarter of the status mapping. */
+#define CAIRN_PENDING_PAGES 4u
+
 #define CAIRN_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */
 
 /* Position of the pool for the session in a slot. It stays when the session ends, for the next
@@ -181,6 +215,10 @@ CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_session_slot) == CAIRN_PAGE_BYTES, "a 
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_event_entry, command) == 64, "command at 64");
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_event_entry) == 576, "an entry is nine cache lines");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_process_file, references) == 4096, "table at 4096");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_process_file) % CAIRN_PAGE_BYTES == 0, "pages follow");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pending_event) == 576, "as an entry");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pending_page) % CAIRN_PAGE_BYTES == 0, "whole pages");
+CAIRN_I_STATIC_ASSERT(CAIRN_PENDING_MAX % CAIRN_PAGE_BYTES == 0, "bytes are mapped by pages");
 CAIRN_I_STATIC_ASSERT(CAIRN_TYPE_BASE + CAIRN_EVENT_MAX <= 0x10000, "common_type is a u16");
 
 /* Offsets of the parts of the registry file. */

@@ -86,6 +86,11 @@ CAIRN_PRIVATE_API const char *cairn_directory_next(const struct cairn_directory 
 /* Removes such a file. Returns 0, also when it is not there; or an errno code. */
 int cairn_directory_remove(const struct cairn_directory *directory, const char *name);
 
+/* Gives a file another name in the same directory. Returns 0; EEXIST it is in use; or what a system
+ * call returned. */
+int cairn_directory_rename(const struct cairn_directory *directory, const char *name,
+                           const char *new_name);
+
 /* Makes a directory in it. Returns 0, also when it is there; or an errno code. */
 int cairn_directory_make(const struct cairn_directory *directory, const char *name);
 

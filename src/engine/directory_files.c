@@ -175,6 +175,20 @@ int cairn_directory_remove(const struct cairn_directory *d, const char *name)
     return error == ENOENT ? 0 : error;
 }
 
+int cairn_directory_rename(const struct cairn_directory *d, const char *name, const char *new_name)
+{
+    const char *slash = strrchr(new_name, '/');
+    int parent = open_parent(d, &name);
+    int error;
+
+    if (parent < 0)
+        return errno;
+    error =
+        renameat2(parent, name, parent, slash ? slash + 1 : new_name, RENAME_NOREPLACE) ? errno : 0;
+    close(parent);
+    return error;
+}
+
 /* In a shared directory the new one is everybody's: its mode is set by a descriptor of it, in whose
  * place nobody can put something else. */
 static int share(int parent, const char *name)

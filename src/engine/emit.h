@@ -16,6 +16,7 @@
 
 #include "core/atomic.h"
 #include "engine/clock.h"
+#include "engine/pending.h"
 #include "engine/thread.h"
 
 #include <cairn/record.h>
@@ -252,6 +253,8 @@ cairn_engine_emit(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn
     struct cairn_thread *thread = cairn_i_thread;
     uint64_t sessions;
 
+    if (cairn_unlikely(!entry))
+        entry = cairn_pending_find(tp, &sample_id);
     if (!entry)
         return EBADF;
     sessions = cairn_load_acquire(&entry->sessions);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine of a process: attaching, locking, forking. */
 #include "engine/engine.h"
+#include "engine/clock.h"
 #include "engine/family.h"
+#include "engine/pending.h"
 #include "engine/refused.h"
 #include "engine/status.h"
 #include "engine/sweep.h"
@@ -18,6 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Attempts to make a file that others remove, because it is not locked yet. */
+#define NAME_TRIES 8
 
 /* All zeros: it takes no memory in a program that never attaches. */
 struct cairn_engine cairn_i_engine;
@@ -95,18 +100,17 @@ static int settle_lock(int *fd)
     return cairn_liveness_lock(*fd);
 }
 
-static int make_process_file(void)
+static int create_process_file(const char *name)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    int error;
-    int fd;
+    int fd = cairn_directory_open(&e->local.directory, name, O_RDWR | O_CREAT | O_EXCL);
+    int error = fd < 0 ? errno : map_process_file(fd);
 
-    (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%u.%" PRIu64,
-                   cairn_os_process_self(), e->local.registry->next_generation++);
-    fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR | O_CREAT | O_EXCL);
-    if (fd < 0)
-        return errno;
-    error = map_process_file(fd);
+    if (!error && name != e->process_name) {
+        error = cairn_directory_rename(&e->local.directory, name, e->process_name);
+        if (error)
+            cairn_os_memory_unmap(e->process, sizeof(*e->process));
+    }
     if (!error)
         error = settle_lock(&fd);
     if (error && fd >= 0)
@@ -117,10 +121,33 @@ static int make_process_file(void)
 }
 
 /*
+ * Without the lock another process may take the file for that of a dead process, before it is
+ * locked, and remove it: it gets its name after that. Time is a number that no other process of
+ * this pid has.
+ */
+static int make_process_file(bool has_lock)
+{
+    struct cairn_engine *e = &cairn_i_engine;
+    uint64_t number = has_lock ? e->local.registry->next_generation++ : cairn_os_clock_ns();
+    char name[sizeof(e->process_name)];
+    int error = ENOENT;
+
+    (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%u.%" PRIu64,
+                   cairn_os_process_self(), number);
+    if (has_lock)
+        return create_process_file(e->process_name);
+    (void)snprintf(name, sizeof(name), "processes/%u.%" PRIu64 ".new", cairn_os_process_self(),
+                   number);
+    for (int tries = 0; tries < NAME_TRIES && error == ENOENT; tries++)
+        error = create_process_file(name);
+    return error;
+}
+
+/*
  * The parent's stays mapped: it keeps alive what the parent registered before the fork, and the
  * family's pool file.
  */
-int cairn_engine_leave_parents_file(void)
+int cairn_engine_leave_parents_file(bool has_lock)
 {
     struct cairn_engine *e = &cairn_i_engine;
     struct cairn_process_file *parents = e->process;
@@ -130,7 +157,7 @@ int cairn_engine_leave_parents_file(void)
 
     memcpy(parents_name, e->process_name, sizeof(parents_name));
     e->process_fd = -1;
-    error = make_process_file();
+    error = make_process_file(has_lock);
     if (error) {
         memcpy(e->process_name, parents_name, sizeof(parents_name));
         e->process = parents;
@@ -158,14 +185,17 @@ static int join_directory(void)
 {
     struct cairn_engine_registry *local = &cairn_i_engine.local;
     int error = cairn_engine_registry_lock(local);
+    bool has_lock = !error;
 
-    if (error)
+    if (error && error != EBUSY)
         return error;
-    cairn_registry_sweep(local);
-    error = make_process_file();
+    if (has_lock)
+        cairn_registry_sweep(local);
+    error = make_process_file(has_lock);
     if (!error)
         error = cairn_engine_make_pool_file();
-    cairn_engine_registry_unlock(local);
+    if (has_lock)
+        cairn_engine_registry_unlock(local);
     return error;
 }
 
@@ -190,6 +220,8 @@ int cairn_engine_attach(void)
     e->tid_is_told = true;
     e->pid_is_known = true;
     e->error = cairn_engine_registry_open(&e->local);
+    if (e->error == EBUSY)
+        e->error = cairn_local_open_unlocked(&e->local);
     if (!e->error)
         cairn_users_wait_for_recorder(&e->local);
     if (!e->error)
@@ -233,6 +265,7 @@ static void become_child(void)
     e->is_inherited = e->process != NULL;
     cairn_family_join(e->pid, e->pid_is_known);
     cairn_thread_forget();
+    cairn_pending_become_child();
 }
 
 void cairn_engine_check_process(void)

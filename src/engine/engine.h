@@ -65,8 +65,7 @@ bool cairn_engine_is_locked_by_self(void);
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
  * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
- * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine. After EBUSY, without
- * flags, it is tried again at later registrations, if the tracepoint is listed by then.
+ * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
 int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
@@ -122,9 +121,9 @@ void cairn_engine_check_process(void);
  * range. Under the registry's lock, too. */
 void cairn_engine_provide_pools(uint64_t sessions);
 
-/* In a forked child: makes a process file of its own. Under the registry's lock, too. Returns 0, or
- * what a system call returned. */
-int cairn_engine_leave_parents_file(void);
+/* In a forked child: makes a process file of its own. `has_lock`: the registry is locked. Returns
+ * 0, or what a system call returned. */
+int cairn_engine_leave_parents_file(bool has_lock);
 
 /* Makes the pool file, and maps it. Returns 0, or what a system call returned. */
 int cairn_engine_make_pool_file(void);
@@ -133,7 +132,7 @@ int cairn_engine_make_pool_file(void);
 void cairn_engine_list(struct cairn_tracepoint *tp);
 void cairn_engine_unlist(struct cairn_tracepoint *tp);
 
-/* Registers those that came while the registry's lock could not be had. */
+/* Tries again to register those that came while the registry's lock could not be had. */
 void cairn_engine_register_late(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/event_entry.h"
 #include "engine/family.h"
+#include "engine/pending.h"
 #include "engine/session.h"
 #include "engine/status.h"
 #include "engine/sweep.h"
@@ -63,7 +64,7 @@ static int own_process_file(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
 
-    return e->is_inherited ? cairn_engine_leave_parents_file() : 0;
+    return e->is_inherited ? cairn_engine_leave_parents_file(true) : 0;
 }
 
 /* Allocates the page with our count of references to an event, once for each page. */
@@ -188,8 +189,6 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
 
     if (!error)
         error = lock_registry();
-    tp->late = error == EBUSY && !(flags & ~CAIRN_EVENT_IS_PARSED);
-    cairn_i_engine.any_late |= tp->late;
     if (error)
         return error;
     error = register_locked(tp, command, flags);
@@ -285,15 +284,20 @@ void cairn_engine_unlist(struct cairn_tracepoint *tp)
     tp->link = NULL;
 }
 
-/* Events of the kernel are excluded: it changes a bit of the pointer at any time. */
+/* Taking the lock does the registrations that were left. */
 void cairn_engine_register_late(void)
 {
     struct cairn_engine *e = &cairn_i_engine;
-    int error = 0;
+    uint64_t sample_id;
 
+    if (cairn_engine_registry_lock(&e->local))
+        return;
+    cairn_engine_registry_unlock(&e->local);
     e->any_late = false;
-    for (struct cairn_tracepoint *tp = e->tracepoints; tp && error != EBUSY; tp = tp->next) {
-        if (tp->late && tp->kernel_index < 0)
-            error = cairn_engine_register(tp, tp->command, 0);
+    for (struct cairn_tracepoint *tp = e->tracepoints; tp; tp = tp->next) {
+        if (cairn_load_relaxed(&tp->late) == CAIRN_LATE_NOT)
+            continue;
+        (void)cairn_pending_find(tp, &sample_id);
+        e->any_late |= cairn_load_relaxed(&tp->late) != CAIRN_LATE_NOT;
     }
 }

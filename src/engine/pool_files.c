@@ -47,11 +47,14 @@ static int provide(const struct cairn_engine_registry *local, int pools,
                    const struct cairn_process_file *of, uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
+    char name[sizeof(of->pool_name)];
     struct cairn_pool_file *file;
     int error;
     int fd;
 
-    error = cairn_pool_file_open(pools, of->pool_name, &fd, &file);
+    memcpy(name, of->pool_name, sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    error = cairn_pool_file_open(pools, name, &fd, &file);
     if (error)
         return error;
     if (first_bytes < CAIRN_POOL_WAITING_BYTES)
@@ -79,10 +82,8 @@ bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slo
             all &= errno == ENOENT;
             continue;
         }
-        if (uses_any(fd, file, wanted)) {
-            file->pool_name[sizeof(file->pool_name) - 1] = 0;
+        if (uses_any(fd, file, wanted))
             all &= !provide(local, dirfd(pools), file, slot);
-        }
         close(fd);
     }
     if (pools)
@@ -91,6 +92,18 @@ bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slo
         closedir(processes);
     free(file);
     return all;
+}
+
+void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
+                                  const struct cairn_process_file *process, uint64_t sessions)
+{
+    int pools =
+        sessions ? cairn_directory_open(&local->directory, "pools", O_RDONLY | O_DIRECTORY) : -1;
+
+    for (; pools >= 0 && sessions; sessions &= sessions - 1)
+        (void)provide(local, pools, process, (uint32_t)__builtin_ctzll(sessions));
+    if (pools >= 0)
+        close(pools);
 }
 
 static bool has_ended(const struct cairn_engine_registry *local, const char *name)

@@ -41,6 +41,10 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
 bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
                                const uint64_t *wanted);
 
+/* Does the first for one process, and the sessions of a mask. */
+void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
+                                  const struct cairn_process_file *process, uint64_t sessions);
+
 /* Does the second for every process that has a pool of the session, and removes the pool files of
  * processes that have ended where no other session has a pool. */
 void cairn_pool_ranges_retire(struct cairn_engine_registry *local, uint32_t slot, uint64_t session);

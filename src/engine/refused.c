@@ -2,7 +2,6 @@
 /* Counts of processes that could not join a tracing directory. */
 #include "engine/refused.h"
 #include "core/atomic.h"
-#include "engine/abi.h"
 #include "os/memory.h"
 
 #include <fcntl.h>
@@ -21,6 +20,12 @@ static bool is_registry(int fd)
            registry.magic == CAIRN_REGISTRY_MAGIC && registry.version == CAIRN_REGISTRY_VERSION;
 }
 
+void cairn_refused_count(struct cairn_registry *registry, int error)
+{
+    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
+    cairn_fetch_add_release(&registry->refused, 1);
+}
+
 void cairn_refused_note(const struct cairn_directory *directory, int error)
 {
     int fd = cairn_directory_open(directory, "registry", O_RDWR);
@@ -33,8 +38,7 @@ void cairn_refused_note(const struct cairn_directory *directory, int error)
         close(fd);
     if (!is_mapped)
         return;
-    registry = memory;
-    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
-    cairn_fetch_add_release(&registry->refused, 1);
+    registry = (struct cairn_registry *)memory;
+    cairn_refused_count(registry, error);
     cairn_os_memory_unmap(memory, CAIRN_PAGE_BYTES);
 }

@@ -4,10 +4,14 @@
 #ifndef ENGINE_REFUSED_H
 #define ENGINE_REFUSED_H
 
+#include "engine/abi.h"
 #include "engine/directory.h"
 
 /* Counts this process as one that could not join, with an errno code. Without the lock, which
  * may be the cause. Does nothing if there is no registry that can be written to. */
 void cairn_refused_note(const struct cairn_directory *directory, int error);
+
+/* Counts a process whose registration could not be done when it was asked for. */
+void cairn_refused_count(struct cairn_registry *registry, int error);
 
 #endif

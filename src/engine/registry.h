@@ -43,6 +43,13 @@ struct cairn_engine_registry {
 CAIRN_PRIVATE_API int cairn_engine_registry_open(struct cairn_engine_registry *local);
 
 /*
+ * The same without the lock, for a program that could not have it. Returns as
+ * cairn_engine_registry_open; also EBUSY the process that has the lock has not finished creating
+ * the registry.
+ */
+int cairn_local_open_unlocked(struct cairn_engine_registry *local);
+
+/*
  * Opens that of another user in the shared directory that one's own is in, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
  * time: access them only under a SIGBUS guard (os/guard.h). Returns as
@@ -56,8 +63,9 @@ CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry 
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds, since a
  * stopped process may hold it; after that does not wait until an attempt has succeeded. Completes
- * the change of a process that died while it held the lock. Returns 0; EBUSY; or what a system call
- * returned.
+ * the change of a process that died while it held the lock, and does the registrations that
+ * programs have left because they could not have it (pending.h). Returns 0; EBUSY; or what a system
+ * call returned.
  */
 int cairn_engine_registry_lock(struct cairn_engine_registry *local);
 CAIRN_PRIVATE_API void cairn_engine_registry_unlock(struct cairn_engine_registry *local);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, making and locking the registry. */
 #include "core/atomic.h"
+#include "engine/pending.h"
 #include "engine/registry.h"
 #include "engine/sweep.h"
 #include "engine/upgrade.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,8 +44,11 @@ static int make_registry(int fd)
     return 0;
 }
 
-/* A registry file that was created completely, by any process, has a magic. */
-static int prepare_registry(int fd, bool is_others)
+/*
+ * A registry file that was created completely, by any process, has a magic. Under the lock one that
+ * was not is created now.
+ */
+static int prepare_registry(const struct cairn_engine_registry *local, int fd)
 {
     uint64_t magic = 0;
     struct stat st;
@@ -52,8 +57,10 @@ static int prepare_registry(int fd, bool is_others)
         return errno;
     if (st.st_size >= (off_t)sizeof(magic) && pread(fd, &magic, sizeof(magic), 0) < 0)
         return errno;
+    if (magic == 0 && local->directory.is_others)
+        return EBADMSG;
     if (magic == 0)
-        return is_others ? EBADMSG : make_registry(fd);
+        return local->lock_fd < 0 ? EBUSY : make_registry(fd);
     return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
@@ -74,7 +81,8 @@ static int check_version(struct cairn_engine_registry *local, int fd)
 
 static int open_registry(struct cairn_engine_registry *local)
 {
-    int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | O_CREAT);
+    const int may_create = local->lock_fd < 0 ? 0 : O_CREAT;
+    int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | may_create);
     uint8_t *bytes;
     void *memory;
     struct stat st;
@@ -82,7 +90,7 @@ static int open_registry(struct cairn_engine_registry *local)
 
     if (fd < 0)
         return errno;
-    error = prepare_registry(fd, local->directory.is_others);
+    error = prepare_registry(local, fd);
     if (!error)
         error = check_version(local, fd);
     if (!error && fstat(fd, &st))
@@ -211,6 +219,46 @@ static void clear(struct cairn_engine_registry *local)
     local->lock_fd = -1;
 }
 
+/* Under another name first: the process that has the lock may be creating one. */
+static int make_registry_aside(const struct cairn_engine_registry *local)
+{
+    const struct cairn_directory *directory = &local->directory;
+    char name[32];
+    int error;
+    int fd;
+
+    (void)snprintf(name, sizeof(name), "registry.%d", getpid());
+    fd = cairn_directory_open(directory, name, O_RDWR | O_CREAT | O_EXCL);
+    if (fd < 0)
+        return errno;
+    error = make_registry(fd);
+    close(fd);
+    if (!error)
+        error = cairn_directory_rename(directory, name, "registry");
+    (void)cairn_directory_remove(directory, name);
+    return error == EEXIST ? 0 : error;
+}
+
+int cairn_local_open_unlocked(struct cairn_engine_registry *local)
+{
+    int error;
+
+    clear(local);
+    error = cairn_directory_find(&local->directory);
+    if (!error)
+        error = make_directories(&local->directory);
+    if (!error)
+        error = open_registry(local);
+    if (error == ENOENT) {
+        error = make_registry_aside(local);
+        if (!error)
+            error = open_registry(local);
+    }
+    if (error == EPROTONOSUPPORT && local->found_version < CAIRN_REGISTRY_VERSION)
+        error = EBUSY; /* the process that has the lock may be removing the old one */
+    return error ? error : open_status(local);
+}
+
 int cairn_engine_registry_open(struct cairn_engine_registry *local)
 {
     int error;
@@ -263,6 +311,7 @@ int cairn_engine_registry_lock(struct cairn_engine_registry *local)
     if (is_half_changed(local))
         cairn_registry_recover(local);
     begin_change(local);
+    cairn_pending_work_off(local);
     return 0;
 }
 

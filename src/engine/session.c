@@ -5,6 +5,7 @@
 #include "core/glob.h"
 #include "engine/clock.h"
 #include "engine/liveness.h"
+#include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/sweep.h"
 
@@ -185,6 +186,7 @@ static int begin_locked(struct cairn_engine_registry *local,
         close(session.liveness_fd);
         return error;
     }
+    cairn_pending_enable(local);
     cairn_registry_notify(local);
     *ret_session = session;
     return 0;
@@ -285,6 +287,8 @@ void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, ui
         cairn_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
     cairn_registry_refresh_status(local, index);
     cairn_registry_collect(local, index);
+    if (wanted)
+        cairn_pending_enable(local);
     cairn_registry_notify(local);
 }
 

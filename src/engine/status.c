@@ -7,8 +7,8 @@
 
 unsigned char *cairn_i_status;
 
-_Static_assert(CAIRN_EVENT_MAX <= CAIRN_STATUS_PART_BYTES,
-               "every event has a byte in each quarter");
+_Static_assert(CAIRN_EVENT_MAX + CAIRN_PENDING_PAGES * CAIRN_PENDING_MAX == CAIRN_STATUS_PART_BYTES,
+               "every event has a byte in each quarter, and so has every pending one");
 
 /* All quarters, zeros, aligned to their common size. */
 static int allocate_aligned(unsigned char **ret_memory)
@@ -32,7 +32,7 @@ static int allocate_aligned(unsigned char **ret_memory)
 
 static int map_page(unsigned char *memory, int status_fd)
 {
-    return status_fd < 0 ? 0 : cairn_os_memory_replace(memory, CAIRN_EVENT_MAX, status_fd);
+    return status_fd < 0 ? 0 : cairn_os_memory_replace(memory, CAIRN_EVENT_MAX, status_fd, 0);
 }
 
 int cairn_status_map(int status_fd)
@@ -52,6 +52,11 @@ int cairn_status_map(int status_fd)
     }
     cairn_i_status = memory;
     return 0;
+}
+
+int cairn_status_map_pending(uint32_t index, int fd, size_t offset)
+{
+    return cairn_os_memory_replace(cairn_i_status + index, CAIRN_PENDING_MAX, fd, offset);
 }
 
 void cairn_status_arm_kernel(uint32_t index)
@@ -77,6 +82,25 @@ void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index)
         byte += CAIRN_STATUS_OWN_BYTES;
     }
     cairn_store_release(&tracepoint->enabled, byte);
+}
+
+uint32_t cairn_status_index(const struct cairn_tracepoint *tracepoint)
+{
+    const unsigned char *byte = cairn_load_acquire(&tracepoint->enabled);
+    uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
+
+    return offset < 4 * CAIRN_STATUS_PART_BYTES ? (uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1))
+                                                : 0;
+}
+
+/* The mapping is aligned: the lower bits of a pointer into it are the index. The kernel and
+ * cairn_status_set_own change the others at any time, and must find ones where these lead. */
+void cairn_status_move(struct cairn_tracepoint *tracepoint, uint32_t index)
+{
+    cairn_status_arm_kernel(index);
+    arm_own(index);
+    (void)cairn_fetch_xor_release((uintptr_t *)(void *)&tracepoint->enabled,
+                                  (uintptr_t)(cairn_status_index(tracepoint) ^ index));
 }
 
 void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on)

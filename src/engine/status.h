@@ -2,7 +2,8 @@
 /*
  * The enabled state of events, as the process sees it: one mapping of four quarters.
  *
- *   0   the status page of the tracing directory (zeros if there is none)
+ *   0   the status page of the tracing directory (zeros if there is none); after it the bytes of
+ *       pending events (pending.h)
  *   1   ones, for events that are registered with the kernel too
  *   2   ones, for events that have callbacks in the process
  *   3   ones, for events with both
@@ -47,6 +48,17 @@ void cairn_status_arm_kernel(uint32_t index);
  * Under the engine's lock, after the mapping was made.
  */
 void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
+
+/* The index of the byte that a tracepoint points to; 0 if it points elsewhere. */
+uint32_t cairn_status_index(const struct cairn_tracepoint *tracepoint);
+
+/* Moves it to that of another index, while the kernel and other threads change which quarter it
+ * points to. */
+void cairn_status_move(struct cairn_tracepoint *tracepoint, uint32_t index);
+
+/* Maps the CAIRN_PENDING_MAX bytes of a file as those of the indices from `index` on. Returns 0 or
+ * what mmap returned. */
+int cairn_status_map_pending(uint32_t index, int fd, size_t offset);
 
 /*
  * Sets whether the process has callbacks. Under the engine's lock; the kernel may set and clear its

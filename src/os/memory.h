@@ -28,8 +28,8 @@ int cairn_os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_m
 /* The same from the file's beginning to far beyond its end, for what it will contain later. */
 int cairn_os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);
 
-/* Replaces private memory by a file's beginning, read-only, at the same address. */
-int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd);
+/* Replaces private memory by a part of a file, read-only, at the same address. */
+int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset);
 
 CAIRN_PRIVATE_API void cairn_os_memory_unmap(void *memory, size_t size_bytes);
 

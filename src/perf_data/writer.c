@@ -151,6 +151,22 @@ static size_t whole_records(const uint8_t *records, size_t done)
     return at;
 }
 
+static void count_unwritten(struct cairn_perf_writer *writer, const uint8_t *records,
+                            size_t size_bytes)
+{
+    for (size_t at = 0; size_bytes - at >= CAIRN_RECORD_HEADER_BYTES;) {
+        uint32_t type;
+        uint16_t size;
+
+        memcpy(&type, records + at, sizeof(type));
+        memcpy(&size, records + at + 6, sizeof(size));
+        if (size < CAIRN_RECORD_HEADER_BYTES || size > size_bytes - at)
+            break;
+        writer->unwritten_samples += type == CAIRN_RECORD_SAMPLE;
+        at += size;
+    }
+}
+
 /* Executes one system call. Returns the bytes written; -1 with errno. */
 static ssize_t write_some(const struct cairn_perf_writer *writer, const struct iovec parts[2],
                           uint64_t at)
@@ -163,6 +179,27 @@ static ssize_t write_some(const struct cairn_perf_writer *writer, const struct i
         done = pwritev(writer->fd, parts, 2, (off_t)at);
     } while (done < 0 && errno == EINTR);
     return done;
+}
+
+/* After an error: returns the bytes of whole records in the output, and counts those that are not.
+ */
+static size_t settle(struct cairn_perf_writer *writer, size_t done, const uint8_t *records,
+                     size_t size_bytes, bool metadata)
+{
+    size_t first = writer->gathered_bytes;
+    size_t whole;
+
+    if (done < first) {
+        whole = whole_records(writer->gathered, done);
+        count_unwritten(writer, writer->gathered + whole, first - whole);
+        done = first;
+    } else {
+        whole = first + (metadata ? 0 : whole_records(records, done - first));
+        done = whole;
+    }
+    if (!metadata)
+        count_unwritten(writer, records + (done - first), size_bytes - (done - first));
+    return whole;
 }
 
 /*
@@ -195,10 +232,8 @@ static int write_out(struct cairn_perf_writer *writer, const void *records, size
             some -= (ssize_t)taken;
         }
     }
-    if (writer->error && done < first)
-        done = whole_records(writer->gathered, done);
-    else if (writer->error)
-        done = first + (metadata ? 0 : whole_records(records, done - first));
+    if (writer->error)
+        done = settle(writer, done, records, size_bytes, metadata);
     writer->written_bytes += done;
     writer->gathered_bytes = 0;
     return writer->error;
@@ -207,6 +242,8 @@ static int write_out(struct cairn_perf_writer *writer, const void *records, size
 int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
                      bool metadata)
 {
+    if (writer->error && !metadata)
+        count_unwritten(writer, records, size_bytes);
     if (writer->error)
         return writer->error;
     if (metadata || size_bytes >= DIRECT_BYTES ||
@@ -220,14 +257,12 @@ int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size
 int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *records,
                             size_t size_bytes)
 {
-    int err;
-
     if (size_bytes % 8 || writer->finished)
         return EINVAL;
     if (!size_bytes)
         return writer->error;
-    err = cairn_writer_begin(writer);
-    return err ? err : cairn_writer_put(writer, records, size_bytes, false);
+    (void)cairn_writer_begin(writer);
+    return cairn_writer_put(writer, records, size_bytes, false);
 }
 
 int cairn_perf_writer_flush(struct cairn_perf_writer *writer)
@@ -260,4 +295,9 @@ int cairn_perf_writer_finish(struct cairn_perf_writer *writer)
 uint64_t cairn_perf_writer_size_bytes(const struct cairn_perf_writer *writer)
 {
     return writer->written_bytes + writer->gathered_bytes;
+}
+
+uint64_t cairn_writer_unwritten_samples(const struct cairn_perf_writer *writer)
+{
+    return writer->unwritten_samples;
 }

@@ -55,6 +55,7 @@ struct cairn_perf_writer {
     uint8_t *gathered; /* records that wait to be written together */
     size_t gathered_bytes;
     uint64_t written_bytes;
+    uint64_t unwritten_samples; /* of those that were accepted, or came after an error */
 
     struct cairn_arena arena;
     struct cairn_written_event **events;
@@ -80,6 +81,9 @@ struct cairn_perf_writer {
  */
 int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
                      bool metadata);
+
+/* The number of sample records that are not in the output, because of the writer's error. */
+uint64_t cairn_writer_unwritten_samples(const struct cairn_perf_writer *writer);
 
 /* write_attrs.c */
 

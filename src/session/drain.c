@@ -229,7 +229,9 @@ static void drain(void *arg)
         cairn_session_look_for_the_dead(d->session, pool);
     chunks = pool->spoilt ? 0 : cairn_process_pool_scan(&pool->reader);
 
-    for (uint32_t i = 0; i < chunks && !pool->spoilt && !d->session->error; i++) {
+    /* A recorder that cannot write goes on reading, at its end, so as to count what it lacks. */
+    for (uint32_t i = 0; i < chunks && !pool->spoilt && (d->session->writer || !d->session->error);
+         i++) {
         uint32_t chunk = pool->reader.order[i];
         struct cairn_chunk copy =
             cairn_process_pool_copy_chunk(cairn_process_pool_chunk(&pool->reader.pool, chunk));

@@ -295,6 +295,9 @@ void cairn_session_finish_output(struct cairn_session *session);
 
 uint64_t cairn_session_output_bytes(const struct cairn_session *session);
 
+/* The number of events that were accepted, and are not in the output because of an error. */
+uint64_t cairn_session_unstored(const struct cairn_session *session);
+
 /* ---- missing events ---- */
 
 /* Count what programs lost since we looked last, and put it into the output. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of a session's records: to a perf.data writer, or to a receiver in the order of time. */
+#include "perf_data/writer.h"
 #include "session/internal.h"
 #include "session/take.h"
 
@@ -239,4 +240,9 @@ void cairn_session_finish_output(struct cairn_session *session)
 uint64_t cairn_session_output_bytes(const struct cairn_session *session)
 {
     return session->writer ? cairn_perf_writer_size_bytes(session->writer) : 0;
+}
+
+uint64_t cairn_session_unstored(const struct cairn_session *session)
+{
+    return session->writer ? cairn_writer_unwritten_samples(session->writer) : 0;
 }

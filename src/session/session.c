@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a session: create, poll, stop, free. */
 #include "engine/liveness.h"
+#include "engine/pending.h"
 #include "engine/sweep.h"
 #include "os/clock.h"
 #include "os/guard.h"
@@ -138,6 +139,7 @@ static void update(struct cairn_session *session, struct session_directory *dire
 
 static void check(struct cairn_session *session, struct session_directory *directory)
 {
+    cairn_pending_look(&directory->local);
     cairn_session_provide_missing(directory);
     cairn_session_retry_pools(session, directory);
     cairn_session_check_processes(session, directory);
@@ -240,6 +242,7 @@ struct cairn_session_counts cairn_session_count(const struct cairn_session *sess
 
     counts.tracepoints = session->tracepoint_count;
     counts.bytes = cairn_session_output_bytes(session);
+    counts.unstored = cairn_session_unstored(session);
     return counts;
 }
 

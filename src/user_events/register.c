@@ -4,6 +4,7 @@
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
 #include "engine/event_entry.h"
+#include "engine/pending.h"
 #include "engine/status.h"
 #include "user_events/backend.h"
 #include "user_events/batch.h"
@@ -33,16 +34,17 @@ static bool is_absence(int error)
 
 static int register_kernel(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    uint32_t index = tp->local ? cairn_sample_index(tp->sample_id) : 0;
+    const uint32_t index = cairn_status_index(tp);
     int error = cairn_i_status ? 0 : cairn_status_map(-1);
 
     if (error)
         return error;
     cairn_status_arm_kernel(index);
     /* From its registration on the kernel sets and clears a bit of this pointer. */
-    cairn_status_point(tp, index);
+    if (!index)
+        cairn_status_point(tp, index);
     error = cairn_kernel_register(tp, command, (uint16_t)flags);
-    if (error && !tp->local)
+    if (error && !index)
         __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELEASE);
     return error;
 }
@@ -66,7 +68,7 @@ static int result_of(const struct cairn_tracepoint *tp, bool are_named, int loca
         return local ? local : kernel;
     if (tp->local || tp->kernel_index >= 0)
         return 0;
-    if (!is_absence(local) && !tp->late)
+    if (!is_absence(local))
         return local;
     return is_absence(kernel) ? 0 : kernel;
 }
@@ -94,6 +96,8 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command, con
     int local = way->backends.local ? cairn_engine_register(tp, command, local_flags) : 0;
     int kernel = way->kernel_error;
 
+    if (local == EBUSY)
+        local = cairn_pending_register(tp, command, local_flags);
     if (way->backends.kernel && !kernel)
         kernel = register_kernel(tp, command, way->flags);
     note_registered(tp, command);
@@ -118,6 +122,7 @@ static int unregister_locked(struct cairn_tracepoint *tp)
     int error;
 
     cairn_engine_unlist(tp);
+    cairn_pending_end(tp);
     error = unregister_kernel(tp);
     cairn_engine_unregister(tp);
     tp->registered = false;
@@ -385,7 +390,7 @@ static int register_like(struct cairn_tracepoint *tp, const struct cairn_tracepo
     int kernel = 0;
     int error;
 
-    if (local == ENOENT)
+    if (local == ENOENT || local == EBUSY || cairn_pending_has(other))
         return ENOENT;
     copy_layout(tp, other);
     if (other->kernel_index >= 0)

@@ -8,7 +8,22 @@ A full disk is an error.
 
   $ cairn record -q -o - -- emit bad_full 1000 >/dev/full
   cairn record: cannot write standard output: No space left on device
+  cairn record: 1,000 events were not stored: the output could not be written
   [1]
+  $ cairn record -o /dev/full -- emit bad_full 1000
+  cairn record: writing /dev/full: No space left on device
+  Not all could be written of 1,000 events of 1 tracepoint from 1 process in * s (*/s), lost 1000. (glob)
+  cairn record: 1,000 events were not stored: the output could not be written
+  [1]
+
+A reader of the stream that goes away. Events that it has read are stored.
+
+  $ (cairn record -q -o - -- emit bad_gone 100000; echo $? >&3) 2>err.txt 3>status.txt | head -c 500000 >t.data; cat status.txt
+  1
+  $ sed 's/[0-9,]* events/N events/' err.txt
+  cairn record: cannot write standard output: Broken pipe
+  cairn record: N events were not stored: the output could not be written
+  $ (($(cairn decode -f jsonl t.data 2>err2.txt | wc -l) + $(tr -cd '0-9' <err.txt) <= 100000)); rm err.txt err2.txt status.txt
 
 A pattern that matches nothing has an exit status of its own, also if another one matches. The command's status has precedence.
 

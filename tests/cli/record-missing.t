@@ -40,11 +40,20 @@ A full file system, and a limit of the file size.
 
   $ cairn record -q -e 'miss_*' -o - -- emit miss_one 1000 >/dev/full
   cairn record: cannot write standard output: No space left on device
+  cairn record: 1,000 events were not stored: the output could not be written
   [1]
-  $ (ulimit -S -f 1000; cairn record -q -e 'miss_*' -o t.data -- sh -c 'ulimit -S -f unlimited; emit miss_one 100000') 2>err.txt; echo $?; cat err.txt
+  $ (ulimit -S -f 1000; cairn record -q -e 'miss_*' -o t.data -- sh -c 'ulimit -S -f unlimited; emit miss_one 100000') 2>err.txt; echo $?; sed 's/[0-9,]* events/N events/' err.txt
   1
   cairn record: cannot write t.data: File too large
-  $ (($(cairn decode -f jsonl t.data | wc -l) > 10000))
+  cairn record: N events were not stored: the output could not be written
+
+Each event that the recorder took is stored, or counted as not stored.
+
+  $ (ulimit -S -f 1000; cairn record -e 'miss_*' -o t.data -- sh -c 'ulimit -S -f unlimited; emit miss_one 100000') 2>err.txt; echo $?
+  1
+  $ number() { sed -n "s/.*$1 \([0-9,]*\) .*/\1/p" err.txt | tr -d ,; }; stored=$(cairn decode -f jsonl t.data | wc -l)
+  > echo $((stored > 10000 && stored + $(number 'record:') == $(number 'written of')))
+  1
 
 A file system that reports an error of writing only in fsync.
 

@@ -97,7 +97,7 @@ COUNTED = {
     "str8_n": ["n", "x->v"], "cstr16_n": ["x->text"], "binary": ["n", "0.5", "x->s"], "socketaddress": ["n"], "ip_address": ["n"],
     "binary_length16_char8": ["n"],
 }
-COUNTS = ["x->text", "0.5", "x->s", "-1"]
+COUNTS = ["x->text", "0.5", "x->s", "-1", "65536", "70000", "1ull << 63"]
 CONSTANT_LENGTHS = ["n", "0", "65536", "-1", "x->size"]
 
 
@@ -117,6 +117,7 @@ def values():
     for count in COUNTS:
         yield f'str8_n("Field", text, {count})'
         yield f'u8_slice("Field", x->bytes, {count})'
+        yield f'binary("Field", x->bytes, {count})'
     yield from (f'f32_array("Field", reals, {length})' for length in CONSTANT_LENGTHS)
     yield from (f'raw_meta_array("Field", VALUE8, {length})' for length in CONSTANT_LENGTHS)
     yield 'u32_array("Field", reals, 1)'
@@ -203,6 +204,7 @@ BAD = [
     ("id_version(0x10000, 0)", "id_version(...) takes", BOTH),
     ("id_version(1, 256)", "id_version(...) takes", BOTH),
     ('u8(text, 1)', "a field's name must be a string literal without a NUL: text", BOTH),
+    *[(f'{word}()', "a field's name must be a string literal", BOTH) for word in ("u8", "str8", "guid", "bool8", "f64", "u8_slice", "binary", "struct")],
     ('u8(n, 1)', "a field's name must be a string literal without a NUL: n", BOTH),
     ('u8(5)', "a field's name must be a string literal without a NUL: 5", BOTH),
     ('u8(L"A", 1)', "a field's name must be a string literal", BOTH),
@@ -247,6 +249,8 @@ NATIVE = [
 ]
 WHOLE = [
     ('CAIRN_WRITE_EVENT(p, text)', "an event's name must be a string literal without a NUL: text", BOTH),
+    ('CAIRN_WRITE_EVENT(p)', "an event's name must be a string literal", BOTH),
+    ('CAIRN_WRITE_EVENT(p, , u8("A", 1))', "an event's name must be a string literal", BOTH),
     ('CAIRN_WRITE_EVENT(p, "a\\0b", u8("A", 1))', 'an event\'s name must be a string literal without a NUL: "a\\0b"', BOTH),
     ('CAIRN_WRITE_EVENT(*no_provider, "Name")', "the first argument is the name of a provider", BOTH),
     ('CAIRN_WRITE_EVENT(n, "Name")', "the first argument is the name of a provider", BOTH),

@@ -29,6 +29,8 @@ static const char32_t *const no_char32 = NULL;
 static const struct cairn_guid activity = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 static const struct cairn_guid related = {{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}};
 static const struct cairn_guid *const no_id = NULL;
+static size_t large = 65536; /* constants are refused by the compiler */
+static size_t huge = SIZE_MAX;
 static char long8[70000];     /* 65535 times x, a NUL */
 static char16_t long16[70000];
 
@@ -350,9 +352,9 @@ def large():
     yield Event("Largest", f'activity_id(&activity), str8_n("A", long8, {rest - 20})',
                 event("Largest", [Field("A", "counted8", data=counted(1, b"x" * (rest - 20)))], activity=BYTES16))
     yield Event("Largest", f'activity_id(&activity), str8_n("A", long8, {rest - 19})', None)
-    for given in ('str8("A", long8)', 'str8_n("A", long8, 65536)', 'cstr8("A", long8)', 'str16("A", long16)',
-                  'u8_slice("A", u8s, SIZE_MAX)', 'u64_slice("A", u64s, SIZE_MAX / 8)', 'binary("A", u8s, 65536)',
-                  'raw_data(u8s, 65536)', f'str8_n("A", long8, {rest}), u64("B", 1), str8("C", long8 + 3)'):
+    for given in ('str8("A", long8)', 'str8_n("A", long8, large)', 'cstr8("A", long8)', 'str16("A", long16)',
+                  'u8_slice("A", u8s, huge)', 'u64_slice("A", u64s, huge / 8)', 'binary("A", u8s, large)',
+                  'raw_data(u8s, large)', f'str8_n("A", long8, {rest}), u64("B", 1), str8("C", long8 + 3)'):
         yield Event("TooLarge", given, None)
 
 

@@ -202,16 +202,16 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
     CAIRN_I_ASSERT(0, "cairn: a raw struct does not belong into a struct(...), which counts its fields itself: " word);
 #define CAIRN_I_DECLARE_FIELDS(id, name, ...) \
     CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: raw struct " #name " has no number of fields"); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 127), \
-                   "cairn: raw struct " #name " takes a constant number of fields from 0 to 127");
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 127), \
+                              "cairn: raw struct " #name " takes a constant number of fields from 0 to 127");)
 #define CAIRN_I_DECLARE_LENGTH(id, name, ...) \
     CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: array " #name " has no length"); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 1, 65535), \
-                   "cairn: array " #name " takes a constant length from 1 to 65535; a slice takes any");
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 1, 65535), \
+                              "cairn: array " #name " takes a constant length from 1 to 65535; a slice takes any");)
 #define CAIRN_I_DECLARE_RAW(id, name, ...) \
     CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), "cairn: raw field " #name " has no encoding"); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, CAIRN_ENCODING_VALUE8, CAIRN_ENCODING_MAX - 1), \
-                   "cairn: raw field " #name " takes an encoding such as VALUE8, without flags; structs have raw_struct");
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, CAIRN_ENCODING_VALUE8, CAIRN_ENCODING_MAX - 1), \
+                              "cairn: raw field " #name " takes an encoding such as VALUE8, without flags; structs have raw_struct");)
 
 /* The tag and the format of a field. */
 #define CAIRN_I_DECLARE_OPTIONS(id, name, option, option2) \
@@ -292,31 +292,31 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
     static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
     static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
     uint64_t cairn_i_argument##id; \
-    { \
+    __VA_OPT__({ \
         const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
         CAIRN_I_WANT##wants(type, name, __VA_ARGS__) \
         cairn_i_argument##id = convert(cairn_i_value); \
-    }
+    })
 #define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
     CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
     static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no count"); \
     uint64_t cairn_i_count##id; \
-    { \
+    __VA_OPT__({ \
         const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
         CAIRN_I_WANT_COUNT(name, __VA_ARGS__) \
         cairn_i_count##id = cairn_i_usize(cairn_i_value); \
-    }
+    })
 #else
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
     _Static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
     _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
-    CAIRN_I_WANT##wants(type, name, __VA_ARGS__) \
-    convert##_type cairn_i_argument##id = convert(__VA_ARGS__);
+    __VA_OPT__(CAIRN_I_WANT##wants(type, name, __VA_ARGS__)) \
+    convert##_type cairn_i_argument##id __VA_OPT__(= convert(__VA_ARGS__));
 #define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
     CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
     _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no count"); \
-    CAIRN_I_WANT_COUNT(name, __VA_ARGS__) \
-    size_t cairn_i_count##id = __VA_ARGS__;
+    __VA_OPT__(CAIRN_I_WANT_COUNT(name, __VA_ARGS__)) \
+    size_t cairn_i_count##id __VA_OPT__(= __VA_ARGS__);
 #endif
 
 /* The keyword: | (1) | (2) */

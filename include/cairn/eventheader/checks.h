@@ -58,7 +58,7 @@
 #define CAIRN_I_SAYS_EACH4     "takes a pointer to elements of 4 bytes, or to bytes"
 #define CAIRN_I_SAYS_EACH16    "takes a pointer to elements of 16 bytes, or to bytes"
 #define CAIRN_I_SAYS_ADDRESSES "takes a pointer to pointers, or to uintptr_t"
-#define CAIRN_I_SAYS_COUNT     "takes a count that is an integer, and not negative"
+#define CAIRN_I_SAYS_COUNT     "takes a count that is an integer, or a constant from 0 to 65535"
 
 #define CAIRN_I_WANT_BYTES4(type, name, ...)    CAIRN_I_WANT_BYTES(4, name, CAIRN_I_SAYS_BYTES4, __VA_ARGS__)
 #define CAIRN_I_WANT_BYTES16(type, name, ...)   CAIRN_I_WANT_BYTES(16, name, CAIRN_I_SAYS_BYTES16, __VA_ARGS__)
@@ -130,10 +130,10 @@
 /* clang accepts expressions that it must compute, such as a comparison of floats, as constant. */
 #define CAIRN_I_COMPUTE(condition) (__builtin_constant_p(0) ? (condition) : 0)
 
-/* A literal of type `char` without a NUL. */
-#define CAIRN_I_IS_NAME(name) \
-    _Generic((name), char *: __builtin_choose_expr(__builtin_constant_p(name), \
-             sizeof(name) == __builtin_strlen((const char *)(name)) + 1, 0), default: 0)
+/* A literal of type `char` without a NUL; 0 for no argument. */
+#define CAIRN_I_IS_NAME(...) \
+    (0 __VA_OPT__(+ _Generic((__VA_ARGS__), char *: __builtin_choose_expr(__builtin_constant_p(__VA_ARGS__), \
+             sizeof(__VA_ARGS__) == __builtin_strlen((const char *)(__VA_ARGS__)) + 1, 0), default: 0)))
 
 /*
  * An assertion for the class of the value, or for its absence, and one for its type or its value;
@@ -246,7 +246,7 @@
                    __builtin_classify_type(value) != 5, "cairn: field " #name " " text);
 #define CAIRN_I_WANT_COUNT(name, count) \
     _Static_assert(0x1e >> __builtin_classify_type(count) & 1, "cairn: field " #name " " CAIRN_I_SAYS_COUNT); \
-    _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(count), (count) >= 0, 1), "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
+    _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(count), (count) >= 0 && (count) <= 65535, 1), "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
 
 #endif
 

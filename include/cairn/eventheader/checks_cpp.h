@@ -198,8 +198,8 @@ constexpr bool cairn_i_is_option_character(char c) { return cairn_i_is_group_cha
     static_assert(cairn_i_consists_of(text, CAIRN_I_ALLOWED##which), sentence);
 
 #define CAIRN_I_IS_WITHIN(x, low, high)   CAIRN_I_IF_CONSTANT(x, cairn_i_is_within(x, low, high), false)
-#define CAIRN_I_IS_NAME(name) \
-    (cairn_i_is_literal<decltype((name))> && sizeof(name) == __builtin_strlen((const char *)(name)) + 1)
+#define CAIRN_I_IS_NAME(...) \
+    (0 __VA_OPT__(+ (cairn_i_is_literal<decltype((__VA_ARGS__))> && sizeof(__VA_ARGS__) == __builtin_strlen((const char *)(__VA_ARGS__)) + 1)))
 #define CAIRN_I_IF_CONSTANT(value, condition, otherwise) (__builtin_constant_p(value) ? condition : otherwise)
 
 #define CAIRN_I_WANT_U8(type, name, value) \
@@ -267,7 +267,7 @@ constexpr bool cairn_i_is_option_character(char c) { return cairn_i_is_group_cha
 #define CAIRN_I_WANT_EACH(bytes, name, text, value) \
     static_assert(cairn_i_points_to_each<decltype(cairn_i_value), bytes> || CAIRN_I_IS_NULL(value), "cairn: field " #name " " text);
 #define CAIRN_I_WANT_COUNT(name, value) \
-    static_assert(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, UINT64_MAX), true), \
+    static_assert(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 65535), true), \
                   "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
 
 #endif

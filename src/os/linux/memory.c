@@ -44,9 +44,9 @@ int cairn_os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory)
                ret_memory);
 }
 
-int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd)
+int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset)
 {
-    return map(memory, size_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0, &memory);
+    return map(memory, size_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset, &memory);
 }
 
 void cairn_os_memory_unmap(void *memory, size_t size_bytes)
