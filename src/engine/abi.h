@@ -161,7 +161,7 @@ struct cairn_pending_page {
     struct cairn_pending_event events[CAIRN_PENDING_MAX];
 };
 
-/* As many as there is room for in a quarter of the status mapping. */
+/* As many as fit into a quarter of the status mapping. */
 #define CAIRN_PENDING_PAGES 4u
 
 #define CAIRN_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */

@@ -11,8 +11,8 @@ A full disk is an error.
   cairn record: 1,000 events were not stored: the output could not be written
   [1]
   $ cairn record -o /dev/full -- emit bad_full 1000
-  cairn record: writing /dev/full: No space left on device
-  Not all could be written of 1,000 events of 1 tracepoint from 1 process in * s (*/s), lost 1000. (glob)
+  cairn record: cannot write /dev/full: No space left on device
+  Could not write all of 1,000 events of 1 tracepoint from 1 process in * s (*/s), lost 1000. (glob)
   cairn record: 1,000 events were not stored: the output could not be written
   [1]
 

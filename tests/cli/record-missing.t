@@ -52,7 +52,7 @@ Each event that the recorder took is stored, or counted as not stored.
   $ (ulimit -S -f 1000; cairn record -e 'miss_*' -o t.data -- sh -c 'ulimit -S -f unlimited; emit miss_one 100000') 2>err.txt; echo $?
   1
   $ number() { sed -n "s/.*$1 \([0-9,]*\) .*/\1/p" err.txt | tr -d ,; }; stored=$(cairn decode -f jsonl t.data | wc -l)
-  > echo $((stored > 10000 && stored + $(number 'record:') == $(number 'written of')))
+  > echo $((stored > 10000 && stored + $(number 'record:') == $(number 'write all of')))
   1
 
 A file system that reports an error of writing only in fsync.

@@ -11,7 +11,7 @@ import sys
 import pages
 
 VERB = re.compile(r"^  ([a-z]+) {2,}", re.M)
-OPTION = re.compile(r"^ +(?:-(\w))?(?:, | +)?(?:--([a-z][\w-]*))?(?:[ =]([A-Z]+))?(?= |$)")
+OPTION = re.compile(r"^ +(?:-(\w))?(?:, | +)?(?:--([a-z][\w-]*))?(?:\[?[ =]([A-Z]+)\]?)?(?= |$)")
 
 
 def help_of(*command):

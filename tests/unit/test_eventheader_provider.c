@@ -244,7 +244,7 @@ static void *write_with_errno(void *arg)
     (void)arg;
     errno = 77;
     (void)write_inline(1);
-    (void)CAIRN_WRITE_EVENT(shared_provider, "Large", raw_data("", 100000));
+    (void)CAIRN_WRITE_EVENT(shared_provider, "Large", raw_data("", 65535));
     return (void *)(intptr_t)errno;
 }
 
