@@ -20,26 +20,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_events(struct cairn_source *source)
 {
     struct cairn_block_pool pool = {0};
-    struct cairn_trace_reader reader;
-    struct cairn_trace_event event;
+    struct cairn_tracefile_reader reader;
+    struct cairn_tracefile_event event;
     struct cairn_bytes raw = {0};
     uint64_t time_ns = 0;
-    int err = cairn_trace_reader_begin(&reader, source, &pool);
+    int err = cairn_tracefile_reader_begin(&reader, source, &pool);
 
     while (!err) {
-        err = cairn_trace_reader_next(&reader, &event);
+        err = cairn_tracefile_reader_next(&reader, &event);
         if (!err) {
-            if (cairn_trace_tracepoint_of(event.descriptor))
-                (void)cairn_trace_expand(&event, reader.blocks.swap, &raw);
-            (void)cairn_trace_reader_name(&reader, &event);
-            (void)cairn_trace_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
-                                          &time_ns);
+            if (cairn_tracefile_tracepoint_of(event.descriptor))
+                (void)cairn_tracefile_expand(&event, reader.blocks.swap, &raw);
+            (void)cairn_tracefile_reader_name(&reader, &event);
+            (void)cairn_tracefile_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
+                                              &time_ns);
         } else if (err == EAGAIN) {
             err = 0;
         }
     }
     cairn_bytes_free(&raw);
-    cairn_trace_reader_end(&reader);
+    cairn_tracefile_reader_end(&reader);
 }
 
 /* In memory of exactly the size, so that every read after it is noticed. */
@@ -71,11 +71,11 @@ static void read_stream(const uint8_t *data, size_t size)
 static void read_blocks(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("trace", MFD_CLOEXEC);
-    struct cairn_trace_writer writer;
+    struct cairn_tracefile_writer writer;
     struct cairn_cursor c = cairn_cursor(data, size, false);
     uint8_t *bytes;
 
-    if (fd < 0 || cairn_trace_writer_begin(&writer, fd, 0))
+    if (fd < 0 || cairn_tracefile_writer_begin(&writer, fd, 0))
         abort();
     while (c.left) {
         uint16_t type = cairn_cursor_u16(&c);
@@ -84,16 +84,17 @@ static void read_blocks(const uint8_t *data, size_t size)
 
         contents.data = (uint8_t *)(uintptr_t)c.at;
         cairn_cursor_take(&c, contents.size);
-        cairn_trace_writer_block(&writer, (enum cairn_trace_block_type)type, &contents, NULL);
+        cairn_tracefile_writer_block(&writer, (enum cairn_tracefile_block_type)type, &contents,
+                                     NULL);
     }
-    cairn_trace_writer_finish(&writer);
+    cairn_tracefile_writer_finish(&writer);
     bytes = (uint8_t *)malloc(writer.offset);
     if (pread(fd, bytes, writer.offset, 0) != (ssize_t)writer.offset)
         abort();
     read_memory(bytes, writer.offset);
     read_stream(bytes, writer.offset);
     free(bytes);
-    cairn_trace_writer_free(&writer);
+    cairn_tracefile_writer_free(&writer);
     close(fd);
 }
 

@@ -12,7 +12,7 @@
 #define MISC_USER    2u /* PERF_RECORD_MISC_USER */
 
 struct conversion {
-    struct cairn_trace_reader reader;
+    struct cairn_tracefile_reader reader;
     struct cairn_perf_writer *writer;
     int read_err;              /* of the latest call */
     uint32_t descriptor_count; /* of those that the writer knows */
@@ -26,7 +26,7 @@ struct conversion {
 
 static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
-    const struct cairn_trace_tables *tables = &c->reader.tables;
+    const struct cairn_tracefile_tables *tables = &c->reader.tables;
     struct cairn_perf_clock clock = {.clockid = -1};
     int err = cairn_perf_writer_create(fd, mode, &c->writer);
 
@@ -34,7 +34,7 @@ static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode
         return err;
     cairn_host_set(&c->writer->host, &tables->host);
     if (tables->clocks.count) {
-        const struct cairn_trace_clock_pair *pair = &tables->clocks.pairs[0];
+        const struct cairn_tracefile_clock_pair *pair = &tables->clocks.pairs[0];
 
         clock = (struct cairn_perf_clock){pair->clockid, pair->wall_ns != 0, pair->resolution_ns,
                                           pair->wall_ns, pair->time_ns};
@@ -53,7 +53,7 @@ static char *text_of(struct cairn_slice slice)
     return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
 }
 
-static int add_tracepoint(struct conversion *c, const struct cairn_trace_descriptor *tracepoint)
+static int add_tracepoint(struct conversion *c, const struct cairn_tracefile_descriptor *tracepoint)
 {
     static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
     bool has_format = tracepoint->format.length != 0;
@@ -77,13 +77,14 @@ static int add_tracepoint(struct conversion *c, const struct cairn_trace_descrip
 /* Adds those that came since the last call: best before their first event. */
 static int add_tracepoints(struct conversion *c)
 {
-    const struct cairn_trace_tables *tables = &c->reader.tables;
+    const struct cairn_tracefile_tables *tables = &c->reader.tables;
 
     for (; c->descriptor_count < tables->descriptor_count; c->descriptor_count++) {
-        const struct cairn_trace_descriptor *descriptor = tables->descriptors[c->descriptor_count];
+        const struct cairn_tracefile_descriptor *descriptor =
+            tables->descriptors[c->descriptor_count];
         int err = 0;
 
-        if (descriptor->kind == CAIRN_TRACE_TRACEPOINT)
+        if (descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT)
             err = add_tracepoint(c, descriptor);
         if (err)
             return err;
@@ -93,9 +94,9 @@ static int add_tracepoints(struct conversion *c)
 
 /* ---- names ---- */
 
-static int note_name(struct conversion *c, const struct cairn_trace_event *event, uint32_t pid)
+static int note_name(struct conversion *c, const struct cairn_tracefile_event *event, uint32_t pid)
 {
-    const char *name = cairn_trace_reader_name(&c->reader, event);
+    const char *name = cairn_tracefile_reader_name(&c->reader, event);
     uint32_t index = cairn_map_get(&c->name_of, event->tid);
     int err = 0;
 
@@ -115,7 +116,8 @@ static int note_name(struct conversion *c, const struct cairn_trace_event *event
 
 /* ---- events ---- */
 
-static int write_sample(struct conversion *c, const struct cairn_trace_event *event, uint32_t pid)
+static int write_sample(struct conversion *c, const struct cairn_tracefile_event *event,
+                        uint32_t pid)
 {
     const size_t before_common = offsetof(struct cairn_record_head, common_type);
     size_t size_bytes = (before_common + c->raw.size + 7) & ~(size_t)7;
@@ -123,7 +125,7 @@ static int write_sample(struct conversion *c, const struct cairn_trace_event *ev
         .type = CAIRN_RECORD_SAMPLE,
         .misc = MISC_USER,
         .size_bytes = (uint16_t)size_bytes,
-        .id = cairn_trace_tracepoint_of(event->descriptor)->number,
+        .id = cairn_tracefile_tracepoint_of(event->descriptor)->number,
         .pid = pid,
         .tid = event->tid,
         .time_ns = event->time_ns,
@@ -142,13 +144,13 @@ static int write_sample(struct conversion *c, const struct cairn_trace_event *ev
 }
 
 /* Returns an error of writing. */
-static int convert_event(struct conversion *c, const struct cairn_trace_event *event)
+static int convert_event(struct conversion *c, const struct cairn_tracefile_event *event)
 {
     uint32_t pid = event->process ? event->process->pid : event->tid;
     int err;
 
-    if (!cairn_trace_tracepoint_of(event->descriptor) ||
-        cairn_trace_expand(event, c->reader.blocks.swap, &c->raw)) {
+    if (!cairn_tracefile_tracepoint_of(event->descriptor) ||
+        cairn_tracefile_expand(event, c->reader.blocks.swap, &c->raw)) {
         c->report->unreadable++;
         return 0;
     }
@@ -167,8 +169,8 @@ static int convert_event(struct conversion *c, const struct cairn_trace_event *e
 /* The facts about the machine come before the first event, and so does the beginning of writing. */
 static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
-    struct cairn_trace_event event;
-    int err = cairn_trace_reader_next(&c->reader, &event);
+    struct cairn_tracefile_event event;
+    int err = cairn_tracefile_reader_next(&c->reader, &event);
 
     if (err && err != ENODATA && err != EBADMSG && err != EAGAIN)
         return err;
@@ -182,7 +184,7 @@ static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mod
         else if (c->read_err != EAGAIN)
             break;
         if (!err)
-            c->read_err = cairn_trace_reader_next(&c->reader, &event);
+            c->read_err = cairn_tracefile_reader_next(&c->reader, &event);
     }
     return err;
 }
@@ -191,7 +193,7 @@ static int write_losses(struct conversion *c)
 {
     int err = 0;
 
-    c->report->lost = cairn_trace_reader_lost(&c->reader);
+    c->report->lost = cairn_tracefile_reader_lost(&c->reader);
     c->report->missing = c->reader.tables.missing;
     if (c->report->lost)
         err = cairn_perf_writer_lost(c->writer, 0, c->report->lost, 0);
@@ -230,7 +232,7 @@ int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
     err = cairn_source_open(&source, path, &ret_report->error);
     if (err)
         return err;
-    err = cairn_trace_reader_begin(&c.reader, &source, &pool);
+    err = cairn_tracefile_reader_begin(&c.reader, &source, &pool);
     err = err ? err : convert_events(&c, fd, mode);
     if (err && !c.writer) {
         ret_report->error = c.reader.blocks.error;
@@ -238,7 +240,7 @@ int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
     }
     err = finish(&c, err);
     cairn_perf_writer_destroy(c.writer);
-    cairn_trace_reader_end(&c.reader);
+    cairn_tracefile_reader_end(&c.reader);
     cairn_map_free(&c.name_of);
     cairn_bytes_free(&c.raw);
     cairn_bytes_free(&c.record);

@@ -36,9 +36,9 @@ struct attr {
 
 struct conversion {
     struct cairn_perf_file *file;
-    struct cairn_trace_writer writer;
-    struct cairn_trace_tables_writer tables;
-    struct cairn_trace_pieces pieces;
+    struct cairn_tracefile_writer writer;
+    struct cairn_tracefile_tables_writer tables;
+    struct cairn_tracefile_pieces pieces;
     struct attr *attrs;
     uint32_t attr_count;
     struct known **known;
@@ -77,16 +77,16 @@ static struct cairn_slice slice(const char *text)
     return (struct cairn_slice){text, (uint32_t)strlen(text)};
 }
 
-/* The file's tracepoint of an attr; flags: CAIRN_TRACE_HAS_COMMON or 0. Returns its number. */
+/* The file's tracepoint of an attr; flags: CAIRN_TRACEFILE_HAS_COMMON or 0. Returns its number. */
 static uint32_t put_tracepoint(struct conversion *c, const struct cairn_perf_attr *attr,
                                uint32_t flags)
 {
     const char *colon = strchr(attr->name, ':');
-    struct cairn_trace_descriptor descriptor = {
+    struct cairn_tracefile_descriptor descriptor = {
         .number = ++c->last_number,
-        .kind = CAIRN_TRACE_TRACEPOINT,
+        .kind = CAIRN_TRACEFILE_TRACEPOINT,
         .flags =
-            (uint8_t)(flags | (cairn_perf_file_swapped(c->file) ? CAIRN_TRACE_OTHER_ORDER : 0)),
+            (uint8_t)(flags | (cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0)),
         .id = (uint32_t)attr->config,
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
         .system = attr->system,
@@ -96,7 +96,7 @@ static uint32_t put_tracepoint(struct conversion *c, const struct cairn_perf_att
 
     if (!descriptor.system.length && colon)
         descriptor.system = (struct cairn_slice){attr->name, (uint32_t)(colon - attr->name)};
-    cairn_trace_put_descriptor(&c->tables, &descriptor);
+    cairn_tracefile_put_descriptor(&c->tables, &descriptor);
     return descriptor.number;
 }
 
@@ -132,7 +132,7 @@ static int find_attr(struct conversion *c, const struct cairn_perf_attr *attr,
 
 /* ---- EventHeader events ---- */
 
-/* An event's bytes before its fields, as cairn_trace_expand will make them. */
+/* An event's bytes before its fields, as cairn_tracefile_expand will make them. */
 static bool make_prefix(struct conversion *c, const struct cairn_eventheader_parts *parts)
 {
     static const uint8_t no_ids[2 * CAIRN_ACTIVITY_ID_BYTES];
@@ -146,7 +146,7 @@ static bool make_prefix(struct conversion *c, const struct cairn_eventheader_par
     if (!parts->metadata)
         return false;
     c->prefix.size = 0;
-    cairn_trace_put_eventheader(&c->prefix, parts->bytes, metadata, activity, activity_bytes);
+    cairn_tracefile_put_eventheader(&c->prefix, parts->bytes, metadata, activity, activity_bytes);
     if (c->prefix.error || c->prefix.size != size || memcmp(c->prefix.data, parts->bytes, size))
         return false;
     if (activity_bytes)
@@ -163,13 +163,13 @@ static bool is_same(const struct known *known, uint32_t attr, const struct cairn
 static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_t tracepoint,
                      const struct cairn_eventheader_parts *parts, struct known **ret_known)
 {
-    struct cairn_trace_descriptor of_tracepoint = {.number = tracepoint};
-    struct cairn_trace_descriptor descriptor = {
+    struct cairn_tracefile_descriptor of_tracepoint = {.number = tracepoint};
+    struct cairn_tracefile_descriptor descriptor = {
         .number = c->last_number + 1,
-        .kind = CAIRN_TRACE_EVENTHEADER,
-        .flags = (uint8_t)((parts->activity_id ? CAIRN_TRACE_HAS_ACTIVITY : 0) |
-                           (parts->related_id ? CAIRN_TRACE_HAS_RELATED : 0) |
-                           (cairn_perf_file_swapped(c->file) ? CAIRN_TRACE_OTHER_ORDER : 0)),
+        .kind = CAIRN_TRACEFILE_EVENTHEADER,
+        .flags = (uint8_t)((parts->activity_id ? CAIRN_TRACEFILE_HAS_ACTIVITY : 0) |
+                           (parts->related_id ? CAIRN_TRACEFILE_HAS_RELATED : 0) |
+                           (cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0)),
         .tracepoint = &of_tracepoint,
         .metadata = {(const char *)parts->metadata, parts->metadata_bytes},
         .file = {"", 0},
@@ -185,7 +185,7 @@ static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_
         return err;
     }
     memcpy(descriptor.header, parts->bytes, sizeof(descriptor.header));
-    cairn_trace_put_descriptor(&c->tables, &descriptor);
+    cairn_tracefile_put_descriptor(&c->tables, &descriptor);
     *known = (struct known){.attr = attr, .number = descriptor.number, .flags = descriptor.flags};
     cairn_bytes_put(&known->prefix, c->prefix.data, c->prefix.size);
     c->last_number++;
@@ -225,8 +225,8 @@ static int find_process(struct conversion *c, uint32_t pid, uint32_t *ret_number
     if (number == CAIRN_MAP_NONE) {
         number = ++c->process_count;
         err = cairn_map_set(&c->process_of, pid, number);
-        cairn_trace_put_process(&c->tables,
-                                &(struct cairn_trace_process){.number = number, .pid = pid});
+        cairn_tracefile_put_process(
+            &c->tables, &(struct cairn_tracefile_process){.number = number, .pid = pid});
     }
     *ret_number = number;
     return err;
@@ -246,7 +246,7 @@ static int make_name_space(struct conversion *c)
 }
 
 /* Writes a thread's name if it is not the one that was written last. */
-static int note_name(struct conversion *c, const struct cairn_trace_origin *origin)
+static int note_name(struct conversion *c, const struct cairn_tracefile_origin *origin)
 {
     uint64_t key = (uint64_t)origin->process << 32 | origin->tid;
     const char *name = cairn_perf_file_comm(c->file, origin->tid);
@@ -264,16 +264,16 @@ static int note_name(struct conversion *c, const struct cairn_trace_origin *orig
         c->name_count++;
     }
     strncpy(c->names[index], name, sizeof(*c->names));
-    cairn_trace_put_name(&c->tables, &(struct cairn_trace_name){.time_ns = origin->time_ns,
-                                                                .process = origin->process,
-                                                                .tid = origin->tid,
-                                                                .text = name});
+    cairn_tracefile_put_name(&c->tables, &(struct cairn_tracefile_name){.time_ns = origin->time_ns,
+                                                                        .process = origin->process,
+                                                                        .tid = origin->tid,
+                                                                        .text = name});
     return 0;
 }
 
 /* ---- events ---- */
 
-/* True if the common fields are what cairn_trace_expand makes: the id, zeros, the thread. */
+/* True if the common fields are what cairn_tracefile_expand makes: the id, zeros, the thread. */
 static bool is_common_plain(const struct conversion *c, const struct cairn_perf_sample *sample)
 {
     bool swap = cairn_perf_file_swapped(c->file);
@@ -285,7 +285,8 @@ static bool is_common_plain(const struct conversion *c, const struct cairn_perf_
 }
 
 static int add_verbatim(struct conversion *c, struct attr *own,
-                        const struct cairn_perf_sample *sample, struct cairn_trace_origin *origin)
+                        const struct cairn_perf_sample *sample,
+                        struct cairn_tracefile_origin *origin)
 {
     bool is_plain = is_common_plain(c, sample);
     uint32_t *number = is_plain ? &own->number : &own->common_number;
@@ -294,13 +295,13 @@ static int add_verbatim(struct conversion *c, struct attr *own,
                          sample->raw_size_bytes - skipped};
 
     if (!*number)
-        *number = put_tracepoint(c, sample->attr, is_plain ? 0 : CAIRN_TRACE_HAS_COMMON);
+        *number = put_tracepoint(c, sample->attr, is_plain ? 0 : CAIRN_TRACEFILE_HAS_COMMON);
     origin->descriptor = *number;
-    return cairn_trace_pieces_add(&c->pieces, origin, &part, 1);
+    return cairn_tracefile_pieces_add(&c->pieces, origin, &part, 1);
 }
 
 static int add_event(struct conversion *c, struct attr *own, const struct cairn_perf_sample *sample,
-                     struct cairn_trace_origin *origin)
+                     struct cairn_tracefile_origin *origin)
 {
     struct cairn_eventheader_parts parts;
     struct known *known = NULL;
@@ -321,7 +322,7 @@ static int add_event(struct conversion *c, struct attr *own, const struct cairn_
                                : parts.related_id ? 2 * CAIRN_ACTIVITY_ID_BYTES
                                                   : CAIRN_ACTIVITY_ID_BYTES};
     fields[1] = (struct iovec){(void *)(uintptr_t)parts.data, parts.data_bytes};
-    return cairn_trace_pieces_add(&c->pieces, origin, fields, 2);
+    return cairn_tracefile_pieces_add(&c->pieces, origin, fields, 2);
 }
 
 /* Counts what a trace file has no place for. */
@@ -338,7 +339,7 @@ static void note_reductions(struct conversion *c, const struct cairn_perf_sample
 static int convert_sample(struct conversion *c, const struct cairn_perf_record *record)
 {
     struct cairn_perf_sample sample;
-    struct cairn_trace_origin origin;
+    struct cairn_tracefile_origin origin;
     struct attr *own;
     int err;
 
@@ -350,9 +351,10 @@ static int convert_sample(struct conversion *c, const struct cairn_perf_record *
         c->report->no_tracepoints++;
         return 0;
     }
-    origin = (struct cairn_trace_origin){
+    origin = (struct cairn_tracefile_origin){
         .tid = sample.tid,
-        .cpu = sample.attr->sample_type & PERF_SAMPLE_CPU ? sample.cpu : CAIRN_TRACE_CPU_UNKNOWN,
+        .cpu =
+            sample.attr->sample_type & PERF_SAMPLE_CPU ? sample.cpu : CAIRN_TRACEFILE_CPU_UNKNOWN,
         .time_ns = sample.time_ns,
     };
     note_reductions(c, &sample);
@@ -368,21 +370,21 @@ static void put_clock(struct conversion *c)
 {
     const struct cairn_perf_clock *clock = cairn_perf_file_clock(c->file);
 
-    cairn_trace_put_clock(&c->tables,
-                          &(struct cairn_trace_clock_pair){
-                              .counter_kind = CAIRN_TRACE_COUNTER_NS,
-                              .clockid = clock->clockid,
-                              .counter = clock->time_ns,
-                              .time_ns = clock->time_ns,
-                              .wall_ns = clock->wall_clock_known ? clock->wall_clock_ns : 0,
-                              .resolution_ns = clock->resolution_ns,
-                          });
+    cairn_tracefile_put_clock(&c->tables,
+                              &(struct cairn_tracefile_clock_pair){
+                                  .counter_kind = CAIRN_TRACEFILE_COUNTER_NS,
+                                  .clockid = clock->clockid,
+                                  .counter = clock->time_ns,
+                                  .time_ns = clock->time_ns,
+                                  .wall_ns = clock->wall_clock_known ? clock->wall_clock_ns : 0,
+                                  .resolution_ns = clock->resolution_ns,
+                              });
 }
 
 /* Facts of a stream come before its samples. */
 static void put_facts(struct conversion *c)
 {
-    cairn_trace_put_host(&c->tables, cairn_perf_file_host(c->file));
+    cairn_tracefile_put_host(&c->tables, cairn_perf_file_host(c->file));
     put_clock(c);
 }
 
@@ -429,7 +431,7 @@ static void report_losses(struct conversion *c)
         known += c->report->missing.lost[cause];
     if (known < c->report->lost) /* another recorder's losses have no causes */
         c->report->missing.lost[CAIRN_LOSS_OTHER] += c->report->lost - known;
-    cairn_trace_put_missing(&c->tables, &c->report->missing);
+    cairn_tracefile_put_missing(&c->tables, &c->report->missing);
 }
 
 static void free_conversion(struct conversion *c)
@@ -438,9 +440,9 @@ static void free_conversion(struct conversion *c)
         cairn_bytes_free(&c->known[n]->prefix);
         free(c->known[n]);
     }
-    cairn_trace_pieces_free(&c->pieces);
-    cairn_trace_tables_writer_free(&c->tables);
-    cairn_trace_writer_free(&c->writer);
+    cairn_tracefile_pieces_free(&c->pieces);
+    cairn_tracefile_tables_writer_free(&c->tables);
+    cairn_tracefile_writer_free(&c->writer);
     cairn_map_free(&c->known_of);
     cairn_map_free(&c->process_of);
     cairn_map_free(&c->name_of);
@@ -461,15 +463,15 @@ int cairn_convert_to_trace(const char *path, int fd, int level,
     err = cairn_perf_file_open(path, &ret_report->error, &c.file);
     if (err)
         return err;
-    err = cairn_trace_writer_begin(&c.writer, fd, level);
+    err = cairn_tracefile_writer_begin(&c.writer, fd, level);
     if (!err) {
-        cairn_trace_pieces_begin(&c.pieces, &c.writer, &c.tables);
+        cairn_tracefile_pieces_begin(&c.pieces, &c.writer, &c.tables);
         read_err = convert_records(&c, &err);
         report_losses(&c);
         if (read_err)
             ret_report->error = *cairn_perf_file_error(c.file);
-        err = err ? err : cairn_trace_pieces_flush(&c.pieces);
-        err = err ? err : cairn_trace_writer_finish(&c.writer);
+        err = err ? err : cairn_tracefile_pieces_flush(&c.pieces);
+        err = err ? err : cairn_tracefile_writer_finish(&c.writer);
         err = err ? err : read_err;
     }
     free_conversion(&c);

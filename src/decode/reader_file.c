@@ -22,8 +22,8 @@ static bool is_trace_file(struct cairn_source *source, struct cairn_block_pool *
 {
     const uint8_t *magic;
 
-    return !cairn_source_peek(source, pool, CAIRN_TRACE_MAGIC_BYTES, &magic) &&
-           !memcmp(magic, CAIRN_TRACE_MAGIC, CAIRN_TRACE_MAGIC_BYTES);
+    return !cairn_source_peek(source, pool, CAIRN_TRACEFILE_MAGIC_BYTES, &magic) &&
+           !memcmp(magic, CAIRN_TRACEFILE_MAGIC, CAIRN_TRACEFILE_MAGIC_BYTES);
 }
 
 /* Opens what the source has; it is then the reader's, also on failure. */

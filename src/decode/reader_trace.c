@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct cairn_reader_trace {
-    struct cairn_trace_reader reader;
+    struct cairn_tracefile_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
     uint32_t tracepoint_count;
     struct cairn_bytes raw; /* the event that was read last, as its tracepoint has it */
@@ -37,7 +37,7 @@ int cairn_reader_open_trace(const char *name, const struct cairn_reader_options 
         cairn_block_pool_free(pool);
         return fail(ENOMEM, &(struct cairn_perf_error){0}, ret_error);
     }
-    err = cairn_trace_reader_begin(&trace->reader, source, pool);
+    err = cairn_tracefile_reader_begin(&trace->reader, source, pool);
     if (!err)
         err = cairn_reader_create(name, options, ret_reader);
     if (err) {
@@ -53,7 +53,7 @@ void cairn_reader_close_trace(struct cairn_reader_trace *trace)
 {
     if (!trace)
         return;
-    cairn_trace_reader_end(&trace->reader);
+    cairn_tracefile_reader_end(&trace->reader);
     free(trace->tracepoints);
     cairn_bytes_free(&trace->raw);
     free(trace);
@@ -75,8 +75,8 @@ static int make_space(struct cairn_reader_trace *trace)
     return 0;
 }
 
-static int describe(struct cairn_reader *reader, const struct cairn_trace_descriptor *tracepoint,
-                    uint32_t *ret_number)
+static int describe(struct cairn_reader *reader,
+                    const struct cairn_tracefile_descriptor *tracepoint, uint32_t *ret_number)
 {
     struct cairn_decoder_format format = {
         .system = tracepoint->system,
@@ -84,7 +84,7 @@ static int describe(struct cairn_reader *reader, const struct cairn_trace_descri
         .text = tracepoint->format,
         .long_size_bytes = tracepoint->long_size_bytes,
         .swap = reader->trace->reader.blocks.swap !=
-                ((tracepoint->flags & CAIRN_TRACE_OTHER_ORDER) != 0),
+                ((tracepoint->flags & CAIRN_TRACEFILE_OTHER_ORDER) != 0),
     };
     int err = cairn_decoder_add(reader->decoder, &format, ret_number);
 
@@ -96,7 +96,7 @@ static int describe(struct cairn_reader *reader, const struct cairn_trace_descri
 }
 
 /* The decoder's number of a tracepoint. */
-static int find(struct cairn_reader *reader, const struct cairn_trace_descriptor *tracepoint,
+static int find(struct cairn_reader *reader, const struct cairn_tracefile_descriptor *tracepoint,
                 uint32_t *ret_number)
 {
     struct cairn_reader_trace *trace = reader->trace;
@@ -117,42 +117,43 @@ static int find(struct cairn_reader *reader, const struct cairn_trace_descriptor
 /* ---- events ---- */
 
 /* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
-static int fill_event(struct cairn_reader *reader, const struct cairn_trace_event *from)
+static int fill_event(struct cairn_reader *reader, const struct cairn_tracefile_event *from)
 {
     struct cairn_reader_trace *trace = reader->trace;
-    const struct cairn_trace_tables *tables = &trace->reader.tables;
-    const struct cairn_trace_descriptor *tracepoint = cairn_trace_tracepoint_of(from->descriptor);
+    const struct cairn_tracefile_tables *tables = &trace->reader.tables;
+    const struct cairn_tracefile_descriptor *tracepoint =
+        cairn_tracefile_tracepoint_of(from->descriptor);
     struct cairn_event *event = &reader->event;
     uint32_t number;
     int err = tracepoint ? find(reader, tracepoint, &number) : ENOENT;
 
     if (!err)
-        err = cairn_trace_expand(from, trace->reader.blocks.swap, &trace->raw);
+        err = cairn_tracefile_expand(from, trace->reader.blocks.swap, &trace->raw);
     if (!err)
         err = cairn_decoder_event(reader->decoder, number, trace->raw.data, trace->raw.size, event);
     if (err)
         return err;
     event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID;
-    if (from->cpu != CAIRN_TRACE_CPU_UNKNOWN)
+    if (from->cpu != CAIRN_TRACEFILE_CPU_UNKNOWN)
         event->has |= CAIRN_EVENT_CPU;
     event->cpu = from->cpu;
     event->pid = from->process ? from->process->pid : from->tid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
-    if (cairn_trace_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
+    if (cairn_tracefile_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
         event->has |= CAIRN_EVENT_WALL;
-    event->comm = reader->with_comm ? cairn_trace_reader_name(&trace->reader, from) : NULL;
+    event->comm = reader->with_comm ? cairn_tracefile_reader_name(&trace->reader, from) : NULL;
     reader->position.offset = from->offset;
     return 0;
 }
 
 int cairn_reader_next_of_trace(struct cairn_reader *reader)
 {
-    struct cairn_trace_event event;
+    struct cairn_tracefile_event event;
     int err;
 
     do {
-        err = cairn_trace_reader_next(&reader->trace->reader, &event);
+        err = cairn_tracefile_reader_next(&reader->trace->reader, &event);
         if (err)
             return err;
         err = fill_event(reader, &event);
@@ -166,10 +167,10 @@ int cairn_reader_next_of_trace(struct cairn_reader *reader)
 
 void cairn_reader_count_trace(struct cairn_reader *reader)
 {
-    const struct cairn_trace_reader *trace = &reader->trace->reader;
+    const struct cairn_tracefile_reader *trace = &reader->trace->reader;
 
     reader->counts.unreadable = trace->unreadable;
-    reader->counts.lost = cairn_trace_reader_lost(trace);
+    reader->counts.lost = cairn_tracefile_reader_lost(trace);
     reader->counts.missing = trace->tables.missing;
 }
 

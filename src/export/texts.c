@@ -170,7 +170,9 @@ const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
     struct cairn_texts *texts = create(&cache->scratch, exporter, layout);
 
     if (texts) {
-        cache->slots[free_slot(cache, layout->serial)] = texts;
+        uint32_t slot = free_slot(cache, layout->serial); /* the slots may move */
+
+        cache->slots[slot] = texts;
         cache->size_bytes += texts->size_bytes;
     }
     return texts;

@@ -22,7 +22,8 @@ struct head {
     uint32_t sequence;
 };
 
-int cairn_trace_blocks_fail(struct cairn_trace_blocks *blocks, uint64_t offset, const char *text)
+int cairn_tracefile_blocks_fail(struct cairn_tracefile_blocks *blocks, uint64_t offset,
+                                const char *text)
 {
     if (!blocks->error.code)
         blocks->error = (struct cairn_perf_error){EBADMSG, offset, text};
@@ -31,45 +32,46 @@ int cairn_trace_blocks_fail(struct cairn_trace_blocks *blocks, uint64_t offset, 
 
 /* ---- the beginning ---- */
 
-int cairn_trace_blocks_begin(struct cairn_trace_blocks *blocks)
+int cairn_tracefile_blocks_begin(struct cairn_tracefile_blocks *blocks)
 {
     const uint8_t *data;
     uint16_t version;
     uint32_t mark;
-    int err = cairn_source_peek(&blocks->source, &blocks->pool, CAIRN_TRACE_PROLOG_BYTES, &data);
+    int err =
+        cairn_source_peek(&blocks->source, &blocks->pool, CAIRN_TRACEFILE_PROLOG_BYTES, &data);
 
     if (err == ENODATA || err == EBADMSG)
-        return cairn_trace_blocks_fail(blocks, 0, "not a trace file: too short");
+        return cairn_tracefile_blocks_fail(blocks, 0, "not a trace file: too short");
     if (err)
         return err;
-    if (memcmp(data, CAIRN_TRACE_MAGIC, CAIRN_TRACE_MAGIC_BYTES))
-        return cairn_trace_blocks_fail(blocks, 0, "not a trace file: no magic");
-    mark = cairn_load32(data + CAIRN_TRACE_MAGIC_BYTES, false);
-    blocks->swap = mark == __builtin_bswap32(CAIRN_TRACE_BYTE_ORDER);
-    if (mark != CAIRN_TRACE_BYTE_ORDER && !blocks->swap)
-        return cairn_trace_blocks_fail(blocks, CAIRN_TRACE_MAGIC_BYTES,
-                                       "the mark of the byte order is invalid");
+    if (memcmp(data, CAIRN_TRACEFILE_MAGIC, CAIRN_TRACEFILE_MAGIC_BYTES))
+        return cairn_tracefile_blocks_fail(blocks, 0, "not a trace file: no magic");
+    mark = cairn_load32(data + CAIRN_TRACEFILE_MAGIC_BYTES, false);
+    blocks->swap = mark == __builtin_bswap32(CAIRN_TRACEFILE_BYTE_ORDER);
+    if (mark != CAIRN_TRACEFILE_BYTE_ORDER && !blocks->swap)
+        return cairn_tracefile_blocks_fail(blocks, CAIRN_TRACEFILE_MAGIC_BYTES,
+                                           "the mark of the byte order is invalid");
     version = cairn_load16(data + 12, blocks->swap);
     if ((version ^ cairn_load16(data + 14, blocks->swap)) != UINT16_MAX)
-        return cairn_trace_blocks_fail(blocks, 12, "the version is invalid");
-    if (version != CAIRN_TRACE_VERSION) {
+        return cairn_tracefile_blocks_fail(blocks, 12, "the version is invalid");
+    if (version != CAIRN_TRACEFILE_VERSION) {
         blocks->error = (struct cairn_perf_error){EOPNOTSUPP, 12, "of another version"};
         return EOPNOTSUPP;
     }
-    cairn_source_take(&blocks->source, CAIRN_TRACE_PROLOG_BYTES);
+    cairn_source_take(&blocks->source, CAIRN_TRACEFILE_PROLOG_BYTES);
     return 0;
 }
 
 /* ---- headers ---- */
 
-static bool is_head(const struct cairn_trace_blocks *blocks, const uint8_t *data,
+static bool is_head(const struct cairn_tracefile_blocks *blocks, const uint8_t *data,
                     struct head *ret_head)
 {
-    struct cairn_cursor c = cairn_cursor(data, CAIRN_TRACE_BLOCK_HEADER_BYTES, blocks->swap);
+    struct cairn_cursor c = cairn_cursor(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, blocks->swap);
     uint32_t reserved;
 
-    if (memcmp(cairn_cursor_take(&c, CAIRN_TRACE_BLOCK_MAGIC_BYTES), CAIRN_TRACE_BLOCK_MAGIC,
-               CAIRN_TRACE_BLOCK_MAGIC_BYTES))
+    if (memcmp(cairn_cursor_take(&c, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES),
+               CAIRN_TRACEFILE_BLOCK_MAGIC, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES))
         return false;
     ret_head->type = cairn_cursor_u16(&c);
     ret_head->flags = cairn_cursor_u16(&c);
@@ -80,37 +82,39 @@ static bool is_head(const struct cairn_trace_blocks *blocks, const uint8_t *data
     reserved = cairn_cursor_u32(&c);
     (void)reserved;
     return cairn_cursor_u32(&c) ==
-               cairn_crc32c(data, CAIRN_TRACE_BLOCK_HEADER_BYTES - sizeof(uint32_t)) &&
-           ret_head->plain_bytes <= CAIRN_TRACE_BLOCK_MAX_BYTES &&
-           ret_head->stored_bytes <= CAIRN_TRACE_BLOCK_MAX_BYTES;
+               cairn_crc32c(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES - sizeof(uint32_t)) &&
+           ret_head->plain_bytes <= CAIRN_TRACEFILE_BLOCK_MAX_BYTES &&
+           ret_head->stored_bytes <= CAIRN_TRACEFILE_BLOCK_MAX_BYTES;
 }
 
 /* Looks for the next valid header, here or later. Returns 0; ENODATA there is none. */
-static int find_head(struct cairn_trace_blocks *blocks, struct head *ret_head)
+static int find_head(struct cairn_tracefile_blocks *blocks, struct head *ret_head)
 {
     for (;;) {
         const uint8_t *data;
-        int err = cairn_source_peek(&blocks->source, &blocks->pool, CAIRN_TRACE_BLOCK_HEADER_BYTES,
-                                    &data);
+        int err = cairn_source_peek(&blocks->source, &blocks->pool,
+                                    CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, &data);
 
         if (err == EBADMSG) {
-            cairn_trace_blocks_fail(blocks, blocks->source.offset, "cut short in a block's header");
+            cairn_tracefile_blocks_fail(blocks, blocks->source.offset,
+                                        "cut short in a block's header");
             return ENODATA;
         }
         if (err)
             return err;
         if (is_head(blocks, data, ret_head))
             return 0;
-        cairn_trace_blocks_fail(blocks, blocks->source.offset, "a block's header is invalid");
+        cairn_tracefile_blocks_fail(blocks, blocks->source.offset, "a block's header is invalid");
         cairn_source_take(&blocks->source, ALIGNMENT);
     }
 }
 
 /* ---- contents ---- */
 
-static struct cairn_trace_block *new_block(struct cairn_trace_blocks *blocks, size_t memory_bytes)
+static struct cairn_tracefile_block *new_block(struct cairn_tracefile_blocks *blocks,
+                                               size_t memory_bytes)
 {
-    struct cairn_trace_block *block = (struct cairn_trace_block *)calloc(1, sizeof(*block));
+    struct cairn_tracefile_block *block = (struct cairn_tracefile_block *)calloc(1, sizeof(*block));
 
     if (!block)
         return NULL;
@@ -128,7 +132,8 @@ static struct cairn_trace_block *new_block(struct cairn_trace_blocks *blocks, si
     return block;
 }
 
-void cairn_trace_block_release(struct cairn_trace_blocks *blocks, struct cairn_trace_block *block)
+void cairn_tracefile_block_release(struct cairn_tracefile_blocks *blocks,
+                                   struct cairn_tracefile_block *block)
 {
     if (!block || --block->references)
         return;
@@ -139,11 +144,11 @@ void cairn_trace_block_release(struct cairn_trace_blocks *blocks, struct cairn_t
 }
 
 /* The stored contents, in the map or copied from the stream. Returns 0; EBADMSG cut; ENOMEM... */
-static int take_stored(struct cairn_trace_blocks *blocks, const struct head *head,
-                       struct cairn_trace_block **ret_block)
+static int take_stored(struct cairn_tracefile_blocks *blocks, const struct head *head,
+                       struct cairn_tracefile_block **ret_block)
 {
     struct cairn_source *source = &blocks->source;
-    struct cairn_trace_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
+    struct cairn_tracefile_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
     int err = block ? 0 : ENOMEM;
     const uint8_t *data;
 
@@ -163,7 +168,7 @@ static int take_stored(struct cairn_trace_blocks *blocks, const struct head *hea
         }
     }
     if (err) {
-        cairn_trace_block_release(blocks, block);
+        cairn_tracefile_block_release(blocks, block);
         return err == ENODATA ? EBADMSG : err;
     }
     block->size_bytes = head->stored_bytes;
@@ -172,32 +177,33 @@ static int take_stored(struct cairn_trace_blocks *blocks, const struct head *hea
 }
 
 /* Replaces compressed contents. */
-static int unpack(struct cairn_trace_blocks *blocks, const struct head *head,
-                  struct cairn_trace_block **block)
+static int unpack(struct cairn_tracefile_blocks *blocks, const struct head *head,
+                  struct cairn_tracefile_block **block)
 {
-    struct cairn_trace_block *plain = new_block(blocks, head->plain_bytes ? head->plain_bytes : 1);
+    struct cairn_tracefile_block *plain =
+        new_block(blocks, head->plain_bytes ? head->plain_bytes : 1);
     int err = ENOMEM;
 
     if (plain) {
         err = cairn_pack_undo((*block)->data, head->stored_bytes, plain->memory, head->plain_bytes);
-        cairn_trace_block_release(blocks, *block);
+        cairn_tracefile_block_release(blocks, *block);
         *block = plain;
     }
     return err;
 }
 
-static int check(struct cairn_trace_blocks *blocks, const struct head *head,
-                 struct cairn_trace_block **block)
+static int check(struct cairn_tracefile_blocks *blocks, const struct head *head,
+                 struct cairn_tracefile_block **block)
 {
     if (cairn_crc32c((*block)->data, head->stored_bytes) != head->contents_crc)
         return EBADMSG;
-    if (head->flags & CAIRN_TRACE_BLOCK_ZSTD)
+    if (head->flags & CAIRN_TRACEFILE_BLOCK_ZSTD)
         return unpack(blocks, head, block);
     return head->plain_bytes == head->stored_bytes ? 0 : EBADMSG;
 }
 
 /* Takes the zeros after a block. Returns 0; EBADMSG; or the error of read. */
-static int take_padding(struct cairn_trace_blocks *blocks, size_t size)
+static int take_padding(struct cairn_tracefile_blocks *blocks, size_t size)
 {
     static const uint8_t zeros[ALIGNMENT];
     const uint8_t *data;
@@ -211,18 +217,18 @@ static int take_padding(struct cairn_trace_blocks *blocks, size_t size)
     return memcmp(data, zeros, size) ? EBADMSG : 0;
 }
 
-static int read_block(struct cairn_trace_blocks *blocks, const struct head *head,
-                      struct cairn_trace_block **ret_block)
+static int read_block(struct cairn_tracefile_blocks *blocks, const struct head *head,
+                      struct cairn_tracefile_block **ret_block)
 {
     uint64_t offset = blocks->source.offset;
-    struct cairn_trace_block *block = NULL;
+    struct cairn_tracefile_block *block = NULL;
     size_t padding = -(size_t)head->stored_bytes & (ALIGNMENT - 1);
     int err;
 
-    cairn_source_take(&blocks->source, CAIRN_TRACE_BLOCK_HEADER_BYTES);
+    cairn_source_take(&blocks->source, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES);
     err = take_stored(blocks, head, &block);
     if (err == EBADMSG) {
-        cairn_trace_blocks_fail(blocks, offset, "cut short in a block");
+        cairn_tracefile_blocks_fail(blocks, offset, "cut short in a block");
         return ENODATA;
     }
     if (err)
@@ -231,9 +237,10 @@ static int read_block(struct cairn_trace_blocks *blocks, const struct head *head
     if (take_padding(blocks, padding) && !err)
         err = EBADMSG;
     if (err) {
-        cairn_trace_block_release(blocks, block);
+        cairn_tracefile_block_release(blocks, block);
         /* The size may be right; if not, the search for the next header begins after it. */
-        return err == EBADMSG ? cairn_trace_blocks_fail(blocks, offset, "a block is damaged") : err;
+        return err == EBADMSG ? cairn_tracefile_blocks_fail(blocks, offset, "a block is damaged")
+                              : err;
     }
     block->offset = offset;
     block->type = head->type;
@@ -241,7 +248,8 @@ static int read_block(struct cairn_trace_blocks *blocks, const struct head *head
     return 0;
 }
 
-int cairn_trace_blocks_next(struct cairn_trace_blocks *blocks, struct cairn_trace_block **ret_block)
+int cairn_tracefile_blocks_next(struct cairn_tracefile_blocks *blocks,
+                                struct cairn_tracefile_block **ret_block)
 {
     struct head head;
     int err;
@@ -251,19 +259,19 @@ int cairn_trace_blocks_next(struct cairn_trace_blocks *blocks, struct cairn_trac
         if (err)
             break;
         if (head.sequence != blocks->sequence)
-            cairn_trace_blocks_fail(blocks, blocks->source.offset,
-                                    "a block is missing before this");
+            cairn_tracefile_blocks_fail(blocks, blocks->source.offset,
+                                        "a block is missing before this");
         blocks->sequence = head.sequence + 1;
         err = read_block(blocks, &head, ret_block);
     } while (err == EBADMSG);
     if (err == ENODATA && !blocks->is_finished)
-        cairn_trace_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
-    if (!err && (*ret_block)->type == CAIRN_TRACE_END)
+        cairn_tracefile_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
+    if (!err && (*ret_block)->type == CAIRN_TRACEFILE_END)
         blocks->is_finished = true;
     return err;
 }
 
-void cairn_trace_blocks_end(struct cairn_trace_blocks *blocks)
+void cairn_tracefile_blocks_end(struct cairn_tracefile_blocks *blocks)
 {
     cairn_source_close(&blocks->source, &blocks->pool);
     cairn_block_pool_free(&blocks->pool);

@@ -9,16 +9,16 @@
 #include <cairn/perf_data.h>
 
 /* A block whose checksums are right. */
-struct cairn_trace_block {
+struct cairn_tracefile_block {
     const uint8_t *data; /* its contents, decompressed */
     uint8_t *memory;     /* where they are, or NULL: in the mapped file */
     size_t size_bytes;
     uint64_t offset; /* of its header in the file */
-    uint32_t type;   /* enum cairn_trace_block_type, or a later version's */
+    uint32_t type;   /* enum cairn_tracefile_block_type, or a later version's */
     uint32_t references;
 };
 
-struct cairn_trace_blocks {
+struct cairn_tracefile_blocks {
     struct cairn_source source;
     struct cairn_block_pool pool;
     bool swap;
@@ -30,7 +30,7 @@ struct cairn_trace_blocks {
 
 /* Reads the file's beginning. Returns 0; EBADMSG; EOPNOTSUPP a later version; or as
  * cairn_source_peek. */
-int cairn_trace_blocks_begin(struct cairn_trace_blocks *blocks);
+int cairn_tracefile_blocks_begin(struct cairn_tracefile_blocks *blocks);
 
 /*
  * Reads the next block. Damaged ones are left out, and the first is in `error`.
@@ -40,15 +40,17 @@ int cairn_trace_blocks_begin(struct cairn_trace_blocks *blocks);
  * Returns 0; ENODATA the end; ENOMEM; EOPNOTSUPP a compression that this build lacks; or the error
  * of read.
  */
-int cairn_trace_blocks_next(struct cairn_trace_blocks *blocks,
-                            struct cairn_trace_block **ret_block);
+int cairn_tracefile_blocks_next(struct cairn_tracefile_blocks *blocks,
+                                struct cairn_tracefile_block **ret_block);
 
 /* Drops a reference. Accepts NULL. */
-void cairn_trace_block_release(struct cairn_trace_blocks *blocks, struct cairn_trace_block *block);
+void cairn_tracefile_block_release(struct cairn_tracefile_blocks *blocks,
+                                   struct cairn_tracefile_block *block);
 
 /* Records damage, unless there was some before. Returns EBADMSG. */
-int cairn_trace_blocks_fail(struct cairn_trace_blocks *blocks, uint64_t offset, const char *text);
+int cairn_tracefile_blocks_fail(struct cairn_tracefile_blocks *blocks, uint64_t offset,
+                                const char *text);
 
-void cairn_trace_blocks_end(struct cairn_trace_blocks *blocks);
+void cairn_tracefile_blocks_end(struct cairn_tracefile_blocks *blocks);
 
 #endif

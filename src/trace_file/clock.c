@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int add(struct cairn_trace_clocks *clocks, const struct cairn_trace_clock_pair *pair)
+static int add(struct cairn_tracefile_clocks *clocks, const struct cairn_tracefile_clock_pair *pair)
 {
     if (clocks->count == clocks->capacity) {
         uint32_t capacity = clocks->capacity ? 2 * clocks->capacity : 8;
@@ -12,18 +12,18 @@ static int add(struct cairn_trace_clocks *clocks, const struct cairn_trace_clock
 
         if (!bigger)
             return ENOMEM;
-        clocks->pairs = (struct cairn_trace_clock_pair *)bigger;
+        clocks->pairs = (struct cairn_tracefile_clock_pair *)bigger;
         clocks->capacity = capacity;
     }
     clocks->pairs[clocks->count++] = *pair;
     return 0;
 }
 
-int cairn_trace_clocks_add(struct cairn_trace_clocks *clocks, struct cairn_cursor c)
+int cairn_tracefile_clocks_add(struct cairn_tracefile_clocks *clocks, struct cairn_cursor c)
 {
     while (c.left) {
         uint32_t size = cairn_cursor_u32(&c);
-        struct cairn_trace_clock_pair pair = {.domain = cairn_cursor_u32(&c)};
+        struct cairn_tracefile_clock_pair pair = {.domain = cairn_cursor_u32(&c)};
         int err;
 
         pair.counter_kind = cairn_cursor_u32(&c);
@@ -32,9 +32,10 @@ int cairn_trace_clocks_add(struct cairn_trace_clocks *clocks, struct cairn_curso
         pair.time_ns = cairn_cursor_u64(&c);
         pair.wall_ns = cairn_cursor_u64(&c);
         pair.resolution_ns = cairn_cursor_u64(&c);
-        if (size < CAIRN_TRACE_CLOCK_BYTES || pair.counter_kind > CAIRN_TRACE_COUNTER_CYCLES)
+        if (size < CAIRN_TRACEFILE_CLOCK_BYTES ||
+            pair.counter_kind > CAIRN_TRACEFILE_COUNTER_CYCLES)
             return EBADMSG;
-        cairn_cursor_take(&c, size - CAIRN_TRACE_CLOCK_BYTES);
+        cairn_cursor_take(&c, size - CAIRN_TRACEFILE_CLOCK_BYTES);
         if (c.error)
             return c.error;
         err = add(clocks, &pair);
@@ -45,13 +46,13 @@ int cairn_trace_clocks_add(struct cairn_trace_clocks *clocks, struct cairn_curso
 }
 
 /* Finds the last pair at or before a counter, and the one after it; either may be missing. */
-static void find(const struct cairn_trace_clocks *clocks, uint32_t domain, uint64_t counter,
-                 const struct cairn_trace_clock_pair **before,
-                 const struct cairn_trace_clock_pair **after)
+static void find(const struct cairn_tracefile_clocks *clocks, uint32_t domain, uint64_t counter,
+                 const struct cairn_tracefile_clock_pair **before,
+                 const struct cairn_tracefile_clock_pair **after)
 {
     *before = *after = NULL;
     for (uint32_t n = 0; n < clocks->count; n++) {
-        const struct cairn_trace_clock_pair *pair = &clocks->pairs[n];
+        const struct cairn_tracefile_clock_pair *pair = &clocks->pairs[n];
 
         if (pair->domain != domain)
             continue;
@@ -63,12 +64,12 @@ static void find(const struct cairn_trace_clocks *clocks, uint32_t domain, uint6
 }
 
 /* The pair of a domain that is next to another one, on the given side; NULL: there is none. */
-static const struct cairn_trace_clock_pair *neighbour(const struct cairn_trace_clocks *clocks,
-                                                      const struct cairn_trace_clock_pair *of,
-                                                      bool later)
+static const struct cairn_tracefile_clock_pair *
+neighbour(const struct cairn_tracefile_clocks *clocks, const struct cairn_tracefile_clock_pair *of,
+          bool later)
 {
-    const struct cairn_trace_clock_pair *before;
-    const struct cairn_trace_clock_pair *after;
+    const struct cairn_tracefile_clock_pair *before;
+    const struct cairn_tracefile_clock_pair *after;
 
     if (later) {
         find(clocks, of->domain, of->counter, &before, &after);
@@ -81,8 +82,8 @@ static const struct cairn_trace_clock_pair *neighbour(const struct cairn_trace_c
 }
 
 /* The line through two pairs; the counter may be on either side of them. */
-static uint64_t on_line(const struct cairn_trace_clock_pair *a,
-                        const struct cairn_trace_clock_pair *b, uint64_t counter)
+static uint64_t on_line(const struct cairn_tracefile_clock_pair *a,
+                        const struct cairn_tracefile_clock_pair *b, uint64_t counter)
 {
     __int128 ns = (__int128)b->time_ns - a->time_ns;
     __int128 cycles = (__int128)b->counter - a->counter;
@@ -91,16 +92,16 @@ static uint64_t on_line(const struct cairn_trace_clock_pair *a,
     return cycles ? (uint64_t)((__int128)a->time_ns + distance * ns / cycles) : a->time_ns;
 }
 
-uint64_t cairn_trace_clocks_time(const struct cairn_trace_clocks *clocks, uint32_t domain,
-                                 uint64_t counter)
+uint64_t cairn_tracefile_clocks_time(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
+                                     uint64_t counter)
 {
-    const struct cairn_trace_clock_pair *before;
-    const struct cairn_trace_clock_pair *after;
-    const struct cairn_trace_clock_pair *one;
+    const struct cairn_tracefile_clock_pair *before;
+    const struct cairn_tracefile_clock_pair *after;
+    const struct cairn_tracefile_clock_pair *one;
 
     find(clocks, domain, counter, &before, &after);
     one = before ? before : after;
-    if (!one || one->counter_kind == CAIRN_TRACE_COUNTER_NS)
+    if (!one || one->counter_kind == CAIRN_TRACEFILE_COUNTER_NS)
         return counter;
     if (!after)
         after = neighbour(clocks, before, false);
@@ -109,13 +110,13 @@ uint64_t cairn_trace_clocks_time(const struct cairn_trace_clocks *clocks, uint32
     return before && after ? on_line(before, after, counter) : one->time_ns;
 }
 
-bool cairn_trace_clocks_wall(const struct cairn_trace_clocks *clocks, uint32_t domain,
-                             uint64_t time_ns, uint64_t *ret_wall_ns)
+bool cairn_tracefile_clocks_wall(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
+                                 uint64_t time_ns, uint64_t *ret_wall_ns)
 {
-    const struct cairn_trace_clock_pair *best = NULL;
+    const struct cairn_tracefile_clock_pair *best = NULL;
 
     for (uint32_t n = 0; n < clocks->count; n++) {
-        const struct cairn_trace_clock_pair *pair = &clocks->pairs[n];
+        const struct cairn_tracefile_clock_pair *pair = &clocks->pairs[n];
 
         if (pair->domain != domain || !pair->wall_ns)
             continue;
@@ -127,8 +128,8 @@ bool cairn_trace_clocks_wall(const struct cairn_trace_clocks *clocks, uint32_t d
     return best != NULL;
 }
 
-void cairn_trace_clocks_free(struct cairn_trace_clocks *clocks)
+void cairn_tracefile_clocks_free(struct cairn_tracefile_clocks *clocks)
 {
     free(clocks->pairs);
-    *clocks = (struct cairn_trace_clocks){0};
+    *clocks = (struct cairn_tracefile_clocks){0};
 }

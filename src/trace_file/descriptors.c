@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-static int take_text(struct cairn_trace_tables *tables, struct cairn_cursor *c, uint32_t length,
+static int take_text(struct cairn_tracefile_tables *tables, struct cairn_cursor *c, uint32_t length,
                      struct cairn_slice *ret_text)
 {
     const char *text = (const char *)cairn_cursor_take(c, length);
@@ -17,8 +17,8 @@ static int take_text(struct cairn_trace_tables *tables, struct cairn_cursor *c, 
     return text ? 0 : ENOMEM;
 }
 
-static int fill_tracepoint(struct cairn_trace_tables *tables, struct cairn_cursor *c,
-                           struct cairn_trace_descriptor *descriptor)
+static int fill_tracepoint(struct cairn_tracefile_tables *tables, struct cairn_cursor *c,
+                           struct cairn_tracefile_descriptor *descriptor)
 {
     uint32_t system_bytes;
     uint32_t name_bytes;
@@ -34,8 +34,8 @@ static int fill_tracepoint(struct cairn_trace_tables *tables, struct cairn_curso
     return err ? err : take_text(tables, c, format_bytes, &descriptor->format);
 }
 
-static int fill_eventheader(struct cairn_trace_tables *tables, struct cairn_cursor *c,
-                            struct cairn_trace_descriptor *descriptor)
+static int fill_eventheader(struct cairn_tracefile_tables *tables, struct cairn_cursor *c,
+                            struct cairn_tracefile_descriptor *descriptor)
 {
     uint32_t tracepoint = cairn_cursor_u32(c);
     const void *header = cairn_cursor_take(c, sizeof(descriptor->header));
@@ -45,9 +45,9 @@ static int fill_eventheader(struct cairn_trace_tables *tables, struct cairn_curs
     int err;
 
     descriptor->line = cairn_cursor_u32(c);
-    descriptor->tracepoint = cairn_trace_tables_descriptor(tables, tracepoint);
+    descriptor->tracepoint = cairn_tracefile_tables_descriptor(tables, tracepoint);
     if (!header || !descriptor->tracepoint ||
-        descriptor->tracepoint->kind != CAIRN_TRACE_TRACEPOINT || metadata_bytes > UINT16_MAX)
+        descriptor->tracepoint->kind != CAIRN_TRACEFILE_TRACEPOINT || metadata_bytes > UINT16_MAX)
         return EBADMSG;
     memcpy(descriptor->header, header, sizeof(descriptor->header));
     err = take_text(tables, c, metadata_bytes, &descriptor->metadata);
@@ -55,8 +55,8 @@ static int fill_eventheader(struct cairn_trace_tables *tables, struct cairn_curs
     return err ? err : take_text(tables, c, function_bytes, &descriptor->function);
 }
 
-static int fill(struct cairn_trace_tables *tables, struct cairn_cursor *c,
-                struct cairn_trace_descriptor *descriptor)
+static int fill(struct cairn_tracefile_tables *tables, struct cairn_cursor *c,
+                struct cairn_tracefile_descriptor *descriptor)
 {
     descriptor->number = cairn_cursor_u32(c);
     descriptor->kind = cairn_cursor_u8(c);
@@ -64,25 +64,25 @@ static int fill(struct cairn_trace_tables *tables, struct cairn_cursor *c,
     descriptor->long_size_bytes = cairn_cursor_u16(c);
     if (!descriptor->number)
         return EBADMSG;
-    if (descriptor->kind == CAIRN_TRACE_TRACEPOINT)
+    if (descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT)
         return fill_tracepoint(tables, c, descriptor);
-    if (descriptor->kind == CAIRN_TRACE_EVENTHEADER)
+    if (descriptor->kind == CAIRN_TRACEFILE_EVENTHEADER)
         return fill_eventheader(tables, c, descriptor);
     return 0; /* of a later version: its events cannot be decoded */
 }
 
-static int add(struct cairn_trace_tables *tables, struct cairn_cursor *c)
+static int add(struct cairn_tracefile_tables *tables, struct cairn_cursor *c)
 {
-    struct cairn_trace_descriptor *descriptor;
+    struct cairn_tracefile_descriptor *descriptor;
     int err = cairn_array_grow((void ***)&tables->descriptors, tables->descriptor_count);
 
     if (err)
         return err;
     descriptor =
-        (struct cairn_trace_descriptor *)cairn_arena_alloc(&tables->arena, sizeof(*descriptor));
+        (struct cairn_tracefile_descriptor *)cairn_arena_alloc(&tables->arena, sizeof(*descriptor));
     if (!descriptor)
         return ENOMEM;
-    *descriptor = (struct cairn_trace_descriptor){.index = tables->descriptor_count};
+    *descriptor = (struct cairn_tracefile_descriptor){.index = tables->descriptor_count};
     err = fill(tables, c, descriptor);
     if (err)
         return err;
@@ -90,7 +90,7 @@ static int add(struct cairn_trace_tables *tables, struct cairn_cursor *c)
     return cairn_map_set(&tables->descriptor_of, descriptor->number, tables->descriptor_count++);
 }
 
-int cairn_trace_tables_descriptors(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_descriptors(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     while (c.left) {
         uint32_t size = cairn_cursor_u32(&c);
@@ -108,8 +108,8 @@ int cairn_trace_tables_descriptors(struct cairn_trace_tables *tables, struct cai
     return 0;
 }
 
-const struct cairn_trace_descriptor *
-cairn_trace_tables_descriptor(const struct cairn_trace_tables *tables, uint32_t number)
+const struct cairn_tracefile_descriptor *
+cairn_tracefile_tables_descriptor(const struct cairn_tracefile_tables *tables, uint32_t number)
 {
     uint32_t index = cairn_map_get(&tables->descriptor_of, number);
 

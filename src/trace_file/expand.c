@@ -14,8 +14,8 @@ static void put_u16(struct cairn_bytes *to, uint32_t value, bool swap)
     cairn_bytes_put(to, &word, sizeof(word));
 }
 
-static void put_common(struct cairn_bytes *to, const struct cairn_trace_event *event,
-                       const struct cairn_trace_descriptor *tracepoint, bool swap)
+static void put_common(struct cairn_bytes *to, const struct cairn_tracefile_event *event,
+                       const struct cairn_tracefile_descriptor *tracepoint, bool swap)
 {
     put_u16(to, tracepoint->id, swap);
     put_u16(to, 0, swap);
@@ -28,9 +28,9 @@ static void put_extension(struct cairn_bytes *to, size_t size_bytes, unsigned ki
     put_u16(to, kind, swap);
 }
 
-void cairn_trace_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
-                                 struct cairn_slice metadata, const void *activity,
-                                 uint32_t activity_bytes)
+void cairn_tracefile_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
+                                     struct cairn_slice metadata, const void *activity,
+                                     uint32_t activity_bytes)
 {
     bool swap =
         ((header[0] ^ CAIRN_EVENTHEADER_NATIVE_FLAGS) & CAIRN_EVENTHEADER_LITTLE_ENDIAN) != 0;
@@ -45,39 +45,40 @@ void cairn_trace_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
     cairn_bytes_put(to, metadata.text, metadata.length);
 }
 
-const struct cairn_trace_descriptor *
-cairn_trace_tracepoint_of(const struct cairn_trace_descriptor *descriptor)
+const struct cairn_tracefile_descriptor *
+cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descriptor)
 {
-    if (descriptor->kind == CAIRN_TRACE_EVENTHEADER)
+    if (descriptor->kind == CAIRN_TRACEFILE_EVENTHEADER)
         return descriptor->tracepoint;
-    return descriptor->kind == CAIRN_TRACE_TRACEPOINT ? descriptor : NULL;
+    return descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT ? descriptor : NULL;
 }
 
-static uint32_t activity_bytes_of(const struct cairn_trace_descriptor *descriptor)
+static uint32_t activity_bytes_of(const struct cairn_tracefile_descriptor *descriptor)
 {
-    if (!(descriptor->flags & CAIRN_TRACE_HAS_ACTIVITY))
+    if (!(descriptor->flags & CAIRN_TRACEFILE_HAS_ACTIVITY))
         return 0;
-    return descriptor->flags & CAIRN_TRACE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES
-                                                       : CAIRN_ACTIVITY_ID_BYTES;
+    return descriptor->flags & CAIRN_TRACEFILE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES
+                                                           : CAIRN_ACTIVITY_ID_BYTES;
 }
 
-int cairn_trace_expand(const struct cairn_trace_event *event, bool swap, struct cairn_bytes *raw)
+int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
+                           struct cairn_bytes *raw)
 {
-    const struct cairn_trace_descriptor *descriptor = event->descriptor;
+    const struct cairn_tracefile_descriptor *descriptor = event->descriptor;
     struct cairn_cursor c = cairn_cursor(event->payload, event->payload_bytes, swap);
 
-    swap = swap != ((descriptor->flags & CAIRN_TRACE_OTHER_ORDER) != 0);
+    swap = swap != ((descriptor->flags & CAIRN_TRACEFILE_OTHER_ORDER) != 0);
     raw->size = 0;
-    if (descriptor->flags & CAIRN_TRACE_HAS_COMMON)
+    if (descriptor->flags & CAIRN_TRACEFILE_HAS_COMMON)
         cairn_bytes_put(raw, cairn_cursor_take(&c, COMMON_BYTES), c.error ? 0 : COMMON_BYTES);
     else
-        put_common(raw, event, cairn_trace_tracepoint_of(descriptor), swap);
-    if (descriptor->kind == CAIRN_TRACE_EVENTHEADER) {
+        put_common(raw, event, cairn_tracefile_tracepoint_of(descriptor), swap);
+    if (descriptor->kind == CAIRN_TRACEFILE_EVENTHEADER) {
         uint32_t activity_bytes = activity_bytes_of(descriptor);
         const void *activity = cairn_cursor_take(&c, activity_bytes);
 
-        cairn_trace_put_eventheader(raw, descriptor->header, descriptor->metadata, activity,
-                                    activity ? activity_bytes : 0);
+        cairn_tracefile_put_eventheader(raw, descriptor->header, descriptor->metadata, activity,
+                                        activity ? activity_bytes : 0);
     }
     cairn_bytes_put(raw, c.at, c.left);
     return c.error ? c.error : raw->error;

@@ -7,8 +7,8 @@
 #include "trace_file/reader.h"
 
 /* Returns the tracepoint of a descriptor; NULL: a later version's kind. */
-const struct cairn_trace_descriptor *
-cairn_trace_tracepoint_of(const struct cairn_trace_descriptor *descriptor);
+const struct cairn_tracefile_descriptor *
+cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descriptor);
 
 /*
  * Makes the raw part of an event: common fields, EventHeader and extensions, fields.
@@ -18,7 +18,8 @@ cairn_trace_tracepoint_of(const struct cairn_trace_descriptor *descriptor);
  *
  * Returns 0; EBADMSG the payload is too short for the descriptor; ENOMEM.
  */
-int cairn_trace_expand(const struct cairn_trace_event *event, bool swap, struct cairn_bytes *raw);
+int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
+                           struct cairn_bytes *raw);
 
 /*
  * Puts the bytes of an EventHeader event before its fields: header, activity, metadata. The same
@@ -26,8 +27,8 @@ int cairn_trace_expand(const struct cairn_trace_event *event, bool swap, struct 
  *
  * activity  16 bytes, or 32 with the related id, or none
  */
-void cairn_trace_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
-                                 struct cairn_slice metadata, const void *activity,
-                                 uint32_t activity_bytes);
+void cairn_tracefile_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
+                                     struct cairn_slice metadata, const void *activity,
+                                     uint32_t activity_bytes);
 
 #endif

@@ -7,10 +7,12 @@
 
 #define LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
 
-int cairn_trace_cursor_begin(struct cairn_trace_reader *reader, struct cairn_trace_block *block,
-                             struct cairn_cursor *c, struct cairn_trace_cursor **ret_cursor)
+int cairn_tracefile_cursor_begin(struct cairn_tracefile_reader *reader,
+                                 struct cairn_tracefile_block *block, struct cairn_cursor *c,
+                                 struct cairn_tracefile_cursor **ret_cursor)
 {
-    struct cairn_trace_cursor *cursor = (struct cairn_trace_cursor *)calloc(1, sizeof(*cursor));
+    struct cairn_tracefile_cursor *cursor =
+        (struct cairn_tracefile_cursor *)calloc(1, sizeof(*cursor));
     uint32_t size = cairn_cursor_u32(c);
     uint32_t record_bytes = cairn_cursor_u32(c);
 
@@ -25,13 +27,13 @@ int cairn_trace_cursor_begin(struct cairn_trace_reader *reader, struct cairn_tra
     cairn_cursor_u32(c); /* the number of events */
     cursor->flags = cairn_cursor_u32(c);
     cursor->at = c->at;
-    if (size < CAIRN_TRACE_PIECE_BYTES || record_bytes > size - CAIRN_TRACE_PIECE_BYTES ||
-        !cairn_cursor_take(c, size - CAIRN_TRACE_PIECE_BYTES)) {
+    if (size < CAIRN_TRACEFILE_PIECE_BYTES || record_bytes > size - CAIRN_TRACEFILE_PIECE_BYTES ||
+        !cairn_cursor_take(c, size - CAIRN_TRACEFILE_PIECE_BYTES)) {
         free(cursor);
         return EBADMSG;
     }
     cursor->end = cursor->at + record_bytes;
-    cursor->event.process = cairn_trace_tables_process(&reader->tables, cursor->process);
+    cursor->event.process = cairn_tracefile_tables_process(&reader->tables, cursor->process);
     cursor->event.offset = block->offset;
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
@@ -40,33 +42,34 @@ int cairn_trace_cursor_begin(struct cairn_trace_reader *reader, struct cairn_tra
     return 0;
 }
 
-void cairn_trace_cursor_end(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cursor)
+void cairn_tracefile_cursor_end(struct cairn_tracefile_reader *reader,
+                                struct cairn_tracefile_cursor *cursor)
 {
-    cairn_trace_block_release(&reader->blocks, cursor->block);
+    cairn_tracefile_block_release(&reader->blocks, cursor->block);
     free(cursor);
 }
 
 struct record {
-    uint32_t number;       /* CAIRN_TRACE_RECORD_CONTROL, or a descriptor's */
+    uint32_t number;       /* CAIRN_TRACEFILE_RECORD_CONTROL, or a descriptor's */
     uint32_t time;         /* after the base */
     struct cairn_cursor c; /* what follows the header */
 };
 
 /* Takes a record with its padding. Returns 0; EBADMSG. */
-static int take_record(struct cairn_trace_cursor *cursor, bool swap, struct record *ret_record)
+static int take_record(struct cairn_tracefile_cursor *cursor, bool swap, struct record *ret_record)
 {
     struct cairn_cursor c = cairn_cursor(cursor->at, (size_t)(cursor->end - cursor->at), swap);
-    uint32_t head = CAIRN_TRACE_RECORD_BYTES;
+    uint32_t head = CAIRN_TRACEFILE_RECORD_BYTES;
     uint32_t size;
     size_t padded;
 
     ret_record->number = cairn_cursor_u16(&c);
     size = cairn_cursor_u16(&c);
     ret_record->time = cairn_cursor_u32(&c);
-    if (ret_record->number == CAIRN_TRACE_RECORD_LONG) {
+    if (ret_record->number == CAIRN_TRACEFILE_RECORD_LONG) {
         ret_record->number = cairn_cursor_u32(&c);
         size = cairn_cursor_u32(&c);
-        head = CAIRN_TRACE_LONG_BYTES;
+        head = CAIRN_TRACEFILE_LONG_BYTES;
     }
     padded = ((size_t)size + 3) & ~(size_t)3;
     if (c.error || size < head || padded > (size_t)(cursor->end - cursor->at))
@@ -76,20 +79,20 @@ static int take_record(struct cairn_trace_cursor *cursor, bool swap, struct reco
     return 0;
 }
 
-static int apply_control(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cursor,
-                         struct cairn_cursor c)
+static int apply_control(struct cairn_tracefile_reader *reader,
+                         struct cairn_tracefile_cursor *cursor, struct cairn_cursor c)
 {
     uint32_t kind = cairn_cursor_u32(&c);
     uint64_t lost;
 
     switch (kind) {
-    case CAIRN_TRACE_CONTROL_CPU:
+    case CAIRN_TRACEFILE_CONTROL_CPU:
         cursor->event.cpu = cairn_cursor_u32(&c);
         break;
-    case CAIRN_TRACE_CONTROL_BASE:
+    case CAIRN_TRACEFILE_CONTROL_BASE:
         cursor->base = cairn_cursor_u64(&c);
         break;
-    case CAIRN_TRACE_CONTROL_LOST:
+    case CAIRN_TRACEFILE_CONTROL_LOST:
         cairn_cursor_u32(&c); /* the cause */
         lost = cairn_cursor_u64(&c);
         if (c.error || lost > LOST_MAX)
@@ -102,24 +105,25 @@ static int apply_control(struct cairn_trace_reader *reader, struct cairn_trace_c
     return c.error;
 }
 
-static const struct cairn_trace_descriptor *descriptor_of(const struct cairn_trace_reader *reader,
-                                                          const struct cairn_trace_cursor *cursor,
-                                                          uint32_t number)
+static const struct cairn_tracefile_descriptor *
+descriptor_of(const struct cairn_tracefile_reader *reader,
+              const struct cairn_tracefile_cursor *cursor, uint32_t number)
 {
-    if (!(cursor->flags & CAIRN_TRACE_PIECE_FILE_IDS))
-        number = cairn_trace_tables_number(&reader->tables, cursor->process, number);
-    return cairn_trace_tables_descriptor(&reader->tables, number);
+    if (!(cursor->flags & CAIRN_TRACEFILE_PIECE_FILE_IDS))
+        number = cairn_tracefile_tables_number(&reader->tables, cursor->process, number);
+    return cairn_tracefile_tables_descriptor(&reader->tables, number);
 }
 
-int cairn_trace_cursor_next(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cursor)
+int cairn_tracefile_cursor_next(struct cairn_tracefile_reader *reader,
+                                struct cairn_tracefile_cursor *cursor)
 {
-    struct cairn_trace_event *event = &cursor->event;
+    struct cairn_tracefile_event *event = &cursor->event;
 
     while (cursor->at < cursor->end) {
         struct record record;
         int err = take_record(cursor, reader->blocks.swap, &record);
 
-        if (!err && record.number == CAIRN_TRACE_RECORD_CONTROL) {
+        if (!err && record.number == CAIRN_TRACEFILE_RECORD_CONTROL) {
             err = apply_control(reader, cursor, record.c);
             if (!err)
                 continue;
@@ -133,8 +137,8 @@ int cairn_trace_cursor_next(struct cairn_trace_reader *reader, struct cairn_trac
         }
         event->payload = record.c.at;
         event->payload_bytes = (uint32_t)record.c.left;
-        event->time_ns = cairn_trace_clocks_time(&reader->tables.clocks, event->domain,
-                                                 cursor->base + record.time);
+        event->time_ns = cairn_tracefile_clocks_time(&reader->tables.clocks, event->domain,
+                                                     cursor->base + record.time);
         return 0;
     }
     return ENODATA;

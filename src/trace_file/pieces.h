@@ -12,18 +12,18 @@
 #include <sys/uio.h>
 
 /* Where an event happened. */
-struct cairn_trace_origin {
+struct cairn_tracefile_origin {
     uint32_t process; /* the file's number of it */
     uint32_t tid;
-    uint32_t cpu; /* CAIRN_TRACE_CPU_UNKNOWN */
+    uint32_t cpu; /* CAIRN_TRACEFILE_CPU_UNKNOWN */
     uint32_t descriptor;
     uint64_t time_ns;
 };
 
-struct cairn_trace_pieces {
-    struct cairn_trace_writer *writer;
-    struct cairn_trace_tables_writer *tables; /* written before events */
-    struct cairn_trace_piece *pieces;
+struct cairn_tracefile_pieces {
+    struct cairn_tracefile_writer *writer;
+    struct cairn_tracefile_tables_writer *tables; /* written before events */
+    struct cairn_tracefile_piece *pieces;
     struct cairn_map piece_of; /* process and thread */
     uint32_t count;
     uint32_t capacity;
@@ -31,22 +31,23 @@ struct cairn_trace_pieces {
     uint64_t latest_ns;
 };
 
-void cairn_trace_pieces_begin(struct cairn_trace_pieces *pieces, struct cairn_trace_writer *writer,
-                              struct cairn_trace_tables_writer *tables);
+void cairn_tracefile_pieces_begin(struct cairn_tracefile_pieces *pieces,
+                                  struct cairn_tracefile_writer *writer,
+                                  struct cairn_tracefile_tables_writer *tables);
 
 /*
  * Adds an event whose payload is the concatenation of the parts. Events of a thread come in the
  * order of time. Blocks are written when enough has been added.
  *
- * Returns 0; E2BIG; ENOMEM; or as cairn_trace_writer_block.
+ * Returns 0; E2BIG; ENOMEM; or as cairn_tracefile_writer_block.
  */
-int cairn_trace_pieces_add(struct cairn_trace_pieces *pieces,
-                           const struct cairn_trace_origin *origin, const struct iovec *parts,
-                           int part_count);
+int cairn_tracefile_pieces_add(struct cairn_tracefile_pieces *pieces,
+                               const struct cairn_tracefile_origin *origin,
+                               const struct iovec *parts, int part_count);
 
 /* Writes the tables, what waits, and a round up to the latest event. Codes as above. */
-int cairn_trace_pieces_flush(struct cairn_trace_pieces *pieces);
+int cairn_tracefile_pieces_flush(struct cairn_tracefile_pieces *pieces);
 
-void cairn_trace_pieces_free(struct cairn_trace_pieces *pieces);
+void cairn_tracefile_pieces_free(struct cairn_tracefile_pieces *pieces);
 
 #endif

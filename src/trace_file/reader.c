@@ -16,20 +16,21 @@
 
 /* ---- heap ---- */
 
-static bool is_before(const struct cairn_trace_cursor *a, const struct cairn_trace_cursor *b)
+static bool is_before(const struct cairn_tracefile_cursor *a,
+                      const struct cairn_tracefile_cursor *b)
 {
     if (a->event.time_ns != b->event.time_ns)
         return a->event.time_ns < b->event.time_ns;
     return a->sequence < b->sequence;
 }
 
-static void sift_down(struct cairn_trace_reader *reader, uint32_t at)
+static void sift_down(struct cairn_tracefile_reader *reader, uint32_t at)
 {
-    struct cairn_trace_cursor **heap = reader->heap;
+    struct cairn_tracefile_cursor **heap = reader->heap;
 
     for (;;) {
         uint32_t least = 2 * at + 1;
-        struct cairn_trace_cursor *moved = heap[at];
+        struct cairn_tracefile_cursor *moved = heap[at];
 
         if (least >= reader->heap_count)
             return;
@@ -43,7 +44,7 @@ static void sift_down(struct cairn_trace_reader *reader, uint32_t at)
     }
 }
 
-static int push(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cursor)
+static int push(struct cairn_tracefile_reader *reader, struct cairn_tracefile_cursor *cursor)
 {
     uint32_t at = reader->heap_count;
 
@@ -53,7 +54,7 @@ static int push(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cu
 
         if (!bigger)
             return ENOMEM;
-        reader->heap = (struct cairn_trace_cursor **)bigger;
+        reader->heap = (struct cairn_tracefile_cursor **)bigger;
         reader->heap_capacity = capacity;
     }
     reader->heap_count++;
@@ -63,23 +64,23 @@ static int push(struct cairn_trace_reader *reader, struct cairn_trace_cursor *cu
     return 0;
 }
 
-static void damaged_piece(struct cairn_trace_reader *reader,
-                          const struct cairn_trace_cursor *cursor)
+static void damaged_piece(struct cairn_tracefile_reader *reader,
+                          const struct cairn_tracefile_cursor *cursor)
 {
-    cairn_trace_blocks_fail(&reader->blocks, cursor->event.offset,
-                            "a record in a block of events is invalid");
+    cairn_tracefile_blocks_fail(&reader->blocks, cursor->event.offset,
+                                "a record in a block of events is invalid");
 }
 
 /* Moves the first piece on from the event that was returned. */
-static void advance(struct cairn_trace_reader *reader)
+static void advance(struct cairn_tracefile_reader *reader)
 {
-    struct cairn_trace_cursor *first = reader->heap[0];
-    int err = cairn_trace_cursor_next(reader, first);
+    struct cairn_tracefile_cursor *first = reader->heap[0];
+    int err = cairn_tracefile_cursor_next(reader, first);
 
     if (err) {
         if (err == EBADMSG)
             damaged_piece(reader, first);
-        cairn_trace_cursor_end(reader, first);
+        cairn_tracefile_cursor_end(reader, first);
         reader->heap[0] = reader->heap[--reader->heap_count];
     }
     if (reader->heap_count)
@@ -88,31 +89,31 @@ static void advance(struct cairn_trace_reader *reader)
 
 /* ---- blocks ---- */
 
-static int add_pieces(struct cairn_trace_reader *reader, struct cairn_trace_block *block)
+static int add_pieces(struct cairn_tracefile_reader *reader, struct cairn_tracefile_block *block)
 {
     struct cairn_cursor c = cairn_cursor(block->data, block->size_bytes, reader->blocks.swap);
     int err = 0;
 
     while (c.left && !err) {
-        struct cairn_trace_cursor *cursor;
+        struct cairn_tracefile_cursor *cursor;
 
-        err = cairn_trace_cursor_begin(reader, block, &c, &cursor);
+        err = cairn_tracefile_cursor_begin(reader, block, &c, &cursor);
         if (err)
             break;
-        err = cairn_trace_cursor_next(reader, cursor);
+        err = cairn_tracefile_cursor_next(reader, cursor);
         if (!err)
             err = push(reader, cursor);
         else if (err == EBADMSG)
             damaged_piece(reader, cursor);
         if (err)
-            cairn_trace_cursor_end(reader, cursor);
+            cairn_tracefile_cursor_end(reader, cursor);
         if (err == ENODATA || err == EBADMSG)
             err = 0; /* the next piece may be whole */
     }
     return err;
 }
 
-static int end_round(struct cairn_trace_reader *reader, struct cairn_cursor c)
+static int end_round(struct cairn_tracefile_reader *reader, struct cairn_cursor c)
 {
     uint64_t round_ns = cairn_cursor_u64(&c);
 
@@ -122,39 +123,39 @@ static int end_round(struct cairn_trace_reader *reader, struct cairn_cursor c)
     return c.error;
 }
 
-static int apply(struct cairn_trace_reader *reader, struct cairn_trace_block *block)
+static int apply(struct cairn_tracefile_reader *reader, struct cairn_tracefile_block *block)
 {
     struct cairn_cursor c = cairn_cursor(block->data, block->size_bytes, reader->blocks.swap);
-    struct cairn_trace_tables *tables = &reader->tables;
+    struct cairn_tracefile_tables *tables = &reader->tables;
 
     switch (block->type) {
-    case CAIRN_TRACE_HOST:
-        return cairn_trace_tables_host(tables, c);
-    case CAIRN_TRACE_CLOCKS:
-        return cairn_trace_clocks_add(&tables->clocks, c);
-    case CAIRN_TRACE_PROCESSES:
-        return cairn_trace_tables_processes(tables, c);
-    case CAIRN_TRACE_NAMES:
-        return cairn_trace_tables_names(tables, c);
-    case CAIRN_TRACE_DESCRIPTORS:
-        return cairn_trace_tables_descriptors(tables, c);
-    case CAIRN_TRACE_IDS:
-        return cairn_trace_tables_ids(tables, c);
-    case CAIRN_TRACE_LOSSES:
-        return cairn_trace_tables_losses(tables, c);
-    case CAIRN_TRACE_EVENTS:
+    case CAIRN_TRACEFILE_HOST:
+        return cairn_tracefile_tables_host(tables, c);
+    case CAIRN_TRACEFILE_CLOCKS:
+        return cairn_tracefile_clocks_add(&tables->clocks, c);
+    case CAIRN_TRACEFILE_PROCESSES:
+        return cairn_tracefile_tables_processes(tables, c);
+    case CAIRN_TRACEFILE_NAMES:
+        return cairn_tracefile_tables_names(tables, c);
+    case CAIRN_TRACEFILE_DESCRIPTORS:
+        return cairn_tracefile_tables_descriptors(tables, c);
+    case CAIRN_TRACEFILE_IDS:
+        return cairn_tracefile_tables_ids(tables, c);
+    case CAIRN_TRACEFILE_LOSSES:
+        return cairn_tracefile_tables_losses(tables, c);
+    case CAIRN_TRACEFILE_EVENTS:
         return add_pieces(reader, block);
-    case CAIRN_TRACE_ROUND:
+    case CAIRN_TRACEFILE_ROUND:
         return end_round(reader, c);
     default: /* the index, the end, or a later version's */
         return 0;
     }
 }
 
-static int read_one(struct cairn_trace_reader *reader)
+static int read_one(struct cairn_tracefile_reader *reader)
 {
-    struct cairn_trace_block *block;
-    int err = cairn_trace_blocks_next(&reader->blocks, &block);
+    struct cairn_tracefile_block *block;
+    int err = cairn_tracefile_blocks_next(&reader->blocks, &block);
 
     if (err == ENODATA) {
         reader->is_at_end = true;
@@ -164,26 +165,27 @@ static int read_one(struct cairn_trace_reader *reader)
         return err;
     err = apply(reader, block);
     if (err == EBADMSG) {
-        cairn_trace_blocks_fail(&reader->blocks, block->offset, "a block's contents are invalid");
+        cairn_tracefile_blocks_fail(&reader->blocks, block->offset,
+                                    "a block's contents are invalid");
         err = 0;
     }
-    cairn_trace_block_release(&reader->blocks, block);
+    cairn_tracefile_block_release(&reader->blocks, block);
     return err;
 }
 
 /* ---- reading ---- */
 
-int cairn_trace_reader_begin(struct cairn_trace_reader *reader, struct cairn_source *source,
-                             struct cairn_block_pool *pool)
+int cairn_tracefile_reader_begin(struct cairn_tracefile_reader *reader, struct cairn_source *source,
+                                 struct cairn_block_pool *pool)
 {
-    *reader = (struct cairn_trace_reader){.blocks = {.source = *source, .pool = *pool}};
+    *reader = (struct cairn_tracefile_reader){.blocks = {.source = *source, .pool = *pool}};
     *source = (struct cairn_source){.fd = -1};
     *pool = (struct cairn_block_pool){0};
-    return cairn_trace_blocks_begin(&reader->blocks);
+    return cairn_tracefile_blocks_begin(&reader->blocks);
 }
 
 /* True if no event can come that is earlier than the heap's first. */
-static bool is_ready(const struct cairn_trace_reader *reader)
+static bool is_ready(const struct cairn_tracefile_reader *reader)
 {
     return reader->heap_count &&
            (reader->is_at_end || reader->heap[0]->event.time_ns <= reader->round_ns ||
@@ -191,7 +193,7 @@ static bool is_ready(const struct cairn_trace_reader *reader)
 }
 
 /* True once after the last event of a stream's round. */
-static bool pauses(struct cairn_trace_reader *reader)
+static bool pauses(struct cairn_tracefile_reader *reader)
 {
     bool pauses = reader->is_round_new && !reader->blocks.source.map;
 
@@ -199,7 +201,8 @@ static bool pauses(struct cairn_trace_reader *reader)
     return pauses;
 }
 
-int cairn_trace_reader_next(struct cairn_trace_reader *reader, struct cairn_trace_event *ret_event)
+int cairn_tracefile_reader_next(struct cairn_tracefile_reader *reader,
+                                struct cairn_tracefile_event *ret_event)
 {
     if (reader->has_event)
         advance(reader);
@@ -220,15 +223,15 @@ int cairn_trace_reader_next(struct cairn_trace_reader *reader, struct cairn_trac
     return 0;
 }
 
-const char *cairn_trace_reader_name(struct cairn_trace_reader *reader,
-                                    const struct cairn_trace_event *event)
+const char *cairn_tracefile_reader_name(struct cairn_tracefile_reader *reader,
+                                        const struct cairn_tracefile_event *event)
 {
     uint32_t process = event->process ? event->process->number : 0;
 
-    return cairn_trace_tables_name(&reader->tables, process, event->tid, event->time_ns);
+    return cairn_tracefile_tables_name(&reader->tables, process, event->tid, event->time_ns);
 }
 
-uint64_t cairn_trace_reader_lost(const struct cairn_trace_reader *reader)
+uint64_t cairn_tracefile_reader_lost(const struct cairn_tracefile_reader *reader)
 {
     uint64_t lost = 0;
 
@@ -237,12 +240,12 @@ uint64_t cairn_trace_reader_lost(const struct cairn_trace_reader *reader)
     return lost > reader->lost_in_records ? lost : reader->lost_in_records;
 }
 
-void cairn_trace_reader_end(struct cairn_trace_reader *reader)
+void cairn_tracefile_reader_end(struct cairn_tracefile_reader *reader)
 {
     for (uint32_t n = 0; n < reader->heap_count; n++)
-        cairn_trace_cursor_end(reader, reader->heap[n]);
+        cairn_tracefile_cursor_end(reader, reader->heap[n]);
     free(reader->heap);
-    cairn_trace_tables_free(&reader->tables);
-    cairn_trace_blocks_end(&reader->blocks);
-    *reader = (struct cairn_trace_reader){0};
+    cairn_tracefile_tables_free(&reader->tables);
+    cairn_tracefile_blocks_end(&reader->blocks);
+    *reader = (struct cairn_tracefile_reader){0};
 }

@@ -26,12 +26,12 @@ static struct cairn_cursor take_entry(struct cairn_cursor *c)
 
 /* ---- host ---- */
 
-static const char *copy(struct cairn_trace_tables *tables, const char *text, size_t length)
+static const char *copy(struct cairn_tracefile_tables *tables, const char *text, size_t length)
 {
     return cairn_arena_text(&tables->arena, text, length);
 }
 
-static int add_arg(struct cairn_trace_tables *tables, const char *text)
+static int add_arg(struct cairn_tracefile_tables *tables, const char *text)
 {
     int err = cairn_array_grow((void ***)&tables->args, tables->host.arg_count);
 
@@ -42,7 +42,7 @@ static int add_arg(struct cairn_trace_tables *tables, const char *text)
     return 0;
 }
 
-static int apply_fact(struct cairn_trace_tables *tables, const char *key, const char *text)
+static int apply_fact(struct cairn_tracefile_tables *tables, const char *key, const char *text)
 {
     struct cairn_perf_host *host = &tables->host;
     const struct {
@@ -75,7 +75,7 @@ static int apply_fact(struct cairn_trace_tables *tables, const char *key, const 
     return 0;
 }
 
-int cairn_trace_tables_host(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_host(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     while (c.left) {
         size_t key_length;
@@ -96,14 +96,14 @@ int cairn_trace_tables_host(struct cairn_trace_tables *tables, struct cairn_curs
 
 /* ---- processes ---- */
 
-static int add_process(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+static int add_process(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
 {
-    struct cairn_trace_process *process;
+    struct cairn_tracefile_process *process;
     int err = cairn_array_grow((void ***)&tables->processes, tables->process_count);
 
     if (err)
         return err;
-    process = (struct cairn_trace_process *)cairn_arena_alloc(&tables->arena, sizeof(*process));
+    process = (struct cairn_tracefile_process *)cairn_arena_alloc(&tables->arena, sizeof(*process));
     if (!process)
         return ENOMEM;
     process->number = cairn_cursor_u32(&entry);
@@ -115,7 +115,7 @@ static int add_process(struct cairn_trace_tables *tables, struct cairn_cursor en
     return cairn_map_set(&tables->process_of, process->number, tables->process_count++);
 }
 
-int cairn_trace_tables_processes(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_processes(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     int err = 0;
 
@@ -127,8 +127,8 @@ int cairn_trace_tables_processes(struct cairn_trace_tables *tables, struct cairn
     return err;
 }
 
-const struct cairn_trace_process *
-cairn_trace_tables_process(const struct cairn_trace_tables *tables, uint32_t number)
+const struct cairn_tracefile_process *
+cairn_tracefile_tables_process(const struct cairn_tracefile_tables *tables, uint32_t number)
 {
     uint32_t index = cairn_map_get(&tables->process_of, number);
 
@@ -138,9 +138,9 @@ cairn_trace_tables_process(const struct cairn_trace_tables *tables, uint32_t num
 /* ---- names of threads ---- */
 
 /* Names come nearly in the order of time: an insertion moves few. */
-static void sort_name(struct cairn_trace_tables *tables)
+static void sort_name(struct cairn_tracefile_tables *tables)
 {
-    struct cairn_trace_name *name = tables->names[tables->name_count];
+    struct cairn_tracefile_name *name = tables->names[tables->name_count];
     uint32_t at = tables->name_count;
 
     for (; at > tables->name_next && tables->names[at - 1]->time_ns > name->time_ns; at--)
@@ -148,15 +148,15 @@ static void sort_name(struct cairn_trace_tables *tables)
     tables->names[at] = name;
 }
 
-static int add_name(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+static int add_name(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
 {
-    struct cairn_trace_name *name;
+    struct cairn_tracefile_name *name;
     int err = cairn_array_grow((void ***)&tables->names, tables->name_count);
     const char *text;
 
     if (err)
         return err;
-    name = (struct cairn_trace_name *)cairn_arena_alloc(&tables->arena, sizeof(*name));
+    name = (struct cairn_tracefile_name *)cairn_arena_alloc(&tables->arena, sizeof(*name));
     if (!name)
         return ENOMEM;
     name->process = cairn_cursor_u32(&entry);
@@ -174,7 +174,7 @@ static int add_name(struct cairn_trace_tables *tables, struct cairn_cursor entry
     return 0;
 }
 
-int cairn_trace_tables_names(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_names(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     int err = 0;
 
@@ -186,13 +186,13 @@ int cairn_trace_tables_names(struct cairn_trace_tables *tables, struct cairn_cur
     return err;
 }
 
-const char *cairn_trace_tables_name(struct cairn_trace_tables *tables, uint32_t process,
-                                    uint32_t tid, uint64_t time_ns)
+const char *cairn_tracefile_tables_name(struct cairn_tracefile_tables *tables, uint32_t process,
+                                        uint32_t tid, uint64_t time_ns)
 {
     uint32_t index;
 
     for (; tables->name_next < tables->name_count; tables->name_next++) {
-        const struct cairn_trace_name *name = tables->names[tables->name_next];
+        const struct cairn_tracefile_name *name = tables->names[tables->name_next];
 
         if (name->time_ns > time_ns ||
             cairn_map_set(&tables->name_of, key_of(name->process, name->tid), tables->name_next))
@@ -204,7 +204,7 @@ const char *cairn_trace_tables_name(struct cairn_trace_tables *tables, uint32_t 
 
 /* ---- ids of processes ---- */
 
-int cairn_trace_tables_ids(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_ids(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     int err = 0;
 
@@ -221,8 +221,8 @@ int cairn_trace_tables_ids(struct cairn_trace_tables *tables, struct cairn_curso
     return err;
 }
 
-uint32_t cairn_trace_tables_number(const struct cairn_trace_tables *tables, uint32_t process,
-                                   uint32_t own_number)
+uint32_t cairn_tracefile_tables_number(const struct cairn_tracefile_tables *tables,
+                                       uint32_t process, uint32_t own_number)
 {
     uint32_t number = cairn_map_get(&tables->id_of, key_of(process, own_number));
 
@@ -232,7 +232,7 @@ uint32_t cairn_trace_tables_number(const struct cairn_trace_tables *tables, uint
 /* ---- losses ---- */
 
 /* Each entry is the total since the beginning of the recording: the last one is valid. */
-static int apply_loss(struct cairn_trace_tables *tables, struct cairn_cursor entry)
+static int apply_loss(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
 {
     struct cairn_perf_missing *missing = &tables->missing;
     uint32_t kind = cairn_cursor_u32(&entry);
@@ -243,18 +243,18 @@ static int apply_loss(struct cairn_trace_tables *tables, struct cairn_cursor ent
         return EBADMSG;
     if (cause >= CAIRN_LOSS_CAUSES)
         cause = CAIRN_LOSS_OTHER;
-    if (kind == CAIRN_TRACE_LOST_EVENTS)
+    if (kind == CAIRN_TRACEFILE_LOST_EVENTS)
         missing->lost[cause] = count;
-    else if (kind == CAIRN_TRACE_LOST_PROCESSES)
+    else if (kind == CAIRN_TRACEFILE_LOST_PROCESSES)
         missing->processes[cause] = count;
-    else if (kind == CAIRN_TRACE_LOST_RECORDS)
+    else if (kind == CAIRN_TRACEFILE_LOST_RECORDS)
         missing->damaged = count;
-    else if (kind == CAIRN_TRACE_LOST_DIRECTORY)
+    else if (kind == CAIRN_TRACEFILE_LOST_DIRECTORY)
         missing->directory_gone = count != 0;
     return 0;
 }
 
-int cairn_trace_tables_losses(struct cairn_trace_tables *tables, struct cairn_cursor c)
+int cairn_tracefile_tables_losses(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
     int err = 0;
 
@@ -266,9 +266,9 @@ int cairn_trace_tables_losses(struct cairn_trace_tables *tables, struct cairn_cu
     return err;
 }
 
-void cairn_trace_tables_free(struct cairn_trace_tables *tables)
+void cairn_tracefile_tables_free(struct cairn_tracefile_tables *tables)
 {
-    cairn_trace_clocks_free(&tables->clocks);
+    cairn_tracefile_clocks_free(&tables->clocks);
     cairn_map_free(&tables->descriptor_of);
     cairn_map_free(&tables->process_of);
     cairn_map_free(&tables->id_of);
@@ -278,5 +278,5 @@ void cairn_trace_tables_free(struct cairn_trace_tables *tables)
     free(tables->processes);
     free(tables->names);
     free(tables->args);
-    *tables = (struct cairn_trace_tables){0};
+    *tables = (struct cairn_tracefile_tables){0};
 }

@@ -43,8 +43,8 @@ static void put_number(struct cairn_bytes *b, const char *key, uint64_t number)
         put_fact(b, key, text);
 }
 
-void cairn_trace_put_host(struct cairn_trace_tables_writer *tables,
-                          const struct cairn_perf_host *host)
+void cairn_tracefile_put_host(struct cairn_tracefile_tables_writer *tables,
+                              const struct cairn_perf_host *host)
 {
     struct cairn_bytes *b = &tables->host;
 
@@ -63,8 +63,8 @@ void cairn_trace_put_host(struct cairn_trace_tables_writer *tables,
     }
 }
 
-void cairn_trace_put_clock(struct cairn_trace_tables_writer *tables,
-                           const struct cairn_trace_clock_pair *pair)
+void cairn_tracefile_put_clock(struct cairn_tracefile_tables_writer *tables,
+                               const struct cairn_tracefile_clock_pair *pair)
 {
     struct cairn_bytes *b = &tables->clocks;
     size_t at = begin(b);
@@ -79,8 +79,8 @@ void cairn_trace_put_clock(struct cairn_trace_tables_writer *tables,
     end(b, at);
 }
 
-void cairn_trace_put_process(struct cairn_trace_tables_writer *tables,
-                             const struct cairn_trace_process *process)
+void cairn_tracefile_put_process(struct cairn_tracefile_tables_writer *tables,
+                                 const struct cairn_tracefile_process *process)
 {
     struct cairn_bytes *b = &tables->processes;
     size_t at = begin(b);
@@ -91,8 +91,8 @@ void cairn_trace_put_process(struct cairn_trace_tables_writer *tables,
     end(b, at);
 }
 
-void cairn_trace_put_name(struct cairn_trace_tables_writer *tables,
-                          const struct cairn_trace_name *name)
+void cairn_tracefile_put_name(struct cairn_tracefile_tables_writer *tables,
+                              const struct cairn_tracefile_name *name)
 {
     struct cairn_bytes *b = &tables->names;
     size_t at = begin(b);
@@ -104,7 +104,7 @@ void cairn_trace_put_name(struct cairn_trace_tables_writer *tables,
     end(b, at);
 }
 
-static void put_tracepoint(struct cairn_bytes *b, const struct cairn_trace_descriptor *d)
+static void put_tracepoint(struct cairn_bytes *b, const struct cairn_tracefile_descriptor *d)
 {
     cairn_bytes_put_u32(b, d->id);
     cairn_bytes_put_u32(b, d->system.length);
@@ -115,7 +115,7 @@ static void put_tracepoint(struct cairn_bytes *b, const struct cairn_trace_descr
     cairn_bytes_put(b, d->format.text, d->format.length);
 }
 
-static void put_eventheader(struct cairn_bytes *b, const struct cairn_trace_descriptor *d)
+static void put_eventheader(struct cairn_bytes *b, const struct cairn_tracefile_descriptor *d)
 {
     cairn_bytes_put_u32(b, d->tracepoint->number);
     cairn_bytes_put(b, d->header, sizeof(d->header));
@@ -128,8 +128,8 @@ static void put_eventheader(struct cairn_bytes *b, const struct cairn_trace_desc
     cairn_bytes_put(b, d->function.text, d->function.length);
 }
 
-void cairn_trace_put_descriptor(struct cairn_trace_tables_writer *tables,
-                                const struct cairn_trace_descriptor *descriptor)
+void cairn_tracefile_put_descriptor(struct cairn_tracefile_tables_writer *tables,
+                                    const struct cairn_tracefile_descriptor *descriptor)
 {
     struct cairn_bytes *b = &tables->descriptors;
     uint8_t kind_and_flags[2] = {descriptor->kind, descriptor->flags};
@@ -139,7 +139,7 @@ void cairn_trace_put_descriptor(struct cairn_trace_tables_writer *tables,
     cairn_bytes_put_u32(b, descriptor->number);
     cairn_bytes_put(b, kind_and_flags, sizeof(kind_and_flags));
     cairn_bytes_put(b, &long_size_bytes, sizeof(long_size_bytes));
-    if (descriptor->kind == CAIRN_TRACE_TRACEPOINT)
+    if (descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT)
         put_tracepoint(b, descriptor);
     else
         put_eventheader(b, descriptor);
@@ -159,43 +159,43 @@ static void put_loss(struct cairn_bytes *b, uint32_t kind, uint32_t cause, uint6
     end(b, at);
 }
 
-void cairn_trace_put_missing(struct cairn_trace_tables_writer *tables,
-                             const struct cairn_perf_missing *missing)
+void cairn_tracefile_put_missing(struct cairn_tracefile_tables_writer *tables,
+                                 const struct cairn_perf_missing *missing)
 {
     struct cairn_bytes *b = &tables->losses;
 
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
-        put_loss(b, CAIRN_TRACE_LOST_EVENTS, cause, missing->lost[cause]);
-        put_loss(b, CAIRN_TRACE_LOST_PROCESSES, cause, missing->processes[cause]);
+        put_loss(b, CAIRN_TRACEFILE_LOST_EVENTS, cause, missing->lost[cause]);
+        put_loss(b, CAIRN_TRACEFILE_LOST_PROCESSES, cause, missing->processes[cause]);
     }
-    put_loss(b, CAIRN_TRACE_LOST_RECORDS, 0, missing->damaged);
-    put_loss(b, CAIRN_TRACE_LOST_DIRECTORY, 0, missing->directory_gone);
+    put_loss(b, CAIRN_TRACEFILE_LOST_RECORDS, 0, missing->damaged);
+    put_loss(b, CAIRN_TRACEFILE_LOST_DIRECTORY, 0, missing->directory_gone);
 }
 
-static int write_table(struct cairn_trace_writer *writer, enum cairn_trace_block_type type,
+static int write_table(struct cairn_tracefile_writer *writer, enum cairn_tracefile_block_type type,
                        struct cairn_bytes *b)
 {
     int err = 0;
 
     if (b->size || b->error)
-        err = cairn_trace_writer_block(writer, type, b, NULL);
+        err = cairn_tracefile_writer_block(writer, type, b, NULL);
     b->size = 0;
     return err;
 }
 
-int cairn_trace_tables_write(struct cairn_trace_tables_writer *tables,
-                             struct cairn_trace_writer *writer)
+int cairn_tracefile_tables_write(struct cairn_tracefile_tables_writer *tables,
+                                 struct cairn_tracefile_writer *writer)
 {
-    int err = write_table(writer, CAIRN_TRACE_HOST, &tables->host);
+    int err = write_table(writer, CAIRN_TRACEFILE_HOST, &tables->host);
 
-    err = err ? err : write_table(writer, CAIRN_TRACE_CLOCKS, &tables->clocks);
-    err = err ? err : write_table(writer, CAIRN_TRACE_PROCESSES, &tables->processes);
-    err = err ? err : write_table(writer, CAIRN_TRACE_NAMES, &tables->names);
-    err = err ? err : write_table(writer, CAIRN_TRACE_DESCRIPTORS, &tables->descriptors);
-    return err ? err : write_table(writer, CAIRN_TRACE_LOSSES, &tables->losses);
+    err = err ? err : write_table(writer, CAIRN_TRACEFILE_CLOCKS, &tables->clocks);
+    err = err ? err : write_table(writer, CAIRN_TRACEFILE_PROCESSES, &tables->processes);
+    err = err ? err : write_table(writer, CAIRN_TRACEFILE_NAMES, &tables->names);
+    err = err ? err : write_table(writer, CAIRN_TRACEFILE_DESCRIPTORS, &tables->descriptors);
+    return err ? err : write_table(writer, CAIRN_TRACEFILE_LOSSES, &tables->losses);
 }
 
-void cairn_trace_tables_writer_free(struct cairn_trace_tables_writer *tables)
+void cairn_tracefile_tables_writer_free(struct cairn_tracefile_tables_writer *tables)
 {
     cairn_bytes_free(&tables->host);
     cairn_bytes_free(&tables->clocks);

@@ -11,9 +11,9 @@
 #define INDEX_BLOCK_BYTES (1u << 20)
 #define PACK_LEAST_BYTES  128u /* less is not worth a frame */
 #define ALIGNMENT         8u
-#define HEADER_CRC_AT     (CAIRN_TRACE_BLOCK_HEADER_BYTES - 4u)
+#define HEADER_CRC_AT     (CAIRN_TRACEFILE_BLOCK_HEADER_BYTES - 4u)
 
-static int write_all(struct cairn_trace_writer *writer, struct iovec *parts, int count)
+static int write_all(struct cairn_tracefile_writer *writer, struct iovec *parts, int count)
 {
     while (!writer->error && count) {
         ssize_t done = cairn_write_some(&writer->wait, writer->fd, parts, count);
@@ -33,33 +33,33 @@ static int write_all(struct cairn_trace_writer *writer, struct iovec *parts, int
     return writer->error;
 }
 
-static int write_prolog(struct cairn_trace_writer *writer)
+static int write_prolog(struct cairn_tracefile_writer *writer)
 {
     struct {
-        char magic[CAIRN_TRACE_MAGIC_BYTES];
+        char magic[CAIRN_TRACEFILE_MAGIC_BYTES];
         uint32_t byte_order;
         uint16_t version;
         uint16_t inverted;
-    } prolog = {.byte_order = CAIRN_TRACE_BYTE_ORDER,
-                .version = CAIRN_TRACE_VERSION,
-                .inverted = (uint16_t)~CAIRN_TRACE_VERSION};
+    } prolog = {.byte_order = CAIRN_TRACEFILE_BYTE_ORDER,
+                .version = CAIRN_TRACEFILE_VERSION,
+                .inverted = (uint16_t)~CAIRN_TRACEFILE_VERSION};
     struct iovec part = {&prolog, sizeof(prolog)};
 
-    _Static_assert(sizeof(prolog) == CAIRN_TRACE_PROLOG_BYTES, "no padding");
-    memcpy(prolog.magic, CAIRN_TRACE_MAGIC, sizeof(prolog.magic));
+    _Static_assert(sizeof(prolog) == CAIRN_TRACEFILE_PROLOG_BYTES, "no padding");
+    memcpy(prolog.magic, CAIRN_TRACEFILE_MAGIC, sizeof(prolog.magic));
     writer->begun = true;
     return write_all(writer, &part, 1);
 }
 
-int cairn_trace_writer_begin(struct cairn_trace_writer *writer, int fd, int level)
+int cairn_tracefile_writer_begin(struct cairn_tracefile_writer *writer, int fd, int level)
 {
-    *writer = (struct cairn_trace_writer){.fd = fd, .level = level};
+    *writer = (struct cairn_tracefile_writer){.fd = fd, .level = level};
     writer->wait = cairn_write_wait(fd, NULL, NULL);
     return level && !cairn_pack_is_supported() ? EOPNOTSUPP : 0;
 }
 
 struct block_header {
-    char magic[CAIRN_TRACE_BLOCK_MAGIC_BYTES];
+    char magic[CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES];
     uint16_t type;
     uint16_t flags;
     uint32_t stored_bytes;
@@ -70,13 +70,13 @@ struct block_header {
     uint32_t header_crc;
 };
 
-_Static_assert(sizeof(struct block_header) == CAIRN_TRACE_BLOCK_HEADER_BYTES, "no padding");
+_Static_assert(sizeof(struct block_header) == CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, "no padding");
 
-static void note(struct cairn_trace_writer *writer, const struct block_header *header,
-                 uint64_t offset, const struct cairn_trace_extent *extent)
+static void note(struct cairn_tracefile_writer *writer, const struct block_header *header,
+                 uint64_t offset, const struct cairn_tracefile_extent *extent)
 {
-    static const struct cairn_trace_extent none = {0};
-    const struct cairn_trace_extent *e = extent ? extent : &none;
+    static const struct cairn_tracefile_extent none = {0};
+    const struct cairn_tracefile_extent *e = extent ? extent : &none;
     struct cairn_bytes *index = &writer->index;
 
     writer->blocks++;
@@ -96,7 +96,7 @@ static void note(struct cairn_trace_writer *writer, const struct block_header *h
 }
 
 /* The contents as they are stored. */
-static struct iovec pack(struct cairn_trace_writer *writer, const struct cairn_bytes *contents,
+static struct iovec pack(struct cairn_tracefile_writer *writer, const struct cairn_bytes *contents,
                          struct block_header *header)
 {
     int err = EAGAIN;
@@ -104,7 +104,7 @@ static struct iovec pack(struct cairn_trace_writer *writer, const struct cairn_b
     if (writer->level && contents->size >= PACK_LEAST_BYTES)
         err = cairn_pack(contents->data, contents->size, writer->level, &writer->packed);
     if (!err) {
-        header->flags = CAIRN_TRACE_BLOCK_ZSTD;
+        header->flags = CAIRN_TRACEFILE_BLOCK_ZSTD;
         return (struct iovec){writer->packed.data, writer->packed.size};
     }
     if (err != EAGAIN)
@@ -112,9 +112,10 @@ static struct iovec pack(struct cairn_trace_writer *writer, const struct cairn_b
     return (struct iovec){contents->data, contents->size};
 }
 
-int cairn_trace_writer_block(struct cairn_trace_writer *writer, enum cairn_trace_block_type type,
-                             const struct cairn_bytes *contents,
-                             const struct cairn_trace_extent *extent)
+int cairn_tracefile_writer_block(struct cairn_tracefile_writer *writer,
+                                 enum cairn_tracefile_block_type type,
+                                 const struct cairn_bytes *contents,
+                                 const struct cairn_tracefile_extent *extent)
 {
     static uint8_t zeros[ALIGNMENT];
     struct block_header header = {.type = (uint16_t)type,
@@ -125,13 +126,13 @@ int cairn_trace_writer_block(struct cairn_trace_writer *writer, enum cairn_trace
 
     if (contents->error && !writer->error)
         writer->error = contents->error;
-    if (contents->size > CAIRN_TRACE_BLOCK_MAX_BYTES && !writer->error)
+    if (contents->size > CAIRN_TRACEFILE_BLOCK_MAX_BYTES && !writer->error)
         writer->error = E2BIG;
     if (writer->error || (!writer->begun && write_prolog(writer)))
         return writer->error;
     offset = writer->offset;
     parts[1] = pack(writer, contents, &header);
-    memcpy(header.magic, CAIRN_TRACE_BLOCK_MAGIC, sizeof(header.magic));
+    memcpy(header.magic, CAIRN_TRACEFILE_BLOCK_MAGIC, sizeof(header.magic));
     header.stored_bytes = (uint32_t)parts[1].iov_len;
     header.contents_crc = cairn_crc32c(parts[1].iov_base, parts[1].iov_len);
     header.header_crc = cairn_crc32c(&header, HEADER_CRC_AT);
@@ -142,7 +143,7 @@ int cairn_trace_writer_block(struct cairn_trace_writer *writer, enum cairn_trace
 }
 
 /* Entries are not divided: an index block is a whole number of them. */
-static int write_index(struct cairn_trace_writer *writer)
+static int write_index(struct cairn_tracefile_writer *writer)
 {
     struct cairn_bytes index = writer->index;
     size_t done = 0;
@@ -154,20 +155,21 @@ static int write_index(struct cairn_trace_writer *writer)
         while (done + size < index.size && size < INDEX_BLOCK_BYTES) {
             uint32_t counts;
 
-            memcpy(&counts, index.data + done + size + CAIRN_TRACE_INDEX_BYTES - sizeof(counts),
+            memcpy(&counts, index.data + done + size + CAIRN_TRACEFILE_INDEX_BYTES - sizeof(counts),
                    sizeof(counts));
-            size += CAIRN_TRACE_INDEX_BYTES + (size_t)counts * CAIRN_TRACE_INDEX_COUNT_BYTES;
+            size +=
+                CAIRN_TRACEFILE_INDEX_BYTES + (size_t)counts * CAIRN_TRACEFILE_INDEX_COUNT_BYTES;
         }
-        cairn_trace_writer_block(writer, CAIRN_TRACE_INDEX,
-                                 &(struct cairn_bytes){.data = index.data + done, .size = size},
-                                 NULL);
+        cairn_tracefile_writer_block(writer, CAIRN_TRACEFILE_INDEX,
+                                     &(struct cairn_bytes){.data = index.data + done, .size = size},
+                                     NULL);
         done += size;
     }
     cairn_bytes_free(&index);
     return writer->error;
 }
 
-int cairn_trace_writer_finish(struct cairn_trace_writer *writer)
+int cairn_tracefile_writer_finish(struct cairn_tracefile_writer *writer)
 {
     struct cairn_bytes end = {0};
     uint64_t blocks = writer->blocks;
@@ -177,12 +179,12 @@ int cairn_trace_writer_finish(struct cairn_trace_writer *writer)
     cairn_bytes_put_u64(&end, writer->offset);
     cairn_bytes_put_u64(&end, blocks);
     if (!write_index(writer))
-        cairn_trace_writer_block(writer, CAIRN_TRACE_END, &end, NULL);
+        cairn_tracefile_writer_block(writer, CAIRN_TRACEFILE_END, &end, NULL);
     cairn_bytes_free(&end);
     return writer->error;
 }
 
-void cairn_trace_writer_free(struct cairn_trace_writer *writer)
+void cairn_tracefile_writer_free(struct cairn_tracefile_writer *writer)
 {
     cairn_bytes_free(&writer->packed);
     cairn_bytes_free(&writer->index);

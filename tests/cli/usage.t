@@ -11,6 +11,7 @@ Without a verb, or with an unknown one, the verbs are listed.
     run       * (glob)
     status    * (glob)
     events    * (glob)
+    convert   convert a recording between perf.data and a trace file
     doctor    check this machine and print a fix for each problem
    (re)
   cairn VERB --help prints a verb's options, cairn --version the version.
