@@ -2,6 +2,7 @@
 /* perf.data to a trace file: what is constant for the events of a call site becomes a descriptor.
  */
 #include "convert/convert.h"
+#include "core/slice.h"
 #include "decode/eventheader.h"
 #include "decode/hash.h"
 #include "decode/origin.h"
@@ -72,9 +73,9 @@ static int make_attr_space(struct conversion *c, uint32_t index)
     return 0;
 }
 
-static struct cairn_slice slice(const char *text)
+static uint32_t order_flag(const struct conversion *c)
 {
-    return (struct cairn_slice){text, (uint32_t)strlen(text)};
+    return cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0;
 }
 
 /* The file's tracepoint of an attr; flags: CAIRN_TRACEFILE_HAS_COMMON or 0. Returns its number. */
@@ -85,12 +86,11 @@ static uint32_t put_tracepoint(struct conversion *c, const struct cairn_perf_att
     struct cairn_tracefile_descriptor descriptor = {
         .number = ++c->last_number,
         .kind = CAIRN_TRACEFILE_TRACEPOINT,
-        .flags =
-            (uint8_t)(flags | (cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0)),
+        .flags = (uint8_t)(flags | order_flag(c)),
         .id = (uint32_t)attr->config,
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
         .system = attr->system,
-        .name = slice(colon ? colon + 1 : attr->name),
+        .name = cairn_slice_of(colon ? colon + 1 : attr->name),
         .format = attr->format,
     };
 
@@ -132,13 +132,17 @@ static int find_attr(struct conversion *c, const struct cairn_perf_attr *attr,
 
 /* ---- EventHeader events ---- */
 
+static uint32_t flags_of(const struct cairn_eventheader_parts *parts)
+{
+    return (parts->activity_id ? CAIRN_TRACEFILE_HAS_ACTIVITY : 0) |
+           (parts->related_id ? CAIRN_TRACEFILE_HAS_RELATED : 0);
+}
+
 /* An event's bytes before its fields, as cairn_tracefile_expand will make them. */
 static bool make_prefix(struct conversion *c, const struct cairn_eventheader_parts *parts)
 {
     static const uint8_t no_ids[2 * CAIRN_ACTIVITY_ID_BYTES];
-    uint32_t activity_bytes = !parts->activity_id ? 0
-                              : parts->related_id ? 2 * CAIRN_ACTIVITY_ID_BYTES
-                                                  : CAIRN_ACTIVITY_ID_BYTES;
+    uint32_t activity_bytes = cairn_tracefile_activity_bytes(flags_of(parts));
     const void *activity = parts->activity_id;
     struct cairn_slice metadata = {(const char *)parts->metadata, parts->metadata_bytes};
     size_t size = (size_t)(parts->data - parts->bytes);
@@ -167,9 +171,7 @@ static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_
     struct cairn_tracefile_descriptor descriptor = {
         .number = c->last_number + 1,
         .kind = CAIRN_TRACEFILE_EVENTHEADER,
-        .flags = (uint8_t)((parts->activity_id ? CAIRN_TRACEFILE_HAS_ACTIVITY : 0) |
-                           (parts->related_id ? CAIRN_TRACEFILE_HAS_RELATED : 0) |
-                           (cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0)),
+        .flags = (uint8_t)(flags_of(parts) | order_flag(c)),
         .tracepoint = &of_tracepoint,
         .metadata = {(const char *)parts->metadata, parts->metadata_bytes},
         .file = {"", 0},
@@ -318,9 +320,7 @@ static int add_event(struct conversion *c, struct attr *own, const struct cairn_
     own->recent = known;
     origin->descriptor = known->number;
     fields[0] = (struct iovec){(void *)(uintptr_t)parts.activity_id,
-                               !parts.activity_id ? 0
-                               : parts.related_id ? 2 * CAIRN_ACTIVITY_ID_BYTES
-                                                  : CAIRN_ACTIVITY_ID_BYTES};
+                               cairn_tracefile_activity_bytes(known->flags)};
     fields[1] = (struct iovec){(void *)(uintptr_t)parts.data, parts.data_bytes};
     return cairn_tracefile_pieces_add(&c->pieces, origin, fields, 2);
 }

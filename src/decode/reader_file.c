@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A reader's events from a perf.data file or stream. */
+#include "core/slice.h"
 #include "decode/reader.h"
 
 #include <errno.h>
@@ -91,17 +92,12 @@ static int make_space_for_attr(struct cairn_reader *reader, uint32_t index)
     return 0;
 }
 
-static struct cairn_slice slice(const char *text)
-{
-    return (struct cairn_slice){text, (uint32_t)strlen(text)};
-}
-
 /* "sched:sched_switch", or another name that a tool gave it. */
 static void split_name(const char *name, struct cairn_decoder_format *format)
 {
     const char *colon = strchr(name, ':');
 
-    format->name = slice(colon ? colon + 1 : name);
+    format->name = cairn_slice_of(colon ? colon + 1 : name);
     if (colon)
         format->system = (struct cairn_slice){name, (uint32_t)(colon - name)};
 }

@@ -23,7 +23,7 @@ static int print_all(struct cairn_reader *reader, struct cairn_printer *printer,
     return err == ENODATA || err == EAGAIN ? 0 : err;
 }
 
-/* The file's error can be one after which it was readable: it is more than the reader's. */
+/* The error may be damage that did not end the reading. */
 static void fill_report(struct cairn_reader *reader, struct cairn_decode_report *report)
 {
     const struct cairn_reader_counts *counts = cairn_reader_counts(reader);

@@ -68,7 +68,6 @@ static bool is_head(const struct cairn_tracefile_blocks *blocks, const uint8_t *
                     struct head *ret_head)
 {
     struct cairn_cursor c = cairn_cursor(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, blocks->swap);
-    uint32_t reserved;
 
     if (memcmp(cairn_cursor_take(&c, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES),
                CAIRN_TRACEFILE_BLOCK_MAGIC, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES))
@@ -79,8 +78,7 @@ static bool is_head(const struct cairn_tracefile_blocks *blocks, const uint8_t *
     ret_head->plain_bytes = cairn_cursor_u32(&c);
     ret_head->contents_crc = cairn_cursor_u32(&c);
     ret_head->sequence = cairn_cursor_u32(&c);
-    reserved = cairn_cursor_u32(&c);
-    (void)reserved;
+    cairn_cursor_u32(&c); /* reserved */
     return cairn_cursor_u32(&c) ==
                cairn_crc32c(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES - sizeof(uint32_t)) &&
            ret_head->plain_bytes <= CAIRN_TRACEFILE_BLOCK_MAX_BYTES &&

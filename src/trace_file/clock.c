@@ -2,6 +2,8 @@
 /* Conversion of counters to times. */
 #include "trace_file/clock.h"
 
+#include "trace_file/entry.h"
+
 #include <stdlib.h>
 
 static int add(struct cairn_tracefile_clocks *clocks, const struct cairn_tracefile_clock_pair *pair)
@@ -19,30 +21,24 @@ static int add(struct cairn_tracefile_clocks *clocks, const struct cairn_tracefi
     return 0;
 }
 
+static int add_entry(void *context, struct cairn_cursor entry)
+{
+    struct cairn_tracefile_clock_pair pair = {.domain = cairn_cursor_u32(&entry)};
+
+    pair.counter_kind = cairn_cursor_u32(&entry);
+    pair.clockid = (int32_t)cairn_cursor_u32(&entry);
+    pair.counter = cairn_cursor_u64(&entry);
+    pair.time_ns = cairn_cursor_u64(&entry);
+    pair.wall_ns = cairn_cursor_u64(&entry);
+    pair.resolution_ns = cairn_cursor_u64(&entry);
+    if (entry.error || pair.counter_kind > CAIRN_TRACEFILE_COUNTER_CYCLES)
+        return EBADMSG;
+    return add((struct cairn_tracefile_clocks *)context, &pair);
+}
+
 int cairn_tracefile_clocks_add(struct cairn_tracefile_clocks *clocks, struct cairn_cursor c)
 {
-    while (c.left) {
-        uint32_t size = cairn_cursor_u32(&c);
-        struct cairn_tracefile_clock_pair pair = {.domain = cairn_cursor_u32(&c)};
-        int err;
-
-        pair.counter_kind = cairn_cursor_u32(&c);
-        pair.clockid = (int32_t)cairn_cursor_u32(&c);
-        pair.counter = cairn_cursor_u64(&c);
-        pair.time_ns = cairn_cursor_u64(&c);
-        pair.wall_ns = cairn_cursor_u64(&c);
-        pair.resolution_ns = cairn_cursor_u64(&c);
-        if (size < CAIRN_TRACEFILE_CLOCK_BYTES ||
-            pair.counter_kind > CAIRN_TRACEFILE_COUNTER_CYCLES)
-            return EBADMSG;
-        cairn_cursor_take(&c, size - CAIRN_TRACEFILE_CLOCK_BYTES);
-        if (c.error)
-            return c.error;
-        err = add(clocks, &pair);
-        if (err)
-            return err;
-    }
-    return 0;
+    return cairn_tracefile_each_entry(c, add_entry, clocks);
 }
 
 /* Finds the last pair at or before a counter, and the one after it; either may be missing. */

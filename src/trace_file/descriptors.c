@@ -2,6 +2,8 @@
 /* The table of descriptors, from blocks. */
 #include "trace_file/tables.h"
 
+#include "trace_file/entry.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -71,8 +73,9 @@ static int fill(struct cairn_tracefile_tables *tables, struct cairn_cursor *c,
     return 0; /* of a later version: its events cannot be decoded */
 }
 
-static int add(struct cairn_tracefile_tables *tables, struct cairn_cursor *c)
+static int add(void *context, struct cairn_cursor entry)
 {
+    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
     struct cairn_tracefile_descriptor *descriptor;
     int err = cairn_array_grow((void ***)&tables->descriptors, tables->descriptor_count);
 
@@ -83,7 +86,7 @@ static int add(struct cairn_tracefile_tables *tables, struct cairn_cursor *c)
     if (!descriptor)
         return ENOMEM;
     *descriptor = (struct cairn_tracefile_descriptor){.index = tables->descriptor_count};
-    err = fill(tables, c, descriptor);
+    err = fill(tables, &entry, descriptor);
     if (err)
         return err;
     tables->descriptors[tables->descriptor_count] = descriptor;
@@ -92,20 +95,7 @@ static int add(struct cairn_tracefile_tables *tables, struct cairn_cursor *c)
 
 int cairn_tracefile_tables_descriptors(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
-    while (c.left) {
-        uint32_t size = cairn_cursor_u32(&c);
-        const void *at = size >= sizeof(size) ? cairn_cursor_take(&c, size - sizeof(size)) : NULL;
-        struct cairn_cursor entry;
-        int err;
-
-        if (!at)
-            return EBADMSG;
-        entry = cairn_cursor(at, size - sizeof(size), c.swap);
-        err = add(tables, &entry);
-        if (err)
-            return err;
-    }
-    return 0;
+    return cairn_tracefile_each_entry(c, add, tables);
 }
 
 const struct cairn_tracefile_descriptor *

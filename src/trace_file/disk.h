@@ -39,9 +39,7 @@ enum cairn_tracefile_block_type {
     CAIRN_TRACEFILE_END = 13,
 };
 
-/* Entries of CLOCKS. */
-#define CAIRN_TRACEFILE_CLOCK_BYTES 48u /* with the size */
-
+/* The meaning of a counter, in entries of CLOCKS. */
 enum cairn_tracefile_counter {
     CAIRN_TRACEFILE_COUNTER_NS = 0,     /* the counter is the clock, in ns */
     CAIRN_TRACEFILE_COUNTER_CYCLES = 1, /* of a frequency that the pairs show */
@@ -86,8 +84,9 @@ enum cairn_tracefile_loss_kind {
     CAIRN_TRACEFILE_LOST_DIRECTORY = 4, /* the tracing directory was removed meanwhile */
 };
 
+#define CAIRN_TRACEFILE_LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
+
 #define CAIRN_TRACEFILE_INDEX_BYTES       48u /* an entry of INDEX */
 #define CAIRN_TRACEFILE_INDEX_COUNT_BYTES 16u
-#define CAIRN_TRACEFILE_END_BYTES         16u
 
 #endif

@@ -53,14 +53,6 @@ cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descripto
     return descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT ? descriptor : NULL;
 }
 
-static uint32_t activity_bytes_of(const struct cairn_tracefile_descriptor *descriptor)
-{
-    if (!(descriptor->flags & CAIRN_TRACEFILE_HAS_ACTIVITY))
-        return 0;
-    return descriptor->flags & CAIRN_TRACEFILE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES
-                                                           : CAIRN_ACTIVITY_ID_BYTES;
-}
-
 int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
                            struct cairn_bytes *raw)
 {
@@ -74,7 +66,7 @@ int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
     else
         put_common(raw, event, cairn_tracefile_tracepoint_of(descriptor), swap);
     if (descriptor->kind == CAIRN_TRACEFILE_EVENTHEADER) {
-        uint32_t activity_bytes = activity_bytes_of(descriptor);
+        uint32_t activity_bytes = cairn_tracefile_activity_bytes(descriptor->flags);
         const void *activity = cairn_cursor_take(&c, activity_bytes);
 
         cairn_tracefile_put_eventheader(raw, descriptor->header, descriptor->metadata, activity,

@@ -6,6 +6,15 @@
 #include "perf_data/bytes.h"
 #include "trace_file/reader.h"
 
+/* Returns the size of the activity's ids in a payload, by the flags of its descriptor. */
+static inline uint32_t cairn_tracefile_activity_bytes(uint32_t flags)
+{
+    if (!(flags & CAIRN_TRACEFILE_HAS_ACTIVITY))
+        return 0;
+    return flags & CAIRN_TRACEFILE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES
+                                               : CAIRN_ACTIVITY_ID_BYTES;
+}
+
 /* Returns the tracepoint of a descriptor; NULL: a later version's kind. */
 const struct cairn_tracefile_descriptor *
 cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descriptor);

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
-
 int cairn_tracefile_cursor_begin(struct cairn_tracefile_reader *reader,
                                  struct cairn_tracefile_block *block, struct cairn_cursor *c,
                                  struct cairn_tracefile_cursor **ret_cursor)
@@ -95,7 +93,7 @@ static int apply_control(struct cairn_tracefile_reader *reader,
     case CAIRN_TRACEFILE_CONTROL_LOST:
         cairn_cursor_u32(&c); /* the cause */
         lost = cairn_cursor_u64(&c);
-        if (c.error || lost > LOST_MAX)
+        if (c.error || lost > CAIRN_TRACEFILE_LOST_MAX)
             return EBADMSG;
         reader->lost_in_records += lost;
         break;

@@ -2,26 +2,15 @@
 /* Tables from blocks: host, processes, names, ids and losses. */
 #include "trace_file/tables.h"
 
+#include "trace_file/entry.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
-
 static uint64_t key_of(uint32_t process, uint32_t number)
 {
     return (uint64_t)process << 32 | number;
-}
-
-/* An entry: its size, then its contents. */
-static struct cairn_cursor take_entry(struct cairn_cursor *c)
-{
-    uint32_t size = cairn_cursor_u32(c);
-    const void *at = size >= sizeof(size) ? cairn_cursor_take(c, size - sizeof(size)) : NULL;
-
-    if (!at)
-        cairn_cursor_fail(c, EBADMSG);
-    return cairn_cursor(at ? at : "", at ? size - sizeof(size) : 0, c->swap);
 }
 
 /* ---- host ---- */
@@ -96,8 +85,9 @@ int cairn_tracefile_tables_host(struct cairn_tracefile_tables *tables, struct ca
 
 /* ---- processes ---- */
 
-static int add_process(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
+static int add_process(void *context, struct cairn_cursor entry)
 {
+    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
     struct cairn_tracefile_process *process;
     int err = cairn_array_grow((void ***)&tables->processes, tables->process_count);
 
@@ -117,14 +107,7 @@ static int add_process(struct cairn_tracefile_tables *tables, struct cairn_curso
 
 int cairn_tracefile_tables_processes(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
-    int err = 0;
-
-    while (c.left && !err) {
-        struct cairn_cursor entry = take_entry(&c);
-
-        err = c.error ? c.error : add_process(tables, entry);
-    }
-    return err;
+    return cairn_tracefile_each_entry(c, add_process, tables);
 }
 
 const struct cairn_tracefile_process *
@@ -148,8 +131,9 @@ static void sort_name(struct cairn_tracefile_tables *tables)
     tables->names[at] = name;
 }
 
-static int add_name(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
+static int add_name(void *context, struct cairn_cursor entry)
 {
+    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
     struct cairn_tracefile_name *name;
     int err = cairn_array_grow((void ***)&tables->names, tables->name_count);
     const char *text;
@@ -176,14 +160,7 @@ static int add_name(struct cairn_tracefile_tables *tables, struct cairn_cursor e
 
 int cairn_tracefile_tables_names(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
-    int err = 0;
-
-    while (c.left && !err) {
-        struct cairn_cursor entry = take_entry(&c);
-
-        err = c.error ? c.error : add_name(tables, entry);
-    }
-    return err;
+    return cairn_tracefile_each_entry(c, add_name, tables);
 }
 
 const char *cairn_tracefile_tables_name(struct cairn_tracefile_tables *tables, uint32_t process,
@@ -204,21 +181,21 @@ const char *cairn_tracefile_tables_name(struct cairn_tracefile_tables *tables, u
 
 /* ---- ids of processes ---- */
 
+static int add_id(void *context, struct cairn_cursor entry)
+{
+    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
+    uint32_t process = cairn_cursor_u32(&entry);
+    uint32_t own_number = cairn_cursor_u32(&entry);
+    uint32_t number = cairn_cursor_u32(&entry);
+
+    if (entry.error || number == CAIRN_MAP_NONE)
+        return EBADMSG;
+    return cairn_map_set(&tables->id_of, key_of(process, own_number), number);
+}
+
 int cairn_tracefile_tables_ids(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
-    int err = 0;
-
-    while (c.left && !err) {
-        struct cairn_cursor entry = take_entry(&c);
-        uint32_t process = cairn_cursor_u32(&entry);
-        uint32_t own_number = cairn_cursor_u32(&entry);
-        uint32_t number = cairn_cursor_u32(&entry);
-
-        err = c.error ? c.error : entry.error;
-        if (!err)
-            err = cairn_map_set(&tables->id_of, key_of(process, own_number), number);
-    }
-    return err;
+    return cairn_tracefile_each_entry(c, add_id, tables);
 }
 
 uint32_t cairn_tracefile_tables_number(const struct cairn_tracefile_tables *tables,
@@ -232,14 +209,15 @@ uint32_t cairn_tracefile_tables_number(const struct cairn_tracefile_tables *tabl
 /* ---- losses ---- */
 
 /* Each entry is the total since the beginning of the recording: the last one is valid. */
-static int apply_loss(struct cairn_tracefile_tables *tables, struct cairn_cursor entry)
+static int apply_loss(void *context, struct cairn_cursor entry)
 {
+    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
     struct cairn_perf_missing *missing = &tables->missing;
     uint32_t kind = cairn_cursor_u32(&entry);
     uint32_t cause = cairn_cursor_u32(&entry);
     uint64_t count = cairn_cursor_u64(&entry);
 
-    if (entry.error || count > LOST_MAX)
+    if (entry.error || count > CAIRN_TRACEFILE_LOST_MAX)
         return EBADMSG;
     if (cause >= CAIRN_LOSS_CAUSES)
         cause = CAIRN_LOSS_OTHER;
@@ -256,14 +234,7 @@ static int apply_loss(struct cairn_tracefile_tables *tables, struct cairn_cursor
 
 int cairn_tracefile_tables_losses(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
 {
-    int err = 0;
-
-    while (c.left && !err) {
-        struct cairn_cursor entry = take_entry(&c);
-
-        err = c.error ? c.error : apply_loss(tables, entry);
-    }
-    return err;
+    return cairn_tracefile_each_entry(c, apply_loss, tables);
 }
 
 void cairn_tracefile_tables_free(struct cairn_tracefile_tables *tables)
