@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_REG_FLAGS 3u /* persist, multi-format */
+#define CAIRN_REG_FLAGS 3u     /* persist, multi-format */
+#define CAIRN_BITS_MAX  32768u /* events: the kernel's page has so many bits */
 
 /* The first design, and the first kernels: no word of the program's, an index into the status page
  * instead. */

@@ -4,7 +4,6 @@
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
 #include "preload/filter_files.h"
-#include "preload/mounts.h"
 #include "preload/output.h"
 #include "preload/text_session.h"
 
@@ -126,9 +125,6 @@ int cairn_content_renew(const struct cairn_place *place, int fd)
     int error = 0;
 
     switch (place->kind) {
-    case CAIRN_PLACE_MOUNTS:
-        cairn_mounts_print(place->system, &output);
-        break;
     case CAIRN_PLACE_TRACE:
         error = cairn_text_session_print(&output);
         break;

@@ -4,7 +4,6 @@
 #include "engine/engine.h"
 #include "preload/dynamic.h"
 #include "preload/filter_files.h"
-#include "preload/follow.h"
 #include "preload/memory.h"
 #include "preload/text_session.h"
 
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
 
@@ -159,11 +157,11 @@ bool cairn_control_takes_writes(const struct cairn_place *place)
     }
 }
 
-static int write_text(const struct cairn_place *place, const struct iovec *parts, int count,
-                      size_t *ret_size)
+static int write_text(const struct cairn_place *place, const struct cairn_program *program,
+                      const struct iovec *parts, int count, size_t *ret_size)
 {
     char text[TEXT_MAX_BYTES + 2]; /* one more than is taken */
-    int error = cairn_memory_gather(text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
+    int error = cairn_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
 
     if (!error && *ret_size > TEXT_MAX_BYTES)
         error = EINVAL;
@@ -182,18 +180,18 @@ static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
     return 0;
 }
 
-int cairn_control_write(const struct cairn_place *place, const struct iovec *parts, int count,
-                        size_t *ret_size)
+int cairn_control_write(const struct cairn_place *place, const struct cairn_program *program,
+                        const struct iovec *parts, int count, size_t *ret_size)
 {
     int error;
 
     if (place->kind == CAIRN_PLACE_TRACE || place->kind == CAIRN_PLACE_ERRORS)
         return write_nothing(parts, count, ret_size);
     if (place->kind == CAIRN_PLACE_DYNAMIC)
-        error = cairn_dynamic_write(parts, count, ret_size);
+        error = cairn_dynamic_write(program, parts, count, ret_size);
     else
-        error = write_text(place, parts, count, ret_size);
-    cairn_follow_update();
+        error = write_text(place, program, parts, count, ret_size);
+    cairn_transport_update();
     return error;
 }
 
@@ -207,7 +205,7 @@ int cairn_control_truncate(const struct cairn_place *place)
     case CAIRN_PLACE_SET: {
         int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
 
-        cairn_follow_update();
+        cairn_transport_update();
         return error == ENOENT ? 0 : error;
     }
     case CAIRN_PLACE_ERRORS:
@@ -215,17 +213,4 @@ int cairn_control_truncate(const struct cairn_place *place)
     default:
         return 0;
     }
-}
-
-int cairn_control_finish(const struct cairn_place *place, int fd)
-{
-    char text[TEXT_MAX_BYTES];
-    ssize_t size = pread(fd, text, sizeof(text), 0);
-    struct iovec part = {text, (size_t)size};
-
-    if (size <= 0)
-        return 0;
-    (void)ftruncate(fd, 0);
-    (void)lseek(fd, 0, SEEK_SET);
-    return cairn_control_write(place, &part, 1, &part.iov_len);
 }

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The uses of an opening, and its memory file: one line for each. */
+/* The uses of an opening: a table by write index. */
 #include "preload/data_uses.h"
-#include "engine/engine.h"
-#include "preload/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
-/* A line of the memory file. */
-struct line {
-    uint32_t flags; /* of enum cairn_entry_flag */
-    char command[CAIRN_COMMAND_MAX_BYTES];
-};
 
 /* Pairs with the acquire in cairn_data_use. */
-static void put_use(struct cairn_data *data, struct cairn_use *use)
+void cairn_data_put(struct cairn_data *data, struct cairn_use *use)
 {
     uint32_t index = data->count;
 
@@ -26,8 +15,8 @@ static void put_use(struct cairn_data *data, struct cairn_use *use)
     __atomic_store_n(&data->count, index + 1, __ATOMIC_RELEASE);
 }
 
-static bool find_index(const struct cairn_data *data, const struct cairn_use *use,
-                       uint32_t *ret_index)
+bool cairn_data_find_index(const struct cairn_data *data, const struct cairn_use *use,
+                           uint32_t *ret_index)
 {
     uint32_t index = data->by_event[cairn_use_index(use)];
 
@@ -37,30 +26,16 @@ static bool find_index(const struct cairn_data *data, const struct cairn_use *us
     return true;
 }
 
-/* Takes over what others, who have the same opening, have registered meanwhile. */
-static void read_lines(struct cairn_data *data, int fd)
+int cairn_data_add(struct cairn_data *data, struct cairn_use *use, uint32_t *ret_index)
 {
-    struct line line;
+    bool is_known = cairn_data_find_index(data, use, ret_index);
 
-    while (data->count < CAIRN_EVENT_MAX &&
-           pread(fd, &line, sizeof(line), (off_t)(data->count * sizeof(line))) ==
-               (ssize_t)sizeof(line)) {
-        struct cairn_use *use = NULL;
-
-        line.command[sizeof(line.command) - 1] = 0;
-        (void)cairn_use_take(line.command, line.flags, &use);
-        put_use(data, use);
+    if (is_known || data->count == CAIRN_EVENT_MAX) {
+        cairn_use_release(use);
+        return is_known ? 0 : EMFILE;
     }
-}
-
-int cairn_data_take(struct cairn_data **data, int fd)
-{
-    if (!*data)
-        *data = cairn_memory_take(sizeof(**data));
-    if (!*data)
-        return ENOMEM;
-    (*data)->count = 0;
-    read_lines(*data, fd);
+    *ret_index = data->count;
+    cairn_data_put(data, use);
     return 0;
 }
 
@@ -73,71 +48,4 @@ void cairn_data_release(struct cairn_data *data)
         if (data->uses[i])
             cairn_use_release(data->uses[i]);
     }
-}
-
-/* An opening of the lines to append to: the program's own cannot be written to. It has a lock, as
- * other processes may append lines to the same file. */
-static int open_lines(int fd, int *ret_writer)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char link[32];
-    int writer;
-
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    writer = open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (writer < 0)
-        return errno;
-    if (fcntl(writer, F_OFD_SETLKW, &lock)) {
-        int error = errno;
-
-        close(writer);
-        return error;
-    }
-    *ret_writer = writer;
-    return 0;
-}
-
-static int append_line(int writer, const char *command, uint32_t flags)
-{
-    struct line line = {.flags = flags};
-
-    (void)snprintf(line.command, sizeof(line.command), "%s", command);
-    return write(writer, &line, sizeof(line)) == (ssize_t)sizeof(line) ? 0 : ENOMEM;
-}
-
-int cairn_data_add(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
-                   uint32_t *ret_index)
-{
-    int writer = -1;
-    int error = open_lines(fd, &writer);
-    bool is_known;
-
-    if (!error)
-        read_lines(data, fd);
-    is_known = !error && find_index(data, use, ret_index);
-    if (!error && !is_known)
-        error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
-    if (error || is_known) {
-        cairn_use_release(use);
-    } else {
-        *ret_index = data->count;
-        put_use(data, use);
-    }
-    if (writer >= 0)
-        close(writer);
-    return error;
-}
-
-/* Another process, with the same opening, may have registered it. */
-struct cairn_use *cairn_data_find_use(struct cairn_data *data, int fd, uint32_t index)
-{
-    struct cairn_use *use;
-    cairn_engine_guard guard;
-
-    cairn_engine_lock(&guard);
-    cairn_engine_check_process();
-    read_lines(data, fd);
-    use = index < data->count ? data->uses[index] : NULL;
-    cairn_engine_unlock(&guard);
-    return use;
 }

@@ -51,7 +51,8 @@ static int do_lines(char *text, bool ends, size_t *ret_size)
     return error || at ? error : EINVAL;
 }
 
-static int do_text(uint64_t from, size_t size_bytes, size_t *ret_size)
+static int do_text(const struct cairn_program *program, uint64_t from, size_t size_bytes,
+                   size_t *ret_size)
 {
     char text[PIECE_MAX_BYTES + 1];
     size_t done = 0;
@@ -61,7 +62,7 @@ static int do_text(uint64_t from, size_t size_bytes, size_t *ret_size)
         size_t piece = size_bytes - done < PIECE_MAX_BYTES ? size_bytes - done : PIECE_MAX_BYTES;
         size_t taken = 0;
 
-        error = cairn_memory_read(text, from + done, piece);
+        error = cairn_memory_read(program, text, from + done, piece);
         text[error ? 0 : piece] = 0;
         if (!error)
             error = do_lines(text, done + strlen(text) == size_bytes, &taken);
@@ -71,13 +72,14 @@ static int do_text(uint64_t from, size_t size_bytes, size_t *ret_size)
     return error;
 }
 
-int cairn_dynamic_write(const struct iovec *parts, int count, size_t *ret_size)
+int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
+                        size_t *ret_size)
 {
     size_t done = 0;
 
     for (int i = 0; i < count; i++) {
         size_t size = 0;
-        int error = do_text((uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
+        int error = do_text(program, (uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
 
         /* What was written before counts, and the failure is told of the next write. */
         if (error && !done)

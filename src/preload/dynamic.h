@@ -3,15 +3,15 @@
 #ifndef PRELOAD_DYNAMIC_H
 #define PRELOAD_DYNAMIC_H
 
-#include <stddef.h>
-#include <sys/uio.h>
+#include "preload/program.h"
 
 /*
  * Does lines: each part is a write of its own, as in the kernel. Returns 0, with how many bytes
  * were taken; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no more events; or
  * as cairn_registry_command.
  */
-int cairn_dynamic_write(const struct iovec *parts, int count, size_t *ret_size);
+int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
+                        size_t *ret_size);
 
 /* Deletes all events, or none: EBUSY. */
 int cairn_dynamic_clear(void);

@@ -11,6 +11,7 @@
 
 struct enabler {
     struct enabler *next;
+    const struct cairn_program *program;
     struct cairn_enabler_request request;
     struct cairn_use *use;
     bool is_set;
@@ -46,9 +47,11 @@ static void free_enabler(struct enabler *enabler)
     free_enablers = enabler;
 }
 
-static bool is_at(const struct enabler *enabler, uint64_t address, uint32_t bit)
+static bool is_at(const struct enabler *enabler, const struct cairn_program *program,
+                  uint64_t address, uint32_t bit)
 {
-    return enabler->request.address == address && enabler->request.bit == bit;
+    return enabler->program == program && enabler->request.address == address &&
+           enabler->request.bit == bit;
 }
 
 static struct enabler **bucket_of(uint64_t address, uint32_t bit)
@@ -56,18 +59,21 @@ static struct enabler **bucket_of(uint64_t address, uint32_t bit)
     return &buckets[(address / 4 + bit) % BUCKETS];
 }
 
-bool cairn_enabler_is_there(uint64_t address, uint32_t bit)
+bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit)
 {
     for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
-        if (is_at(e, address, bit))
+        if (is_at(e, program, address, bit))
             return true;
     }
     return false;
 }
 
-static int put(const struct cairn_enabler_request *request, bool value)
+static int put(const struct enabler *enabler, bool value)
 {
-    return cairn_memory_set_bit(request->address, request->word_bytes, request->bit, value);
+    const struct cairn_enabler_request *request = &enabler->request;
+
+    return cairn_memory_set_bit(enabler->program, request->address, request->word_bytes,
+                                request->bit, value);
 }
 
 /* Of the page as it was last seen, so that what is set is always what was seen. */
@@ -76,7 +82,8 @@ static bool is_listened_to(const struct cairn_use *use)
     return seen[cairn_use_index(use)] != 0;
 }
 
-int cairn_enabler_add(const struct cairn_enabler_request *request, struct cairn_use *use)
+int cairn_enabler_add(const struct cairn_program *program,
+                      const struct cairn_enabler_request *request, struct cairn_use *use)
 {
     struct enabler **bucket = bucket_of(request->address, request->bit);
     struct enabler *enabler = new_enabler();
@@ -89,8 +96,9 @@ int cairn_enabler_add(const struct cairn_enabler_request *request, struct cairn_
     }
     cairn_enabler_update();
     value = is_listened_to(use);
-    *enabler = (struct enabler){.request = *request, .use = use, .is_set = value};
-    error = put(request, value);
+    *enabler =
+        (struct enabler){.program = program, .request = *request, .use = use, .is_set = value};
+    error = put(enabler, value);
     if (error) {
         free_enabler(enabler);
         return error;
@@ -101,7 +109,7 @@ int cairn_enabler_add(const struct cairn_enabler_request *request, struct cairn_
     return 0;
 }
 
-int cairn_enabler_remove(uint64_t address, uint32_t bit)
+int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit)
 {
     struct enabler **link = bucket_of(address, bit);
     int error = ENOENT;
@@ -109,12 +117,12 @@ int cairn_enabler_remove(uint64_t address, uint32_t bit)
     while (*link) {
         struct enabler *enabler = *link;
 
-        if (!is_at(enabler, address, bit)) {
+        if (!is_at(enabler, program, address, bit)) {
             link = &enabler->next;
             continue;
         }
         *link = enabler->next;
-        error = put(&enabler->request, false);
+        error = put(enabler, false);
         free_enabler(enabler);
         enabler_count--;
     }
@@ -139,7 +147,7 @@ static void update(struct enabler *enabler)
 
     if (value == enabler->is_set)
         return;
-    if (put(&enabler->request, value))
+    if (put(enabler, value))
         has_failed = true;
     else
         enabler->is_set = value;

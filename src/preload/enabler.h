@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Enable bits: words of the program in which a bit is set while an event has a listener. All under
+/* Enable bits: words of programs in which a bit is set while an event has a listener. All under
  * the engine's lock. */
 #ifndef PRELOAD_ENABLER_H
 #define PRELOAD_ENABLER_H
 
+#include "preload/program.h"
 #include "preload/use.h"
 
 struct cairn_enabler_request {
@@ -12,16 +13,17 @@ struct cairn_enabler_request {
     uint32_t bit;
 };
 
-bool cairn_enabler_is_there(uint64_t address, uint32_t bit);
+bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit);
 
 /*
  * Sets or clears the bit now, and follows the event from here on. The use is the enabler's
  * afterwards, also on failure. Returns 0; EFAULT; ENOMEM.
  */
-int cairn_enabler_add(const struct cairn_enabler_request *request, struct cairn_use *use);
+int cairn_enabler_add(const struct cairn_program *program,
+                      const struct cairn_enabler_request *request, struct cairn_use *use);
 
 /* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
-int cairn_enabler_remove(uint64_t address, uint32_t bit);
+int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit);
 
 /* Sets and clears all bits whose event has found or lost its listeners. */
 void cairn_enabler_update(void);

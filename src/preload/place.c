@@ -182,7 +182,6 @@ unsigned int cairn_place_mode(uint32_t kind)
     case CAIRN_PLACE_FORMAT:
     case CAIRN_PLACE_ID:
     case CAIRN_PLACE_PIPE:
-    case CAIRN_PLACE_MOUNTS:
         return 0440;
     default:
         return 0640;

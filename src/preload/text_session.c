@@ -5,48 +5,22 @@
 #include "engine/session.h"
 #include "preload/lines.h"
 #include "preload/lines_drain.h"
-#include "preload/next.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 static struct cairn_local_session session; /* generation 0: not joined yet */
 
-/*
- * Keeps a session's file locked for as long as we live: a mapping keeps the opening, whatever
- * descriptors the program closes; not so on overlayfs, where the descriptor stays.
- */
-static void keep(int fd)
+void cairn_text_session_keep(int life_fd)
 {
     struct statfs fs;
 
-    (void)CAIRN_NEXT(mmap)(NULL, CAIRN_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-    if (CAIRN_NEXT(syscall)(SYS_fstatfs, fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC)
-        (void)CAIRN_NEXT(close)(fd);
-}
-
-/* Each program does this when it starts: by functions that it will call itself. */
-void cairn_text_session_keep(void)
-{
-    const char *path = secure_getenv("CAIRN_RUN_SESSION");
-    const char *inherited = secure_getenv("CAIRN_RUN_FD");
-    int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
-
-    if (fd >= 0 && !cairn_life_share(fd))
-        keep(fd);
-    else if (fd >= 0)
-        (void)CAIRN_NEXT(close)(fd);
-    /* The program cairn held it until here. */
-    if (inherited) {
-        close((int)strtol(inherited, NULL, 10));
-        (void)unsetenv("CAIRN_RUN_FD");
-    }
+    (void)mmap(NULL, CAIRN_PAGE_BYTES, PROT_READ, MAP_SHARED, life_fd, 0);
+    if (fstatfs(life_fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC)
+        (void)close(life_fd);
 }
 
 static bool is_joined(void)
@@ -69,7 +43,7 @@ static int join(void)
         return error;
     error = cairn_session_share(&cairn_i_engine.local, &request, &session);
     if (!error)
-        keep(session.life_fd);
+        cairn_text_session_keep(session.life_fd);
     return error;
 }
 

@@ -19,8 +19,12 @@
 int cairn_text_session_begin(struct cairn_lines_file **ret_file);
 void cairn_text_session_end(void);
 
-/* Keeps the session that there is, if there is one. */
-void cairn_text_session_keep(void);
+/*
+ * Keeps a session's file locked until the process ends: a mapping holds the opening, whatever
+ * descriptors the program closes. Closes the descriptor, but on overlayfs, where the mapping is of
+ * another file.
+ */
+void cairn_text_session_keep(int life_fd);
 
 /* Enables an event for the text reader, or disables it. Returns 0; ENODEV it is gone; or why not.
  */

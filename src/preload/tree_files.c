@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree_files.h"
 #include "engine/engine.h"
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
