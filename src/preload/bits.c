@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/bits.h"
-#include "preload/abi.h"
+#include "tracefs/abi.h"
 #include "engine/engine.h"
-#include "preload/program.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /* The memory file of an opening: one line for each of its uses. */
 #include "preload/data_lines.h"
 #include "engine/engine.h"
-#include "preload/memory.h"
-#include "preload/program.h"
+#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

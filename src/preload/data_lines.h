@@ -6,7 +6,7 @@
 #ifndef PRELOAD_DATA_LINES_H
 #define PRELOAD_DATA_LINES_H
 
-#include "preload/data_uses.h"
+#include "tracefs/data_uses.h"
 
 /* Under the engine's lock: makes the state of an opening, or makes the one that is there fit for
  * another. Returns 0; ENOMEM. */

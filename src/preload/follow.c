@@ -4,10 +4,10 @@
 #include "engine/engine.h"
 #include "engine/watch.h"
 #include "preload/bits.h"
-#include "preload/enabler.h"
+#include "tracefs/enabler.h"
 #include "preload/pipe.h"
-#include "preload/program.h"
-#include "preload/text_session.h"
+#include "tracefs/program.h"
+#include "tracefs/text_session.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

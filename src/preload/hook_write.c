@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing to what is served. */
 #undef _FILE_OFFSET_BITS
-#include "preload/control.h"
+#include "tracefs/control.h"
 #include "preload/hook.h"
 #include "preload/served_data.h"
 

@@ -4,7 +4,7 @@
 #include "preload/next.h"
 #include "preload/place_path.h"
 #include "preload/served.h"
-#include "preload/text_session.h"
+#include "tracefs/text_session.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

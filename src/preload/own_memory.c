@@ -2,7 +2,7 @@
 /* The memory of the program that this library is loaded into. The kernel copies and sets bits for
  * us: memory that is not mapped gives EFAULT, and no signal. */
 #include "preload/follow.h"
-#include "preload/program.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -8,7 +8,7 @@
 #define PRELOAD_PLACE_PATH_H
 
 #include "engine/directory.h"
-#include "preload/place.h"
+#include "tracefs/place.h"
 
 /* /proc/mounts and the like: mounts.h; `system` is the form. */
 #define CAIRN_PLACE_MOUNTS CAIRN_PLACE_KINDS

@@ -2,10 +2,10 @@
 /* The table: which descriptors are ours, and of which files. */
 #include "preload/served.h"
 #include "engine/engine.h"
-#include "preload/control.h"
+#include "tracefs/control.h"
 #include "preload/data_lines.h"
 #include "preload/follow.h"
-#include "preload/memory.h"
+#include "tracefs/memory.h"
 #include "preload/next.h"
 #include "preload/pipe.h"
 #include "preload/served_data.h"

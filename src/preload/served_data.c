@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* user_events_data as this process has it open: its ioctl, write and writev. */
 #include "preload/served_data.h"
-#include "preload/data.h"
+#include "tracefs/data.h"
 #include "preload/data_lines.h"
 #include "preload/next.h"
 

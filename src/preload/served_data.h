@@ -3,7 +3,7 @@
 #ifndef PRELOAD_SERVED_DATA_H
 #define PRELOAD_SERVED_DATA_H
 
-#include "preload/program.h"
+#include "tracefs/program.h"
 #include "preload/served.h"
 
 #include <sys/uio.h>

@@ -2,8 +2,8 @@
 /* Opening what is served: a descriptor of its own, with its content in it where it is read. */
 #include "preload/served.h"
 #include "engine/engine.h"
-#include "preload/content.h"
-#include "preload/control.h"
+#include "tracefs/content.h"
+#include "tracefs/control.h"
 #include "preload/follow.h"
 #include "preload/memory_file.h"
 #include "preload/mounts.h"
