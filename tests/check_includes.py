@@ -17,6 +17,7 @@ BELOW = {
     "eventheader": ["core", "engine", "user_events"],
     "tracefs": ["core", "kernel", "engine"],
     "preload": ["core", "kernel", "engine", "tracefs"],
+    "run": ["core", "kernel", "engine", "tracefs"],
     "tracing": ["core", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "engine", "user_events", "eventheader", "perf_data"],

@@ -129,6 +129,25 @@ int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, 
     return error;
 }
 
+void cairn_enabler_drop(const struct cairn_program *program)
+{
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        struct enabler **link = &buckets[i];
+
+        while (*link) {
+            struct enabler *enabler = *link;
+
+            if (enabler->program != program) {
+                link = &enabler->next;
+                continue;
+            }
+            *link = enabler->next;
+            free_enabler(enabler);
+            enabler_count--;
+        }
+    }
+}
+
 static bool has_page_changed(void)
 {
     const struct cairn_local *local = &cairn_i_engine.local;

@@ -25,6 +25,9 @@ int cairn_enabler_add(const struct cairn_program *program,
 /* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
 int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit);
 
+/* Forgets all bits of a program, whose memory is gone. */
+void cairn_enabler_drop(const struct cairn_program *program);
+
 /* Sets and clears all bits whose event has found or lost its listeners. */
 void cairn_enabler_update(void);
 

@@ -34,10 +34,47 @@ static const struct {
     uint32_t kind;
 } of_event[] = {
     {"enable", CAIRN_PLACE_ENABLE},
+    {"filter", CAIRN_PLACE_FILTER},
     {"format", CAIRN_PLACE_FORMAT},
     {"id", CAIRN_PLACE_ID},
-    {"filter", CAIRN_PLACE_FILTER},
 };
+
+static const struct {
+    const char *name;
+    const char *text;
+} texts[] = {
+    {"README", "tracefs as cairn serves it: user_events of the local engine\n"},
+    {"available_tracers", "nop\n"},
+    {"current_tracer", "nop\n"},
+    {"trace_clock", "[mono]\n"},
+};
+
+bool cairn_place_of_fixed(uint32_t number, const char **ret_path, struct cairn_place *ret_place)
+{
+    if (number >= sizeof(fixed) / sizeof(*fixed))
+        return false;
+    *ret_path = fixed[number].path;
+    *ret_place = (struct cairn_place){.kind = fixed[number].kind, .system = fixed[number].system};
+    return true;
+}
+
+bool cairn_place_of_event_file(uint32_t number, const char **ret_name, uint32_t *ret_kind)
+{
+    if (number >= sizeof(of_event) / sizeof(*of_event))
+        return false;
+    *ret_name = of_event[number].name;
+    *ret_kind = of_event[number].kind;
+    return true;
+}
+
+bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **ret_text)
+{
+    if (number >= sizeof(texts) / sizeof(*texts))
+        return false;
+    *ret_name = texts[number].name;
+    *ret_text = texts[number].text;
+    return true;
+}
 
 static bool find_fixed(const char *path, struct cairn_place *place)
 {
@@ -77,6 +114,17 @@ static int find_event(const char *name, bool is_multi, struct cairn_place *place
         }
     }
     return ENOENT;
+}
+
+int cairn_place_find_event(const char *name, bool is_multi, struct cairn_place *place)
+{
+    int error = cairn_local_lock(&cairn_i_engine.local);
+
+    if (error)
+        return error;
+    error = find_event(name, is_multi, place);
+    cairn_local_unlock(&cairn_i_engine.local);
+    return error;
 }
 
 /* events/SYSTEM/NAME/FILE: the event's name, or false. */
@@ -122,11 +170,7 @@ static int find_file_of_event(const char *path, struct cairn_place *ret_place)
 
     if (!split(path, &place, name))
         return 0;
-    error = cairn_local_lock(&cairn_i_engine.local);
-    if (error)
-        return error;
-    error = find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
-    cairn_local_unlock(&cairn_i_engine.local);
+    error = cairn_place_find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
     if (!error)
         *ret_place = place;
     return error;

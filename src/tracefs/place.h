@@ -56,6 +56,21 @@ int cairn_place_find(const char *path, struct cairn_place *ret_place);
 /* What would be served at a path if its event is there: the kind alone. False: nothing. */
 bool cairn_place_name(const char *path, struct cairn_place *place);
 
+/* ---- all that there is ---- */
+
+/* The path and the place of a fixed file, by its number from 0 on. False: there is none. */
+bool cairn_place_of_fixed(uint32_t number, const char **ret_path, struct cairn_place *ret_place);
+
+/* The name and the kind of a file that each event has. */
+bool cairn_place_of_event_file(uint32_t number, const char **ret_name, uint32_t *ret_kind);
+
+/* The name and the content of a file that never changes, and is at the top. */
+bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **ret_text);
+
+/* Under the engine's lock: the index and generation of an event by its name, which has a suffix if
+ * it is one of several formats. Returns 0; ENOENT; or why the registry cannot be used. */
+int cairn_place_find_event(const char *name, bool is_multi, struct cairn_place *place);
+
 /* Where a place is. Under the engine's lock. False: nowhere, as its event is gone. */
 bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path);
 

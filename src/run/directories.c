@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The tree of a mount. */
+#include "run/directories.h"
+#include "engine/engine.h"
+#include "tracefs/node.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LISTING_BYTES 8192
+#define BLOCK_BYTES   4096
+
+/* Nothing is cached: events come and go, and the kernel asks again each time. */
+static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_attributes *from)
+{
+    return (struct fuse_attr){
+        .ino = node,
+        .size = from->size_bytes,
+        .mode = from->mode,
+        .nlink = cairn_node_is_directory(node) ? 2 : 1,
+        .uid = geteuid(),
+        .gid = getegid(),
+        .blksize = BLOCK_BYTES,
+    };
+}
+
+void run_directories_find(const struct run_request *request)
+{
+    struct cairn_node_attributes attributes;
+    struct fuse_entry_out out = {0};
+    cairn_engine_guard guard;
+    cairn_node node;
+    int error;
+
+    cairn_engine_lock(&guard);
+    error = cairn_node_find(request->head->nodeid, request->arg, &node);
+    if (!error)
+        error = cairn_node_attributes(node, &attributes);
+    cairn_engine_unlock(&guard);
+    if (!error) {
+        out.nodeid = node;
+        out.attr = attributes_of(node, &attributes);
+    }
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+void run_directories_attributes(const struct run_request *request)
+{
+    struct cairn_node_attributes attributes;
+    struct fuse_attr_out out = {0};
+    cairn_engine_guard guard;
+    int error;
+
+    cairn_engine_lock(&guard);
+    error = cairn_node_attributes(request->head->nodeid, &attributes);
+    cairn_engine_unlock(&guard);
+    if (!error)
+        out.attr = attributes_of(request->head->nodeid, &attributes);
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+/* Sizes and times can be set without effect, as in a tracefs; modes and owners stay. */
+void run_directories_set_attributes(const struct run_request *request)
+{
+    const struct fuse_setattr_in *in = request->arg;
+
+    if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
+        run_fuse_reply(request, EPERM, NULL, 0);
+    else
+        run_directories_attributes(request);
+}
+
+void run_directories_open(const struct run_request *request)
+{
+    const struct fuse_open_out out = {0};
+
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}
+
+/* Returns the bytes that the entry takes; 0: it does not fit. */
+static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry, uint64_t position)
+{
+    struct fuse_dirent item = {
+        .ino = entry->node,
+        .off = position,
+        .namelen = (uint32_t)strlen(entry->name),
+        .type = entry->mode >> 12,
+    };
+    size_t size = FUSE_DIRENT_ALIGN(FUSE_NAME_OFFSET + item.namelen);
+
+    if (size > room)
+        return 0;
+    memset(to, 0, size);
+    memcpy(to, &item, FUSE_NAME_OFFSET);
+    memcpy(to + FUSE_NAME_OFFSET, entry->name, item.namelen);
+    return size;
+}
+
+void run_directories_read(const struct run_request *request)
+{
+    const struct fuse_read_in *in = request->arg;
+    size_t room = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
+    struct cairn_node_entry entry;
+    uint64_t position = in->offset;
+    uint8_t bytes[LISTING_BYTES];
+    cairn_engine_guard guard;
+    size_t used = 0;
+    size_t size;
+
+    cairn_engine_lock(&guard);
+    while (cairn_node_list(request->head->nodeid, &position, &entry)) {
+        size = put(bytes + used, room - used, &entry, position);
+        if (!size)
+            break;
+        used += size;
+    }
+    cairn_engine_unlock(&guard);
+    run_fuse_reply(request, 0, bytes, used);
+}
+
+void run_directories_statfs(const struct run_request *request)
+{
+    const struct fuse_statfs_out out = {
+        .st = {.bsize = BLOCK_BYTES, .frsize = BLOCK_BYTES, .namelen = 255},
+    };
+
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs by their address spaces, and their memory as it is accessed from outside. */
+#include "run/programs.h"
+#include "engine/engine.h"
+#include "tracefs/enabler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define TRIES_MAX 3 /* to set a bit that the program overwrites */
+
+struct run_program {
+    struct cairn_program program; /* the first: a pointer to one is a pointer to both */
+    struct run_program *next;
+    uint32_t pid; /* of the process */
+    uint32_t
+        tid;    /* that called last: of a process whose first thread has ended, only others count */
+    int memory; /* an opening of /proc/PID/mem: of this address space, whatever the process does */
+};
+
+static struct run_program *programs;
+
+static const struct run_program *run_program(const struct cairn_program *program)
+{
+    return (const struct run_program *)(const void *)program;
+}
+
+/* ---- which programs there are ---- */
+
+uint32_t run_process_of(uint32_t tid)
+{
+    char path[32];
+    char text[1024];
+    const char *line;
+    ssize_t size;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/status", tid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = 0;
+    line = strstr(text, "\nTgid:");
+    return line ? (uint32_t)strtoul(line + strlen("\nTgid:"), NULL, 10) : 0;
+}
+
+/* Of an address space that nobody has any more nothing can be read, at no address. */
+static bool is_alive(const struct run_program *program)
+{
+    uint8_t byte;
+
+    return pread(program->memory, &byte, sizeof(byte), 0) != 0;
+}
+
+static void drop(struct run_program **link)
+{
+    struct run_program *program = *link;
+
+    *link = program->next;
+    cairn_enabler_drop(&program->program);
+    close(program->memory);
+    free(program);
+}
+
+void run_programs_sweep(void)
+{
+    struct run_program **link = &programs;
+
+    while (*link) {
+        if (is_alive(*link))
+            link = &(*link)->next;
+        else
+            drop(link);
+    }
+}
+
+static int make(uint32_t pid, uint32_t tid, struct run_program **ret_program)
+{
+    struct run_program *program = calloc(1, sizeof(*program));
+    char path[32];
+
+    if (!program)
+        return ENOMEM;
+    (void)snprintf(path, sizeof(path), "/proc/%u/mem", tid);
+    program->memory = open(path, O_RDWR | O_CLOEXEC);
+    if (program->memory < 0) {
+        int error = errno;
+
+        free(program);
+        return error == EMFILE || error == ENFILE || error == ENOMEM ? error : EPERM;
+    }
+    program->pid = pid;
+    program->next = programs;
+    programs = program;
+    *ret_program = program;
+    return 0;
+}
+
+int run_program_of(uint32_t tid, struct cairn_program **ret_program)
+{
+    uint32_t pid = tid ? run_process_of(tid) : 0;
+    struct run_program *program = programs;
+    int error;
+
+    if (!pid)
+        return EPERM;
+    while (program && (program->pid != pid || !is_alive(program)))
+        program = program->next;
+    error = program ? 0 : make(pid, tid, &program);
+    if (error)
+        return error;
+    program->tid = tid;
+    *ret_program = &program->program;
+    return 0;
+}
+
+/* ---- their memory ---- */
+
+static ssize_t gather_own(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < count && at < size_bytes; i++) {
+        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
+
+        memcpy(to + at, parts[i].iov_base, part);
+        at += part;
+    }
+    return (ssize_t)at;
+}
+
+/* Without a program, the memory is ours: what was written, as the kernel has passed it on. */
+int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
+                        const struct iovec *parts, int count, size_t *ret_size)
+{
+    struct iovec ours = {to, size_bytes};
+    ssize_t size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
+                                              (unsigned long)count, 0)
+                           : gather_own(to, size_bytes, parts, count);
+
+    if (size < 0)
+        return errno == EPERM ? EPERM : EFAULT;
+    *ret_size = (size_t)size;
+    return 0;
+}
+
+int cairn_memory_write(const struct cairn_program *program, uint64_t to, const void *from,
+                       size_t size_bytes)
+{
+    struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
+    struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
+
+    return process_vm_writev((pid_t)run_program(program)->tid, &ours, 1, &theirs, 1, 0) ==
+                   (ssize_t)size_bytes
+               ? 0
+               : EFAULT;
+}
+
+/*
+ * By the number of the process the kernel respects the protection of the page. The number is the
+ * program's: it was alive a moment ago. If its first thread has ended, or another process has
+ * taken over its memory, the opening remains, which ignores that protection.
+ */
+static int write_byte(const struct run_program *program, uint64_t address, uint8_t byte)
+{
+    struct iovec ours = {&byte, sizeof(byte)};
+    struct iovec theirs = {(void *)(uintptr_t)address, sizeof(byte)};
+
+    if (process_vm_writev((pid_t)program->pid, &ours, 1, &theirs, 1, 0) == 1)
+        return 0;
+    if (errno == ESRCH && pwrite(program->memory, &byte, sizeof(byte), (off_t)address) == 1)
+        return 0;
+    return EFAULT;
+}
+
+int cairn_memory_set_bit(const struct cairn_program *program, uint64_t address, uint32_t word_bytes,
+                         uint32_t bit, int value)
+{
+    const struct run_program *other = run_program(program);
+    uint32_t byte_of = bit / 8;
+    uint8_t mask = (uint8_t)(1u << bit % 8);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    byte_of = word_bytes - 1 - byte_of;
+#else
+    (void)word_bytes;
+#endif
+    address += byte_of;
+    for (int i = 0; i < TRIES_MAX; i++) {
+        uint8_t byte;
+        int error;
+
+        if (pread(other->memory, &byte, sizeof(byte), (off_t)address) != sizeof(byte))
+            return EFAULT;
+        if (!(byte & mask) == !value && i)
+            return 0;
+        error = write_byte(other, address, value ? byte | mask : byte & (uint8_t)~mask);
+        if (error)
+            return error;
+    }
+    return 0;
+}
