@@ -45,7 +45,7 @@ static uint32_t pause_ms(void)
 
 void cairn_transport_update(void)
 {
-    cairn_enabler_update();
+    (void)cairn_enabler_update();
     cairn_bits_update();
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs by their address spaces, and their memory as it is accessed from outside. */
 #include "run/programs.h"
-#include "engine/engine.h"
+#include "run/process.h"
 #include "tracefs/enabler.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,9 +18,9 @@
 struct run_program {
     struct cairn_program program; /* the first: a pointer to one is a pointer to both */
     struct run_program *next;
-    uint32_t pid; /* of the process */
-    uint32_t
-        tid;    /* that called last: of a process whose first thread has ended, only others count */
+    uint32_t pid;                     /* of the process */
+    uint32_t tid;                     /* that called last: the first thread may have ended */
+    uint8_t origin[RUN_ORIGIN_BYTES]; /* zeros: not known */
     int memory; /* an opening of /proc/PID/mem: of this address space, whatever the process does */
 };
 
@@ -31,24 +32,6 @@ static const struct run_program *run_program(const struct cairn_program *program
 }
 
 /* ---- which programs there are ---- */
-
-uint32_t run_process_of(uint32_t tid)
-{
-    char path[32];
-    char text[1024];
-    const char *line;
-    ssize_t size;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%u/status", tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = 0;
-    line = strstr(text, "\nTgid:");
-    return line ? (uint32_t)strtoul(line + strlen("\nTgid:"), NULL, 10) : 0;
-}
 
 /* Of an address space that nobody has any more nothing can be read, at no address. */
 static bool is_alive(const struct run_program *program)
@@ -68,38 +51,96 @@ static void drop(struct run_program **link)
     free(program);
 }
 
-void run_programs_sweep(void)
+static bool is_new(uint32_t pid)
 {
-    struct run_program **link = &programs;
-
-    while (*link) {
-        if (is_alive(*link))
-            link = &(*link)->next;
-        else
-            drop(link);
+    for (const struct run_program *program = programs; program; program = program->next) {
+        if (program->pid == pid && is_alive(program))
+            return false;
     }
+    return true;
 }
 
-static int make(uint32_t pid, uint32_t tid, struct run_program **ret_program)
+/* ---- making ---- */
+
+static int open_memory(uint32_t pid, int *ret_memory)
+{
+    char path[32];
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/mem", pid);
+    *ret_memory = open(path, O_RDWR | O_CLOEXEC);
+    if (*ret_memory >= 0)
+        return 0;
+    return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
+}
+
+static int add(uint32_t pid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
+               struct run_program **ret_program)
 {
     struct run_program *program = calloc(1, sizeof(*program));
-    char path[32];
 
     if (!program)
         return ENOMEM;
-    (void)snprintf(path, sizeof(path), "/proc/%u/mem", tid);
-    program->memory = open(path, O_RDWR | O_CLOEXEC);
-    if (program->memory < 0) {
-        int error = errno;
-
-        free(program);
-        return error == EMFILE || error == ENFILE || error == ENOMEM ? error : EPERM;
-    }
     program->pid = pid;
+    program->tid = pid;
+    program->memory = memory;
+    memcpy(program->origin, origin, RUN_ORIGIN_BYTES);
     program->next = programs;
     programs = program;
     *ret_program = program;
     return 0;
+}
+
+/* A program that a process was forked from: its parent if it is known, otherwise any with the same
+ * origin, as the parent may have ended. */
+static struct run_program *find_relative(uint32_t parent, const uint8_t origin[RUN_ORIGIN_BYTES])
+{
+    struct run_program *found = NULL;
+
+    for (struct run_program *program = programs; program; program = program->next) {
+        if (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0)
+            continue;
+        if (!found || program->pid == parent)
+            found = program;
+    }
+    return found;
+}
+
+static struct run_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
+{
+    struct run_program *program = programs;
+
+    while (program && (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 ||
+                       !run_process_shares_memory(program->pid, pid)))
+        program = program->next;
+    return program;
+}
+
+/* A forked child has the words of its parent. A child that shares memory is no other program. */
+static int make(uint32_t pid, uint32_t tid, bool only_children, struct run_program **ret_program)
+{
+    uint8_t origin[RUN_ORIGIN_BYTES] = {0};
+    struct run_program *relative = NULL;
+    uint64_t until_ns = 0;
+    uint32_t parent;
+    int memory;
+    int error = open_memory(tid, &memory);
+
+    if (error)
+        return error;
+    if (run_process_origin(tid, memory, origin) && run_process_start(pid, &parent, &until_ns)) {
+        *ret_program = find_sharing(pid, origin);
+        if (*ret_program) {
+            close(memory);
+            return 0;
+        }
+        relative = find_relative(parent, origin);
+    }
+    error = !relative && only_children ? ENOENT : add(pid, memory, origin, ret_program);
+    if (error)
+        close(memory);
+    else if (relative)
+        cairn_enabler_copy(&relative->program, &(*ret_program)->program, until_ns);
+    return error;
 }
 
 int run_program_of(uint32_t tid, struct cairn_program **ret_program)
@@ -112,12 +153,57 @@ int run_program_of(uint32_t tid, struct cairn_program **ret_program)
         return EPERM;
     while (program && (program->pid != pid || !is_alive(program)))
         program = program->next;
-    error = program ? 0 : make(pid, tid, &program);
+    error = program ? 0 : make(pid, tid, false, &program);
     if (error)
         return error;
     program->tid = tid;
     *ret_program = &program->program;
     return 0;
+}
+
+/* ---- children, and the dead ---- */
+
+static bool any_has_words(void)
+{
+    for (const struct run_program *program = programs; program; program = program->next) {
+        if (cairn_enabler_has(&program->program))
+            return true;
+    }
+    return false;
+}
+
+/* A child of a child may be looked at before the child: it has the same origin. */
+void run_programs_find_children(void)
+{
+    DIR *processes = any_has_words() ? opendir("/proc") : NULL;
+
+    for (struct dirent *item; processes && (item = readdir(processes));) {
+        uint32_t pid = (uint32_t)strtoul(item->d_name, NULL, 10);
+        struct run_program *program;
+
+        if (pid && pid != (uint32_t)getpid() && is_new(pid))
+            (void)make(pid, pid, true, &program);
+    }
+    if (processes)
+        (void)closedir(processes);
+}
+
+/* Children of the dead are looked for first: afterwards nobody would know their words. */
+void run_programs_sweep(void)
+{
+    struct run_program **link = &programs;
+    bool any_dead = false;
+
+    for (const struct run_program *program = programs; program; program = program->next)
+        any_dead |= !is_alive(program);
+    if (any_dead)
+        run_programs_find_children();
+    while (any_dead && *link) {
+        if (is_alive(*link))
+            link = &(*link)->next;
+        else
+            drop(link);
+    }
 }
 
 /* ---- their memory ---- */

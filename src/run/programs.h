@@ -12,8 +12,9 @@
  */
 int run_program_of(uint32_t tid, struct cairn_program **ret_program);
 
-/* The number of the process that a thread is of; 0: there is no such thread. */
-uint32_t run_process_of(uint32_t tid);
+/* Looks for the forked children of programs with enable words, which have these words, too, and
+ * sets and clears their bits. */
+void run_programs_find_children(void);
 
 /* Drops the enable words of programs whose memory is gone. */
 void run_programs_sweep(void);

@@ -26,7 +26,8 @@
 
 void cairn_transport_update(void)
 {
-    cairn_enabler_update();
+    if (cairn_enabler_update())
+        run_programs_find_children();
 }
 
 void cairn_transport_follow(struct cairn_program *program)

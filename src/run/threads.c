@@ -3,7 +3,7 @@
  * the longest time makes space. */
 #include "run/threads.h"
 #include "engine/thread.h"
-#include "run/programs.h"
+#include "run/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

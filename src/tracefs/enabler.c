@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #define ENABLERS_AT_ONCE 64
 #define BUCKETS          1024u
@@ -14,6 +15,7 @@ struct enabler {
     const struct cairn_program *program;
     struct cairn_enabler_request request;
     struct cairn_use *use;
+    uint64_t added_ns; /* of CLOCK_BOOTTIME, by which processes are dated */
     bool is_set;
 };
 
@@ -82,10 +84,26 @@ static bool is_listened_to(const struct cairn_use *use)
     return seen[cairn_use_index(use)] != 0;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void link_enabler(struct enabler *enabler)
+{
+    struct enabler **bucket = bucket_of(enabler->request.address, enabler->request.bit);
+
+    enabler->next = *bucket;
+    *bucket = enabler;
+    enabler_count++;
+}
+
 int cairn_enabler_add(const struct cairn_program *program,
                       const struct cairn_enabler_request *request, struct cairn_use *use)
 {
-    struct enabler **bucket = bucket_of(request->address, request->bit);
     struct enabler *enabler = new_enabler();
     bool value;
     int error;
@@ -94,19 +112,63 @@ int cairn_enabler_add(const struct cairn_program *program,
         cairn_use_release(use);
         return ENOMEM;
     }
-    cairn_enabler_update();
+    (void)cairn_enabler_update();
     value = is_listened_to(use);
-    *enabler =
-        (struct enabler){.program = program, .request = *request, .use = use, .is_set = value};
+    *enabler = (struct enabler){
+        .program = program, .request = *request, .use = use, .added_ns = now_ns(), .is_set = value};
     error = put(enabler, value);
     if (error) {
         free_enabler(enabler);
         return error;
     }
-    enabler->next = *bucket;
-    *bucket = enabler;
-    enabler_count++;
+    link_enabler(enabler);
     return 0;
+}
+
+static void copy(const struct enabler *from, const struct cairn_program *child)
+{
+    struct enabler *enabler = new_enabler();
+    struct cairn_use *use;
+
+    if (!enabler)
+        return;
+    if (cairn_use_take_again(from->use, &use)) {
+        enabler->next = free_enablers;
+        free_enablers = enabler;
+        return;
+    }
+    *enabler = *from;
+    enabler->program = child;
+    enabler->use = use;
+    enabler->is_set = false;
+    if (put(enabler, is_listened_to(use)))
+        has_failed = true;
+    else
+        enabler->is_set = is_listened_to(use);
+    link_enabler(enabler);
+}
+
+/* What is added to a bucket is before what is being looked at. */
+void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
+                        uint64_t until_ns)
+{
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (const struct enabler *e = buckets[i]; e; e = e->next) {
+            if (e->program == parent && e->added_ns <= until_ns)
+                copy(e, child);
+        }
+    }
+}
+
+bool cairn_enabler_has(const struct cairn_program *program)
+{
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (const struct enabler *e = buckets[i]; e; e = e->next) {
+            if (e->program == program)
+                return true;
+        }
+    }
+    return false;
 }
 
 int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit)
@@ -172,15 +234,16 @@ static void update(struct enabler *enabler)
         enabler->is_set = value;
 }
 
-void cairn_enabler_update(void)
+bool cairn_enabler_update(void)
 {
     if (!has_page_changed() && !has_failed)
-        return;
+        return false;
     has_failed = false;
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (struct enabler *e = buckets[i]; e; e = e->next)
             update(e);
     }
+    return true;
 }
 
 bool cairn_enabler_any(void)

@@ -28,8 +28,19 @@ int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, 
 /* Forgets all bits of a program, whose memory is gone. */
 void cairn_enabler_drop(const struct cairn_program *program);
 
-/* Sets and clears all bits whose event has found or lost its listeners. */
-void cairn_enabler_update(void);
+/*
+ * A child has been forked: it has the bits of its parent that were added until then, in memory of
+ * its own. Sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
+ */
+void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
+                        uint64_t until_ns);
+
+/* True if the program has bits. */
+bool cairn_enabler_has(const struct cairn_program *program);
+
+/* Sets and clears all bits whose event has found or lost its listeners. False: there was nothing to
+ * do. */
+bool cairn_enabler_update(void);
 
 /* Whether there are bits to follow. */
 bool cairn_enabler_any(void);
