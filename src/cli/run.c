@@ -130,6 +130,7 @@ static int hold_session(struct cairn_local *local)
         .status_bit = CAIRN_STATUS_TEXT,
         .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
         .chunk_count = CAIRN_SHARED_CHUNKS,
+        .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
     };
     struct cairn_local_session session;
     char path[CAIRN_PATH_MAX + 64];

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS_MAX 256u
+#define THREADS_MAX 128u /* each has a chunk: there are 256 small ones for the text */
 #define HASH_MAX    1024u
 
 struct thread {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#define CAIRN_LINES_MAGIC      UINT64_C(0x3165636172746e63) /* "cntrace1" */
+#define CAIRN_LINES_MAGIC      UINT64_C(0x3265636172746e63) /* "cntrace2" */
 #define CAIRN_LINES_BYTES      (1u << 20)                   /* of lines */
 #define CAIRN_LINES_POOLS      256u
 #define CAIRN_LINES_LINE_BYTES 4096u
@@ -17,7 +17,7 @@
 struct cairn_lines_pool {
     char name[96]; /* of its file; "": free */
     uint64_t lost; /* so many losses were told */
-    uint32_t consumed[CAIRN_SHARED_CHUNKS];
+    uint32_t consumed[CAIRN_SHARED_ALL_CHUNKS];
     uint8_t reserved[56];
 };
 
@@ -36,7 +36,7 @@ struct cairn_lines_file {
     char text[CAIRN_LINES_BYTES];
 };
 
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_lines_pool) == 192, "a pool's place is of 192 bytes");
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_lines_pool) == 1216, "a pool's place has 1216 bytes");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_lines_file, pools) == 4096, "pools at 4096");
 
 /* The file, for a session: emptied when it was another's. Returns 0; ENOSPC; or what a system call

@@ -71,12 +71,15 @@ static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const c
  * Copies what is new in a chunk. It counts as read when its lines are written, record by record: we
  * may be killed at any moment, and nothing is to be lost by that.
  */
-static void copy_chunk(struct drain *drain, const struct cairn_pool *pool, uint32_t chunk,
+static void copy_chunk(struct drain *drain, const struct cairn_process_pool *both, uint32_t chunk,
                        uint32_t *consumed)
 {
+    const bool is_small = chunk >= both->large.chunk_count;
+    const struct cairn_pool *pool = is_small ? &both->small : &both->large;
+    const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
     struct run *run = &drain->runs[drain->run_count];
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
-    uint32_t end = __atomic_load_n(&pool->chunks[chunk].committed, __ATOMIC_ACQUIRE);
+    uint32_t end = __atomic_load_n(&pool->chunks[index].committed, __ATOMIC_ACQUIRE);
     uint32_t begin = *consumed;
 
     if (end > pool->chunk_bytes || begin >= end)
@@ -88,9 +91,9 @@ static void copy_chunk(struct drain *drain, const struct cairn_pool *pool, uint3
     run->at = drain->bytes + drain->used;
     run->end = run->at + (end - begin);
     run->consumed = consumed;
-    memcpy(run->comm, pool->chunks[chunk].comm, sizeof(run->comm));
+    memcpy(run->comm, pool->chunks[index].comm, sizeof(run->comm));
     run->comm[sizeof(run->comm) - 1] = 0;
-    memcpy(drain->bytes + drain->used, pool->data + (size_t)chunk * pool->chunk_bytes + begin,
+    memcpy(drain->bytes + drain->used, pool->data + (size_t)index * pool->chunk_bytes + begin,
            end - begin);
     drain->used += end - begin;
     drain->run_count++;
@@ -121,12 +124,12 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
                       struct cairn_lines_pool *known, const struct cairn_process_pool *pool,
                       bool namespace_is_ours)
 {
-    uint32_t order[2][CAIRN_SHARED_CHUNKS];
-    uint64_t keys[2][CAIRN_SHARED_CHUNKS];
+    uint32_t order[2][CAIRN_SHARED_ALL_CHUNKS];
+    uint64_t keys[2][CAIRN_SHARED_ALL_CHUNKS];
     struct cairn_process_pool_reader reader = {
         .pool = *pool,
         .session = file->session,
-        .count = pool->large.chunk_count,
+        .count = pool->large.chunk_count + pool->small.chunk_count,
         .consumed = known->consumed,
         .order = order[0],
         .keys = keys[0],
@@ -135,7 +138,8 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
     };
     uint32_t count;
 
-    if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS || pool->small.chunk_count ||
+    if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS ||
+        pool->small_chunks > CAIRN_SHARED_SMALL_CHUNKS ||
         pool->large.chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
         return;
     if (namespace_is_ours)
@@ -145,7 +149,7 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
         uint32_t chunk = reader.order[i];
 
         free_chunk(&reader, chunk, drain->spare);
-        copy_chunk(drain, &pool->large, chunk, &known->consumed[chunk]);
+        copy_chunk(drain, pool, chunk, &known->consumed[chunk]);
     }
     tell_lost(file, known, cairn_pool_lost(&pool->large));
 }

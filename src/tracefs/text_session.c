@@ -36,6 +36,7 @@ static int join(void)
         .status_bit = CAIRN_STATUS_TEXT,
         .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
         .chunk_count = CAIRN_SHARED_CHUNKS,
+        .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
     };
     int error = cairn_engine_attach();
 
