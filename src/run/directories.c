@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LISTING_BYTES 8192
 #define BLOCK_BYTES   4096
+#define DOTS          2 /* entries: . and .. */
 
 /* Nothing is cached: events come and go, and the kernel asks again each time. */
 static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_attributes *from)
@@ -18,7 +20,7 @@ static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_a
         .ino = node,
         .size = from->size_bytes,
         .mode = from->mode,
-        .nlink = cairn_node_is_directory(node) ? 2 : 1,
+        .nlink = 1, /* of a directory: its subdirectories were not counted */
         .uid = geteuid(),
         .gid = getegid(),
         .blksize = BLOCK_BYTES,
@@ -79,11 +81,11 @@ void run_directories_open(const struct run_request *request)
 }
 
 /* Returns the bytes that the entry takes; 0: it does not fit. */
-static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry, uint64_t position)
+static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry, uint64_t offset)
 {
     struct fuse_dirent item = {
         .ino = entry->node,
-        .off = position,
+        .off = offset,
         .namelen = (uint32_t)strlen(entry->name),
         .type = entry->mode >> 12,
     };
@@ -97,20 +99,37 @@ static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry
     return size;
 }
 
+/* The entry after an offset, which is its successor's then: first the directory itself and its
+ * parent. */
+static bool next_entry(cairn_node directory, uint64_t *offset, struct cairn_node_entry *entry)
+{
+    uint64_t position = *offset - DOTS;
+
+    if (*offset < DOTS) {
+        *entry = (struct cairn_node_entry){.node = directory, .mode = S_IFDIR, .name = ".."};
+        entry->name[++*offset] = 0;
+        return true;
+    }
+    if (!cairn_node_list(directory, &position, entry))
+        return false;
+    *offset = position + DOTS;
+    return true;
+}
+
 void run_directories_read(const struct run_request *request)
 {
     const struct fuse_read_in *in = request->arg;
     size_t room = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
     struct cairn_node_entry entry;
-    uint64_t position = in->offset;
+    uint64_t offset = in->offset;
     uint8_t bytes[LISTING_BYTES];
     cairn_engine_guard guard;
     size_t used = 0;
     size_t size;
 
     cairn_engine_lock(&guard);
-    while (cairn_node_list(request->head->nodeid, &position, &entry)) {
-        size = put(bytes + used, room - used, &entry, position);
+    while (next_entry(request->head->nodeid, &offset, &entry)) {
+        size = put(bytes + used, room - used, &entry, offset);
         if (!size)
             break;
         used += size;

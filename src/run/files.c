@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "run/pipes.h"
 #include "run/programs.h"
+#include "run/status.h"
 #include "run/threads.h"
 #include "tracefs/content.h"
 #include "tracefs/control.h"
@@ -234,15 +235,10 @@ static int write_event(const struct run_request *request, struct file *file, con
 static int write_control(const struct file *file, const uint8_t *bytes, size_t *size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, *size_bytes};
-    cairn_engine_guard guard;
-    int error;
 
     if (!file->place.kind || !cairn_control_takes_writes(&file->place))
         return EINVAL;
-    cairn_engine_lock(&guard);
-    error = cairn_control_write(&file->place, NULL, &part, 1, size_bytes);
-    cairn_engine_unlock(&guard);
-    return error;
+    return cairn_control_write(&file->place, NULL, &part, 1, size_bytes);
 }
 
 void run_files_write(const struct run_request *request)
@@ -251,17 +247,22 @@ void run_files_write(const struct run_request *request)
     struct file *file = file_of(in->fh);
     const uint8_t *bytes = (const uint8_t *)(in + 1);
     size_t size = in->size;
-    struct fuse_write_out out = {0};
-    int error;
+    struct fuse_write_out out = {.size = in->size};
+    cairn_engine_guard guard;
 
-    if (request->arg_bytes < sizeof(*in) + size)
-        error = EIO;
-    else if (file->data)
-        error = write_event(request, file, bytes, size);
-    else
+    if (request->arg_bytes < sizeof(*in) + size) {
+        run_fuse_reply(request, EIO, NULL, 0);
+    } else if (file->data) {
+        run_fuse_reply(request, write_event(request, file, bytes, size), &out, sizeof(out));
+    } else {
+        int error;
+
+        cairn_engine_lock(&guard);
         error = write_control(file, bytes, &size);
-    out.size = (uint32_t)size;
-    run_fuse_reply(request, error, &out, sizeof(out));
+        out.size = (uint32_t)size;
+        run_status_reply(request, error, &out);
+        cairn_engine_unlock(&guard);
+    }
 }
 
 /* ---- the rest ---- */

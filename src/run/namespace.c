@@ -12,8 +12,11 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define OLD_PARENT "/sys/kernel/debug"
 
 static int put_text(const char *path, const char *text)
 {
@@ -141,6 +144,22 @@ static int start(const char *directory, int fd)
     return error;
 }
 
+/*
+ * The path of old, by which many programs open the files. Where no debugfs is mounted, or this user
+ * may not look into it, a directory is put in its place.
+ */
+static void mount_at_old_path(const char *directory)
+{
+    struct stat st;
+
+    if (stat(OLD_PARENT "/tracing", &st) &&
+        (mount("cairn", OLD_PARENT, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+               "mode=755,size=64k") ||
+         mkdir(OLD_PARENT "/tracing", 0700)))
+        return;
+    (void)mount(directory, OLD_PARENT "/tracing", NULL, MS_BIND, NULL);
+}
+
 int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
 {
     int error = enter();
@@ -154,5 +173,8 @@ int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step
     if (error)
         return error;
     *ret_step = RUN_STEP_SERVER;
-    return start(directory, fd);
+    error = start(directory, fd);
+    if (!error)
+        mount_at_old_path(directory);
+    return error;
 }

@@ -12,7 +12,8 @@ enum run_namespace_step {
 
 /*
  * Moves the process, which has one thread, into a mount namespace of its own, if need be in a user
- * namespace in which its numbers are the same, and mounts at a directory. A server is started: a
+ * namespace in which its numbers are the same, and mounts at a directory, and at
+ * /sys/kernel/debug/tracing if that is possible. A server is started: a
  * process that is no child of ours, and ends when the last process has left the namespace.
  * Returns 0; or an errno code, and the step: the process may be in the namespaces then.
  */

@@ -9,12 +9,11 @@
 #include "run/files.h"
 #include "run/pipes.h"
 #include "run/programs.h"
+#include "run/status.h"
 #include "tracefs/enabler.h"
-#include "tracefs/node.h"
 #include "tracefs/text_session.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* The waits for changes of the registry. */
@@ -40,20 +39,6 @@ int cairn_transport_begin_bits(struct cairn_program *program)
 {
     (void)program;
     return EINVAL;
-}
-
-/* Mappings of the status page show the kernel's cache of it, page by page. */
-static void store_status(int fd)
-{
-    static uint8_t stored[CAIRN_EVENT_MAX];
-    const uint8_t *status = cairn_i_engine.local.status;
-
-    for (uint32_t at = 0; at < CAIRN_EVENT_MAX; at += CAIRN_PAGE_BYTES) {
-        if (!memcmp(stored + at, status + at, CAIRN_PAGE_BYTES))
-            continue;
-        memcpy(stored + at, status + at, CAIRN_PAGE_BYTES);
-        run_fuse_notify_store(fd, CAIRN_NODE_STATUS, at, stored + at, CAIRN_PAGE_BYTES);
-    }
 }
 
 static uint32_t update(void)
@@ -85,9 +70,10 @@ static void *follow(void *arg)
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&guard);
         pause_ms = update();
+        run_status_take();
         cairn_engine_unlock(&guard);
-        store_status(fd);
-        cairn_registry_wait(local, seen, pause_ms);
+        if (!run_status_store(fd))
+            cairn_registry_wait(local, seen, pause_ms);
     }
     return NULL;
 }
