@@ -11,18 +11,39 @@
 
 #define LISTING_BYTES 8192
 #define BLOCK_BYTES   4096
-#define DOTS          2 /* entries: . and .. */
+#define DOTS          2   /* entries: . and .. */
+#define FIXED_NODES   128 /* numbers below are of files that are always there */
+#define PERMISSIONS   07777u
+
+/* What chmod and chown have changed, of the files that are always there: until the mount ends. */
+struct owner {
+    bool is_set;
+    uint32_t permissions;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+static struct owner owners[FIXED_NODES];
+
+static struct owner owner_of(cairn_node node, unsigned int mode)
+{
+    if (node < FIXED_NODES && owners[node].is_set)
+        return owners[node];
+    return (struct owner){true, mode & PERMISSIONS, geteuid(), getegid()};
+}
 
 /* Nothing is cached: events come and go, and the kernel asks again each time. */
 static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_attributes *from)
 {
+    const struct owner owner = owner_of(node, from->mode);
+
     return (struct fuse_attr){
         .ino = node,
         .size = from->size_bytes,
-        .mode = from->mode,
+        .mode = (from->mode & ~PERMISSIONS) | owner.permissions,
         .nlink = 1, /* of a directory: its subdirectories were not counted */
-        .uid = geteuid(),
-        .gid = getegid(),
+        .uid = owner.uid,
+        .gid = owner.gid,
         .blksize = BLOCK_BYTES,
     };
 }
@@ -62,13 +83,39 @@ void run_directories_attributes(const struct run_request *request)
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
-/* Sizes and times can be set without effect, as in a tracefs; modes and owners stay. */
+/* The kernel has checked that the caller may do that. */
+static int set_owner(cairn_node node, const struct fuse_setattr_in *in)
+{
+    struct cairn_node_attributes attributes;
+    struct owner owner;
+
+    if (node >= FIXED_NODES || cairn_node_attributes(node, &attributes))
+        return EPERM;
+    owner = owner_of(node, attributes.mode);
+    if (in->valid & FATTR_MODE)
+        owner.permissions = in->mode & PERMISSIONS;
+    if (in->valid & FATTR_UID)
+        owner.uid = in->uid;
+    if (in->valid & FATTR_GID)
+        owner.gid = in->gid;
+    owners[node] = owner;
+    return 0;
+}
+
+/* Sizes and times can be set without effect, as in a tracefs; modes and owners of the files that
+ * are always there. */
 void run_directories_set_attributes(const struct run_request *request)
 {
     const struct fuse_setattr_in *in = request->arg;
+    cairn_engine_guard guard;
+    int error = 0;
 
+    cairn_engine_lock(&guard);
     if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
-        run_fuse_reply(request, EPERM, NULL, 0);
+        error = set_owner(request->head->nodeid, in);
+    cairn_engine_unlock(&guard);
+    if (error)
+        run_fuse_reply(request, error, NULL, 0);
     else
         run_directories_attributes(request);
 }

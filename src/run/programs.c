@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs by their address spaces, and their memory as it is accessed from outside. */
 #include "run/programs.h"
+#include "engine/clock.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
 
@@ -13,7 +14,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define TRIES_MAX 3 /* to set a bit that the program overwrites */
+#define TRIES_MAX    3          /* to set a bit that the program overwrites */
+#define PIDS_MAX     (4u << 20) /* of the kernel's numbers of processes */
+#define LOOKED_AT_NS UINT64_C(1000000000)
 
 struct run_program {
     struct cairn_program program; /* the first: a pointer to one is a pointer to both */
@@ -172,6 +175,28 @@ static bool any_has_words(void)
     return false;
 }
 
+/*
+ * A process that was looked at once need not be again: its origin only changes to one that no other
+ * has. For a second, as numbers are used again.
+ */
+static bool is_looked_at(uint32_t pid)
+{
+    static uint8_t looked_at[PIDS_MAX / 8];
+    static uint64_t begun_ns;
+    uint64_t now_ns = cairn_clock_of_system();
+    bool is_set;
+
+    if (now_ns - begun_ns > LOOKED_AT_NS) {
+        memset(looked_at, 0, sizeof(looked_at));
+        begun_ns = now_ns;
+    }
+    if (pid >= PIDS_MAX)
+        return false;
+    is_set = looked_at[pid / 8] >> pid % 8 & 1;
+    looked_at[pid / 8] |= (uint8_t)(1u << pid % 8);
+    return is_set;
+}
+
 /* A child of a child may be looked at before the child: it has the same origin. */
 void run_programs_find_children(void)
 {
@@ -181,7 +206,7 @@ void run_programs_find_children(void)
         uint32_t pid = (uint32_t)strtoul(item->d_name, NULL, 10);
         struct run_program *program;
 
-        if (pid && pid != (uint32_t)getpid() && is_new(pid))
+        if (pid && pid != (uint32_t)getpid() && !is_looked_at(pid) && is_new(pid))
             (void)make(pid, pid, true, &program);
     }
     if (processes)

@@ -152,12 +152,14 @@ static void copy(const struct enabler *from, const struct cairn_program *child)
 void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
                         uint64_t until_ns)
 {
+    cairn_engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (const struct enabler *e = buckets[i]; e; e = e->next) {
             if (e->program == parent && e->added_ns <= until_ns)
                 copy(e, child);
         }
     }
+    cairn_engine_close_batch();
 }
 
 bool cairn_enabler_has(const struct cairn_program *program)
@@ -193,6 +195,7 @@ int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, 
 
 void cairn_enabler_drop(const struct cairn_program *program)
 {
+    cairn_engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         struct enabler **link = &buckets[i];
 
@@ -208,6 +211,7 @@ void cairn_enabler_drop(const struct cairn_program *program)
             enabler_count--;
         }
     }
+    cairn_engine_close_batch();
 }
 
 static bool has_page_changed(void)

@@ -37,7 +37,7 @@ int cairn_node_attributes(cairn_node node, struct cairn_node_attributes *ret_att
  * The first is at 0. False: there is none. */
 bool cairn_node_list(cairn_node directory, uint64_t *position, struct cairn_node_entry *ret_entry);
 
-/* True for a directory, and for one with events in it. */
+/* True for a directory. */
 bool cairn_node_is_directory(cairn_node node);
 
 /* The file of a node. False: it is a directory, or a file with a fixed text. */
