@@ -196,7 +196,7 @@ static int prepare_mount(const struct cli_verb *verb)
     static const char *const messages[] = {
         [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
         [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
-        [RUN_STEP_SERVER] = "cannot serve " DIRECTORY,
+        [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
     };
     struct cairn_local local = {.lock_fd = -1};
     enum run_namespace_step step;

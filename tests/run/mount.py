@@ -19,6 +19,7 @@ SKIP = 77
 ENOTCONN, EBADF = 107, 9
 OWN = ["unshare", "--user", "--map-root-user", "--mount"]
 LIMIT = 60
+PROGRAMS, OF_EACH = 150, 10
 
 
 def say(*command, **options):
@@ -51,6 +52,14 @@ def check_events(cairn, program, expected, folder, where):
     printed, events = record(cairn, folder, program, "50")
     assert printed == expected[0], f"printed {printed!r}, not {expected[0]!r}"
     assert events == expected[1], f"{events}\nare not\n{expected[1]}"
+
+
+def check_many(cairn, program, folder, where):
+    """Programs that run at once, more than the server keeps threads for."""
+    os.environ["RAW_DIRECTORY"] = where
+    script = f'for i in $(seq {PROGRAMS}); do "$0" {OF_EACH} >/dev/null & done; wait'
+    events = record(cairn, folder, "sh", "-c", script, program)[1]
+    assert len(events) == 2 * PROGRAMS * OF_EACH, len(events)
 
 
 class Held:
@@ -111,6 +120,7 @@ def inside(cairn, program, expected, folder):
     os.mkdir(where)
     say(cairn, "mount", "--daemon", where)
     check_events(cairn, program, expected, folder, where)
+    check_many(cairn, program, folder, where)
     assert subprocess.run([cairn, "umount", folder], stderr=subprocess.DEVNULL, check=False).returncode == 1
     say(cairn, "umount", where)
     assert not os.listdir(where)
