@@ -29,7 +29,7 @@ struct cli_verb {
 };
 
 extern const struct cli_verb cli_record, cli_live, cli_decode, cli_list, cli_register, cli_run,
-    cli_status, cli_events, cli_doctor;
+    cli_status, cli_events, cli_doctor, cli_mount, cli_umount;
 
 /* "cairn record: MESSAGE" on standard error. */
 void cli_error(const struct cli_verb *verb, const char *format, ...)

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static const struct cli_verb *const verbs[] = {
-    &cli_record, &cli_live,   &cli_decode, &cli_list,   &cli_register,
-    &cli_run,    &cli_status, &cli_events, &cli_doctor, NULL,
+    &cli_record, &cli_live,   &cli_decode, &cli_list,   &cli_register, &cli_run,
+    &cli_mount,  &cli_umount, &cli_status, &cli_events, &cli_doctor,   NULL,
 };
 
 static void print_verbs(FILE *to)

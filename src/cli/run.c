@@ -4,6 +4,7 @@
 #include "cli/program.h"
 #include "cli/run_tree.h"
 #include "engine/session.h"
+#include "run/namespace.h"
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
 
@@ -15,10 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY "libcairn-run.so"
+#define LIBRARY   "libcairn-run.so"
+#define DIRECTORY "/sys/kernel/tracing"
 
 static const struct option options[] = {
     {"backend", required_argument, NULL, 'b'},
+    {"fuse", no_argument, NULL, 'f'},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -31,14 +34,16 @@ static const char help[] =
     "  -b, --backend=B   local: serve it; kernel: leave it to the kernel; auto (the\n"
     "                    default, or what CAIRN_BACKEND says): the kernel where it has\n"
     "                    user_events that this user may use, else local\n"
+    "  -f, --fuse        serve it by a mount in namespaces of its own, and load nothing: for\n"
+    "                    programs of any kind; takes /dev/fuse and user namespaces\n"
     "  -q, --quiet       do not say what cannot be served\n"
     "  -h, --help        print this\n"
     "\n"
     "It becomes the program: its process, its signals and its exit status are the\n"
     "program's. Exit status of its own: 125 the tracing directory cannot be used or the\n"
     "library is not there, 126 the program cannot be run, 127 it was not found.\n"
-    "Programs that are linked statically, or that call the kernel past the C library,\n"
-    "cannot be served; the first are told of, and Go programs.\n"
+    "Without --fuse, programs that are linked statically, or that call the kernel past\n"
+    "the C library, cannot be served; the first are told of, and Go programs.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
 
@@ -125,6 +130,7 @@ static int hold_session(struct cairn_engine_registry *local)
         .status_bit = CAIRN_STATUS_TEXT,
         .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
         .chunk_count = CAIRN_SHARED_CHUNKS,
+        .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
     };
     struct cairn_engine_session session;
     char path[CAIRN_PATH_MAX + 64];
@@ -142,20 +148,24 @@ static int hold_session(struct cairn_engine_registry *local)
     return error;
 }
 
-/* The one directory for all that the program starts, wherever they go. */
-static int set_directory(const struct cairn_directory *directory)
+/*
+ * The one directory for all that the program starts, wherever they go. Programs that use cairn are
+ * to register once, and not with the emulated kernel, too.
+ */
+static int set_directory(const struct cairn_directory *directory, bool has_tree)
 {
     char *path = realpath(directory->path, NULL);
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
 
-    if (!error)
+    if (!error && has_tree)
         cli_run_set_tree(directory, path);
     free(path);
-    return error;
+    return error || !setenv("CAIRN_BACKEND", "local", 1) ? error : errno;
 }
 
-/* Programs that do know cairn are to register once, and not with what we serve besides. */
-static int prepare(const struct cli_verb *verb)
+/* ---- the two transports ---- */
+
+static int prepare_preload(const struct cli_verb *verb)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
     char library[CAIRN_PATH_MAX];
@@ -167,12 +177,10 @@ static int prepare(const struct cli_verb *verb)
     }
     error = cairn_engine_registry_open(&local);
     if (!error)
-        error = set_directory(&local.directory);
+        error = set_directory(&local.directory, true);
     if (!error)
         error = hold_session(&local);
     cairn_engine_registry_close(&local);
-    if (!error)
-        error = setenv("CAIRN_BACKEND", "local", 1) ? errno : 0;
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
@@ -180,6 +188,30 @@ static int prepare(const struct cli_verb *verb)
     error = set_preload(library);
     if (error)
         cli_errno(verb, error, "cannot preload %s", library);
+    return error ? CLI_RUN_FAILED : CLI_OK;
+}
+
+static int prepare_mount(const struct cli_verb *verb)
+{
+    static const char *const messages[] = {
+        [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
+        [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
+        [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
+    };
+    struct cairn_engine_registry local = {.lock_fd = -1};
+    enum run_namespace_step step;
+    int error = cairn_engine_registry_open(&local);
+
+    if (!error)
+        error = set_directory(&local.directory, false);
+    cairn_engine_registry_close(&local);
+    if (error) {
+        cli_directory_error(verb, error, "cannot use the tracing directory");
+        return CLI_RUN_FAILED;
+    }
+    error = run_namespace_enter(DIRECTORY, &step);
+    if (error)
+        cli_errno(verb, error, "%s", messages[step]);
     return error ? CLI_RUN_FAILED : CLI_OK;
 }
 
@@ -207,7 +239,8 @@ static int become(const struct cli_verb *verb, char **argv)
     return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
 }
 
-static int run_command(const struct cli_verb *verb, char **argv, enum choice choice, bool quiet)
+static int run_command(const struct cli_verb *verb, char **argv, enum choice choice, bool by_fuse,
+                       bool quiet)
 {
     int status;
 
@@ -217,10 +250,10 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
                             "(--backend=local for the local engine)");
         return become(verb, argv);
     }
-    status = prepare(verb);
+    status = by_fuse ? prepare_mount(verb) : prepare_preload(verb);
     if (status)
         return status;
-    if (!quiet)
+    if (!quiet && !by_fuse)
         warn(verb, argv[0]);
     return become(verb, argv);
 }
@@ -228,15 +261,18 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
     enum choice choice = default_choice();
+    bool by_fuse = false;
     bool quiet = false;
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, "+:b:qh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+:b:fqh", options, NULL)) != -1) {
         if (option == 'h')
             return cli_print_help(verb);
         if (option == 'q')
             quiet = true;
+        else if (option == 'f')
+            by_fuse = true;
         else if (option != 'b')
             return cli_bad_option(verb, option, argv);
         else if (!parse_choice(optarg, &choice)) {
@@ -249,7 +285,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         fprintf(stderr, "Try: cairn %s --help\n", verb->name);
         return CLI_USAGE;
     }
-    return run_command(verb, argv + optind, choice, quiet);
+    return run_command(verb, argv + optind, choice, by_fuse, quiet);
 }
 
 const struct cli_verb cli_run = {

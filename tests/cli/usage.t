@@ -9,6 +9,8 @@ Without a verb, or with one that is not there, the verbs are listed.
     list      list the events that programs have registered
     register  register tracepoints before their program runs
     run       * (glob)
+    mount     * (glob)
+    umount    * (glob)
     status    * (glob)
     events    * (glob)
     doctor    check this machine and print a fix for each problem
