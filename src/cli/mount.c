@@ -61,10 +61,10 @@ static bool is_ours(const char *path)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool found = false;
 
-    while (mounts && getline(&line, &room, mounts) >= 0) {
+    while (mounts && getline(&line, &capacity, mounts) >= 0) {
         char *rest = NULL;
         const char *at;
         const char *type;
