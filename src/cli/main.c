@@ -16,6 +16,8 @@
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \
+    VERB(mount)     \
+    VERB(umount)    \
     VERB(status)    \
     VERB(events)    \
     VERB(convert)   \

@@ -4,6 +4,7 @@
 #include "cli/program.h"
 #include "cli/run_tree.h"
 #include "engine/session.h"
+#include "run/namespace.h"
 #include "user_events/backend.h"
 #include "user_events/kernel.h"
 
@@ -15,10 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY "libcairn-run.so"
+#define LIBRARY   "libcairn-run.so"
+#define DIRECTORY "/sys/kernel/tracing"
 
 static const struct option options[] = {
     {"backend", required_argument, NULL, 'b'},
+    {"fuse", no_argument, NULL, 'f'},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -31,6 +34,8 @@ static const char help[] =
     "  -b, --backend=B   local: emulate; kernel: run the program unchanged; auto: kernel if\n"
     "                    this user may use the kernel's user_events, otherwise local\n"
     "                    [default: the value of CAIRN_BACKEND, or auto]\n"
+    "  -f, --fuse        emulate by a mount in namespaces of its own, and load nothing: for\n"
+    "                    programs of any kind; needs /dev/fuse and user namespaces\n"
     "  -q, --quiet       do not print the backend and what cannot be emulated\n"
     "  -h, --help        print this\n"
     "\n"
@@ -38,8 +43,9 @@ static const char help[] =
     "Its own exit statuses: 125 if the tracing directory cannot be used or the library is\n"
     "missing, 126 if the program cannot be run, 127 if it was not found, 2 if the command\n"
     "line is invalid.\n"
-    "Programs that are linked statically, and system calls that bypass the C library, are\n"
-    "not emulated; for static programs and Go programs a warning is printed.\n"
+    "Without --fuse, programs that are linked statically, and system calls that bypass\n"
+    "the C library, are not emulated; for static programs and Go programs a warning is\n"
+    "printed.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
 
@@ -128,6 +134,7 @@ static int hold_session(struct cairn_engine_registry *local)
         .status_bit = CAIRN_STATUS_TEXT,
         .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
         .chunk_count = CAIRN_SHARED_CHUNKS,
+        .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
     };
     struct cairn_engine_session session;
     char path[CAIRN_PATH_MAX + 64];
@@ -145,21 +152,25 @@ static int hold_session(struct cairn_engine_registry *local)
     return error;
 }
 
-/* Sets the absolute path of the tracing directory: the program may change its working directory. */
-static int set_directory(const struct cairn_directory *directory)
+/*
+ * Sets the absolute path of the tracing directory: the program may change its working directory.
+ * Programs that use cairn register with the local engine only: with the emulated kernel too, their
+ * events would be registered twice.
+ */
+static int set_directory(const struct cairn_directory *directory, bool has_tree)
 {
     char *path = realpath(directory->path, NULL);
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
 
-    if (!error)
+    if (!error && has_tree)
         cli_run_set_tree(directory, path);
     free(path);
-    return error;
+    return error || !setenv("CAIRN_BACKEND", "local", 1) ? error : errno;
 }
 
-/* Prepares the environment. Programs that use cairn register with the local engine only: with the
- * emulated kernel too, their events would be registered twice. */
-static int prepare(const struct cli_verb *verb)
+/* ---- the two transports ---- */
+
+static int prepare_preload(const struct cli_verb *verb)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
     char library[CAIRN_PATH_MAX];
@@ -171,12 +182,10 @@ static int prepare(const struct cli_verb *verb)
     }
     error = cairn_engine_registry_open(&local);
     if (!error)
-        error = set_directory(&local.directory);
+        error = set_directory(&local.directory, true);
     if (!error)
         error = hold_session(&local);
     cairn_engine_registry_close(&local);
-    if (!error)
-        error = setenv("CAIRN_BACKEND", "local", 1) ? errno : 0;
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
@@ -187,7 +196,31 @@ static int prepare(const struct cli_verb *verb)
     return error ? CLI_RUN_FAILED : CLI_OK;
 }
 
-/* ---- running the program ---- */
+static int prepare_mount(const struct cli_verb *verb)
+{
+    static const char *const messages[] = {
+        [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
+        [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
+        [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
+    };
+    struct cairn_engine_registry local = {.lock_fd = -1};
+    enum run_namespace_step step;
+    int error = cairn_engine_registry_open(&local);
+
+    if (!error)
+        error = set_directory(&local.directory, false);
+    cairn_engine_registry_close(&local);
+    if (error) {
+        cli_directory_error(verb, error, "cannot use the tracing directory");
+        return CLI_RUN_FAILED;
+    }
+    error = run_namespace_enter(DIRECTORY, &step);
+    if (error)
+        cli_errno(verb, error, "%s", messages[step]);
+    return error ? CLI_RUN_FAILED : CLI_OK;
+}
+
+/* ---- */
 
 static void warn(const struct cli_verb *verb, const char *name)
 {
@@ -211,7 +244,8 @@ static int exec_program(const struct cli_verb *verb, char **argv)
     return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
 }
 
-static int run_command(const struct cli_verb *verb, char **argv, enum choice choice, bool quiet)
+static int run_command(const struct cli_verb *verb, char **argv, enum choice choice, bool by_fuse,
+                       bool quiet)
 {
     int status;
 
@@ -221,10 +255,10 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
                             "(--backend=local selects the local engine)");
         return exec_program(verb, argv);
     }
-    status = prepare(verb);
+    status = by_fuse ? prepare_mount(verb) : prepare_preload(verb);
     if (status)
         return status;
-    if (!quiet)
+    if (!quiet && !by_fuse)
         warn(verb, argv[0]);
     return exec_program(verb, argv);
 }
@@ -232,15 +266,18 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
     enum choice choice = default_choice();
+    bool by_fuse = false;
     bool quiet = false;
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, "+:b:qh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+:b:fqh", options, NULL)) != -1) {
         if (option == 'h')
             return cli_print_help(verb);
         if (option == 'q')
             quiet = true;
+        else if (option == 'f')
+            by_fuse = true;
         else if (option != 'b')
             return cli_bad_option(verb, option, argv);
         else if (!parse_choice(optarg, &choice)) {
@@ -253,7 +290,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         fprintf(stderr, "Try: cairn %s --help\n", verb->name);
         return CLI_USAGE;
     }
-    return run_command(verb, argv + optind, choice, quiet);
+    return run_command(verb, argv + optind, choice, by_fuse, quiet);
 }
 
 const struct cli_verb cli_run = {

@@ -19,8 +19,10 @@ struct cairn_session_request {
 };
 
 /* Sizes of the pools of the shared session. */
-#define CAIRN_SHARED_CHUNKS      8u
-#define CAIRN_SHARED_CHUNK_BYTES (128u << 10)
+#define CAIRN_SHARED_CHUNKS       8u
+#define CAIRN_SHARED_CHUNK_BYTES  (128u << 10)
+#define CAIRN_SHARED_SMALL_CHUNKS 32u /* of a large one */
+#define CAIRN_SHARED_ALL_CHUNKS   (CAIRN_SHARED_CHUNKS * (1 + CAIRN_SHARED_SMALL_CHUNKS))
 
 /* A recorder that was silent for so long is taken for dead. */
 #define CAIRN_HEARTBEAT_NS UINT64_C(5000000000)

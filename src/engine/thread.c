@@ -143,14 +143,8 @@ void *cairn_thread_reserve(struct cairn_thread *thread, struct cairn_thread_sess
 
 /* ---- the thread ---- */
 
-/* At the thread's end. Its last chunks are the reader's now. */
-static void unmake(void *memory)
+static void free_context(struct cairn_thread *thread)
 {
-    struct cairn_thread *thread = memory;
-
-    cairn_i_thread = NULL;
-    cairn_interrupt_barrier();
-    ends++;
     cairn_thread_flush_recent(thread);
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         struct cairn_thread_session *ts = cairn_thread_session_of(thread, i);
@@ -163,13 +157,22 @@ static void unmake(void *memory)
     cairn_cell_give(thread);
 }
 
-/* The name is that of the process: a recorder sees what name the thread has. */
-static void name_thread(struct cairn_thread *thread)
+/* At the thread's end. Its last chunks are the reader's now. */
+static void unmake(void *memory)
 {
-    memcpy(thread->name.comm, cairn_i_engine.process->comm, sizeof(thread->name.comm));
-    thread->name.pid = cairn_i_engine.pid;
-    thread->name.tid = cairn_i_engine.tid_is_told ? cairn_os_tid_self() : cairn_os_tid_of_kernel();
-    memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &thread->name.tid, sizeof(uint32_t));
+    cairn_i_thread = NULL;
+    cairn_interrupt_barrier();
+    ends++;
+    free_context(memory);
+}
+
+static void name_thread(struct cairn_thread *thread, uint32_t pid, uint32_t tid,
+                        const char comm[16])
+{
+    memcpy(thread->name.comm, comm, sizeof(thread->name.comm));
+    thread->name.pid = pid;
+    thread->name.tid = tid;
+    memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &tid, sizeof(uint32_t));
     thread->cpu = cairn_os_cpu_area();
     thread->clock = &cairn_i_engine.local.registry->clock;
     thread->clock_copy.sequence = CAIRN_CLOCK_NONE;
@@ -210,7 +213,10 @@ struct cairn_thread *cairn_thread_make(void)
     thread = cairn_cell_take();
     if (!thread)
         return NULL;
-    name_thread(thread);
+    /* The name is that of the process: a recorder sees what name the thread has. */
+    name_thread(thread, cairn_i_engine.pid,
+                cairn_i_engine.tid_is_told ? cairn_os_tid_self() : cairn_os_tid_of_kernel(),
+                cairn_i_engine.process->comm);
     if (!cairn_compare_exchange_relaxed(&cairn_i_thread, &made, thread)) {
         cairn_cell_give(thread);
         thread = made;
@@ -221,6 +227,25 @@ struct cairn_thread *cairn_thread_make(void)
         return NULL;
     }
     return thread;
+}
+
+/* The numbers are of other processes: a reader that took back the chunks of one that has ended
+ * would take them from us. */
+struct cairn_thread *cairn_thread_make_for(uint32_t pid, uint32_t tid, const char comm[16])
+{
+    struct cairn_thread *thread = cairn_cell_take();
+
+    cairn_i_engine.owner = 0;
+    if (thread)
+        name_thread(thread, pid, tid, comm);
+    return thread;
+}
+
+void cairn_thread_end(struct cairn_thread *thread)
+{
+    if (cairn_i_thread == thread)
+        cairn_i_thread = NULL;
+    free_context(thread);
 }
 
 void cairn_thread_name_self(void)

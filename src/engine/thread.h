@@ -73,6 +73,14 @@ struct cairn_thread *cairn_thread_make(void);
 void cairn_thread_name_self(void);
 
 /*
+ * For a server that writes the events of other programs' threads, in one thread of its own, by a
+ * context for each of them: it sets cairn_i_thread to the context before it writes. Makes a
+ * context; NULL: there is no memory for it.
+ */
+struct cairn_thread *cairn_thread_make_for(uint32_t pid, uint32_t tid, const char comm[16]);
+void cairn_thread_end(struct cairn_thread *thread);
+
+/*
  * Joins the session of a slot: leaves the one that was there before. NULL: there is no such session
  * any more, or no pool for it; the loss has been counted. No system call.
  */

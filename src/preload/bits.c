@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/bits.h"
+#include "tracefs/abi.h"
 #include "engine/engine.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -147,12 +149,13 @@ static void replace_pages(const struct stat *file)
         close(fd);
 }
 
-int cairn_bits_begin(void)
+int cairn_transport_begin_bits(struct cairn_program *program)
 {
     struct stat file;
     int error;
     int fd;
 
+    (void)program;
     if (bits)
         return 0;
     fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);

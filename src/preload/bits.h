@@ -11,15 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_BITS_MAX 32768u /* events: the kernel's page has so many bits */
-
-/*
- * From here on the program sees bits; a page of bytes that it has mapped already becomes one of
- * bits, at the same place. Returns 0; ENOMEM; or what a system call said.
- */
-int cairn_bits_begin(void);
-
-/* Whether it does. */
+/* Whether the program sees bits: cairn_transport_begin_bits was called. A page of bytes that it had
+ * mapped before is then one of bits, in the same position. */
 bool cairn_bits_any(void);
 
 /* Sets and clears the bits of all events. */

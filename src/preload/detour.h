@@ -6,7 +6,7 @@
 #ifndef PRELOAD_DETOUR_H
 #define PRELOAD_DETOUR_H
 
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 /* Whether a path ends in a name that a kernel's tracefs has too: so that it is to be found out
  * before that one is opened. */

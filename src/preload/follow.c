@@ -4,9 +4,10 @@
 #include "engine/engine.h"
 #include "engine/watch.h"
 #include "preload/bits.h"
-#include "preload/enabler.h"
+#include "tracefs/enabler.h"
 #include "preload/pipe.h"
-#include "preload/text_session.h"
+#include "tracefs/program.h"
+#include "tracefs/text_session.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -42,9 +43,9 @@ static uint32_t pause_ms(void)
     return cairn_text_session_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
 }
 
-void cairn_follow_update(void)
+void cairn_transport_update(void)
 {
-    cairn_enabler_update();
+    (void)cairn_enabler_update();
     cairn_bits_update();
 }
 
@@ -61,7 +62,7 @@ static void *follow(void *nothing)
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
         seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
         cairn_engine_lock(&lock_state);
-        cairn_follow_update();
+        cairn_transport_update();
         if (cairn_text_session_is_filled_by_us())
             cairn_text_session_drain();
         cairn_pipe_feed_all();
@@ -86,6 +87,12 @@ void cairn_follow_start(void)
                           (!pthread_attr_setstacksize(&attributes, 8 << 20) &&
                            !pthread_create(&thread, &attributes, follow, NULL));
     (void)pthread_attr_destroy(&attributes);
+}
+
+void cairn_transport_follow(struct cairn_program *program)
+{
+    (void)program;
+    cairn_follow_start();
 }
 
 static void become_child(void)

@@ -18,9 +18,6 @@ void cairn_follow_join(void);
 /* Starts the thread, if it does not run. */
 void cairn_follow_start(void);
 
-/* Sets and clears the bits that have to change: enable bits, and those of the status page. */
-void cairn_follow_update(void);
-
 /* ---- without it ---- */
 
 /* The process that our tables are of. In a child that shares our memory that is its parent. */

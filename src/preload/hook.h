@@ -14,7 +14,7 @@
 
 #include "engine/engine.h"
 #include "preload/next.h"
-#include "preload/place.h"
+#include "preload/place_path.h"
 #include "preload/served.h"
 #include "preload/tree.h"
 

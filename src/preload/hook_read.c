@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading of what is served. */
 #undef _FILE_OFFSET_BITS
-#include "preload/content.h"
 #include "preload/hook.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@ static int renew(struct cairn_served *file, int fd, off_t offset)
     if (file->place.kind == CAIRN_PLACE_PIPE || offset != 0)
         return 0;
     cairn_engine_lock(&lock_state);
-    error = cairn_content_renew(&file->place, fd);
+    error = cairn_served_renew(&file->place, fd);
     cairn_engine_unlock(&lock_state);
     return error;
 }

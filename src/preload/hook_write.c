@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing to what is served. */
 #undef _FILE_OFFSET_BITS
-#include "preload/control.h"
-#include "preload/data.h"
+#include "tracefs/control.h"
 #include "preload/hook.h"
-#include "preload/memory.h"
+#include "preload/served_data.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +25,7 @@ static ssize_t write_control(struct cairn_served *file, const struct iovec *part
     int error;
 
     cairn_engine_lock(&lock_state);
-    error = cairn_control_write(&file->place, parts, count, &size);
+    error = cairn_control_write(&file->place, &cairn_i_own_program, parts, count, &size);
     cairn_engine_unlock(&lock_state);
     return cairn_hook_fails(error) ? -1 : (ssize_t)size;
 }
@@ -37,7 +36,7 @@ ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, si
     int error;
 
     if (file->place.kind == CAIRN_PLACE_DATA)
-        return cairn_data_write(file, fd, from, size_bytes);
+        return cairn_served_write(file, fd, from, size_bytes);
     error = check_writable(file);
     if (!error && size_bytes > SSIZE_MAX)
         error = EFAULT;
@@ -49,7 +48,7 @@ static int find_empty(const struct iovec *parts, int count, bool *ret_empty)
 {
     uint8_t byte;
     size_t size = 0;
-    int error = cairn_memory_gather(&byte, sizeof(byte), parts, count, &size);
+    int error = cairn_memory_gather(&cairn_i_own_program, &byte, sizeof(byte), parts, count, &size);
 
     for (int i = 0; i < count && !error && !size; i++)
         size = parts[i].iov_len;
@@ -64,7 +63,7 @@ static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec
     int error;
 
     if (file->place.kind == CAIRN_PLACE_DATA)
-        return cairn_data_writev(file, fd, parts, count);
+        return cairn_served_writev(file, fd, parts, count);
     error = check_writable(file);
     if (!error)
         error = find_empty(parts, count, &is_empty);

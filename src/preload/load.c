@@ -1,18 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's beginning and end in a program. */
+#include "engine/liveness.h"
 #include "preload/next.h"
-#include "preload/place.h"
+#include "preload/place_path.h"
 #include "preload/served.h"
-#include "preload/text_session.h"
+#include "tracefs/text_session.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static bool is_active;
+
+/* The session of tracefs's text is held by each program, from the program cairn on. */
+static void join_session(void)
+{
+    const char *path = secure_getenv("CAIRN_RUN_SESSION");
+    const char *inherited = secure_getenv("CAIRN_RUN_FD");
+    int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+    if (fd >= 0 && !cairn_liveness_share(fd))
+        cairn_text_session_keep(fd);
+    else if (fd >= 0)
+        (void)CAIRN_NEXT(close)(fd);
+    /* The program cairn held it until here. */
+    if (inherited) {
+        close((int)strtol(inherited, NULL, 10));
+        (void)unsetenv("CAIRN_RUN_FD");
+    }
+}
 
 static __attribute__((constructor)) void begin(void)
 {
     is_active = cairn_place_prepare();
     if (!is_active)
         return;
-    cairn_text_session_keep();
+    join_session();
     cairn_served_inherit();
 }
 

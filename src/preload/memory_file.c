@@ -16,6 +16,11 @@
 
 static dev_t memory_device; /* of all memory files; 0: not known yet */
 
+static unsigned int mode_of(uint32_t kind)
+{
+    return kind == CAIRN_PLACE_MOUNTS ? 0440 : cairn_place_mode(kind);
+}
+
 int cairn_memory_file_make(const struct cairn_place *place, int flags)
 {
     char name[CAIRN_NAME_ROOM];
@@ -25,7 +30,7 @@ int cairn_memory_file_make(const struct cairn_place *place, int flags)
                    place->generation, (unsigned int)flags & (O_ACCMODE | O_APPEND));
     fd = memfd_create(name, MFD_CLOEXEC);
     if (fd >= 0)
-        (void)fchmod(fd, cairn_place_mode(place->kind));
+        (void)fchmod(fd, mode_of(place->kind));
     return fd;
 }
 
@@ -48,7 +53,7 @@ bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, in
     }
     place = (struct cairn_place){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2],
                                  numbers[3]};
-    if (place.kind <= CAIRN_PLACE_NONE || place.kind >= CAIRN_PLACE_KINDS)
+    if (place.kind <= CAIRN_PLACE_NONE || place.kind > CAIRN_PLACE_MOUNTS)
         return false;
     *ret_place = place;
     *ret_flags = (int)numbers[4];

@@ -6,7 +6,7 @@
 #ifndef PRELOAD_MEMORY_FILE_H
 #define PRELOAD_MEMORY_FILE_H
 
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/mounts.h"
 #include "preload/next.h"
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef PRELOAD_MOUNTS_H
 #define PRELOAD_MOUNTS_H
 
-#include "preload/output.h"
+#include "tracefs/output.h"
 
 #include <stdbool.h>
 #include <stdint.h>

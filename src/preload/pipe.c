@@ -2,7 +2,7 @@
 #include "preload/pipe.h"
 #include "engine/engine.h"
 #include "preload/follow.h"
-#include "preload/text_session.h"
+#include "tracefs/text_session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which paths are ours: the names of our folder, and where a path leads from there. */
-#include "preload/place.h"
+#include "preload/place_path.h"
 #include "preload/next.h"
 #include "preload/served.h"
 

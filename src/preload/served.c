@@ -2,12 +2,13 @@
 /* The table: which descriptors are ours, and of which files. */
 #include "preload/served.h"
 #include "engine/engine.h"
-#include "preload/control.h"
-#include "preload/data_uses.h"
+#include "tracefs/control.h"
+#include "preload/data_lines.h"
 #include "preload/follow.h"
-#include "preload/memory.h"
+#include "tracefs/memory.h"
 #include "preload/next.h"
 #include "preload/pipe.h"
+#include "preload/served_data.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -123,6 +124,21 @@ static void set_table(int fd, uint16_t number)
     __atomic_store_n(&cairn_i_served_end, end, __ATOMIC_RELEASE);
 }
 
+/* Does what the C library wrote to the file by itself, and empties it. Returns 0, or as
+ * cairn_control_write. */
+static int do_what_was_written(const struct cairn_place *place, int fd)
+{
+    char text[CAIRN_PAGE_BYTES];
+    ssize_t size = pread(fd, text, sizeof(text), 0);
+    struct iovec part = {text, (size_t)size};
+
+    if (size <= 0)
+        return 0;
+    (void)ftruncate(fd, 0);
+    (void)lseek(fd, 0, SEEK_SET);
+    return cairn_control_write(place, &cairn_i_own_program, &part, 1, &part.iov_len);
+}
+
 /* The number is of a descriptor that is closed, or leads elsewhere now. */
 static void drop_locked(int fd)
 {
@@ -142,7 +158,7 @@ static void drop_locked(int fd)
     else if (file->place.kind == CAIRN_PLACE_PIPE)
         cairn_pipe_release(file->spare_fd);
     else if (file->spare_fd >= 0)
-        (void)cairn_control_finish(&file->place, file->spare_fd);
+        (void)do_what_was_written(&file->place, file->spare_fd);
     if (file->spare_fd >= 0)
         (void)CAIRN_NEXT(close)(file->spare_fd);
     file->spare_fd = -1;
@@ -159,7 +175,7 @@ int cairn_served_take_on(struct cairn_served *file, int fd)
     file->device = st.st_dev;
     file->inode = st.st_ino;
     if (file->place.kind == CAIRN_PLACE_DATA) {
-        int error = cairn_data_take(&file->data, fd);
+        int error = cairn_data_lines_take(&file->data, fd);
 
         if (error)
             return error;
@@ -214,7 +230,7 @@ int cairn_served_flush(int fd)
         return 0;
     cairn_engine_lock(&lock_state);
     if (file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
-        error = cairn_control_finish(&file->place, file->spare_fd);
+        error = do_what_was_written(&file->place, file->spare_fd);
     cairn_engine_unlock(&lock_state);
     return error;
 }
@@ -249,7 +265,7 @@ void cairn_served_finish(void)
         struct cairn_served *file = &tables->files[i];
 
         if (file->descriptors && file->spare_fd >= 0 && file->place.kind != CAIRN_PLACE_PIPE)
-            (void)cairn_control_finish(&file->place, file->spare_fd);
+            (void)do_what_was_written(&file->place, file->spare_fd);
     }
     cairn_engine_unlock(&lock_state);
 }

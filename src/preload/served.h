@@ -11,7 +11,7 @@
 #ifndef PRELOAD_SERVED_H
 #define PRELOAD_SERVED_H
 
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -71,6 +71,10 @@ bool cairn_served_any(void);
 
 /* Opens what stands at a place; `flags` as for open. Returns a descriptor, or -1 with errno set. */
 int cairn_served_open(const struct cairn_place *place, int flags);
+
+/* Writes the content of a place as it is now into a file, as cairn_content_renew. Under the
+ * engine's lock. */
+int cairn_served_renew(const struct cairn_place *place, int fd);
 
 /* Takes note of a descriptor of a folder of ours. */
 void cairn_served_add_folder(int fd);

@@ -2,10 +2,11 @@
 /* Opening what is served: a descriptor of its own, with its content in it where it is read. */
 #include "preload/served.h"
 #include "engine/engine.h"
-#include "preload/content.h"
-#include "preload/control.h"
+#include "tracefs/content.h"
+#include "tracefs/control.h"
 #include "preload/follow.h"
 #include "preload/memory_file.h"
+#include "preload/mounts.h"
 #include "preload/next.h"
 #include "preload/pipe.h"
 
@@ -16,6 +17,16 @@
 static bool is_writable(int flags)
 {
     return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+int cairn_served_renew(const struct cairn_place *place, int fd)
+{
+    struct cairn_output output = {.fd = fd};
+
+    if (place->kind != CAIRN_PLACE_MOUNTS)
+        return cairn_content_renew(place, fd);
+    cairn_mounts_print(place->system, &output);
+    return cairn_output_finish(&output);
 }
 
 /*
@@ -29,7 +40,7 @@ static int fill(struct cairn_served *file, int *fd)
     int reopened;
 
     if (file->place.kind != CAIRN_PLACE_DATA)
-        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_content_renew(&file->place, *fd);
+        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_served_renew(&file->place, *fd);
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
     reopened = CAIRN_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
     if (reopened < 0)

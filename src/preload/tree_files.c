@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree_files.h"
 #include "engine/engine.h"
-#include "preload/place.h"
+#include "preload/place_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,34 +17,7 @@ static const char *const folders[] = {
     "events/user_events_multi",
 };
 
-static const struct {
-    const char *name;
-    const char *text;
-} files[] = {
-    {"README", "tracefs as cairn serves it: user_events of the local engine\n"},
-    {"available_tracers", "nop\n"},
-    {"current_tracer", "nop\n"},
-    {"trace_clock", "[mono]\n"},
-};
-
-static const char *const served[] = {
-    "user_events_data",
-    "user_events_status",
-    "dynamic_events",
-    "available_events",
-    "set_event",
-    "tracing_on",
-    "trace",
-    "trace_pipe",
-    "events/enable",
-    "events/user_events/enable",
-    "events/user_events_multi/enable",
-    "events/user_events/filter",
-    "events/user_events_multi/filter",
-    "error_log",
-};
-
-static const char *const of_event[] = {"enable", "filter", "format", "id"};
+#define LAST_OF_EVENT "id" /* of the files that are made for an event */
 
 /* From the root on. */
 typedef char tree_path[CAIRN_PATH_MAX + CAIRN_NAME_MAX_BYTES + 80];
@@ -97,14 +70,17 @@ static int make_file(const char *name, const char *text)
 
 int cairn_tree_make_fixed(void)
 {
+    struct cairn_place place;
+    const char *name;
+    const char *text;
     int error = 0;
 
     for (size_t i = 0; !error && i < sizeof(folders) / sizeof(*folders); i++)
         error = cairn_tree_make_folder(folders[i]);
-    for (size_t i = 0; !error && i < sizeof(served) / sizeof(*served); i++)
-        error = make_file(served[i], "");
-    for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
-        error = make_file(files[i].name, files[i].text);
+    for (uint32_t i = 0; !error && cairn_place_of_fixed(i, &name, &place); i++)
+        error = make_file(name, "");
+    for (uint32_t i = 0; !error && cairn_place_of_text(i, &name, &text); i++)
+        error = make_file(name, text);
     return error;
 }
 
@@ -116,18 +92,19 @@ bool cairn_tree_is_filled(const char *folder)
     tree_path path;
     struct stat st;
 
-    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), folder,
-                   of_event[sizeof(of_event) / sizeof(*of_event) - 1]);
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), folder, LAST_OF_EVENT);
     return !fstatat(AT_FDCWD, path, &st, 0) || errno != ENOENT;
 }
 
 int cairn_tree_fill(const char *folder)
 {
+    const char *file;
+    uint32_t kind;
     int error = 0;
     cairn_tree_name name;
 
-    for (size_t i = 0; !error && i < sizeof(of_event) / sizeof(*of_event); i++) {
-        (void)snprintf(name, sizeof(name), "%s/%s", folder, of_event[i]);
+    for (uint32_t i = 0; !error && cairn_place_of_event_file(i, &file, &kind); i++) {
+        (void)snprintf(name, sizeof(name), "%s/%s", folder, file);
         error = make_file(name, "");
     }
     return error == ENOENT || error == ENOTDIR ? 0 : error; /* there is no such event */
@@ -137,12 +114,14 @@ void cairn_tree_remove(const char *folder)
 {
     tree_path path;
     tree_path file;
+    const char *name;
+    uint32_t kind;
 
     (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), folder);
     if (!rmdir(path))
         return; /* nobody has looked into it */
-    for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
-        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), folder, of_event[i]);
+    for (uint32_t i = 0; cairn_place_of_event_file(i, &name, &kind); i++) {
+        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), folder, name);
         (void)unlink(file);
     }
     (void)rmdir(path);

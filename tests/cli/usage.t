@@ -9,6 +9,10 @@ Without a verb, or with an unknown one, the verbs are listed.
     list      list the events that programs have registered
     register  register tracepoints before their program runs
     run       * (glob)
+    mount     * (glob)
+    umount    * (glob)
+    mount     * (glob)
+    umount    * (glob)
     status    * (glob)
     events    * (glob)
     convert   convert a recording between perf.data and a trace file

@@ -3,7 +3,7 @@
 #include "codes.h"
 
 #include "engine/kernel_abi.h"
-#include "preload/abi.h"
+#include "tracefs/abi.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "engine/kernel_abi.h"
 #include "engine/registry_text.h"
 #include "engine/session.h"
-#include "preload/abi.h"
+#include "tracefs/abi.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>

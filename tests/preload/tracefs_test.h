@@ -28,6 +28,13 @@
 #define REG_MULTI   2
 #define REG_MAX     4
 
+/* For tests of what a mount cannot do as the kernel does: man/cairn-mount.1 has a list of it. */
+static inline void skip_by_mount(void)
+{
+    if (getenv("CAIRN_TEST_MOUNT"))
+        skip();
+}
+
 static inline int open_data(void)
 {
     return open(TRACING "user_events_data", O_RDWR | O_CLOEXEC);

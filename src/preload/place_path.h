@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which paths are ours. The tracing folder, which the program sees as /sys/kernel/tracing, has a
+ * real one behind it, CAIRN_TRACING_DIR/tracefs, with a folder for each event and empty files
+ * (tree.h): looking around works there. What is opened is served (served.h).
+ */
+#ifndef PRELOAD_PLACE_PATH_H
+#define PRELOAD_PLACE_PATH_H
+
+#include "engine/directory.h"
+#include "tracefs/place.h"
+
+/* /proc/mounts and the like: mounts.h; `system` is the form. */
+#define CAIRN_PLACE_MOUNTS CAIRN_PLACE_KINDS
+
+/* Whether the working folder is in ours: then relative paths are, too. Most programs never ask. */
+enum cairn_place_inside {
+    CAIRN_PLACE_NOT_INSIDE = 0,
+    CAIRN_PLACE_INSIDE,
+    CAIRN_PLACE_PERHAPS_INSIDE, /* nobody has looked yet */
+};
+
+extern enum cairn_place_inside cairn_i_place_inside;
+
+/* The slow half of cairn_place_is_inside. */
+bool cairn_place_look(void);
+
+static inline bool cairn_place_is_inside(void)
+{
+    return __builtin_expect(cairn_i_place_inside != CAIRN_PLACE_NOT_INSIDE, 0) &&
+           cairn_place_look();
+}
+
+/* Takes note of where the real folder is, from the environment. False: nothing is to be served. */
+bool cairn_place_prepare(void);
+
+/* Takes note that the working folder is another. */
+void cairn_place_look_around(void);
+
+/* The real folder. */
+const char *cairn_place_root(void);
+
+/* The first letters of the real folder's path, after its slash; zeros when nothing is served. */
+extern char cairn_i_place_letters[3];
+
+/* Whether a path begins as one of the names of our folder. */
+bool cairn_place_begins(const char *path);
+
+/* Whether a path is of a folder that our folder would be in. */
+bool cairn_place_is_on_the_way(const char *path);
+
+/* Whether an absolute path can be in our folder at all: a glance, for the many that cannot. */
+static inline bool cairn_place_may_be(const char *path)
+{
+    return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
+            (path[1] == cairn_i_place_letters[0] && path[1] &&
+             path[2] == cairn_i_place_letters[1] && path[3] == cairn_i_place_letters[2])) &&
+           cairn_place_begins(path);
+}
+
+enum cairn_place_side {
+    CAIRN_PLACE_OUTSIDE = 0,
+    CAIRN_PLACE_OURS,
+    CAIRN_PLACE_LED_OUT, /* from our folder on, through .. of it */
+};
+
+/*
+ * Whether a path is in our folder: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
+ * or relative to a folder of ours. ret_path is where it leads: in our folder, or for one that is
+ * led out, from the system's root on.
+ */
+enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path);
+
+/* The same for a folder by its name: whether a path that begins there ends in our folder. */
+bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* user_events_data as this process has it open: its ioctl, write and writev. */
+#include "preload/served_data.h"
+#include "tracefs/data.h"
+#include "preload/data_lines.h"
+#include "preload/next.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#define SMALL_MAX_BYTES 1024 /* most events: they are copied once */
+
+struct cairn_program cairn_i_own_program;
+
+int cairn_served_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument)
+{
+    const struct cairn_data_caller caller = {&cairn_i_own_program, file->data, fd};
+    int error = cairn_data_ioctl(&caller, request, argument);
+
+    if (error == ENOTTY) /* what all files have, or ENOTTY */
+        return CAIRN_NEXT(ioctl)(fd, request, argument);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+/* The kernel has found that the parts are not more than there can be, nor too large. */
+static size_t size_of(const struct iovec *parts, int count)
+{
+    size_t size = 0;
+
+    for (int i = 0; i < count; i++)
+        size += parts[i].iov_len;
+    return size;
+}
+
+static int write_event(struct cairn_served *file, int fd, const uint8_t *bytes, size_t gathered,
+                       size_t size_bytes)
+{
+    uint32_t index;
+    int error = cairn_data_index(bytes, gathered, &index);
+
+    return error ? error
+                 : cairn_data_write_event(cairn_data_lines_use(file->data, fd, index), bytes,
+                                          gathered, size_bytes);
+}
+
+static __attribute__((noinline)) int write_large(struct cairn_served *file, int fd,
+                                                 const struct iovec *parts, int count,
+                                                 size_t size_bytes)
+{
+    size_t room = size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES;
+    uint8_t *bytes = __builtin_alloca(room + 64);
+    size_t gathered = 0;
+
+    (void)cairn_memory_gather(&cairn_i_own_program, bytes, room, parts, count, &gathered);
+    return write_event(file, fd, bytes, gathered, size_bytes);
+}
+
+/* Returns 0 or an errno code. The list of parts is not looked at before the kernel has copied by
+ * it: then it is there. */
+static int write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count,
+                       size_t *ret_size)
+{
+    uint8_t bytes[SMALL_MAX_BYTES + 64];
+    size_t gathered = 0;
+    size_t size;
+    int error =
+        cairn_memory_gather(&cairn_i_own_program, bytes, SMALL_MAX_BYTES, parts, count, &gathered);
+
+    if (error)
+        return error;
+    size = size_of(parts, count);
+    *ret_size = size;
+    if (size > SMALL_MAX_BYTES)
+        return write_large(file, fd, parts, count, size);
+    return size ? write_event(file, fd, bytes, gathered, size) : 0;
+}
+
+/* As a system call tells it. */
+static ssize_t tell(int error, size_t size_bytes)
+{
+    if (error)
+        errno = error;
+    return error ? -1 : (ssize_t)size_bytes;
+}
+
+ssize_t cairn_served_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    int error = cairn_served_is_writable(file) ? 0 : EBADF;
+
+    if (!error && (size_bytes < sizeof(int32_t) || size_bytes > SSIZE_MAX))
+        error = EFAULT;
+    if (!error)
+        error = write_parts(file, fd, &part, 1, &size_bytes);
+    return tell(error, size_bytes);
+}
+
+ssize_t cairn_served_writev(struct cairn_served *file, int fd, const struct iovec *parts, int count)
+{
+    size_t size_bytes = 0;
+    int error = cairn_served_is_writable(file) ? 0 : EBADF;
+
+    if (!error)
+        error = write_parts(file, fd, parts, count, &size_bytes);
+    return tell(error, size_bytes);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* The tree of a mount. */
+#include "run/directories.h"
+#include "engine/engine.h"
+#include "tracefs/node.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LISTING_BYTES 8192
+#define BLOCK_BYTES   4096
+#define DOTS          2   /* entries: . and .. */
+#define FIXED_NODES   128 /* numbers below are of files that are always there */
+#define PERMISSIONS   07777u
+
+/* What chmod and chown have changed, of the files that are always there: until the mount ends. */
+struct owner {
+    bool is_set;
+    uint32_t permissions;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+static struct owner owners[FIXED_NODES];
+
+static struct owner owner_of(cairn_node node, unsigned int mode)
+{
+    if (node < FIXED_NODES && owners[node].is_set)
+        return owners[node];
+    return (struct owner){true, mode & PERMISSIONS, geteuid(), getegid()};
+}
+
+/* Nothing is cached: events come and go, and the kernel asks again each time. */
+static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_attributes *from)
+{
+    const struct owner owner = owner_of(node, from->mode);
+
+    return (struct fuse_attr){
+        .ino = node,
+        .size = from->size_bytes,
+        .mode = (from->mode & ~PERMISSIONS) | owner.permissions,
+        .nlink = 1, /* of a directory: its subdirectories were not counted */
+        .uid = owner.uid,
+        .gid = owner.gid,
+        .blksize = BLOCK_BYTES,
+    };
+}
+
+void run_directories_find(const struct run_request *request)
+{
+    struct cairn_node_attributes attributes;
+    struct fuse_entry_out out = {0};
+    cairn_engine_lock_state lock_state;
+    cairn_node node;
+    int error;
+
+    cairn_engine_lock(&lock_state);
+    error = cairn_node_find(request->head->nodeid, request->arg, &node);
+    if (!error)
+        error = cairn_node_attributes(node, &attributes);
+    cairn_engine_unlock(&lock_state);
+    if (!error) {
+        out.nodeid = node;
+        out.attr = attributes_of(node, &attributes);
+    }
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+void run_directories_attributes(const struct run_request *request)
+{
+    struct cairn_node_attributes attributes;
+    struct fuse_attr_out out = {0};
+    cairn_engine_lock_state lock_state;
+    int error;
+
+    cairn_engine_lock(&lock_state);
+    error = cairn_node_attributes(request->head->nodeid, &attributes);
+    cairn_engine_unlock(&lock_state);
+    if (!error)
+        out.attr = attributes_of(request->head->nodeid, &attributes);
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+/* The kernel has checked that the caller may do that. */
+static int set_owner(cairn_node node, const struct fuse_setattr_in *in)
+{
+    struct cairn_node_attributes attributes;
+    struct owner owner;
+
+    if (node >= FIXED_NODES || cairn_node_attributes(node, &attributes))
+        return EPERM;
+    owner = owner_of(node, attributes.mode);
+    if (in->valid & FATTR_MODE)
+        owner.permissions = in->mode & PERMISSIONS;
+    if (in->valid & FATTR_UID)
+        owner.uid = in->uid;
+    if (in->valid & FATTR_GID)
+        owner.gid = in->gid;
+    owners[node] = owner;
+    return 0;
+}
+
+/* Sizes and times can be set without effect, as in a tracefs; modes and owners of the files that
+ * are always there. */
+void run_directories_set_attributes(const struct run_request *request)
+{
+    const struct fuse_setattr_in *in = request->arg;
+    cairn_engine_lock_state lock_state;
+    int error = 0;
+
+    cairn_engine_lock(&lock_state);
+    if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
+        error = set_owner(request->head->nodeid, in);
+    cairn_engine_unlock(&lock_state);
+    if (error)
+        run_fuse_reply(request, error, NULL, 0);
+    else
+        run_directories_attributes(request);
+}
+
+void run_directories_open(const struct run_request *request)
+{
+    const struct fuse_open_out out = {0};
+
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}
+
+/* Returns the bytes that the entry takes; 0: it does not fit. */
+static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry, uint64_t offset)
+{
+    struct fuse_dirent item = {
+        .ino = entry->node,
+        .off = offset,
+        .namelen = (uint32_t)strlen(entry->name),
+        .type = entry->mode >> 12,
+    };
+    size_t size = FUSE_DIRENT_ALIGN(FUSE_NAME_OFFSET + item.namelen);
+
+    if (size > room)
+        return 0;
+    memset(to, 0, size);
+    memcpy(to, &item, FUSE_NAME_OFFSET);
+    memcpy(to + FUSE_NAME_OFFSET, entry->name, item.namelen);
+    return size;
+}
+
+/* The entry after an offset, which is its successor's then: first the directory itself and its
+ * parent. */
+static bool next_entry(cairn_node directory, uint64_t *offset, struct cairn_node_entry *entry)
+{
+    uint64_t position = *offset - DOTS;
+
+    if (*offset < DOTS) {
+        *entry = (struct cairn_node_entry){.node = directory, .mode = S_IFDIR, .name = ".."};
+        entry->name[++*offset] = 0;
+        return true;
+    }
+    if (!cairn_node_list(directory, &position, entry))
+        return false;
+    *offset = position + DOTS;
+    return true;
+}
+
+void run_directories_read(const struct run_request *request)
+{
+    const struct fuse_read_in *in = request->arg;
+    size_t room = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
+    struct cairn_node_entry entry;
+    uint64_t offset = in->offset;
+    uint8_t bytes[LISTING_BYTES];
+    cairn_engine_lock_state lock_state;
+    size_t used = 0;
+    size_t size;
+
+    cairn_engine_lock(&lock_state);
+    while (next_entry(request->head->nodeid, &offset, &entry)) {
+        size = put(bytes + used, room - used, &entry, offset);
+        if (!size)
+            break;
+        used += size;
+    }
+    cairn_engine_unlock(&lock_state);
+    run_fuse_reply(request, 0, bytes, used);
+}
+
+void run_directories_statfs(const struct run_request *request)
+{
+    const struct fuse_statfs_out out = {
+        .st = {.bsize = BLOCK_BYTES, .frsize = BLOCK_BYTES, .namelen = 255},
+    };
+
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* The open files of a mount. */
+#include "run/files.h"
+#include "engine/engine.h"
+#include "run/pipes.h"
+#include "run/programs.h"
+#include "run/status.h"
+#include "run/threads.h"
+#include "tracefs/content.h"
+#include "tracefs/control.h"
+#include "tracefs/data.h"
+#include "tracefs/memory.h"
+#include "tracefs/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct file {
+    struct cairn_place place; /* kind 0: a file with a fixed text */
+    int content;              /* a memory file with what is read; -1: nothing was read yet */
+    struct cairn_data *data;  /* of user_events_data */
+    struct run_pipe *pipe;    /* of trace_pipe */
+};
+
+static struct file *file_of(uint64_t handle)
+{
+    return (struct file *)(uintptr_t)handle; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* ---- opening, closing ---- */
+
+static void free_file(struct file *file)
+{
+    if (file->data) {
+        cairn_data_release(file->data);
+        (void)munmap(file->data, sizeof(*file->data));
+    }
+    if (file->pipe)
+        run_pipe_close(file->pipe);
+    if (file->content >= 0)
+        close(file->content);
+    free(file);
+}
+
+static int prepare(struct file *file, int fd, uint32_t flags)
+{
+    const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
+
+    if (file->place.kind == CAIRN_PLACE_DATA) {
+        file->data = cairn_memory_take(sizeof(*file->data));
+        return file->data ? 0 : ENOMEM;
+    }
+    if (file->place.kind == CAIRN_PLACE_PIPE) {
+        if (is_written)
+            return EACCES;
+        file->pipe = run_pipe_open(fd);
+        return file->pipe ? 0 : ENOMEM;
+    }
+    return is_written && flags & O_TRUNC ? cairn_control_truncate(&file->place) : 0;
+}
+
+static int open_locked(const struct run_request *request, struct file **ret_file)
+{
+    const struct fuse_open_in *in = request->arg;
+    struct cairn_node_attributes attributes;
+    struct file *file;
+    int error = cairn_node_attributes(request->head->nodeid, &attributes);
+
+    if (error)
+        return error;
+    file = calloc(1, sizeof(*file));
+    if (!file)
+        return ENOMEM;
+    file->content = -1;
+    if (cairn_node_place(request->head->nodeid, &file->place))
+        error = prepare(file, request->fd, in->flags);
+    if (error)
+        free_file(file);
+    else
+        *ret_file = file;
+    return error;
+}
+
+/* A write has no position: the kernel would apply limits for the sizes of files to it. */
+static uint32_t open_flags(const struct file *file)
+{
+    switch (file->place.kind) {
+    case CAIRN_PLACE_DATA:
+        return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM | RUN_FOPEN_PARALLEL_WRITES;
+    case CAIRN_PLACE_PIPE:
+        return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM;
+    default:
+        return FOPEN_DIRECT_IO;
+    }
+}
+
+void run_files_open(const struct run_request *request)
+{
+    struct fuse_open_out out = {0};
+    cairn_engine_lock_state lock_state;
+    struct file *file;
+    int error;
+
+    cairn_engine_lock(&lock_state);
+    error = open_locked(request, &file);
+    cairn_engine_unlock(&lock_state);
+    if (!error) {
+        out.fh = (uintptr_t)file;
+        out.open_flags = open_flags(file);
+    }
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+void run_files_release(const struct run_request *request)
+{
+    const struct fuse_release_in *in = request->arg;
+    cairn_engine_lock_state lock_state;
+
+    cairn_engine_lock(&lock_state);
+    free_file(file_of(in->fh));
+    run_programs_sweep();
+    cairn_engine_unlock(&lock_state);
+    run_fuse_reply(request, 0, NULL, 0);
+}
+
+/* ---- reading ---- */
+
+/* The status page is read through the kernel's cache where it is mapped. */
+static bool is_of_mapping(const struct file *file, const struct fuse_read_in *in)
+{
+    return file->place.kind == CAIRN_PLACE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
+}
+
+static void read_page(const struct run_request *request, const struct fuse_read_in *in)
+{
+    size_t size = in->offset < CAIRN_EVENT_MAX ? CAIRN_EVENT_MAX - in->offset : 0;
+
+    if (size > in->size)
+        size = in->size;
+    run_fuse_reply(request, 0, cairn_i_engine.local.status + (size ? in->offset : 0), size);
+}
+
+static void read_fixed(const struct run_request *request, const struct fuse_read_in *in)
+{
+    const char *text = cairn_node_text(request->head->nodeid);
+    size_t length = text ? strlen(text) : 0;
+    size_t from = in->offset < length ? in->offset : length;
+    size_t size = length - from < in->size ? length - from : in->size;
+
+    run_fuse_reply(request, 0, text + from, size);
+}
+
+/* Who reads from the beginning reads what is there now. */
+static int renew(struct file *file, uint64_t offset)
+{
+    cairn_engine_lock_state lock_state;
+    int error = 0;
+
+    if (file->place.kind == CAIRN_PLACE_DATA)
+        return EINVAL;
+    if (file->content < 0)
+        file->content = memfd_create("cairn", MFD_CLOEXEC);
+    else if (offset)
+        return 0;
+    if (file->content < 0)
+        return errno;
+    cairn_engine_lock(&lock_state);
+    error = cairn_content_renew(&file->place, file->content);
+    cairn_engine_unlock(&lock_state);
+    return error;
+}
+
+static void read_content(const struct run_request *request, struct file *file,
+                         const struct fuse_read_in *in)
+{
+    static uint8_t bytes[RUN_WRITE_MAX_BYTES];
+    size_t room = in->size < sizeof(bytes) ? in->size : sizeof(bytes);
+    int error = renew(file, in->offset);
+    ssize_t size = error ? 0 : pread(file->content, bytes, room, (off_t)in->offset);
+
+    if (size < 0)
+        error = errno;
+    run_fuse_reply(request, error, bytes, (size_t)size);
+}
+
+void run_files_read(const struct run_request *request)
+{
+    const struct fuse_read_in *in = request->arg;
+    struct file *file = file_of(in->fh);
+    cairn_engine_lock_state lock_state;
+
+    if (!file->place.kind)
+        read_fixed(request, in);
+    else if (is_of_mapping(file, in))
+        read_page(request, in);
+    else if (!file->pipe)
+        read_content(request, file, in);
+    else {
+        cairn_engine_lock(&lock_state);
+        run_pipe_read(file->pipe, request, in);
+        cairn_engine_unlock(&lock_state);
+    }
+}
+
+void run_files_interrupt(const struct run_request *request)
+{
+    const struct fuse_interrupt_in *in = request->arg;
+    cairn_engine_lock_state lock_state;
+
+    cairn_engine_lock(&lock_state);
+    run_pipes_interrupt(in->unique);
+    cairn_engine_unlock(&lock_state);
+}
+
+/* ---- writing ---- */
+
+static int write_event(const struct run_request *request, struct file *file, const uint8_t *bytes,
+                       size_t size_bytes)
+{
+    uint32_t index;
+    int error = cairn_data_index(bytes, size_bytes, &index);
+
+    if (!error)
+        error = run_thread_become(request->head->pid);
+    return error ? error
+                 : cairn_data_write_event(cairn_data_use(file->data, index), bytes, size_bytes,
+                                          size_bytes);
+}
+
+static int write_control(const struct file *file, const uint8_t *bytes, size_t *size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)bytes, *size_bytes};
+
+    if (!file->place.kind || !cairn_control_takes_writes(&file->place))
+        return EINVAL;
+    return cairn_control_write(&file->place, NULL, &part, 1, size_bytes);
+}
+
+void run_files_write(const struct run_request *request)
+{
+    const struct fuse_write_in *in = request->arg;
+    struct file *file = file_of(in->fh);
+    const uint8_t *bytes = (const uint8_t *)(in + 1);
+    size_t size = in->size;
+    struct fuse_write_out out = {.size = in->size};
+    cairn_engine_lock_state lock_state;
+
+    if (request->arg_bytes < sizeof(*in) + size) {
+        run_fuse_reply(request, EIO, NULL, 0);
+    } else if (file->data) {
+        run_fuse_reply(request, write_event(request, file, bytes, size), &out, sizeof(out));
+    } else {
+        int error;
+
+        cairn_engine_lock(&lock_state);
+        error = write_control(file, bytes, &size);
+        out.size = (uint32_t)size;
+        run_status_reply(request, error, &out);
+        cairn_engine_unlock(&lock_state);
+    }
+}
+
+/* ---- the rest ---- */
+
+int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
+                            uint32_t *ret_index)
+{
+    (void)fd;
+    (void)flags;
+    return cairn_data_add(data, use, ret_index);
+}
+
+static int register_event(const struct run_request *request, struct file *file,
+                          const struct fuse_ioctl_in *in)
+{
+    struct cairn_data_caller caller = {.data = file->data, .fd = -1};
+    cairn_engine_lock_state lock_state;
+    int error;
+
+    cairn_engine_lock(&lock_state);
+    error = run_program_of(request->head->pid, &caller.program);
+    cairn_engine_unlock(&lock_state);
+    return error ? error : cairn_data_ioctl(&caller, in->cmd, in->arg);
+}
+
+/* The structs point to more than the number of a request tells: all is read from the program. */
+void run_files_ioctl(const struct run_request *request)
+{
+    const struct fuse_ioctl_in *in = request->arg;
+    const struct fuse_ioctl_out out = {0};
+    struct file *file = in->flags & FUSE_IOCTL_DIR ? NULL : file_of(in->fh);
+    int error = file && file->data ? register_event(request, file, in) : ENOTTY;
+
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+void run_files_poll(const struct run_request *request)
+{
+    const struct fuse_poll_in *in = request->arg;
+    struct fuse_poll_out out = {.revents = POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM};
+    struct file *file = file_of(in->fh);
+    cairn_engine_lock_state lock_state;
+
+    if (file->pipe) {
+        cairn_engine_lock(&lock_state);
+        out.revents = run_pipe_poll(file->pipe, in->kh) ? POLLIN | POLLRDNORM : 0;
+        cairn_engine_unlock(&lock_state);
+    }
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel's FUSE protocol. */
+#include "run/fuse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PAGES_MAX 256 /* of a write: so many parts may a writev have */
+
+int run_fuse_mount(const char *directory, int *ret_fd)
+{
+    char options[160];
+    int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    int error;
+
+    if (fd < 0)
+        return errno;
+    (void)snprintf(options, sizeof(options),
+                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other,default_permissions",
+                   fd, geteuid(), getegid());
+    if (!mount("cairn", directory, "fuse.cairn", MS_NOSUID | MS_NODEV | MS_NOEXEC, options)) {
+        *ret_fd = fd;
+        return 0;
+    }
+    error = errno;
+    close(fd);
+    return error;
+}
+
+int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request)
+{
+    ssize_t size = read(fd, buffer, RUN_BUFFER_MAX_BYTES);
+
+    if (size < 0)
+        return errno == EINTR || errno == ENOENT ? EAGAIN : errno; /* ENOENT: it was aborted */
+    if ((size_t)size < sizeof(struct fuse_in_header))
+        return EIO;
+    *ret_request = (struct run_request){
+        .fd = fd,
+        .head = buffer,
+        .arg = (const struct fuse_in_header *)buffer + 1,
+        .arg_bytes = (size_t)size - sizeof(struct fuse_in_header),
+    };
+    return 0;
+}
+
+static void send(int fd, const struct fuse_out_header *head, const void *a, size_t a_bytes,
+                 const void *b, size_t b_bytes)
+{
+    struct iovec parts[] = {
+        {(void *)(uintptr_t)head, sizeof(*head)},
+        {(void *)(uintptr_t)a, a_bytes},
+        {(void *)(uintptr_t)b, b_bytes},
+    };
+
+    /* A request may have been aborted, and the mount may be gone: nobody waits for it then. */
+    (void)!writev(fd, parts, 3);
+}
+
+void run_fuse_reply_later(int fd, uint64_t unique, int error, const void *data, size_t size_bytes)
+{
+    struct fuse_out_header head = {.error = -error, .unique = unique};
+
+    if (error)
+        size_bytes = 0;
+    head.len = (uint32_t)(sizeof(head) + size_bytes);
+    send(fd, &head, data, size_bytes, NULL, 0);
+}
+
+void run_fuse_reply(const struct run_request *request, int error, const void *data,
+                    size_t size_bytes)
+{
+    run_fuse_reply_later(request->fd, request->head->unique, error, data, size_bytes);
+}
+
+void run_fuse_begin(const struct run_request *request)
+{
+    const struct fuse_init_in *in = request->arg;
+    const uint32_t wanted = FUSE_ASYNC_READ | FUSE_BIG_WRITES | FUSE_ATOMIC_O_TRUNC |
+                            FUSE_MAX_PAGES | FUSE_PARALLEL_DIROPS | FUSE_INIT_EXT;
+    struct fuse_init_out out = {
+        .major = FUSE_KERNEL_VERSION,
+        .minor = FUSE_KERNEL_MINOR_VERSION,
+        .max_background = 64,
+        .congestion_threshold = 48,
+        .max_write = RUN_WRITE_MAX_BYTES,
+        .max_pages = PAGES_MAX,
+        .time_gran = 1,
+    };
+
+    /* Of a kernel before 5.4, the layout of some structs is another. */
+    if (in->major != FUSE_KERNEL_VERSION || in->minor < 31) {
+        run_fuse_reply(request, EPROTO, NULL, 0);
+        return;
+    }
+    if (in->minor < out.minor)
+        out.minor = in->minor;
+    out.flags = in->flags & wanted;
+    if (out.flags & FUSE_INIT_EXT)
+        out.flags2 = in->flags2 & (uint32_t)(RUN_FUSE_DIRECT_IO_ALLOW_MMAP >> 32);
+    run_fuse_reply(request, 0, &out, sizeof(out));
+}
+
+void run_fuse_notify_poll(int fd, uint64_t handle)
+{
+    const struct fuse_notify_poll_wakeup_out out = {.kh = handle};
+    const struct fuse_out_header head = {sizeof(head) + sizeof(out), FUSE_NOTIFY_POLL, 0};
+
+    send(fd, &head, &out, sizeof(out), NULL, 0);
+}
+
+void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *bytes,
+                           uint32_t size_bytes)
+{
+    const struct fuse_notify_store_out out = {
+        .nodeid = node,
+        .offset = offset,
+        .size = size_bytes,
+    };
+    const struct fuse_out_header head = {
+        .len = (uint32_t)(sizeof(head) + sizeof(out) + size_bytes),
+        .error = FUSE_NOTIFY_STORE,
+    };
+
+    send(fd, &head, &out, sizeof(out), bytes, size_bytes);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's FUSE protocol: a mount, its requests, replies. The protocol is used as it is, by
+ * <linux/fuse.h>: the flags that these files need (streams without a position, a mapped file whose
+ * reads are served) are not in libfuse before 3.17.
+ */
+#ifndef RUN_FUSE_H
+#define RUN_FUSE_H
+
+#include <linux/fuse.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What headers before Linux 6.6 lack. */
+#define RUN_FUSE_DIRECT_IO_ALLOW_MMAP (UINT64_C(1) << 36)
+#define RUN_FOPEN_STREAM              (1u << 4)
+#define RUN_FOPEN_PARALLEL_WRITES     (1u << 6)
+
+#define RUN_WRITE_MAX_BYTES  (128u << 10)
+#define RUN_BUFFER_MAX_BYTES (RUN_WRITE_MAX_BYTES + 4096u)
+
+struct run_request {
+    int fd; /* of the connection */
+    const struct fuse_in_header *head;
+    const void *arg; /* what follows the head */
+    size_t arg_bytes;
+};
+
+/*
+ * Mounts at a directory; everybody in the user namespace may use it, as the files' modes permit.
+ * Returns 0 and the connection; or what a system call returned.
+ */
+int run_fuse_mount(const char *directory, int *ret_fd);
+
+/* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.
+ * Returns 0; ENODEV the mount is gone; EAGAIN try again; or what the system call returned. */
+int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request);
+
+/* Answers FUSE_INIT. */
+void run_fuse_begin(const struct run_request *request);
+
+/* Each request but FUSE_FORGET gets one reply: data, or an errno code without. */
+void run_fuse_reply(const struct run_request *request, int error, const void *data,
+                    size_t size_bytes);
+
+/* The same for a request of which only these are known any more. */
+void run_fuse_reply_later(int fd, uint64_t unique, int error, const void *data, size_t size_bytes);
+
+/* Notifications, which nobody asked for. */
+void run_fuse_notify_poll(int fd, uint64_t handle);
+
+/* Puts bytes into the kernel's cache of a file: mappings show them. Never by the thread that
+ * answers requests, which the kernel may be waiting for. */
+void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *bytes,
+                           uint32_t size_bytes);
+
+#endif

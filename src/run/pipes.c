@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Readers of trace_pipe. The lines that one has taken are in no other's, nor in `trace`. */
+#include "run/pipes.h"
+#include "tracefs/text_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define TAKEN_BYTES 4096
+
+struct run_pipe {
+    struct run_pipe *next;
+    int fd;          /* of the connection */
+    uint64_t waits;  /* the number of a read that waits; 0: none does */
+    uint32_t wanted; /* by it, in bytes */
+    uint64_t handle; /* to be notified */
+    bool is_polled;
+    size_t at; /* of the lines that were taken, */
+    size_t end;
+    char lines[TAKEN_BYTES];
+};
+
+static struct run_pipe *pipes;
+
+struct run_pipe *run_pipe_open(int fd)
+{
+    struct run_pipe *pipe = calloc(1, sizeof(*pipe));
+
+    if (!pipe)
+        return NULL;
+    pipe->fd = fd;
+    pipe->next = pipes;
+    pipes = pipe;
+    return pipe;
+}
+
+static void answer(struct run_pipe *pipe, int error, size_t size_bytes)
+{
+    run_fuse_reply_later(pipe->fd, pipe->waits, error, pipe->lines + pipe->at, size_bytes);
+    pipe->at += size_bytes;
+    pipe->waits = 0;
+}
+
+void run_pipe_close(struct run_pipe *pipe)
+{
+    struct run_pipe **link = &pipes;
+
+    while (*link != pipe)
+        link = &(*link)->next;
+    *link = pipe->next;
+    if (pipe->waits)
+        answer(pipe, EINTR, 0);
+    free(pipe);
+}
+
+static bool has_lines(struct run_pipe *pipe)
+{
+    if (pipe->at == pipe->end) {
+        pipe->at = 0;
+        pipe->end = cairn_text_session_take(pipe->lines, sizeof(pipe->lines));
+    }
+    return pipe->at < pipe->end;
+}
+
+static void feed(struct run_pipe *pipe)
+{
+    size_t size = pipe->end - pipe->at;
+
+    if (pipe->waits)
+        answer(pipe, 0, size < pipe->wanted ? size : pipe->wanted);
+    if (pipe->is_polled) {
+        pipe->is_polled = false;
+        run_fuse_notify_poll(pipe->fd, pipe->handle);
+    }
+}
+
+/* One read waits at a time; a second reader of the same opening is told to come again. */
+void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
+                   const struct fuse_read_in *in)
+{
+    cairn_text_session_drain();
+    if (pipe->waits || (!has_lines(pipe) && in->flags & O_NONBLOCK)) {
+        run_fuse_reply(request, EAGAIN, NULL, 0);
+        return;
+    }
+    pipe->waits = request->head->unique;
+    pipe->wanted = in->size;
+    if (pipe->at < pipe->end)
+        feed(pipe);
+}
+
+bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle)
+{
+    cairn_text_session_drain();
+    if (has_lines(pipe))
+        return true;
+    pipe->handle = handle;
+    pipe->is_polled = true;
+    return false;
+}
+
+void run_pipes_interrupt(uint64_t unique)
+{
+    for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
+        if (pipe->waits == unique)
+            answer(pipe, EINTR, 0);
+    }
+}
+
+bool run_pipes_any(void)
+{
+    return pipes != NULL;
+}
+
+void run_pipes_feed(void)
+{
+    if (pipes)
+        cairn_text_session_drain();
+    for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
+        if ((pipe->waits || pipe->is_polled) && has_lines(pipe))
+            feed(pipe);
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc has about a process. */
+#include "run/process.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { STAT_PARENT = 4, STAT_START = 22 };
+
+/* Returns the number of bytes, 0 if there are none. */
+static size_t read_file(uint32_t pid, const char *name, void *to, size_t room)
+{
+    char path[48];
+    ssize_t size;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    size = fd < 0 ? -1 : read(fd, to, room);
+    if (fd >= 0)
+        close(fd);
+    return size > 0 ? (size_t)size : 0;
+}
+
+uint32_t run_process_of(uint32_t tid)
+{
+    char text[1024];
+    const char *line;
+
+    text[read_file(tid, "status", text, sizeof(text) - 1)] = 0;
+    line = strstr(text, "\nTgid:");
+    return line ? (uint32_t)strtoul(line + strlen("\nTgid:"), NULL, 10) : 0;
+}
+
+/* Field 2, in parentheses, may have anything in it. */
+static uint64_t stat_number(const char *text, int field)
+{
+    const char *at = strrchr(text, ')');
+
+    for (int i = 2; at && i < field; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_until_ns)
+{
+    uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+    char text[1024];
+
+    text[read_file(pid, "stat", text, sizeof(text) - 1)] = 0;
+    *ret_parent = (uint32_t)stat_number(text, STAT_PARENT);
+    *ret_until_ns = (stat_number(text, STAT_START) + 1) * tick_ns;
+    return *text != 0;
+}
+
+/* Of a program of 32 bits nothing is found. */
+bool run_process_origin(uint32_t pid, int memory, uint8_t ret_origin[RUN_ORIGIN_BYTES])
+{
+    struct {
+        unsigned long type;
+        unsigned long value;
+    } items[64];
+    size_t count = read_file(pid, "auxv", items, sizeof(items)) / sizeof(*items);
+
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].type == AT_RANDOM)
+            return pread(memory, ret_origin, RUN_ORIGIN_BYTES, (off_t)items[i].value) ==
+                   RUN_ORIGIN_BYTES;
+    }
+    return false;
+}
+
+bool run_process_shares_memory(uint32_t a, uint32_t b)
+{
+    return syscall(SYS_kcmp, (pid_t)a, (pid_t)b, KCMP_VM, 0, 0) == 0;
+}

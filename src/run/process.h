@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc has about a process. */
+#ifndef RUN_PROCESS_H
+#define RUN_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RUN_ORIGIN_BYTES 16
+
+/* The number of the process that a thread is of; 0: there is no such thread. */
+uint32_t run_process_of(uint32_t tid);
+
+/* Its parent's number, and until when it was certainly started, of CLOCK_BOOTTIME. False: it has
+ * ended. */
+bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_until_ns);
+
+/*
+ * The random bytes that the kernel gave to the program when it was executed: no other program has
+ * them but its forked children. `memory` is an opening of /proc/PID/mem. False: they cannot be
+ * read.
+ */
+bool run_process_origin(uint32_t pid, int memory, uint8_t ret_origin[RUN_ORIGIN_BYTES]);
+
+/* True if two processes have one address space. */
+bool run_process_shares_memory(uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The server of a mount: one thread answers requests, another keeps bits and waiting readers up to
+ * date. */
+#include "run/server.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "engine/watch.h"
+#include "run/directories.h"
+#include "run/files.h"
+#include "run/pipes.h"
+#include "run/programs.h"
+#include "run/status.h"
+#include "tracefs/enabler.h"
+#include "tracefs/text_session.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+/* The waits for changes of the registry. */
+#define IDLE_MS  500
+#define PIPE_MS  10
+#define DRAIN_MS 100
+
+/* ---- keeping bits up to date ---- */
+
+void cairn_transport_update(void)
+{
+    if (cairn_enabler_update())
+        run_programs_find_children();
+}
+
+void cairn_transport_follow(struct cairn_program *program)
+{
+    (void)program; /* the thread runs always */
+}
+
+/* One file is one for all programs: a mount has the page of bytes alone. */
+int cairn_transport_begin_bits(struct cairn_program *program)
+{
+    (void)program;
+    return EINVAL;
+}
+
+static uint32_t update(void)
+{
+    uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
+
+    cairn_transport_update();
+    run_programs_sweep();
+    if (cairn_text_session_is_filled_by_us()) {
+        cairn_text_session_drain();
+        pause_ms = pause_ms < DRAIN_MS ? pause_ms : DRAIN_MS;
+    }
+    run_pipes_feed();
+    return pause_ms;
+}
+
+static void *follow(void *arg)
+{
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int fd = *(int *)arg;
+
+    for (;;) {
+        cairn_engine_lock_state lock_state;
+        uint32_t pause_ms;
+        uint32_t seen;
+
+        cairn_watch_recorders(cairn_os_clock_ns());
+        /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
+        seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+        cairn_engine_lock(&lock_state);
+        pause_ms = update();
+        run_status_take();
+        cairn_engine_unlock(&lock_state);
+        if (!run_status_store(fd))
+            cairn_registry_wait(local, seen, pause_ms);
+    }
+    return NULL;
+}
+
+/* ---- requests ---- */
+
+static void answer(const struct run_request *request)
+{
+    switch (request->head->opcode) {
+    case FUSE_INIT:
+        run_fuse_begin(request);
+        break;
+    case FUSE_LOOKUP:
+        run_directories_find(request);
+        break;
+    case FUSE_GETATTR:
+        run_directories_attributes(request);
+        break;
+    case FUSE_SETATTR:
+        run_directories_set_attributes(request);
+        break;
+    case FUSE_OPENDIR:
+        run_directories_open(request);
+        break;
+    case FUSE_READDIR:
+        run_directories_read(request);
+        break;
+    case FUSE_STATFS:
+        run_directories_statfs(request);
+        break;
+    case FUSE_OPEN:
+        run_files_open(request);
+        break;
+    case FUSE_READ:
+        run_files_read(request);
+        break;
+    case FUSE_WRITE:
+        run_files_write(request);
+        break;
+    case FUSE_IOCTL:
+        run_files_ioctl(request);
+        break;
+    case FUSE_POLL:
+        run_files_poll(request);
+        break;
+    case FUSE_RELEASE:
+        run_files_release(request);
+        break;
+    case FUSE_INTERRUPT:
+        run_files_interrupt(request);
+        break;
+    case FUSE_FORGET:
+    case FUSE_BATCH_FORGET: /* nodes are not kept; no reply */
+        break;
+    case FUSE_RELEASEDIR:
+    case FUSE_DESTROY:
+        run_fuse_reply(request, 0, NULL, 0);
+        break;
+    case FUSE_FSYNC:
+        run_fuse_reply(request, EINVAL, NULL, 0);
+        break;
+    case FUSE_CREATE:
+    case FUSE_MKNOD:
+    case FUSE_MKDIR:
+    case FUSE_SYMLINK:
+    case FUSE_LINK:
+    case FUSE_UNLINK:
+    case FUSE_RMDIR:
+    case FUSE_RENAME:
+    case FUSE_RENAME2:
+        run_fuse_reply(request, EPERM, NULL, 0);
+        break;
+    default:
+        run_fuse_reply(request, ENOSYS, NULL, 0);
+        break;
+    }
+}
+
+/* Each program that registers takes a descriptor, and each thread that writes. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int run_server_prepare(void)
+{
+    cairn_engine_lock_state lock_state;
+    int error;
+
+    raise_limit();
+    cairn_engine_lock(&lock_state);
+    error = cairn_engine_attach();
+    cairn_engine_unlock(&lock_state);
+    return error;
+}
+
+int run_server_serve(int fd, void (*ready)(void))
+{
+    static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
+    struct run_request request;
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, follow, &fd);
+
+    if (error)
+        return error;
+    for (;;) {
+        error = run_fuse_receive(fd, buffer, &request);
+        if (error == EAGAIN)
+            continue;
+        if (error)
+            return error == ENODEV ? 0 : error;
+        answer(&request);
+        if (ready)
+            ready();
+        ready = NULL;
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts of threads, by their number. Few are kept: that of the thread that has not written for
+ * the longest time makes space. */
+#include "run/threads.h"
+#include "engine/thread.h"
+#include "run/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS_MAX 128u /* each has a chunk: there are 256 small ones for the text */
+#define HASH_MAX    1024u
+
+struct thread {
+    uint32_t tid; /* 0: unused */
+    int comm;     /* an opening of /proc/TID/comm: of this thread, whoever has its number later */
+    uint64_t used;
+    struct cairn_thread *context;
+};
+
+static struct thread threads[THREADS_MAX];
+static uint16_t by_tid[HASH_MAX]; /* a candidate */
+static uint64_t uses;
+
+/* Reads its name. False: it has ended. */
+static bool read_name(struct thread *thread, char name[16])
+{
+    ssize_t size = pread(thread->comm, name, 16, 0);
+
+    if (size <= 0)
+        return false;
+    name[size - 1] = 0; /* a line break was there */
+    memset(name + size, 0, 16 - (size_t)size);
+    return true;
+}
+
+static void end(struct thread *thread)
+{
+    if (!thread->tid)
+        return;
+    cairn_thread_end(thread->context);
+    close(thread->comm);
+    *thread = (struct thread){0};
+}
+
+static struct thread *find(uint32_t tid)
+{
+    struct thread *candidate = &threads[by_tid[tid % HASH_MAX]];
+
+    if (candidate->tid == tid)
+        return candidate;
+    for (uint32_t i = 0; i < THREADS_MAX; i++) {
+        if (threads[i].tid == tid)
+            return &threads[i];
+    }
+    return NULL;
+}
+
+static struct thread *take_oldest(void)
+{
+    struct thread *oldest = threads;
+
+    for (uint32_t i = 1; i < THREADS_MAX; i++) {
+        if (threads[i].used < oldest->used)
+            oldest = &threads[i];
+    }
+    end(oldest);
+    return oldest;
+}
+
+static int make(uint32_t tid, struct thread **ret_thread)
+{
+    struct thread *thread = take_oldest();
+    uint32_t pid = run_process_of(tid);
+    char name[16];
+    char path[32];
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/comm", tid);
+    thread->comm = pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (thread->comm < 0)
+        return EPERM;
+    thread->context = read_name(thread, name) ? cairn_thread_make_for(pid, tid, name) : NULL;
+    if (!thread->context) {
+        close(thread->comm);
+        return ENOMEM;
+    }
+    thread->tid = tid;
+    *ret_thread = thread;
+    return 0;
+}
+
+int run_thread_become(uint32_t tid)
+{
+    struct thread *thread = tid ? find(tid) : NULL;
+    char name[16];
+    int error = 0;
+
+    if (thread && !read_name(thread, name)) {
+        end(thread);
+        thread = NULL;
+    } else if (thread) {
+        memcpy(thread->context->name.comm, name, sizeof(name));
+    }
+    if (!thread)
+        error = tid ? make(tid, &thread) : EPERM;
+    if (error)
+        return error;
+    by_tid[tid % HASH_MAX] = (uint16_t)(thread - threads);
+    thread->used = ++uses;
+    cairn_i_thread = thread->context;
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The structs of the kernel's interface as it was before; today's are in engine/kernel_abi.h. */
+#ifndef TRACEFS_ABI_H
+#define TRACEFS_ABI_H
+
+#include "engine/kernel_abi.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_REG_FLAGS 3u     /* persist, multi-format */
+#define CAIRN_BITS_MAX  32768u /* events: the kernel's page has so many bits */
+
+/* The first design, and the first kernels: no word of the program's, an index into the status page
+ * instead. */
+struct cairn_reg_v4 {
+    uint32_t size;
+    uint64_t name_args;
+    uint32_t status_index;
+    uint32_t write_index;
+};
+
+/* Kernels up to Linux 6.3: the index is of a bit of the page. */
+struct cairn_reg_bits {
+    uint32_t size;
+    uint64_t name_args;
+    uint32_t status_bit;
+    uint32_t write_index;
+} __attribute__((packed));
+
+static_assert(sizeof(struct cairn_reg_bits) == 20, "that of bits is of 20 bytes");
+#if UINTPTR_MAX > UINT32_MAX
+static_assert(sizeof(struct cairn_reg_v4) == 24, "the first design's is of 24 bytes");
+static_assert(offsetof(struct cairn_reg_v4, status_index) == 16, "status index at 16");
+#endif
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/control.h"
+#include "core/glob.h"
+#include "engine/engine.h"
+#include "tracefs/dynamic.h"
+#include "tracefs/filter_files.h"
+#include "tracefs/memory.h"
+#include "tracefs/text_session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
+
+/* As the kernel reads numbers: one line break may follow, and nothing else. */
+static int read_switch(const char *text, unsigned long most, bool *ret_on)
+{
+    char *end;
+    unsigned long number;
+
+    errno = 0;
+    number = strtoul(text, &end, 10);
+    if (!isdigit((unsigned char)text[text[0] == '+']))
+        return EINVAL;
+    if (errno)
+        return ERANGE;
+    if (end[*end == '\n'] || number > most)
+        return EINVAL;
+    *ret_on = number != 0;
+    return 0;
+}
+
+/* ---- which events ---- */
+
+static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *is_multi)
+{
+    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
+
+    memcpy(name, entry->command, CAIRN_COMMAND_MAX_BYTES);
+    name[CAIRN_COMMAND_MAX_BYTES - 1] = 0;
+    name[cairn_command_name_length(name)] = 0;
+    *is_multi = entry->flags & CAIRN_ENTRY_MULTI;
+    return entry->generation != 0;
+}
+
+/* All of a system whose name matches. Returns 0 or ENOENT: none does. */
+static int choose_matching(uint32_t system, const char *pattern, bool wanted)
+{
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    bool is_multi;
+    int error = ENOENT;
+
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (!copy_name(i, name, &is_multi) || !cairn_glob_match(pattern, name) ||
+            (system != CAIRN_SYSTEM_BOTH && is_multi != (system == CAIRN_SYSTEM_MULTI)))
+            continue;
+        error = cairn_text_session_choose(i, local->entries[i].generation, wanted);
+    }
+    return error == ENODEV ? 0 : error;
+}
+
+/* One word of set_event: [!][SYSTEM:]NAME, each with globs; SYSTEM: alone is all of it. */
+static int set_event(char *word)
+{
+    bool wanted = *word != '!';
+    char *colon;
+    char *name;
+    bool single;
+    bool multi;
+
+    word += !wanted;
+    colon = strchr(word, ':');
+    if (!colon) {
+        if (strcmp(word, "user_events") != 0 && strcmp(word, "user_events_multi") != 0)
+            return choose_matching(CAIRN_SYSTEM_BOTH, word, wanted);
+        colon = word + strlen(word);
+    }
+    name = *colon ? colon + 1 : colon;
+    *colon = 0;
+    single = cairn_glob_match(*word ? word : "*", "user_events");
+    multi = cairn_glob_match(*word ? word : "*", "user_events_multi");
+    if (!single && !multi)
+        return EINVAL;
+    return choose_matching(single && multi ? CAIRN_SYSTEM_BOTH
+                           : single        ? CAIRN_SYSTEM_SINGLE
+                                           : CAIRN_SYSTEM_MULTI,
+                           *name ? name : "*", wanted);
+}
+
+static int set_events(char *text)
+{
+    char *rest = NULL;
+    int error = 0;
+
+    for (char *word = strtok_r(text, " \t\n", &rest); word && !error;
+         word = strtok_r(NULL, " \t\n", &rest))
+        error = set_event(word);
+    return error == ENOENT ? EINVAL : error;
+}
+
+/* ---- */
+
+static int write_switch(const struct cairn_place *place, const char *text)
+{
+    /* tracing_on takes any number: all but 0 are on. */
+    const unsigned long most = place->kind == CAIRN_PLACE_ON ? ULONG_MAX : 1;
+    bool on = false;
+    int error = read_switch(text, most, &on);
+
+    if (error)
+        return error;
+    if (place->kind == CAIRN_PLACE_ON)
+        return cairn_text_session_set_on(on);
+    if (place->kind == CAIRN_PLACE_ENABLE)
+        return cairn_text_session_choose(place->index, place->generation, on);
+    error = choose_matching(place->system, "*", on);
+    return error == ENOENT ? 0 : error;
+}
+
+static int do_write(const struct cairn_place *place, char *text, size_t size_bytes)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_ON:
+    case CAIRN_PLACE_ENABLE:
+    case CAIRN_PLACE_ENABLE_ALL:
+        return write_switch(place, text);
+    case CAIRN_PLACE_SET:
+        return set_events(text);
+    case CAIRN_PLACE_FILTER:
+    case CAIRN_PLACE_FILTER_ALL:
+        return cairn_filter_files_write(place, text, size_bytes);
+    default:
+        return EINVAL;
+    }
+}
+
+bool cairn_control_takes_writes(const struct cairn_place *place)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_ON:
+    case CAIRN_PLACE_ENABLE:
+    case CAIRN_PLACE_ENABLE_ALL:
+    case CAIRN_PLACE_SET:
+    case CAIRN_PLACE_DYNAMIC:
+    case CAIRN_PLACE_TRACE:
+    case CAIRN_PLACE_ERRORS:
+    case CAIRN_PLACE_FILTER:
+    case CAIRN_PLACE_FILTER_ALL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int write_text(const struct cairn_place *place, const struct cairn_program *program,
+                      const struct iovec *parts, int count, size_t *ret_size)
+{
+    char text[TEXT_MAX_BYTES + 2]; /* one more than is taken */
+    int error = cairn_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
+
+    if (!error && *ret_size > TEXT_MAX_BYTES)
+        error = EINVAL;
+    if (error)
+        return error;
+    text[*ret_size] = 0;
+    return do_write(place, text, *ret_size);
+}
+
+/* Opening it to write has emptied it; what is written is nothing, and not looked at. */
+static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
+{
+    *ret_size = 0;
+    for (int i = 0; i < count; i++)
+        *ret_size += parts[i].iov_len;
+    return 0;
+}
+
+int cairn_control_write(const struct cairn_place *place, const struct cairn_program *program,
+                        const struct iovec *parts, int count, size_t *ret_size)
+{
+    int error;
+
+    if (place->kind == CAIRN_PLACE_TRACE || place->kind == CAIRN_PLACE_ERRORS)
+        return write_nothing(parts, count, ret_size);
+    if (place->kind == CAIRN_PLACE_DYNAMIC)
+        error = cairn_dynamic_write(program, parts, count, ret_size);
+    else
+        error = write_text(place, program, parts, count, ret_size);
+    cairn_transport_update();
+    return error;
+}
+
+int cairn_control_truncate(const struct cairn_place *place)
+{
+    switch (place->kind) {
+    case CAIRN_PLACE_DYNAMIC:
+        return cairn_dynamic_clear();
+    case CAIRN_PLACE_TRACE:
+        return cairn_text_session_clear();
+    case CAIRN_PLACE_SET: {
+        int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
+
+        cairn_transport_update();
+        return error == ENOENT ? 0 : error;
+    }
+    case CAIRN_PLACE_ERRORS:
+        return cairn_filter_files_clear_errors();
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user_events_data: registering by ioctl in each of its layouts (data_ioctl.c), and events from
+ * bytes that were written (data_write.c). To be called without the engine's lock. The functions
+ * return 0 or the kernel's errno code for the same mistake.
+ */
+#ifndef TRACEFS_DATA_H
+#define TRACEFS_DATA_H
+
+#include "tracefs/data_uses.h"
+#include "tracefs/program.h"
+
+/* A program that calls an opening. */
+struct cairn_data_caller {
+    struct cairn_program *program;
+    struct cairn_data *data;
+    int fd; /* of the opening, for cairn_transport_add_use; a transport may need none */
+};
+
+/* Returns ENOTTY also for a request that is not of this file. */
+int cairn_data_ioctl(const struct cairn_data_caller *caller, unsigned long request,
+                     uint64_t argument);
+
+/* The most that a write takes: an index and a payload. */
+#define CAIRN_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
+
+/* The write index that bytes begin with; `size_bytes` of what was written are readable. Returns 0;
+ * EFAULT; EINVAL. Any thread, any signal handler; as the next. */
+int cairn_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index);
+
+/*
+ * Writes an event. `bytes` are the first `gathered` of size_bytes, at most CAIRN_DATA_MAX_BYTES:
+ * fewer if the rest was not readable. `use` is that of the index, or NULL. An event that is lost
+ * because there is no space is counted, and this returns 0, as the kernel does.
+ */
+int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, size_t gathered,
+                           size_t size_bytes);
+
+#endif

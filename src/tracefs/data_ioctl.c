@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The requests of ioctl: registering in each of the three layouts, unregistering, deleting. */
+#include "tracefs/data.h"
+#include "engine/engine.h"
+#include "tracefs/abi.h"
+#include "tracefs/enabler.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ADDRESS_BITS  56   /* of a program's addresses, at most */
+#define REG_MAX_BYTES 4096 /* a page: a struct of a later day may be so long */
+
+/* ---- DIAG_IOCSREG ---- */
+
+/* A struct of the program's, of a later day perhaps: what we know of it; the rest must be zeros. */
+static int read_struct(const struct cairn_program *program, void *to, size_t size_bytes,
+                       uint64_t from, uint32_t its_size)
+{
+    uint8_t rest[REG_MAX_BYTES];
+    int error = cairn_memory_read(program, to, from, its_size < size_bytes ? its_size : size_bytes);
+
+    if (error || its_size <= size_bytes)
+        return error;
+    if (cairn_memory_read(program, rest, from + size_bytes, its_size - size_bytes))
+        return EFAULT;
+    for (size_t i = 0; i < its_size - size_bytes; i++) {
+        if (rest[i])
+            return E2BIG;
+    }
+    return 0;
+}
+
+static int read_reg(const struct cairn_program *program, uint64_t from, uint32_t size,
+                    struct cairn_user_reg *reg)
+{
+    int error = read_struct(program, reg, sizeof(*reg), from, size);
+
+    if (error)
+        return error;
+    if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
+        reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
+        return EINVAL;
+    /* What no processor has for programs; of the rest it is told later what is not there. */
+    return reg->enable_addr >> ADDRESS_BITS ? EFAULT : 0;
+}
+
+/* Under the engine's lock. Today's kernel knows no flags in the text; the first design did. */
+static int register_name(const struct cairn_data_caller *caller, uint64_t name, uint32_t flags,
+                         bool may_have_flags, uint32_t *ret_index)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    struct cairn_use *use;
+    int error = cairn_memory_read_text(caller->program, command, sizeof(command), name);
+
+    if (error)
+        return error;
+    if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
+        return EINVAL;
+    error = cairn_use_take(command, flags, &use);
+    return error ? error : cairn_transport_add_use(caller->data, caller->fd, use, flags, ret_index);
+}
+
+static int register_today(const struct cairn_data_caller *caller, uint64_t argument, uint32_t size)
+{
+    struct cairn_enabler_request request;
+    struct cairn_use *use;
+    struct cairn_user_reg reg;
+    uint32_t index;
+    int error = read_reg(caller->program, argument, size, &reg);
+
+    if (error)
+        return error;
+    request = (struct cairn_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
+    if (cairn_enabler_is_there(caller->program, request.address, request.bit))
+        return EADDRINUSE;
+    error = register_name(caller, reg.name_args, reg.flags, false, &index);
+    if (!error)
+        error = cairn_use_take_again(caller->data->uses[index], &use);
+    if (error)
+        return error;
+    /* What the kernel says of a word that is not there: the event stays the opening's. */
+    if (cairn_enabler_add(caller->program, &request, use))
+        return ENOMEM;
+    cairn_transport_follow(caller->program);
+    /* Nor does the kernel say that the index could not be told. */
+    (void)cairn_memory_write(caller->program,
+                             argument + offsetof(struct cairn_user_reg, write_index), &index,
+                             sizeof(index));
+    return 0;
+}
+
+/* Registers a name for a program that looks at the page. One of bytes cannot be one of bits too: no
+ * kernel has both. */
+static int register_for_page(const struct cairn_data_caller *caller, uint64_t name,
+                             enum cairn_status_layout wanted, uint32_t *ret_index)
+{
+    enum cairn_status_layout *layout = &caller->program->layout;
+    int error = *layout == wanted || *layout == CAIRN_LAYOUT_UNKNOWN ? 0 : EINVAL;
+
+    if (!error)
+        error = register_name(caller, name, 0, true, ret_index);
+    if (!error && wanted == CAIRN_LAYOUT_BITS)
+        error = cairn_transport_begin_bits(caller->program);
+    if (!error)
+        *layout = wanted;
+    return error;
+}
+
+static int register_v4(const struct cairn_data_caller *caller, uint64_t argument)
+{
+    struct cairn_reg_v4 reg;
+    int error = cairn_memory_read(caller->program, &reg, argument, sizeof(reg));
+
+    if (!error)
+        error = register_for_page(caller, reg.name_args, CAIRN_LAYOUT_BYTES, &reg.write_index);
+    if (error)
+        return error;
+    reg.status_index = cairn_use_index(caller->data->uses[reg.write_index]);
+    return cairn_memory_write(caller->program, argument, &reg, sizeof(reg));
+}
+
+static int register_bits(const struct cairn_data_caller *caller, uint64_t argument)
+{
+    struct cairn_reg_bits reg;
+    uint32_t write_index;
+    int error = cairn_memory_read(caller->program, &reg, argument, sizeof(reg));
+
+    if (!error)
+        error = register_for_page(caller, reg.name_args, CAIRN_LAYOUT_BITS, &write_index);
+    if (error)
+        return error;
+    reg.write_index = write_index;
+    reg.status_bit = cairn_use_index(caller->data->uses[write_index]);
+    if (reg.status_bit >= CAIRN_BITS_MAX)
+        return EMFILE;
+    cairn_transport_update();
+    cairn_transport_follow(caller->program);
+    return cairn_memory_write(caller->program, argument, &reg, sizeof(reg));
+}
+
+static int do_register(const struct cairn_data_caller *caller, uint64_t argument)
+{
+    uint32_t size;
+
+    if (cairn_memory_read(caller->program, &size, argument, sizeof(size)))
+        return EFAULT;
+    if (size > REG_MAX_BYTES)
+        return E2BIG;
+    if (size == sizeof(struct cairn_reg_v4))
+        return register_v4(caller, argument);
+    if (size == sizeof(struct cairn_reg_bits))
+        return register_bits(caller, argument);
+    if (size < sizeof(struct cairn_user_reg))
+        return EINVAL;
+    return register_today(caller, argument, size);
+}
+
+/* ---- DIAG_IOCSUNREG, DIAG_IOCSDEL ---- */
+
+static int do_unregister(const struct cairn_program *program, uint64_t argument)
+{
+    struct cairn_user_unreg unreg;
+    uint32_t size;
+    int error;
+
+    if (cairn_memory_read(program, &size, argument, sizeof(size)))
+        return EFAULT;
+    if (size > REG_MAX_BYTES)
+        return E2BIG;
+    if (size < sizeof(unreg))
+        return EINVAL;
+    error = read_struct(program, &unreg, sizeof(unreg), argument, size);
+    if (error)
+        return error;
+    if (unreg.reserved || unreg.reserved2)
+        return EINVAL;
+    return cairn_enabler_remove(program, unreg.disable_addr, unreg.disable_bit);
+}
+
+static int do_delete(const struct cairn_program *program, uint64_t argument)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    int error = cairn_memory_read_text(program, name, sizeof(name), argument);
+
+    return error ? error : cairn_engine_delete(name);
+}
+
+int cairn_data_ioctl(const struct cairn_data_caller *caller, unsigned long request,
+                     uint64_t argument)
+{
+    cairn_engine_lock_state lock_state;
+    int error;
+
+    cairn_engine_lock(&lock_state);
+    cairn_engine_check_process();
+    switch ((uint32_t)request) {
+    case CAIRN_USER_EVENTS_REG:
+        error = do_register(caller, argument);
+        break;
+    case CAIRN_USER_EVENTS_UNREG:
+        error = do_unregister(caller->program, argument);
+        break;
+    case CAIRN_USER_EVENTS_DEL:
+        error = do_delete(caller->program, argument);
+        break;
+    default:
+        error = ENOTTY;
+        break;
+    }
+    cairn_engine_unlock(&lock_state);
+    return error;
+}

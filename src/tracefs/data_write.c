@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Events from the bytes that a program has written. */
+#include "tracefs/data.h"
+#include "engine/dynamic_fields.h"
+#include "engine/emit.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct payload {
+    const uint8_t *bytes;
+    uint32_t size_bytes;
+};
+
+/* There is space: the size was asked for. */
+static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
+{
+    const struct payload *payload = arg;
+
+    (void)limit;
+    memcpy(to, payload->bytes, payload->size_bytes);
+    return to + payload->size_bytes;
+}
+
+static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
+    struct payload payload = {bytes, size_bytes};
+    int error = cairn_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
+
+    if (error)
+        return error;
+    if (!cairn_i_thread)
+        cairn_thread_name_self();
+    error = cairn_engine_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
+    return error == ENOSPC || error == ENOMEM ? 0 : error;
+}
+
+int cairn_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index)
+{
+    int32_t index;
+
+    if (size_bytes < sizeof(index))
+        return EFAULT;
+    memcpy(&index, bytes, sizeof(index));
+    if (index < 0)
+        return EINVAL;
+    *ret_index = (uint32_t)index;
+    return 0;
+}
+
+/* The checks are in the kernel's order. */
+int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, size_t gathered,
+                           size_t size_bytes)
+{
+    const size_t head = sizeof(int32_t);
+
+    if (!use)
+        return ENOENT;
+    if (size_bytes - head < use->fixed_bytes)
+        return EINVAL;
+    if (!cairn_tracepoint_enabled(&use->tracepoint))
+        return EBADF;
+    if (gathered < (size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES))
+        return EFAULT;
+    if (size_bytes > CAIRN_DATA_MAX_BYTES)
+        return E2BIG;
+    return emit(use, bytes + head, (uint32_t)(size_bytes - head));
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/dynamic.h"
+#include "engine/engine.h"
+#include "engine/registry_text.h"
+#include "engine/sweep.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PIECE_MAX_BYTES 4095 /* what the kernel looks at at once: no line may be longer */
+
+/* Up to a comment. A line of white space is none. */
+static int do_line(char *line)
+{
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error;
+
+    line[strcspn(line, "#")] = 0;
+    if (!line[strspn(line, " \t\v\f\r")])
+        return 0;
+    error = cairn_engine_registry_lock(local);
+    if (error)
+        return error;
+    error = cairn_registry_command(local, line);
+    cairn_engine_registry_unlock(local);
+    return error == ENOSPC ? EMFILE : error;
+}
+
+/*
+ * Does the lines of a piece, up to one that goes on behind it, or to a NUL. The first that fails
+ * ends it. `ends`: so does the text. Returns 0; EINVAL not even one line ends; or as the line.
+ */
+static int do_lines(char *text, bool ends, size_t *ret_size)
+{
+    size_t at = 0;
+    int error = 0;
+
+    while (text[at] && !error) {
+        char *line = text + at;
+        size_t length = strcspn(line, "\n");
+
+        if (line[length])
+            line[length++] = 0;
+        else if (!ends)
+            break;
+        at += length;
+        error = do_line(line);
+    }
+    *ret_size = at;
+    return error || at ? error : EINVAL;
+}
+
+static int do_text(const struct cairn_program *program, uint64_t from, size_t size_bytes,
+                   size_t *ret_size)
+{
+    char text[PIECE_MAX_BYTES + 1];
+    size_t done = 0;
+    int error = 0;
+
+    while (done < size_bytes && !error) {
+        size_t piece = size_bytes - done < PIECE_MAX_BYTES ? size_bytes - done : PIECE_MAX_BYTES;
+        size_t taken = 0;
+
+        error = cairn_memory_read(program, text, from + done, piece);
+        text[error ? 0 : piece] = 0;
+        if (!error)
+            error = do_lines(text, done + strlen(text) == size_bytes, &taken);
+        done += taken;
+    }
+    *ret_size = done;
+    return error;
+}
+
+int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
+                        size_t *ret_size)
+{
+    size_t done = 0;
+
+    for (int i = 0; i < count; i++) {
+        size_t size = 0;
+        int error = do_text(program, (uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
+
+        /* What was written before counts, and the failure is told of the next write. */
+        if (error && !done)
+            return error;
+        if (error)
+            break;
+        done += size;
+    }
+    *ret_size = done;
+    return 0;
+}
+
+int cairn_dynamic_clear(void)
+{
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    int error = cairn_engine_registry_lock(local);
+
+    if (error)
+        return error;
+    cairn_registry_sweep(local);
+    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        if (local->entries[i].generation &&
+            (local->entries[i].references || local->entries[i].sessions))
+            error = EBUSY;
+    }
+    for (uint32_t i = 1; !error && i < cairn_registry_end(local); i++) {
+        if (local->entries[i].generation)
+            (void)cairn_registry_delete(local, i);
+    }
+    cairn_registry_notify(local);
+    cairn_engine_registry_unlock(local);
+    return error;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written to dynamic_events. All under the engine's lock. */
+#ifndef TRACEFS_DYNAMIC_H
+#define TRACEFS_DYNAMIC_H
+
+#include "tracefs/program.h"
+
+/*
+ * Does lines: each part is a write of its own, as in the kernel. Returns 0, with how many bytes
+ * were taken; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no more events; or
+ * as cairn_registry_command.
+ */
+int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
+                        size_t *ret_size);
+
+/* Deletes all events, or none: EBUSY. */
+int cairn_dynamic_clear(void);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/enabler.h"
+#include "engine/engine.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#define ENABLERS_AT_ONCE 64
+#define BUCKETS          1024u
+
+struct enabler {
+    struct enabler *next;
+    const struct cairn_program *program;
+    struct cairn_enabler_request request;
+    struct cairn_use *use;
+    uint64_t added_ns; /* of CLOCK_BOOTTIME, by which processes are dated */
+    bool is_set;
+};
+
+static struct enabler *buckets[BUCKETS]; /* by address and bit */
+static uint32_t enabler_count;
+static struct enabler *free_enablers;
+
+/* The status page when all bits were last brought up to date. Most changes of the registry are not
+ * of who listens: to compare it is cheaper than to look at each bit. */
+static uint8_t seen[CAIRN_EVENT_MAX];
+static bool has_failed; /* a bit could not be set then */
+
+static struct enabler *new_enabler(void)
+{
+    struct enabler *enabler = free_enablers;
+
+    if (!enabler) {
+        enabler = cairn_memory_take(ENABLERS_AT_ONCE * sizeof(*enabler));
+        for (uint32_t i = 0; enabler && i + 1 < ENABLERS_AT_ONCE; i++)
+            enabler[i].next = &enabler[i + 1];
+    }
+    if (enabler)
+        free_enablers = enabler->next;
+    return enabler;
+}
+
+static void free_enabler(struct enabler *enabler)
+{
+    cairn_use_release(enabler->use);
+    enabler->next = free_enablers;
+    free_enablers = enabler;
+}
+
+static bool is_at(const struct enabler *enabler, const struct cairn_program *program,
+                  uint64_t address, uint32_t bit)
+{
+    return enabler->program == program && enabler->request.address == address &&
+           enabler->request.bit == bit;
+}
+
+static struct enabler **bucket_of(uint64_t address, uint32_t bit)
+{
+    return &buckets[(address / 4 + bit) % BUCKETS];
+}
+
+bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit)
+{
+    for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
+        if (is_at(e, program, address, bit))
+            return true;
+    }
+    return false;
+}
+
+static int put(const struct enabler *enabler, bool value)
+{
+    const struct cairn_enabler_request *request = &enabler->request;
+
+    return cairn_memory_set_bit(enabler->program, request->address, request->word_bytes,
+                                request->bit, value);
+}
+
+/* Of the page as it was last seen, so that what is set is always what was seen. */
+static bool is_listened_to(const struct cairn_use *use)
+{
+    return seen[cairn_use_index(use)] != 0;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void link_enabler(struct enabler *enabler)
+{
+    struct enabler **bucket = bucket_of(enabler->request.address, enabler->request.bit);
+
+    enabler->next = *bucket;
+    *bucket = enabler;
+    enabler_count++;
+}
+
+int cairn_enabler_add(const struct cairn_program *program,
+                      const struct cairn_enabler_request *request, struct cairn_use *use)
+{
+    struct enabler *enabler = new_enabler();
+    bool value;
+    int error;
+
+    if (!enabler) {
+        cairn_use_release(use);
+        return ENOMEM;
+    }
+    (void)cairn_enabler_update();
+    value = is_listened_to(use);
+    *enabler = (struct enabler){
+        .program = program, .request = *request, .use = use, .added_ns = now_ns(), .is_set = value};
+    error = put(enabler, value);
+    if (error) {
+        free_enabler(enabler);
+        return error;
+    }
+    link_enabler(enabler);
+    return 0;
+}
+
+static void copy(const struct enabler *from, const struct cairn_program *child)
+{
+    struct enabler *enabler = new_enabler();
+    struct cairn_use *use;
+
+    if (!enabler)
+        return;
+    if (cairn_use_take_again(from->use, &use)) {
+        enabler->next = free_enablers;
+        free_enablers = enabler;
+        return;
+    }
+    *enabler = *from;
+    enabler->program = child;
+    enabler->use = use;
+    enabler->is_set = false;
+    if (put(enabler, is_listened_to(use)))
+        has_failed = true;
+    else
+        enabler->is_set = is_listened_to(use);
+    link_enabler(enabler);
+}
+
+/* What is added to a bucket is before what is being looked at. */
+void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
+                        uint64_t until_ns)
+{
+    cairn_engine_open_batch();
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (const struct enabler *e = buckets[i]; e; e = e->next) {
+            if (e->program == parent && e->added_ns <= until_ns)
+                copy(e, child);
+        }
+    }
+    cairn_engine_close_batch();
+}
+
+bool cairn_enabler_has(const struct cairn_program *program)
+{
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (const struct enabler *e = buckets[i]; e; e = e->next) {
+            if (e->program == program)
+                return true;
+        }
+    }
+    return false;
+}
+
+int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit)
+{
+    struct enabler **link = bucket_of(address, bit);
+    int error = ENOENT;
+
+    while (*link) {
+        struct enabler *enabler = *link;
+
+        if (!is_at(enabler, program, address, bit)) {
+            link = &enabler->next;
+            continue;
+        }
+        *link = enabler->next;
+        error = put(enabler, false);
+        free_enabler(enabler);
+        enabler_count--;
+    }
+    return error;
+}
+
+void cairn_enabler_drop(const struct cairn_program *program)
+{
+    cairn_engine_open_batch();
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        struct enabler **link = &buckets[i];
+
+        while (*link) {
+            struct enabler *enabler = *link;
+
+            if (enabler->program != program) {
+                link = &enabler->next;
+                continue;
+            }
+            *link = enabler->next;
+            free_enabler(enabler);
+            enabler_count--;
+        }
+    }
+    cairn_engine_close_batch();
+}
+
+static bool has_page_changed(void)
+{
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    size_t size_bytes = cairn_registry_end(local);
+
+    if (!memcmp(seen, local->status, size_bytes))
+        return false;
+    memcpy(seen, local->status, size_bytes);
+    return true;
+}
+
+/* A bit that cannot be set, its memory being gone, is tried again at the next change. */
+static void update(struct enabler *enabler)
+{
+    bool value = is_listened_to(enabler->use);
+
+    if (value == enabler->is_set)
+        return;
+    if (put(enabler, value))
+        has_failed = true;
+    else
+        enabler->is_set = value;
+}
+
+bool cairn_enabler_update(void)
+{
+    if (!has_page_changed() && !has_failed)
+        return false;
+    has_failed = false;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        for (struct enabler *e = buckets[i]; e; e = e->next)
+            update(e);
+    }
+    return true;
+}
+
+bool cairn_enabler_any(void)
+{
+    return enabler_count != 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Enable bits: words of programs in which a bit is set while an event has a listener. All under
+ * the engine's lock. */
+#ifndef TRACEFS_ENABLER_H
+#define TRACEFS_ENABLER_H
+
+#include "tracefs/program.h"
+#include "tracefs/use.h"
+
+struct cairn_enabler_request {
+    uint64_t address;
+    uint32_t word_bytes; /* 4 or 8 */
+    uint32_t bit;
+};
+
+bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit);
+
+/*
+ * Sets or clears the bit now, and follows the event from here on. The use is the enabler's
+ * afterwards, also on failure. Returns 0; EFAULT; ENOMEM.
+ */
+int cairn_enabler_add(const struct cairn_program *program,
+                      const struct cairn_enabler_request *request, struct cairn_use *use);
+
+/* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
+int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit);
+
+/* Forgets all bits of a program, whose memory is gone. */
+void cairn_enabler_drop(const struct cairn_program *program);
+
+/*
+ * A child has been forked: it has the bits of its parent that were added until then, in memory of
+ * its own. Sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
+ */
+void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
+                        uint64_t until_ns);
+
+/* True if the program has bits. */
+bool cairn_enabler_has(const struct cairn_program *program);
+
+/* Sets and clears all bits whose event has found or lost its listeners. False: there was nothing to
+ * do. */
+bool cairn_enabler_update(void);
+
+/* Whether there are bits to follow. */
+bool cairn_enabler_any(void);
+
+#endif

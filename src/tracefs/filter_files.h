@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of filters: an event's, a system's, and the error log. All under the engine's lock. */
+#ifndef TRACEFS_FILTER_FILES_H
+#define TRACEFS_FILTER_FILES_H
+
+#include "tracefs/output.h"
+#include "tracefs/place.h"
+
+/*
+ * Does what is written to an event's `filter` file, or to a system's. Returns 0; EINVAL the filter
+ * makes no sense (a system's write succeeds all the same); ENODEV the event is gone; ENOMEM.
+ */
+int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length);
+
+/* What the file shows. Returns 0; ENODEV the event is gone; or why there is no session. */
+int cairn_filter_files_print(const struct cairn_place *place, struct cairn_output *output);
+
+/* error_log, opened with O_TRUNC. */
+int cairn_filter_files_clear_errors(void);
+
+#endif

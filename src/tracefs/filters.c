@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/filters.h"
+#include "core/slice.h"
+#include "kernel/error_log.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "os/file.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_MAX_BYTES CAIRN_FILTER_TEXT_MAX_BYTES
+#define SHOWN_BYTES    (2 * TEXT_MAX_BYTES + 256) /* a text, a caret below it, what is wrong */
+#define ERRORS_MAX     CAIRN_ERROR_LOG_ENTRIES_MAX
+#define COMPILED_MAX   64u
+
+enum slot_state {
+    SLOT_FREE = 0,
+    SLOT_FILTER,
+    SLOT_REFUSED,
+};
+
+/* A place in the file: first those of the error log, then one for each event. */
+struct slot {
+    uint64_t session;
+    uint64_t id;       /* of the event */
+    uint64_t time_ns;  /* of an error */
+    uint32_t state;    /* enum slot_state */
+    uint32_t length;   /* of the text */
+    uint32_t position; /* of what is wrong */
+    uint32_t kind;     /* enum cairn_filter_error_kind */
+    char text[TEXT_MAX_BYTES];
+};
+
+/* A filter as this process uses it; the memory behind it stays. */
+struct compiled {
+    uint64_t session;
+    uint64_t id;
+    uint32_t changes;                  /* of all filters, when it was looked for */
+    const struct cairn_filter *filter; /* NULL: there is none */
+    void *memory;
+};
+
+static struct compiled compiled[COMPILED_MAX];
+
+/* ---- the file ---- */
+
+static int open_file(int flags)
+{
+    return cairn_directory_open(&cairn_i_engine.local.directory, "filters", flags);
+}
+
+static off_t place_of(uint32_t number)
+{
+    return (off_t)(number * sizeof(struct slot));
+}
+
+static uint32_t number_of_event(uint64_t id)
+{
+    return ERRORS_MAX + cairn_sample_index(id);
+}
+
+static bool read_slot(uint32_t number, uint64_t session, struct slot *slot)
+{
+    int fd = open_file(O_RDONLY);
+    ssize_t size = fd < 0 ? -1 : pread(fd, slot, sizeof(*slot), place_of(number));
+
+    if (fd >= 0)
+        close(fd);
+    return size == (ssize_t)sizeof(*slot) && slot->session == session &&
+           slot->length < TEXT_MAX_BYTES && slot->state != SLOT_FREE;
+}
+
+static int write_slot(uint32_t number, const struct slot *slot)
+{
+    int fd = open_file(O_RDWR | O_CREAT);
+    ssize_t size;
+    int error;
+
+    if (fd < 0)
+        return errno;
+    error = cairn_os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
+    if (!error) {
+        size = pwrite(fd, slot, sizeof(*slot), place_of(number));
+        error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
+    }
+    close(fd);
+    return error == ENOSPC || error == EFBIG ? ENOMEM : error;
+}
+
+static bool read_event(const struct cairn_lines_file *file, uint64_t id, struct slot *slot)
+{
+    return file->filter_changes && read_slot(number_of_event(id), file->session, slot) &&
+           slot->id == id;
+}
+
+/* ---- setting ---- */
+
+/* As many as the kernel has room for: the last of /sys/devices/system/cpu/possible, and one. */
+static uint32_t cpu_count(void)
+{
+    int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+    char text[256];
+    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text));
+    uint32_t number = 0;
+
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < size; i++) {
+        if (text[i] >= '0' && text[i] <= '9')
+            number = number * 10 + (uint32_t)(text[i] - '0');
+        else if (text[i] != '\n')
+            number = 0;
+    }
+    return size > 0 ? number + 1 : 0;
+}
+
+/* Memory for the largest of filters, of which little is touched. */
+static int compile(struct compiled *place, const struct cairn_schema *schema, const char *text,
+                   size_t length, struct cairn_filter_error *ret_error)
+{
+    const size_t room = cairn_filter_memory_bytes(TEXT_MAX_BYTES);
+    struct cairn_filter *filter;
+    int error;
+
+    place->filter = NULL;
+    if (!place->memory)
+        place->memory = cairn_memory_take(room);
+    if (!place->memory)
+        return ENOMEM;
+    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, place->memory, room,
+                                          &filter, ret_error);
+    if (!error)
+        place->filter = filter;
+    return error;
+}
+
+static int log_error(struct cairn_lines_file *file, const struct slot *refused)
+{
+    struct slot entry = *refused;
+    int error;
+
+    entry.time_ns = cairn_os_clock_ns();
+    error = write_slot(file->errors_end % ERRORS_MAX, &entry);
+    if (!error)
+        file->errors_end++;
+    return error;
+}
+
+static struct compiled *place_of_event(uint64_t id)
+{
+    return &compiled[cairn_sample_index(id) % COMPILED_MAX];
+}
+
+int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
+                      const char *text, size_t length, const struct cairn_filter_error *shown)
+{
+    struct compiled *place = place_of_event(event->id);
+    struct slot slot = {.session = file->session, .id = event->id};
+    struct cairn_filter_error wrong = {0};
+    struct cairn_slice written;
+    int error;
+    int refused = 0;
+
+    if (length >= TEXT_MAX_BYTES)
+        return EINVAL;
+    written = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
+    slot.length = written.length;
+    memcpy(slot.text, written.text, written.length);
+    place->id = 0; /* its memory is used to try the filter */
+    if (!cairn_filter_text_clears(text, length)) {
+        refused = compile(place, event->schema, text, length, &wrong);
+        if (refused && refused != EINVAL)
+            return refused;
+        slot.state = refused ? SLOT_REFUSED : SLOT_FILTER;
+        slot.position = shown ? shown->position : wrong.position;
+        slot.kind = shown ? shown->kind : wrong.kind;
+    }
+    error = write_slot(number_of_event(event->id), &slot);
+    if (!error && refused)
+        error = log_error(file, &slot);
+    file->filter_changes++;
+    return error ? error : refused;
+}
+
+/* ---- showing ---- */
+
+void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
+                         struct cairn_output *output)
+{
+    struct cairn_filter_error wrong;
+    char shown[SHOWN_BYTES];
+    struct slot slot;
+    size_t length;
+
+    if (!read_event(file, id, &slot)) {
+        cairn_output_print(output, "none\n");
+        return;
+    }
+    if (slot.state == SLOT_FILTER) {
+        cairn_output_write(output, slot.text, slot.length);
+        cairn_output_write(output, "\n", 1);
+        return;
+    }
+    wrong = (struct cairn_filter_error){slot.position, cairn_filter_reason(slot.kind), slot.kind};
+    if (!cairn_filter_write_error(slot.text, slot.length, &wrong, shown, sizeof(shown), &length))
+        cairn_output_write(output, shown, length);
+}
+
+static void print_error(const struct slot *slot, struct cairn_output *output)
+{
+    const struct cairn_error_log_entry entry = {
+        .time_ns = slot->time_ns,
+        .where = CAIRN_ERROR_LOG_FILTER,
+        .reason = cairn_filter_reason(slot->kind),
+        .position = slot->position,
+        .command_length = slot->length,
+    };
+    char text[SHOWN_BYTES];
+    size_t length;
+
+    if (!cairn_error_log_write_entry(&entry, slot->text, text, sizeof(text), &length))
+        cairn_output_write(output, text, length);
+}
+
+void cairn_filters_print_errors(const struct cairn_lines_file *file, struct cairn_output *output)
+{
+    uint32_t count = file->errors_end - file->errors_from;
+    struct slot slot;
+
+    if (count > ERRORS_MAX)
+        count = ERRORS_MAX;
+    for (uint32_t i = file->errors_end - count; i != file->errors_end; i++) {
+        if (read_slot(i % ERRORS_MAX, file->session, &slot))
+            print_error(&slot, output);
+    }
+}
+
+void cairn_filters_clear_errors(struct cairn_lines_file *file)
+{
+    file->errors_from = file->errors_end;
+}
+
+/* ---- choosing ---- */
+
+static void look_up(struct compiled *place, const struct cairn_lines_file *file,
+                    const struct cairn_filters_event *event)
+{
+    struct slot slot;
+
+    place->filter = NULL;
+    if (read_event(file, event->id, &slot) && slot.state == SLOT_FILTER)
+        (void)compile(place, event->schema, slot.text, slot.length, NULL);
+    place->session = file->session;
+    place->id = event->id;
+    place->changes = file->filter_changes;
+}
+
+bool cairn_filters_choose(const struct cairn_lines_file *file,
+                          const struct cairn_filters_event *event, const uint8_t *record,
+                          uint32_t size_bytes, const char comm[16])
+{
+    const uint32_t raw = offsetof(struct cairn_record_head, common_type);
+    struct compiled *place = place_of_event(event->id);
+    struct cairn_filter_task task = {.comm = comm};
+
+    if (!file->filter_changes)
+        return true;
+    if (place->id != event->id || place->changes != file->filter_changes ||
+        place->session != file->session)
+        look_up(place, file, event);
+    if (!place->filter)
+        return true;
+    memcpy(&task.cpu, record + offsetof(struct cairn_record_head, cpu), sizeof(task.cpu));
+    return cairn_filter_match(place->filter, record + raw, size_bytes - raw, &task);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The filters of events, and what was wrong with those that were refused. They stand in a file that
+ * all programs share, and go with the text session and with their event. All under the registry's
+ * lock.
+ */
+#ifndef TRACEFS_FILTERS_H
+#define TRACEFS_FILTERS_H
+
+#include "tracefs/lines.h"
+
+#include <cairn/filter.h>
+#include <cairn/schema.h>
+#include <stdbool.h>
+
+/* An event of the registry, by its sample id. */
+struct cairn_filters_event {
+    uint64_t id;
+    const struct cairn_schema *schema;
+};
+
+/*
+ * Does what a write to the event's `filter` file does. A filter that does not compile takes the old
+ * one away, and is logged with its problem, or with `shown` where that is not NULL.
+ * Returns 0; EINVAL it makes no sense; ENOMEM; or what a system call said.
+ */
+int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
+                      const char *text, size_t length, const struct cairn_filter_error *shown);
+
+/* What the `filter` file shows. */
+void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
+                         struct cairn_output *output);
+
+/* Whether a record, with its head, is to be shown. */
+bool cairn_filters_choose(const struct cairn_lines_file *file,
+                          const struct cairn_filters_event *event, const uint8_t *record,
+                          uint32_t size_bytes, const char comm[16]);
+
+void cairn_filters_print_errors(const struct cairn_lines_file *file, struct cairn_output *output);
+void cairn_filters_clear_errors(struct cairn_lines_file *file);
+
+#endif

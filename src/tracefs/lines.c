@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/lines.h"
+#include "engine/engine.h"
+#include "os/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct cairn_lines_file *mapped;
+
+static int map_file(void)
+{
+    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "trace", O_RDWR | O_CREAT);
+    void *memory = MAP_FAILED;
+    int error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*mapped));
+
+    if (!error) {
+        memory = mmap(NULL, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        error = memory == MAP_FAILED ? errno : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (!error)
+        mapped = memory;
+    return error;
+}
+
+int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file)
+{
+    int error = mapped ? 0 : map_file();
+
+    if (error)
+        return error;
+    if (mapped->magic != CAIRN_LINES_MAGIC || mapped->session != session) {
+        memset(mapped, 0, offsetof(struct cairn_lines_file, text));
+        mapped->session = session;
+        mapped->magic = CAIRN_LINES_MAGIC;
+    }
+    *ret_file = mapped;
+    return 0;
+}
+
+/* Bytes of text; whoever wrote nonsense into the file has emptied it. */
+static size_t length_of(const struct cairn_lines_file *file)
+{
+    uint64_t length = file->written - file->taken;
+
+    return length <= CAIRN_LINES_BYTES ? (size_t)length : 0;
+}
+
+static char byte_at(const struct cairn_lines_file *file, uint64_t at)
+{
+    return file->text[at % CAIRN_LINES_BYTES];
+}
+
+/* Takes the oldest line away. */
+static void drop_line(struct cairn_lines_file *file)
+{
+    uint64_t at = file->taken;
+
+    while (at != file->written && byte_at(file, at) != '\n')
+        at++;
+    file->taken = at == file->written ? at : at + 1;
+}
+
+void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes)
+{
+    if (!length_of(file))
+        file->taken = file->written;
+    while (CAIRN_LINES_BYTES - length_of(file) < size_bytes)
+        drop_line(file);
+    for (size_t i = 0; i < size_bytes; i++)
+        file->text[(file->written + i) % CAIRN_LINES_BYTES] = line[i];
+    file->written += size_bytes;
+    file->entries++;
+}
+
+uint64_t cairn_lines_count(const struct cairn_lines_file *file)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < length_of(file); i++)
+        count += byte_at(file, file->taken + i) == '\n';
+    return count;
+}
+
+static void copy(const struct cairn_lines_file *file, char *to, size_t offset, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++)
+        to[i] = byte_at(file, file->taken + offset + i);
+}
+
+void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output)
+{
+    size_t length = length_of(file);
+    char block[1024];
+
+    for (size_t at = 0; at < length;) {
+        size_t size = length - at < sizeof(block) ? length - at : sizeof(block);
+
+        copy(file, block, at, size);
+        cairn_output_write(output, block, size);
+        at += size;
+    }
+}
+
+/* A line is shorter than what is asked for. */
+size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes)
+{
+    size_t length = length_of(file);
+    size_t size = length < size_bytes ? length : size_bytes;
+
+    copy(file, to, 0, size);
+    while (size > 0 && to[size - 1] != '\n')
+        size--;
+    file->taken += size;
+    return size;
+}

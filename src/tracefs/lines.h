@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The buffer of lines: a file that all map, a ring of text. All under the registry's lock. */
+#ifndef TRACEFS_LINES_H
+#define TRACEFS_LINES_H
+
+#include "engine/session.h"
+#include "tracefs/output.h"
+
+#include <stdbool.h>
+
+#define CAIRN_LINES_MAGIC      UINT64_C(0x3265636172746e63) /* "cntrace2" */
+#define CAIRN_LINES_BYTES      (1u << 20)                   /* of lines */
+#define CAIRN_LINES_POOLS      256u
+#define CAIRN_LINES_LINE_BYTES 4096u
+
+/* How far a pool was read: its readers take turns. */
+struct cairn_lines_pool {
+    char name[96]; /* of its file; "": free */
+    uint64_t lost; /* so many losses were told */
+    uint32_t consumed[CAIRN_SHARED_ALL_CHUNKS];
+    uint8_t reserved[56];
+};
+
+struct cairn_lines_file {
+    uint64_t magic;
+    uint64_t session; /* what stands in it is of this one */
+    uint64_t written; /* bytes, ever */
+    uint64_t taken;   /* bytes that are gone: the text is from here to `written` */
+    uint64_t entries; /* lines, ever */
+    uint32_t is_off;
+    uint32_t filter_changes; /* how often a filter was set: 0 in a session without any */
+    uint32_t errors_from;    /* of the error log: those from here to errors_end */
+    uint32_t errors_end;
+    uint8_t reserved[4040];
+    struct cairn_lines_pool pools[CAIRN_LINES_POOLS];
+    char text[CAIRN_LINES_BYTES];
+};
+
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_lines_pool) == 1216, "a pool's place has 1216 bytes");
+CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_lines_file, pools) == 4096, "pools at 4096");
+
+/* The file, for a session: emptied when it was another's. Returns 0; ENOSPC; or what a system call
+ * said. */
+int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file);
+
+/* Adds a line that ends with a newline; the oldest make room. */
+void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes);
+
+/* Lines in it. */
+uint64_t cairn_lines_count(const struct cairn_lines_file *file);
+
+void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output);
+size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefs/lines_drain.h"
+#include "engine/engine.h"
+#include "engine/pool_range.h"
+#include "tracefs/filters.h"
+#include "tracefs/memory.h"
+
+#include <cairn/pool.h>
+#include <cairn/schema.h>
+#include <cairn/kernel/trace_line.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_BYTES ((size_t)32 << 20) /* of chunks, at once */
+#define RUNS_MAX   1024u
+#define PASSES_MAX 8 /* writers may be as fast as we are */
+
+/* Records of one thread, in the order of time: what was new in a chunk. */
+struct run {
+    const uint8_t *at;
+    const uint8_t *end;
+    uint32_t *consumed; /* of the chunk: follows `at` */
+    char comm[16];
+};
+
+/* One for the process, and its memory is touched only as far as there are records. */
+struct drain {
+    struct run runs[RUNS_MAX];
+    uint32_t run_count;
+    bool is_full; /* there is more than fits */
+    size_t used;
+    /* the event of the last record: the next is likely of the same */
+    uint64_t schema_id;
+    struct cairn_schema schema;
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    char comm[16]; /* of the record that is being printed */
+    char line[CAIRN_LINES_LINE_BYTES];
+    uint8_t spare[CAIRN_SHARED_CHUNK_BYTES];
+    uint8_t bytes[COPY_BYTES];
+};
+
+/* ---- taking ---- */
+
+static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const char *name)
+{
+    struct cairn_lines_pool *free_pool = NULL;
+
+    for (uint32_t i = 0; i < CAIRN_LINES_POOLS; i++) {
+        if (!strncmp(file->pools[i].name, name, sizeof(file->pools[i].name)))
+            return &file->pools[i];
+        if (!free_pool && !*file->pools[i].name)
+            free_pool = &file->pools[i];
+    }
+    if (free_pool) {
+        memset(free_pool, 0, sizeof(*free_pool));
+        (void)snprintf(free_pool->name, sizeof(free_pool->name), "%s", name);
+    }
+    return free_pool;
+}
+
+/*
+ * Copies what is new in a chunk. It counts as read when its lines are written, record by record: we
+ * may be killed at any moment, and nothing is to be lost by that.
+ */
+static void copy_chunk(struct drain *drain, const struct cairn_process_pool *both, uint32_t chunk,
+                       uint32_t *consumed)
+{
+    const bool is_small = chunk >= both->large.chunk_count;
+    const struct cairn_pool *pool = is_small ? &both->small : &both->large;
+    const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
+    struct run *run = &drain->runs[drain->run_count];
+    /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
+    uint32_t end = __atomic_load_n(&pool->chunks[index].committed, __ATOMIC_ACQUIRE);
+    uint32_t begin = *consumed;
+
+    if (end > pool->chunk_bytes || begin >= end)
+        return;
+    if (drain->run_count == RUNS_MAX || COPY_BYTES - drain->used < end - begin) {
+        drain->is_full = true;
+        return;
+    }
+    run->at = drain->bytes + drain->used;
+    run->end = run->at + (end - begin);
+    run->consumed = consumed;
+    memcpy(run->comm, pool->chunks[index].comm, sizeof(run->comm));
+    run->comm[sizeof(run->comm) - 1] = 0;
+    memcpy(drain->bytes + drain->used, pool->data + (size_t)index * pool->chunk_bytes + begin,
+           end - begin);
+    drain->used += end - begin;
+    drain->run_count++;
+}
+
+/* Frees a chunk that is full and was read to its end before. */
+static void free_chunk(struct cairn_process_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
+{
+    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
+
+    if (__atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_READY &&
+        __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) == reader->consumed[chunk])
+        (void)cairn_process_pool_take(reader, chunk, scratch);
+}
+
+static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *known, uint64_t lost)
+{
+    char line[64];
+
+    if (lost <= known->lost)
+        return;
+    (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
+    known->lost = lost;
+    cairn_lines_add(file, line, strlen(line));
+}
+
+static void take_pool(struct drain *drain, struct cairn_lines_file *file,
+                      struct cairn_lines_pool *known, const struct cairn_process_pool *pool,
+                      bool namespace_is_ours)
+{
+    uint32_t order[2][CAIRN_SHARED_ALL_CHUNKS];
+    uint64_t keys[2][CAIRN_SHARED_ALL_CHUNKS];
+    struct cairn_process_pool_reader reader = {
+        .pool = *pool,
+        .session = file->session,
+        .count = pool->large.chunk_count + pool->small.chunk_count,
+        .consumed = known->consumed,
+        .order = order[0],
+        .keys = keys[0],
+        .merged_order = order[1],
+        .merged_keys = keys[1],
+    };
+    uint32_t count;
+
+    if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS ||
+        pool->small_chunks > CAIRN_SHARED_SMALL_CHUNKS ||
+        pool->large.chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
+        return;
+    if (namespace_is_ours)
+        cairn_process_pool_take_back(&reader, cairn_chunk_owner_is_dead, NULL);
+    count = cairn_process_pool_scan(&reader);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t chunk = reader.order[i];
+
+        free_chunk(&reader, chunk, drain->spare);
+        copy_chunk(drain, pool, chunk, &known->consumed[chunk]);
+    }
+    tell_lost(file, known, cairn_pool_lost(&pool->large));
+}
+
+/* A pool file is named after its process's file. */
+static bool is_dead(const char *name)
+{
+    char path[128];
+    bool alive;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "processes/%.64s", name);
+    fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
+    if (fd < 0)
+        return errno == ENOENT;
+    alive = cairn_liveness_of_process_file(fd);
+    close(fd);
+    return !alive;
+}
+
+/* The range of the session, if it has one there. */
+static bool find_range(const struct cairn_lines_file *lines, const struct cairn_pool_file *file,
+                       uint32_t *ret_slot)
+{
+    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+        if (__atomic_load_n(&file->ranges[i].session, __ATOMIC_ACQUIRE) == lines->session) {
+            *ret_slot = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_range(struct drain *drain, struct cairn_lines_file *lines,
+                       struct cairn_lines_pool *known, int fd, struct cairn_pool_range range,
+                       bool namespace_is_ours)
+{
+    struct cairn_process_pool pool;
+    void *memory;
+
+    if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
+        return;
+    take_pool(drain, lines, known, &pool, namespace_is_ours);
+    munmap(memory, range.size_bytes);
+}
+
+static void look_into(struct drain *drain, struct cairn_lines_file *lines, int folder,
+                      const char *name)
+{
+    bool dead = is_dead(name); /* before looking: it has written all it ever will */
+    struct cairn_lines_pool *known;
+    uint32_t runs = drain->run_count;
+    struct cairn_pool_file *file;
+    uint32_t slot;
+    int fd;
+
+    if (cairn_pool_file_open(folder, name, &fd, &file))
+        return;
+    if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
+        take_range(drain, lines, known, fd, file->ranges[slot],
+                   file->pid_namespace == cairn_i_engine.process->pid_namespace);
+        if (dead && drain->run_count == runs && !drain->is_full) {
+            file->ranges[slot].session = 0;
+            cairn_pool_file_remove(&cairn_i_engine.local, folder, name, file);
+            *known->name = 0;
+        }
+    }
+    cairn_pool_file_close(fd, file);
+}
+
+static void take_all(struct drain *drain, struct cairn_lines_file *file)
+{
+    DIR *folder = cairn_directory_list(&cairn_i_engine.local.directory, "pools");
+
+    if (!folder)
+        return;
+    for (struct dirent *item; (item = readdir(folder));) {
+        if (item->d_name[0] != '.' && strlen(item->d_name) < sizeof(file->pools->name))
+            look_into(drain, file, dirfd(folder), item->d_name);
+    }
+    closedir(folder);
+}
+
+/* ---- printing ---- */
+
+static uint64_t time_of(const struct run *run)
+{
+    struct cairn_record_head head;
+
+    memcpy(&head, run->at, sizeof(head));
+    return head.time_ns;
+}
+
+static void pass(struct run *run, uint32_t size_bytes)
+{
+    run->at += size_bytes;
+    *run->consumed += size_bytes;
+}
+
+/* The run whose next record is the oldest. What is no record spoils the rest of a run. */
+static struct run *oldest(struct drain *drain)
+{
+    struct run *best = NULL;
+
+    for (uint32_t i = 0; i < drain->run_count; i++) {
+        struct run *run = &drain->runs[i];
+
+        if (!cairn_record_check(run->at, (size_t)(run->end - run->at))) {
+            pass(run, (uint32_t)(run->end - run->at));
+            continue;
+        }
+        if (!best || time_of(run) < time_of(best))
+            best = run;
+    }
+    return best;
+}
+
+/* The fields of the event that a sample id is of. False: it is gone. */
+static bool find_schema(struct drain *drain, uint64_t id)
+{
+    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    uint32_t index = (uint32_t)(id & 0xffff) - CAIRN_TYPE_BASE;
+
+    if (drain->schema_id == id)
+        return true;
+    drain->schema_id = 0;
+    if (index >= CAIRN_EVENT_MAX || local->entries[index].generation != id >> 16)
+        return false;
+    memcpy(drain->command, local->entries[index].command, sizeof(drain->command));
+    drain->command[sizeof(drain->command) - 1] = 0;
+    if (cairn_schema_parse_command(drain->command, drain->fields, CAIRN_FIELDS_MAX, &drain->schema,
+                                   NULL))
+        return false;
+    drain->schema_id = id;
+    return true;
+}
+
+static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
+{
+    const struct drain *drain = data;
+
+    (void)id; /* the record that is being printed, and its schema was found */
+    *ret_format = (struct cairn_trace_format){.name = drain->schema.name, .schema = &drain->schema};
+    return 0;
+}
+
+static int name_thread(void *data, uint32_t tid, char ret_comm[16])
+{
+    const struct drain *drain = data;
+
+    (void)tid;
+    memcpy(ret_comm, drain->comm, sizeof(drain->comm));
+    return 0;
+}
+
+static void print_record(struct drain *drain, struct cairn_lines_file *file, const struct run *run)
+{
+    const struct cairn_trace_names names = {name_event, name_thread, drain};
+    struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
+    struct cairn_filters_event event;
+    struct cairn_record_head head;
+    size_t length;
+
+    memcpy(&head, run->at, sizeof(head));
+    if (file->is_off || !find_schema(drain, head.id))
+        return;
+    memcpy(drain->comm, run->comm, sizeof(drain->comm));
+    event = (struct cairn_filters_event){head.id, &drain->schema};
+    if (!cairn_filters_choose(file, &event, run->at, head.size_bytes, drain->comm))
+        return;
+    if (cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
+        return;
+    length = cairn_text_length(&text);
+    if (!length || drain->line[length - 1] != '\n')
+        drain->line[length++] = '\n'; /* it was cut */
+    cairn_lines_add(file, drain->line, length);
+}
+
+static void print_all(struct drain *drain, struct cairn_lines_file *file)
+{
+    struct run *run;
+
+    while ((run = oldest(drain))) {
+        struct cairn_record_head head;
+
+        print_record(drain, file, run);
+        memcpy(&head, run->at, sizeof(head));
+        pass(run, head.size_bytes);
+    }
+}
+
+/* Chunks that were read to their end are freed at the next pass. */
+void cairn_lines_drain(struct cairn_lines_file *file)
+{
+    static struct drain *drain;
+    size_t touched = 0;
+
+    if (!drain)
+        drain = cairn_memory_take(sizeof(*drain));
+    if (!drain)
+        return;
+    drain->schema_id = 0;
+    for (int pass_number = 0; pass_number < PASSES_MAX; pass_number++) {
+        drain->run_count = 0;
+        drain->used = 0;
+        drain->is_full = false;
+        take_all(drain, file);
+        if (!drain->used)
+            break;
+        touched = drain->used > touched ? drain->used : touched;
+        print_all(drain, file);
+    }
+    if (touched > CAIRN_SHARED_CHUNK_BYTES)
+        (void)madvise(drain->bytes, sizeof(drain->bytes), MADV_DONTNEED);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the program's memory; pages of our own. */
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE_BYTES ((uint64_t)4096)
+
+int cairn_memory_read(const struct cairn_program *program, void *to, uint64_t from,
+                      size_t size_bytes)
+{
+    struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    size_t size = 0;
+
+    return cairn_memory_gather(program, to, size_bytes, &part, 1, &size) || size != size_bytes
+               ? EFAULT
+               : 0;
+}
+
+/* Page by page: the text may end just before memory that is not mapped. */
+int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t size_bytes,
+                           uint64_t from)
+{
+    size_t at = 0;
+
+    while (at < size_bytes) {
+        size_t part = (size_t)(PAGE_BYTES - (from + at) % PAGE_BYTES);
+
+        if (part > size_bytes - at)
+            part = size_bytes - at;
+        if (cairn_memory_read(program, to + at, from + at, part))
+            return EFAULT;
+        if (memchr(to + at, 0, part))
+            return 0;
+        at += part;
+    }
+    return EINVAL;
+}
+
+void *cairn_memory_take(size_t size_bytes)
+{
+    void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the program's memory, on top of what its transport supplies; and memory of our own. */
+#ifndef TRACEFS_MEMORY_H
+#define TRACEFS_MEMORY_H
+
+#include "tracefs/program.h"
+
+/* Returns 0 or EFAULT. Any thread, any signal handler. */
+int cairn_memory_read(const struct cairn_program *program, void *to, uint64_t from,
+                      size_t size_bytes);
+
+/* A text with its NUL. Returns 0; EFAULT; EINVAL it is longer. */
+int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t size_bytes,
+                           uint64_t from);
+
+/* Pages of zeros that are never released; NULL if there are none. */
+void *cairn_memory_take(size_t size_bytes);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands at a path of our folder: a fixed file, one of an event, or nothing that is served. */
+#include "tracefs/place.h"
+#include "engine/engine.h"
+#include "engine/sweep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *path;
+    uint32_t kind;
+    uint32_t system;
+} fixed[] = {
+    {"user_events_data", CAIRN_PLACE_DATA, 0},
+    {"user_events_status", CAIRN_PLACE_STATUS, 0},
+    {"dynamic_events", CAIRN_PLACE_DYNAMIC, 0},
+    {"available_events", CAIRN_PLACE_EVENTS, 0},
+    {"set_event", CAIRN_PLACE_SET, 0},
+    {"tracing_on", CAIRN_PLACE_ON, 0},
+    {"trace", CAIRN_PLACE_TRACE, 0},
+    {"trace_pipe", CAIRN_PLACE_PIPE, 0},
+    {"events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_BOTH},
+    {"events/user_events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_SINGLE},
+    {"events/user_events_multi/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_MULTI},
+    {"events/user_events/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_SINGLE},
+    {"events/user_events_multi/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_MULTI},
+    {"error_log", CAIRN_PLACE_ERRORS, 0},
+};
+
+static const struct {
+    const char *name;
+    uint32_t kind;
+} of_event[] = {
+    {"enable", CAIRN_PLACE_ENABLE},
+    {"filter", CAIRN_PLACE_FILTER},
+    {"format", CAIRN_PLACE_FORMAT},
+    {"id", CAIRN_PLACE_ID},
+};
+
+static const struct {
+    const char *name;
+    const char *text;
+} texts[] = {
+    {"README", "tracefs as cairn serves it: user_events of the local engine\n"},
+    {"available_tracers", "nop\n"},
+    {"current_tracer", "nop\n"},
+    {"trace_clock", "[mono]\n"},
+};
+
+bool cairn_place_of_fixed(uint32_t number, const char **ret_path, struct cairn_place *ret_place)
+{
+    if (number >= sizeof(fixed) / sizeof(*fixed))
+        return false;
+    *ret_path = fixed[number].path;
+    *ret_place = (struct cairn_place){.kind = fixed[number].kind, .system = fixed[number].system};
+    return true;
+}
+
+bool cairn_place_of_event_file(uint32_t number, const char **ret_name, uint32_t *ret_kind)
+{
+    if (number >= sizeof(of_event) / sizeof(*of_event))
+        return false;
+    *ret_name = of_event[number].name;
+    *ret_kind = of_event[number].kind;
+    return true;
+}
+
+bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **ret_text)
+{
+    if (number >= sizeof(texts) / sizeof(*texts))
+        return false;
+    *ret_name = texts[number].name;
+    *ret_text = texts[number].text;
+    return true;
+}
+
+static bool find_fixed(const char *path, struct cairn_place *place)
+{
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+        if (strcmp(path, fixed[i].path) != 0)
+            continue;
+        *place = (struct cairn_place){.kind = fixed[i].kind, .system = fixed[i].system};
+        return true;
+    }
+    return false;
+}
+
+/* Under the registry's lock. `name` is what the event is called: one of several formats with its
+ * suffix. */
+static int find_event(const char *name, bool is_multi, struct cairn_place *place)
+{
+    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    const char *dot = is_multi ? strrchr(name, '.') : NULL;
+    char base[CAIRN_COMMAND_MAX_BYTES];
+    uint32_t index = 0;
+
+    (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    cairn_registry_sweep(local);
+    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
+        const struct cairn_event_entry *entry;
+
+        index = cairn_registry_next(local, base, index);
+        entry = &local->entries[index];
+        if (!index)
+            return ENOENT;
+        if (!(entry->flags & CAIRN_ENTRY_MULTI) != is_multi &&
+            cairn_command_name_length(entry->command) == strlen(name) &&
+            !memcmp(entry->command, name, strlen(name))) {
+            place->index = index;
+            place->generation = entry->generation;
+            return 0;
+        }
+    }
+    return ENOENT;
+}
+
+int cairn_place_find_event(const char *name, bool is_multi, struct cairn_place *place)
+{
+    int error = cairn_engine_registry_lock(&cairn_i_engine.local);
+
+    if (error)
+        return error;
+    error = find_event(name, is_multi, place);
+    cairn_engine_registry_unlock(&cairn_i_engine.local);
+    return error;
+}
+
+/* events/SYSTEM/NAME/FILE: the event's name, or false. */
+static bool split(const char *path, struct cairn_place *place, char name[CAIRN_COMMAND_MAX_BYTES])
+{
+    static const char single[] = "events/user_events/";
+    static const char multi[] = "events/user_events_multi/";
+    bool is_multi = !strncmp(path, multi, sizeof(multi) - 1);
+    const char *file;
+    size_t length;
+
+    if (!is_multi && strncmp(path, single, sizeof(single) - 1) != 0)
+        return false;
+    path += is_multi ? sizeof(multi) - 1 : sizeof(single) - 1;
+    length = strcspn(path, "/");
+    file = path + length;
+    for (size_t i = 0; *file && i < sizeof(of_event) / sizeof(*of_event); i++) {
+        if (!strcmp(file + 1, of_event[i].name))
+            place->kind = of_event[i].kind;
+    }
+    if (!place->kind || length >= CAIRN_COMMAND_MAX_BYTES)
+        return false;
+    place->system = is_multi ? CAIRN_SYSTEM_MULTI : CAIRN_SYSTEM_SINGLE;
+    memcpy(name, path, length);
+    name[length] = 0;
+    return true;
+}
+
+bool cairn_place_name(const char *path, struct cairn_place *place)
+{
+    char name[CAIRN_COMMAND_MAX_BYTES];
+
+    *place = (struct cairn_place){0};
+    return find_fixed(path, place) || split(path, place, name);
+}
+
+/* events/SYSTEM/NAME/FILE */
+static int find_file_of_event(const char *path, struct cairn_place *ret_place)
+{
+    struct cairn_place place = {0};
+    char name[CAIRN_COMMAND_MAX_BYTES];
+    int error;
+
+    if (!split(path, &place, name))
+        return 0;
+    error = cairn_place_find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
+    if (!error)
+        *ret_place = place;
+    return error;
+}
+
+int cairn_place_find(const char *path, struct cairn_place *ret_place)
+{
+    int error = cairn_engine_attach();
+
+    cairn_engine_check_process();
+    *ret_place = (struct cairn_place){0};
+    if (error)
+        return error;
+    return find_fixed(path, ret_place) ? 0 : find_file_of_event(path, ret_place);
+}
+
+static bool find_path_of_event_file(const struct cairn_place *place, const char *file,
+                                    cairn_place_path ret_path)
+{
+    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[place->index];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+
+    memcpy(command, entry->command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    if (entry->generation != place->generation)
+        return false;
+    (void)snprintf(ret_path, sizeof(cairn_place_path), "events/user_events%s/%.*s/%s",
+                   place->system == CAIRN_SYSTEM_MULTI ? "_multi" : "",
+                   (int)cairn_command_name_length(command), command, file);
+    return true;
+}
+
+bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path)
+{
+    for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
+        if (place->kind == of_event[i].kind)
+            return find_path_of_event_file(place, of_event[i].name, ret_path);
+    }
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+        if (place->kind != fixed[i].kind || place->system != fixed[i].system)
+            continue;
+        (void)snprintf(ret_path, sizeof(cairn_place_path), "%s", fixed[i].path);
+        return true;
+    }
+    return false;
+}
+
+unsigned int cairn_place_mode(uint32_t kind)
+{
+    switch (kind) {
+    case CAIRN_PLACE_STATUS:
+    case CAIRN_PLACE_EVENTS:
+    case CAIRN_PLACE_FORMAT:
+    case CAIRN_PLACE_ID:
+    case CAIRN_PLACE_PIPE:
+        return 0440;
+    default:
+        return 0640;
+    }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that uses the files, and what the virtual tracefs needs from its transport: access to
+ * the program's memory, and notifications. Each transport defines these functions once.
+ */
+#ifndef TRACEFS_PROGRAM_H
+#define TRACEFS_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct cairn_data;
+struct cairn_use;
+
+/* How a program reads the status page. */
+enum cairn_status_layout {
+    CAIRN_LAYOUT_UNKNOWN = 0,
+    CAIRN_LAYOUT_BYTES,
+    CAIRN_LAYOUT_BITS,
+};
+
+/* One address space. A transport may extend the struct. */
+struct cairn_program {
+    enum cairn_status_layout layout;
+};
+
+/* ---- the program's memory: each returns 0 or EFAULT, if nothing else is said ---- */
+
+/*
+ * Copies the parts, one after another, at most size_bytes; *ret_size is the number of bytes.
+ * Returns 0, also if some parts were not readable; EFAULT if none was, or the list itself is not;
+ * EINVAL the list or a part is too long.
+ */
+int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
+                        const struct iovec *parts, int count, size_t *ret_size);
+
+int cairn_memory_write(const struct cairn_program *program, uint64_t to, const void *from,
+                       size_t size_bytes);
+
+/* Sets or clears a bit of a word of 4 or 8 bytes; other bits of the word stay as they are. */
+int cairn_memory_set_bit(const struct cairn_program *program, uint64_t address, uint32_t word_bytes,
+                         uint32_t bit, int value);
+
+/* ---- notifications, under the engine's lock ---- */
+
+/*
+ * Adds a use to an opening of user_events_data, or releases it if the opening has the event. `fd`
+ * is as in struct cairn_data_caller. Returns 0; EMFILE no more indexes; or an errno code.
+ */
+int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
+                            uint32_t *ret_index);
+
+/* From now on the program's mapped status page has bits. Returns 0 or an errno code. */
+int cairn_transport_begin_bits(struct cairn_program *program);
+
+/* The program has registered: enable bits or status bits are to be kept up to date. */
+void cairn_transport_follow(struct cairn_program *program);
+
+/* Events may have gained or lost listeners: enable bits and status bits are to be updated now. */
+void cairn_transport_update(void);
+
+#endif

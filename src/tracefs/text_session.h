@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of tracefs: the session whose events are those that were enabled by writing to an
+ * `enable` file, and the buffer of lines behind trace and trace_pipe. Both are shared by all
+ * programs of the tracing directory that are run so, and go with the last of them.
+ *
+ * Records are in the pools of those who wrote them; whoever reads the text moves them into the
+ * buffer, in which the oldest lines make room. All under the engine's lock.
+ */
+#ifndef TRACEFS_TEXT_SESSION_H
+#define TRACEFS_TEXT_SESSION_H
+
+#include "tracefs/lines.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Joins the session, and takes the registry's lock. Returns 0, or why not. */
+int cairn_text_session_begin(struct cairn_lines_file **ret_file);
+void cairn_text_session_end(void);
+
+/*
+ * Keeps a session's file locked until the process ends: a mapping holds the opening, whatever
+ * descriptors the program closes. Closes the descriptor, but on overlayfs, where the mapping is of
+ * another file.
+ */
+void cairn_text_session_keep(int liveness_fd);
+
+/* Enables an event for the text reader, or disables it. Returns 0; ENODEV it is gone; or why not.
+ */
+int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
+
+/* Whether it is enabled so. */
+bool cairn_text_session_is_chosen(uint32_t index);
+
+/* Whether this process has a pool in the session: it is to be read before it is full. */
+bool cairn_text_session_is_filled_by_us(void);
+
+/* Moves what the pools hold into the buffer. */
+void cairn_text_session_drain(void);
+
+/* The lines, which stay; as `trace` shows them, with its head. */
+int cairn_text_session_print(struct cairn_output *output);
+
+/* The oldest whole lines, as many as fit, which go. Returns the number of bytes. */
+size_t cairn_text_session_take(char *to, size_t size_bytes);
+
+int cairn_text_session_clear(void);
+
+/* tracing_on: while it is off, events are enabled and written, and not kept. */
+int cairn_text_session_set_on(bool on);
+bool cairn_text_session_is_on(void);
+
+#endif

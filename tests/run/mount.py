@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""A static program that makes its own system calls, by `cairn mount` and by `cairn run --fuse`: its events are those of the same
+program, linked dynamically, under the library of `cairn run`. As an ordinary user, in a user namespace. And: what happens when the
+server is killed.
+
+usage: mount.py CAIRN STATIC_PROGRAM DYNAMIC_PROGRAM
+"""
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+ENOTCONN, EBADF = 107, 9
+OWN = ["unshare", "--user", "--map-root-user", "--mount"]
+LIMIT = 60
+PROGRAMS, OF_EACH = 150, 10
+
+
+def say(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, timeout=LIMIT, check=False, text=True, **options)
+    assert done.returncode == 0, f"{command}: {done.returncode} {done.stdout}"
+    return done.stdout
+
+
+def record(cairn, folder, *command):
+    """What the program printed, and its events without their times and numbers of processes."""
+    data = str(pathlib.Path(folder, "events.data"))
+    printed = say(cairn, "record", "-e", "raw_*", "-o", data, "--", *command, stderr=subprocess.DEVNULL)
+    events = []
+    for line in say(cairn, "decode", "-f", "jsonl", data).splitlines():
+        event = json.loads(line)
+        assert event["pid"] == event["tid"] and event["comm"].startswith("raw_"), event
+        events.append([event["provider"], event["event"], event["fields"]])
+    return [printed, events]
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
+def check_events(cairn, program, expected, folder, where):
+    os.environ["RAW_DIRECTORY"] = where
+    printed, events = record(cairn, folder, program, "50")
+    assert printed == expected[0], f"printed {printed!r}, not {expected[0]!r}"
+    assert events == expected[1], f"{events}\nare not\n{expected[1]}"
+
+
+def check_many(cairn, program, folder, where):
+    """Programs that run at once, more than the server keeps threads for."""
+    os.environ["RAW_DIRECTORY"] = where
+    script = f'for i in $(seq {PROGRAMS}); do "$0" {OF_EACH} >/dev/null & done; wait'
+    events = record(cairn, folder, "sh", "-c", script, program)[1]
+    assert len(events) == 2 * PROGRAMS * OF_EACH, len(events)
+
+
+class Held:
+    """A program that has registered, and writes when it is told to."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program, "hold"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def write(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait() == 0
+
+
+def start_in_foreground(cairn, where, folder):
+    """As a service manager does: waits until the server reports that it is ready."""
+    path = str(pathlib.Path(folder, "notify"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.bind(path)
+        notify.settimeout(LIMIT)
+        server = subprocess.Popen([cairn, "mount", where], env=dict(os.environ, NOTIFY_SOCKET=path))
+        assert notify.recv(100) == b"READY=1"
+    os.unlink(path)
+    return server
+
+
+def check_death(cairn, program, folder, where):
+    """Programs get errors and go on; a new server takes over; what persists stays."""
+    server = start_in_foreground(cairn, where, folder)
+    pathlib.Path(where, "dynamic_events").write_text("u:persists u32 a\n", encoding="ascii")
+    held = Held(program)
+    assert held.write() == EBADF, "nobody records"
+    server.kill()
+    server.wait()
+    assert held.write() == ENOTCONN
+    server = start_in_foreground(cairn, where, folder)
+    assert held.write() == ENOTCONN, "its descriptor stays dead"
+    assert pathlib.Path(where, "dynamic_events").read_text(encoding="ascii") == "u:persists u32 a\n"
+    again = Held(program)
+    assert again.write() == EBADF
+    assert "raw_number" in say(cairn, "list")
+    again.end()
+    held.end()
+    # With its process an event goes, though the server lives.
+    wait_for(lambda: "raw_number" not in say(cairn, "list"), "the event stays")
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(LIMIT) == 0
+    assert not os.listdir(where)
+
+
+def inside(cairn, program, expected, folder):
+    where = str(pathlib.Path(folder, "mount"))
+    os.mkdir(where)
+    say(cairn, "mount", "--daemon", where)
+    check_events(cairn, program, expected, folder, where)
+    check_many(cairn, program, folder, where)
+    assert subprocess.run([cairn, "umount", folder], stderr=subprocess.DEVNULL, check=False).returncode == 1
+    say(cairn, "umount", where)
+    assert not os.listdir(where)
+    check_death(cairn, program, folder, where)
+
+
+def why_not():
+    if subprocess.run([*OWN, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        return "user namespaces cannot be used here"
+    if subprocess.run([*OWN, "sh", "-c", ": <>/dev/fuse"], stderr=subprocess.DEVNULL, check=False).returncode:
+        return "/dev/fuse cannot be opened"
+    if not os.path.isdir("/sys/kernel/tracing"):
+        return "there is no /sys/kernel/tracing to mount at"
+    return None
+
+
+def main():
+    if sys.argv[1] == "inside":
+        cairn, program, folder = sys.argv[2:]
+        return inside(cairn, program, json.loads(sys.stdin.read()), folder)
+    cairn, program, dynamic = map(os.path.abspath, sys.argv[1:])
+    reason = why_not()
+    if reason:
+        print("skipped:", reason)
+        return SKIP
+    with tempfile.TemporaryDirectory(prefix="cairn-mount-") as folder:
+        os.environ["CAIRN_TRACING_DIR"] = str(pathlib.Path(folder, "tracing"))
+        os.mkdir(os.environ["CAIRN_TRACING_DIR"], 0o700)
+        served = [cairn, "run", "--quiet", "--backend=local"]
+        expected = record(cairn, folder, *served, "--", dynamic, "50")
+        assert len(expected[1]) == 100 and expected[0] == "11 80000000 0\n", expected
+        assert record(cairn, folder, *served, "--fuse", "--", program, "50") == expected
+        done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, folder], check=False, text=True,
+                              timeout=5 * LIMIT, input=json.dumps(expected))
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Uses the kernel's user_events by system calls alone. Linked statically, nothing can be loaded in
+ * front of it.
+ *
+ *   raw_program [COUNT]     registers two events, writes COUNT of each; prints the enable words
+ *   raw_program hold        prints "ready", then writes an event for each line of its input, and
+ *                           prints the errno code of that
+ */
+#include "engine/kernel_abi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static uint32_t words[2];
+
+static int data;
+
+static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
+{
+    struct cairn_user_reg reg = {
+        .size = sizeof(reg),
+        .enable_bit = bit,
+        .enable_size = sizeof(*word),
+        .enable_addr = (uintptr_t)word,
+        .name_args = (uintptr_t)command,
+    };
+
+    if (syscall(SYS_ioctl, data, CAIRN_USER_EVENTS_REG, &reg)) {
+        perror(command);
+        exit(1);
+    }
+    return reg.write_index;
+}
+
+static int write_number(uint32_t index, uint32_t number)
+{
+    const uint32_t bytes[] = {index, number};
+
+    return syscall(SYS_write, data, bytes, sizeof(bytes)) == sizeof(bytes) ? 0 : errno;
+}
+
+static int write_text(uint32_t index, const char *text)
+{
+    uint32_t location = (uint32_t)(strlen(text) + 1) << 16; /* __rel_loc: directly after it */
+    const struct iovec parts[] = {
+        {&index, sizeof(index)},
+        {&location, sizeof(location)},
+        {(void *)(uintptr_t)text, strlen(text) + 1},
+    };
+    long size = syscall(SYS_writev, data, parts, 3);
+
+    return size < 0 ? errno : 0;
+}
+
+static int hold(uint32_t index)
+{
+    char line[64];
+
+    puts("ready");
+    (void)fflush(stdout);
+    for (uint32_t i = 0; fgets(line, sizeof(line), stdin); i++) {
+        printf("%d\n", write_number(index, i));
+        (void)fflush(stdout);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *directory = getenv("RAW_DIRECTORY");
+    char path[4096];
+    uint32_t numbers;
+    uint32_t texts;
+    int error = 0;
+
+    words[0] = 0x10;
+    (void)snprintf(path, sizeof(path), "%s/user_events_data",
+                   directory ? directory : "/sys/kernel/tracing");
+    data = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+    if (data < 0) {
+        perror(path);
+        return 1;
+    }
+    numbers = add("raw_number u32 number", &words[0], 0);
+    texts = add("raw_text __rel_loc char[] text", &words[1], 31);
+    if (argc > 1 && !strcmp(argv[1], "hold"))
+        return hold(numbers);
+    for (uint32_t i = 0; i < (argc > 1 ? strtoul(argv[1], NULL, 10) : 3) && !error; i++) {
+        error = write_number(numbers, i);
+        if (!error)
+            error = write_text(texts, i % 2 ? "an odd one" : "an even one");
+    }
+    printf("%x %x %d\n", words[0], words[1], error);
+    return 0;
+}
