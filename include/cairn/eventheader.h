@@ -135,8 +135,8 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  *
  * Returns 0; EALREADY it is registered; EINVAL a provider that was not defined by CAIRN_PROVIDER,
  * such as zeros, or whose name, group or options are not as described above; ENOMEM; or the first
- * error of cairn_user_event_register: the other call sites are registered nevertheless. In a
- * sandbox and after fork: as cairn_user_event_register. Any thread. Not in signal handlers.
+ * error of cairn_tracepoint_register: the other call sites are registered nevertheless. In a
+ * sandbox and after fork: as cairn_tracepoint_register. Any thread. Not in signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 
@@ -145,7 +145,7 @@ CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
  * unregisters its providers itself, but cannot report an error: call this before.
  *
  * Returns 0; ENOENT it is not registered; EBUSY the kernel continues to write to a tracepoint (see
- * cairn_user_event_unregister): the provider's memory must stay valid. Any thread. Not in signal
+ * cairn_tracepoint_unregister): the provider's memory must stay valid. Any thread. Not in signal
  * handlers.
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
@@ -155,7 +155,7 @@ CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provid
 
 /* Creates an id for a new activity: no other call returns the same, in this process or in another.
  * Any thread, any signal handler. */
-CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
+CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
 
 #ifdef __cplusplus
 }
@@ -170,7 +170,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
  * Its value is an int: 0; EBADF disabled; E2BIG the event is larger than a backend accepts; ENOSPC
  * it was dropped, and counted; ENOMEM; or the kernel's error. Most programs ignore it.
  *
- * Any thread, any signal handler; in a sandbox as cairn_user_event_write. Preserves errno.
+ * Any thread, any signal handler; in a sandbox as cairn_tracepoint_write. Preserves errno.
  */
 #define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
@@ -185,7 +185,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
     __extension__({                                                    \
         CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
         CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
-        cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n));              \
+        cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n));           \
     })
 
 #endif

@@ -27,7 +27,7 @@ extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 /*
  * The members of a tracepoint are internal: initialize it with CAIRN_TRACEPOINT_INIT and pass it to
  * the functions of cairn/user_events.h. Zeros are not a valid tracepoint: registering them fails
- * with EINVAL, but cairn_tracepoint_enabled does not check for them, to save an instruction: it
+ * with EINVAL, but cairn_tracepoint_is_enabled does not check for them, to save an instruction: it
  * must not be called before.
  */
 struct cairn_tracepoint {
@@ -70,7 +70,7 @@ struct cairn_tracepoint {
 #endif
 
 /* True if any backend is enabled. Any thread, any signal handler; also before registration. */
-static inline bool cairn_tracepoint_enabled(const struct cairn_tracepoint *tracepoint)
+static inline bool cairn_tracepoint_is_enabled(const struct cairn_tracepoint *tracepoint)
 {
     const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, CAIRN_I_ORDER_DEPENDENT);
 

@@ -43,7 +43,7 @@ extern "C" {
  *
  * Any thread. Not in signal handlers. Like all of these functions, not a cancellation point.
  */
-CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, const char *command);
+CAIRN_API int cairn_tracepoint_register(struct cairn_tracepoint *tracepoint, const char *command);
 
 /* Flags of a registration, as in the kernel's user_reg. */
 enum cairn_user_event_flag {
@@ -58,43 +58,43 @@ enum cairn_backend {
     CAIRN_BACKEND_LOCAL = 2,
 };
 
-/* All zeros: as cairn_user_event_register. */
-struct cairn_user_event_options {
+/* All zeros: as cairn_tracepoint_register. */
+struct cairn_tracepoint_options {
     uint32_t flags;    /* of enum cairn_user_event_flag */
     uint32_t backends; /* of enum cairn_backend; 0: those that CAIRN_BACKEND chooses */
 };
 
 /*
  * Registers a tracepoint with options. Everything that is not described here is as for
- * cairn_user_event_register.
+ * cairn_tracepoint_register.
  *
  * options  NULL: all zeros. If backends are named, each of them must accept the tracepoint: if one
  * is not available, or refuses, it is registered with none.
  *
- * Returns the codes of cairn_user_event_register; EINVAL also for an unknown bit. For the kernel,
+ * Returns the codes of cairn_tracepoint_register; EINVAL also for an unknown bit. For the kernel,
  * if it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES this user may
  * not access them; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
  * flag. For the local engine, if it is named: the reason why its tracing directory cannot be used.
  * While its lock cannot be taken, the registration waits for the next process that takes the lock,
  * usually a recorder.
  */
-CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
+CAIRN_API int cairn_tracepoint_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,
-                                             const struct cairn_user_event_options *options);
+                                             const struct cairn_tracepoint_options *options);
 
 /*
  * Registers a tracepoint by a schema: that of a tracepoint (cairn_trace_event_schema), or one that
  * was parsed from a command or a format text. System, id and print format are ignored.
  *
  * command  memory for the command text; must be valid until the tracepoint is unregistered
- * options  as for cairn_user_event_register_with
+ * options  as for cairn_tracepoint_register_with
  *
  * Returns the codes of that function; E2BIG also for a command text over its limit.
  */
-CAIRN_API int cairn_user_event_register_schema(struct cairn_tracepoint *tracepoint,
+CAIRN_API int cairn_tracepoint_register_schema(struct cairn_tracepoint *tracepoint,
                                                const struct cairn_schema *schema,
                                                char command[CAIRN_COMMAND_MAX_BYTES],
-                                               const struct cairn_user_event_options *options);
+                                               const struct cairn_tracepoint_options *options);
 
 /*
  * Deletes an event that is not in use, such as one that persists, in every backend in use. All
@@ -122,7 +122,7 @@ CAIRN_API int cairn_user_event_delete(const char *name, uint32_t backends);
  * cannot be opened any more, nothing is written either, but the event stays registered until the
  * process ends. Any thread. Not in signal handlers.
  */
-CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
+CAIRN_API int cairn_tracepoint_unregister(struct cairn_tracepoint *tracepoint);
 
 /* The consumers of a tracepoint. The first two are the bits of its byte in the status page. */
 enum cairn_listener {
@@ -135,11 +135,11 @@ enum cairn_listener {
 
 /* Returns bits of enum cairn_listener; 0: disabled, or not registered. Any thread, any signal
  * handler; no system call. */
-CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracepoint);
+CAIRN_API uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tracepoint);
 
 /*
  * Writes an event. The payload is the fields as the command declared them, packed without padding.
- * The caller checks cairn_tracepoint_enabled first, for speed; omitting the check is harmless.
+ * The caller checks cairn_tracepoint_is_enabled first, for speed; omitting the check is harmless.
  *
  * parts, count  the payload in parts, at most 64
  *
@@ -157,11 +157,11 @@ CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracep
  * kernel it makes two system calls, both `write`. It allocates nothing; the C library does, at a
  * thread's first event, in a program with more than 32 thread-specific keys.
  */
-CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
+CAIRN_API int cairn_tracepoint_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
                                      int count);
 
 /* The same with the payload in one part. */
-CAIRN_API int cairn_user_event_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
+CAIRN_API int cairn_tracepoint_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
                                            size_t size_bytes);
 
 /*

@@ -75,7 +75,7 @@ static int make_attr_space(struct conversion *c, uint32_t index)
 
 static uint32_t order_flag(const struct conversion *c)
 {
-    return cairn_perf_file_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0;
+    return cairn_perf_file_is_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0;
 }
 
 /* The file's tracepoint of an attr; flags: CAIRN_TRACEFILE_HAS_COMMON or 0. Returns its number. */
@@ -106,7 +106,7 @@ static int describe(struct conversion *c, const struct cairn_perf_attr *attr, st
     struct cairn_decoder_format format = {
         .text = attr->format,
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
-        .swap = cairn_perf_file_swapped(c->file),
+        .swap = cairn_perf_file_is_swapped(c->file),
     };
     struct cairn_origin origin = {0};
     int err = cairn_origin_open(&format, &origin);
@@ -278,7 +278,7 @@ static int note_name(struct conversion *c, const struct cairn_tracefile_origin *
 /* True if the common fields are what cairn_tracefile_expand makes: the id, zeros, the thread. */
 static bool is_common_plain(const struct conversion *c, const struct cairn_perf_sample *sample)
 {
-    bool swap = cairn_perf_file_swapped(c->file);
+    bool swap = cairn_perf_file_is_swapped(c->file);
 
     return sample->raw_size_bytes >= COMMON_BYTES &&
            cairn_load16(sample->raw, swap) == (uint16_t)sample->attr->config &&

@@ -26,7 +26,7 @@ struct builder_struct {
     bool is_mute;  /* an element of an empty array: its values are ignored */
 };
 
-struct cairn_event_builder {
+struct cairn_builder {
     struct cairn_eventheader header;
     struct builder_bytes metadata;
     struct builder_bytes data;
@@ -39,18 +39,17 @@ struct cairn_event_builder {
 };
 
 /* Remembers the first failure. */
-void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason);
+void cairn_builder_fail(struct cairn_builder *builder, int error, const char *reason);
 
 /* Limit for names, encodings, formats and tags together, as in CAIRN_WRITE_EVENT. The size in the
  * metadata's extension is a u16. */
 #define CAIRN_BUILDER_METADATA_MAX_BYTES 0x8000u
 
 /* Adds to the data; NULL: zeros. Adds nothing in a mute struct. */
-void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
-                                   size_t size);
+void cairn_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes, size_t size);
 
 /* Fast path: most values fit into the memory that is allocated. */
-static inline void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes,
+static inline void cairn_builder_add_data(struct cairn_builder *builder, const void *bytes,
                                           size_t size)
 {
     struct builder_bytes *data = &builder->data;
@@ -66,7 +65,7 @@ static inline void cairn_builder_add_data(struct cairn_event_builder *builder, c
 
 /* Returns where `size` bytes of new metadata can be written directly. NULL:
  * cairn_builder_add_metadata must be used. */
-static inline uint8_t *cairn_builder_metadata_end(struct cairn_event_builder *builder, size_t size)
+static inline uint8_t *cairn_builder_metadata_end(struct cairn_builder *builder, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
@@ -78,15 +77,14 @@ static inline uint8_t *cairn_builder_metadata_end(struct cairn_event_builder *bu
 }
 
 /* Adds to the metadata, or compares with the bytes that an earlier element added. */
-void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,
-                                size_t size);
+void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size);
 
 /* Limit of the values of an array and of the units of a text. */
 #define CAIRN_BUILDER_COUNT_MAX 65535u
 #define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
 #define CAIRN_BUILDER_NO_NAME   "an event, a struct and a field need a name"
 
-static inline void cairn_builder_add_count(struct cairn_event_builder *builder, size_t count)
+static inline void cairn_builder_add_count(struct cairn_builder *builder, size_t count)
 {
     uint16_t count16 = (uint16_t)count;
 
@@ -94,7 +92,7 @@ static inline void cairn_builder_add_count(struct cairn_event_builder *builder, 
 }
 
 /* Counts one more field of the innermost struct. */
-static inline void cairn_builder_count_field(struct cairn_event_builder *builder)
+static inline void cairn_builder_count_field(struct cairn_builder *builder)
 {
     struct builder_struct *around;
 

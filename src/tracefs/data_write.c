@@ -59,7 +59,7 @@ int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, si
         return ENOENT;
     if (size_bytes - head < use->fixed_bytes)
         return EINVAL;
-    if (!cairn_tracepoint_enabled(&use->tracepoint))
+    if (!cairn_tracepoint_is_enabled(&use->tracepoint))
         return EBADF;
     if (gathered < (size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES))
         return EFAULT;

@@ -105,7 +105,7 @@ static void set_values(struct cairn_cached_event *cached, const struct cairn_pro
 }
 
 struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_event *event,
-                                                   const struct cairn_event_builder *builder)
+                                                   const struct cairn_builder *builder)
 {
     struct cairn_cached_event *cached = malloc(sizeof(*cached) + builder->metadata.size);
 
@@ -124,7 +124,7 @@ struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_e
 }
 
 void cairn_cached_event_add(const struct cairn_provider_event *event,
-                            const struct cairn_event_builder *builder)
+                            const struct cairn_builder *builder)
 {
     struct cairn_cached_event **bucket = bucket_of(event);
     struct cairn_cached_event *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);

@@ -16,7 +16,7 @@ const struct cairn_cached_event *cairn_cached_event_find(const struct cairn_prov
 /* Adds what the builder has just made of the event. Without memory, or if there are too many
  * entries, it adds nothing, and the builder makes the next event again. */
 void cairn_cached_event_add(const struct cairn_provider_event *event,
-                            const struct cairn_event_builder *builder);
+                            const struct cairn_builder *builder);
 
 /* Returns 0; EBADF no backend is enabled; E2BIG; ENOSPC; or the kernel's error. */
 int cairn_cached_event_write(const struct cairn_cached_event *cached,
@@ -25,7 +25,7 @@ int cairn_cached_event_write(const struct cairn_cached_event *cached,
 
 /* Makes an entry that is not in the cache; the caller frees it with free(). NULL: no memory. */
 struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_event *event,
-                                                   const struct cairn_event_builder *builder);
+                                                   const struct cairn_builder *builder);
 
 /* Size of the event's payload, at most UINT32_MAX; and its size with all counted values empty. */
 uint32_t cairn_cached_event_bytes(const struct cairn_cached_event *cached,

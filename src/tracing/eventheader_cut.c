@@ -77,7 +77,7 @@ static uint64_t cut_values(struct cairn_provider_event *event, uint32_t space)
 }
 
 /* Prepares an event whose names and types are those of `event`; its values do not matter. */
-static struct cairn_cached_event *make_cached(struct cairn_event_builder *builder,
+static struct cairn_cached_event *make_cached(struct cairn_builder *builder,
                                               const struct cairn_provider_event *event)
 {
     struct cairn_provider_event empty = *event;
@@ -90,7 +90,7 @@ static struct cairn_cached_event *make_cached(struct cairn_event_builder *builde
 typedef int (*write_to)(const struct cairn_cached_event *cached, const struct cairn_event_set *set,
                         const struct cairn_provider_event *event);
 
-static int write_cut(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event, uint32_t most_bytes, write_to write)
 {
     struct cairn_provider_event cut = *event;
@@ -113,7 +113,7 @@ static int write_cut(struct cairn_event_builder *builder, const struct cairn_eve
     return error;
 }
 
-static int write_to_kernel(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_to_kernel(struct cairn_builder *builder, const struct cairn_event_set *set,
                            const struct cairn_provider_event *event, uint32_t bytes)
 {
     uint32_t most_bytes = cairn_kernel_payload_max_bytes();
@@ -125,7 +125,7 @@ static int write_to_kernel(struct cairn_event_builder *builder, const struct cai
     return write_cut(builder, set, event, most_bytes, cairn_cached_event_write_kernel);
 }
 
-static int write_both(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_both(struct cairn_builder *builder, const struct cairn_event_set *set,
                       const struct cairn_provider_event *event, uint32_t bytes)
 {
     struct cairn_status_view listening = cairn_status_of(&set->tracepoint);
@@ -143,8 +143,7 @@ static int write_both(struct cairn_event_builder *builder, const struct cairn_ev
     return error;
 }
 
-int cairn_eventheader_write_cut(struct cairn_event_builder *builder,
-                                const struct cairn_event_set *set,
+int cairn_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                                 const struct cairn_provider_event *event)
 {
     struct cairn_cached_event *whole = make_cached(builder, event);

@@ -154,7 +154,7 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
         return false;
     cairn_registry_meet(site);
     gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
-    return gate && cairn_tracepoint_enabled(gate);
+    return gate && cairn_tracepoint_is_enabled(gate);
 }
 
 /* Returns true if it took the lock. A layer that is asked about a call site may load an object or

@@ -45,7 +45,7 @@ static void unmake(void *memory)
     cairn_line_free(&thread->line);
     cairn_line_free(&thread->read_outside);
     cairn_scratch_free(thread);
-    cairn_event_builder_destroy(thread->builder);
+    cairn_builder_destroy(thread->builder);
     cairn_read_section_return_slot();
     free(thread);
 }

@@ -9,7 +9,7 @@
 
 #include <cairn/tracing/layer.h>
 
-struct cairn_event_builder;
+struct cairn_builder;
 struct cairn_span_pool;
 struct cairn_scratch;
 
@@ -33,12 +33,12 @@ struct cairn_tracing_thread {
     struct cairn_line message;
     struct cairn_line line; /* for the use of layers */
     struct cairn_span_pool *pool;
-    struct cairn_event_builder *builder; /* for EventHeader events */
-    struct cairn_scratch *scratch;       /* copies of values that a layer reads */
-    struct cairn_line read_outside;      /* copy of the last value read outside of a layer */
-    uint64_t random;                     /* state of the generator of ids */
-    uint32_t forks;                      /* of the process in which it was seeded */
-    uint32_t id;                         /* the kernel's id */
+    struct cairn_builder *builder;  /* for EventHeader events */
+    struct cairn_scratch *scratch;  /* copies of values that a layer reads */
+    struct cairn_line read_outside; /* copy of the last value read outside of a layer */
+    uint64_t random;                /* state of the generator of ids */
+    uint32_t forks;                 /* of the process in which it was seeded */
+    uint32_t id;                    /* the kernel's id */
 };
 
 /* The context of the calling thread; NULL: it has none yet. */

@@ -24,7 +24,7 @@ struct cairn_user_event_batch {
 void cairn_user_event_batch_open(struct cairn_user_event_batch *batch);
 void cairn_user_event_batch_close(struct cairn_user_event_batch *batch);
 
-/* As cairn_user_event_register and cairn_user_event_unregister. Tracepoints with the same command
+/* As cairn_tracepoint_register and cairn_tracepoint_unregister. Tracepoints with the same command
  * (the same pointer) must be adjacent. The locks are released and taken again every few hundred
  * registrations, so that signals and other threads are not delayed for long. */
 int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,

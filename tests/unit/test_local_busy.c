@@ -26,7 +26,7 @@ static int write_number(struct cairn_tracepoint *tp)
     uint32_t number = 1;
     struct iovec part = {&number, sizeof(number)};
 
-    return cairn_user_event_write(tp, &part, 1);
+    return cairn_tracepoint_write(tp, &part, 1);
 }
 
 static struct cairn_session *begin_session(int fd)
@@ -56,11 +56,11 @@ static void wait_for_registration(struct cairn_session *session, struct cairn_tr
 {
     uint32_t wait_ms;
 
-    for (int i = 0; i < 10000 && !cairn_tracepoint_enabled(tp); i++) {
+    for (int i = 0; i < 10000 && !cairn_tracepoint_is_enabled(tp); i++) {
         assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
         (void)usleep(1000);
     }
-    assert_true(cairn_tracepoint_enabled(tp));
+    assert_true(cairn_tracepoint_is_enabled(tp));
 }
 
 static void a_recorder_registers_what_a_program_left_while_the_lock_was_held(void **state)
@@ -70,8 +70,8 @@ static void a_recorder_registers_what_a_program_left_while_the_lock_was_held(voi
     static struct cairn_tracepoint gone = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint named = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint flagged = CAIRN_TRACEPOINT_INIT;
-    const struct cairn_user_event_options local = {.backends = CAIRN_BACKEND_LOCAL};
-    const struct cairn_user_event_options flags = {.flags = CAIRN_USER_EVENT_MULTI_FORMAT};
+    const struct cairn_tracepoint_options local = {.backends = CAIRN_BACKEND_LOCAL};
+    const struct cairn_tracepoint_options flags = {.flags = CAIRN_USER_EVENT_MULTI_FORMAT};
     int fd = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     struct cairn_session_counts counts;
     struct cairn_session *session;
@@ -81,12 +81,12 @@ static void a_recorder_registers_what_a_program_left_while_the_lock_was_held(voi
     (void)state;
     session = begin_session(fd);
     lock = hold_lock();
-    assert_int_equal(cairn_user_event_register(&first, "busy_first u32 number"), 0);
-    assert_int_equal(cairn_user_event_register(&second, "busy_second u32 number"), 0);
-    assert_int_equal(cairn_user_event_register(&gone, "busy_gone u32 number"), 0);
-    assert_int_equal(cairn_user_event_unregister(&gone), 0);
-    assert_int_equal(cairn_user_event_register_with(&named, "busy_named u32 number", &local), 0);
-    assert_int_equal(cairn_user_event_register_with(&flagged, "busy_flag u32 number", &flags), 0);
+    assert_int_equal(cairn_tracepoint_register(&first, "busy_first u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&second, "busy_second u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&gone, "busy_gone u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&gone), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&named, "busy_named u32 number", &local), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&flagged, "busy_flag u32 number", &flags), 0);
     assert_int_equal(write_number(&first), EBADF);
     close(lock);
     wait_for_registration(session, &first);
@@ -107,7 +107,7 @@ static void a_recorder_registers_what_a_program_left_while_the_lock_was_held(voi
     assert_int_equal(counts.unregistered, 1);
     assert_int_equal(counts.unregistered_error, EBUSY);
     cairn_session_destroy(session);
-    assert_false(cairn_tracepoint_enabled(&first));
+    assert_false(cairn_tracepoint_is_enabled(&first));
 
     /* A recorder that comes later lacks nothing. */
     assert_int_equal(ftruncate(fd, 0), 0);
@@ -117,10 +117,10 @@ static void a_recorder_registers_what_a_program_left_while_the_lock_was_held(voi
     assert_int_equal(cairn_session_count(session).events, 1);
     assert_int_equal(cairn_session_count(session).unregistered, 0);
     cairn_session_destroy(session);
-    assert_int_equal(cairn_user_event_unregister(&first), 0);
-    assert_int_equal(cairn_user_event_unregister(&second), 0);
-    assert_int_equal(cairn_user_event_unregister(&named), 0);
-    assert_int_equal(cairn_user_event_unregister(&flagged), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&first), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&second), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&named), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&flagged), 0);
     close(fd);
 }
 
@@ -135,11 +135,11 @@ static void the_next_registration_takes_those_before_it_along(void **state)
     uint32_t wait_ms;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&first, "busy_first u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&first, "busy_first u32 number"), 0);
     /* Other fields under the same name: only the process that registers it finds out. */
-    assert_int_equal(cairn_user_event_register(&other, "busy_first u64 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&other, "busy_first u64 number"), 0);
     close(lock);
-    assert_int_equal(cairn_user_event_register(&second, "busy_second u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&second, "busy_second u32 number"), 0);
     /* Programs disable the events of a recorder that was silent for long. */
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(write_number(&first), 0);
@@ -150,9 +150,9 @@ static void the_next_registration_takes_those_before_it_along(void **state)
     assert_int_equal(cairn_session_count(session).unregistered, 2);
     assert_int_equal(cairn_session_count(session).unregistered_error, EADDRINUSE);
     cairn_session_destroy(session);
-    assert_int_equal(cairn_user_event_unregister(&first), 0);
-    assert_int_equal(cairn_user_event_unregister(&other), 0);
-    assert_int_equal(cairn_user_event_unregister(&second), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&first), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&other), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&second), 0);
     close(fd);
 }
 
@@ -170,7 +170,7 @@ static void register_all(void)
     for (int i = 0; i < EVENTS; i++) {
         of_program[i] = none;
         (void)snprintf(commands[i], sizeof(commands[i]), "busy_%d u32 number", i);
-        assert_int_equal(cairn_user_event_register(&of_program[i], commands[i]), 0);
+        assert_int_equal(cairn_tracepoint_register(&of_program[i], commands[i]), 0);
     }
 }
 
@@ -195,7 +195,7 @@ static void enter_sandbox(void)
 static void write_all(void)
 {
     for (int i = 0; i < EVENTS; i++) {
-        while (!cairn_tracepoint_enabled(&of_program[i]))
+        while (!cairn_tracepoint_is_enabled(&of_program[i]))
             ;
         if (write_number(&of_program[i]) || write_number(&of_program[i]))
             _exit(2);

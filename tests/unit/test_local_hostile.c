@@ -30,13 +30,13 @@ static void a_mask_that_names_no_session_is_harmless(void **state)
     struct cairn_engine_session session = begin("masked");
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "masked u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "masked u32 a"), 0);
     entry_of(&tp)->sessions = UINT64_MAX;
     assert_int_not_equal(write_in_new_thread(&tp), 0);
     assert_int_equal(read_session(&session).records, 1);
     entry_of(&tp)->sessions = UINT64_C(1) << session.slot;
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 /* Fills the rest of the command with letters: neither a space nor a NUL ends it. */
@@ -49,20 +49,20 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
     char kept[CAIRN_COMMAND_MAX_BYTES];
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "endless u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&next, "next_to_it u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "endless u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&next, "next_to_it u32 a"), 0);
     memcpy(kept, entry_of(&tp)->command, sizeof(kept));
     memset(entry_of(&tp)->command, 'x', sizeof(kept));
     memset(entry_of(&next), 'x', sizeof(struct cairn_event_entry));
     session = begin("*");
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     memcpy(entry_of(&tp)->command, "endless ", 8); /* found by its name; the rest has no end */
-    assert_int_equal(cairn_user_event_register(&same, "endless u32 a"), EADDRINUSE);
+    assert_int_equal(cairn_tracepoint_register(&same, "endless u32 a"), EADDRINUSE);
     memcpy(entry_of(&tp)->command, kept, sizeof(kept));
     memset(entry_of(&next), 0, sizeof(struct cairn_event_entry));
     end(&session);
-    cairn_user_event_unregister(&tp);
-    cairn_user_event_unregister(&next);
+    cairn_tracepoint_unregister(&tp);
+    cairn_tracepoint_unregister(&next);
 }
 
 static void patterns_without_nul_end_with_their_slot(void **state)
@@ -74,10 +74,10 @@ static void patterns_without_nul_end_with_their_slot(void **state)
     (void)state;
     memset(patterns, 'x', CAIRN_SESSION_PATTERNS);
     memcpy(patterns + CAIRN_SESSION_PATTERNS, "", 1);
-    assert_int_equal(cairn_user_event_register(&tp, "ended u32 a"), 0);
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_int_equal(cairn_tracepoint_register(&tp, "ended u32 a"), 0);
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void a_pool_of_invalid_size_is_not_created(void **state)
@@ -87,11 +87,11 @@ static void a_pool_of_invalid_size_is_not_created(void **state)
 
     (void)state;
     recorder.slots[session.slot].chunk_count = UINT32_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "shaped u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "shaped u32 a"), 0);
     assert_int_equal(write_number(&tp, 1), ENOSPC);
     assert_int_equal(read_session(&session).pools, 0);
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void an_entry_in_use_is_not_assigned_again(void **state)
@@ -100,13 +100,13 @@ static void an_entry_in_use_is_not_assigned_again(void **state)
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "taken u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "taken u32 a"), 0);
     recorder.registry->first_free = cairn_sample_index(a.sample_id);
-    assert_int_equal(cairn_user_event_register(&b, "other u64 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "other u64 a"), 0);
     assert_int_not_equal(a.sample_id, b.sample_id);
     recorder.registry->first_free = 0;
-    cairn_user_event_unregister(&a);
-    cairn_user_event_unregister(&b);
+    cairn_tracepoint_unregister(&a);
+    cairn_tracepoint_unregister(&b);
 }
 
 static void cyclic_hash_chains_end(void **state)
@@ -115,16 +115,16 @@ static void cyclic_hash_chains_end(void **state)
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "ring u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "ring u32 a"), 0);
     entry_of(&a)->next = cairn_sample_index(a.sample_id);
     recorder.registry->first_free = 0;
     for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
         recorder.buckets[i] = cairn_sample_index(a.sample_id);
-    assert_int_equal(cairn_user_event_register(&b, "not_in_it u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "not_in_it u32 a"), 0);
     recorder.registry->changing = 1; /* the state after a death under the lock, which the next
                                       * caller repairs */
-    assert_int_equal(cairn_user_event_unregister(&a), 0);
-    assert_int_equal(cairn_user_event_unregister(&b), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&a), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&b), 0);
     assert_int_equal(cairn_registry_find(&recorder, "ring"), 0);
 }
 
@@ -136,9 +136,9 @@ static void a_full_registry_is_ENOSPC(void **state)
     (void)state;
     recorder.registry->first_free = 0;
     recorder.registry->first_unused = CAIRN_EVENT_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);
     recorder.registry->first_unused = UINT32_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);
     recorder.registry->first_unused = first_unused;
 }
 

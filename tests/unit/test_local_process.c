@@ -37,7 +37,7 @@ static void writing_never_changes_errno(void **state)
     uint32_t written = 0;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     errno = 77;
     for (int error = 0; !error; written++) { /* the first write, writes to new chunks, and one too
                                               * many */
@@ -52,7 +52,7 @@ static void writing_never_changes_errno(void **state)
     assert_int_equal(errno, 77);
     assert_int_equal(rename_folder("elsewhere", "pools"), 0);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* A thread that is cancelled while it writes its first event must not end with the engine's lock
@@ -73,14 +73,14 @@ static void a_write_is_not_a_cancellation_point(void **state)
     int result = 0;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_cancelled, &result), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(result, 1);
     assert_int_equal(write_number(&own, 1), 0);
     assert_int_equal(read_session(&session).records, 2);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* ---- threads that end ---- */
@@ -115,7 +115,7 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
     int error;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_in_thread, &error), 0);
     assert_int_equal(pthread_join(thread, NULL), 0); /* the engine's key is created before this
                                                       * one */
@@ -133,7 +133,7 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
     assert_int_equal(recorder.slots[session.slot].lost, 20);
     assert_int_equal(read_session(&session).lost, 0);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static void *use_plugin(void *arg)
@@ -184,9 +184,9 @@ static void a_writer_interrupted_by_unregistering_writes_the_event_or_nothing(vo
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
     assert_int_equal(pthread_create(&thread, NULL, write_until_stopped, &own), 0);
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+        assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
         sched_yield();
-        assert_int_equal(cairn_user_event_unregister(&own), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&own), 0);
         assert_int_equal(read_session(&session).nameless, 0);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
@@ -217,7 +217,7 @@ static uint32_t tries_until_written(void)
 
 static void write_within_limits(void)
 {
-    if (cairn_user_event_register(&own, "own u32 a"))
+    if (cairn_tracepoint_register(&own, "own u32 a"))
         _exit(1);
     limit_file_size(0);
     _exit(tries_until_written() == 1 ? 0 : 2);
@@ -263,7 +263,7 @@ static void register_and_be_killed(void)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-    (void)cairn_user_event_register(&tp, "mortal u32 a");
+    (void)cairn_tracepoint_register(&tp, "mortal u32 a");
     (void)kill(getpid(), SIGKILL);
 }
 
@@ -273,7 +273,7 @@ static void a_process_without_descriptors_removes_nothing_of_living_processes(vo
     pid_t child;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(exit_status_of(run_child(register_and_be_killed)), 1000 + SIGKILL);
     child = run_child(sweep_without_descriptors);
     assert_int_equal(exit_status_of(child), 0);
@@ -282,7 +282,7 @@ static void a_process_without_descriptors_removes_nothing_of_living_processes(vo
     end(&session);
     assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
                      cairn_sample_generation(own.sample_id));
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* ---- other kinds of children ---- */
@@ -299,10 +299,10 @@ static void a_cloned_child_keeps_its_parents_registration(void **state)
     pid_t child;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     child = clone_without_handlers();
     if (child == 0)
-        _exit(cairn_user_event_unregister(&own));
+        _exit(cairn_tracepoint_unregister(&own));
     assert_int_equal(exit_status_of(child), 0);
     assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
                      cairn_sample_generation(own.sample_id));
@@ -315,7 +315,7 @@ static void a_cloned_child_keeps_its_parents_registration(void **state)
     assert_int_equal(write_number(&own, 3), 0);
     assert_int_equal(read_session(&session).records, 3);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
@@ -338,7 +338,7 @@ __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void *
     struct found found;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     processes = files_in("processes");
     assert_int_equal(exit_status_of(write_in_child_of_vfork()), 0);
     assert_int_equal(write_number(&own, 2), 0);
@@ -347,7 +347,7 @@ __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void *
     assert_int_equal(found.pools, 1);
     assert_int_equal(files_in("processes"), processes);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static int pipe_fds[2];
@@ -355,7 +355,7 @@ static int pipe_fds[2];
 /* Registers, notifies the parent, and executes a program that does not use the library. */
 static void register_and_exec(void)
 {
-    if (cairn_user_event_register(&own, "execed u32 a"))
+    if (cairn_tracepoint_register(&own, "execed u32 a"))
         _exit(1);
     (void)dup2(pipe_fds[0], STDIN_FILENO);
     (void)execlp("sh", "sh", "-c", "echo >&$0; read line", "9", NULL);
@@ -378,8 +378,8 @@ static void exec_releases_what_a_process_registered(void **state)
     assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
     cairn_engine_registry_unlock(&recorder);
-    assert_int_equal(cairn_user_event_register(&other, "execed u64 other"), 0);
-    cairn_user_event_unregister(&other);
+    assert_int_equal(cairn_tracepoint_register(&other, "execed u64 other"), 0);
+    cairn_tracepoint_unregister(&other);
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
     assert_int_equal(exit_status_of(child), 0);
     close(9);
@@ -416,7 +416,7 @@ static void close_all_and_wait(void)
     char byte;
 
     close(pipe_fds[1]);
-    if (cairn_user_event_register(&own, "own u32 a"))
+    if (cairn_tracepoint_register(&own, "own u32 a"))
         _exit(1);
     for (int fd = 0; fd < 1024; fd++) {
         if (fd != pipe_fds[0])

@@ -396,7 +396,7 @@ static void invalid_directives_are_omitted_and_the_others_apply(void **state)
     assert_lossy("error", "", "net: e\n");
     assert_int_equal(cairn_directives_parse_lossy(NULL, &parsed, note_warning, NULL), EINVAL);
     assert_int_equal(cairn_directives_parse_lossy("a]", &parsed, NULL, NULL), 0);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 /* ---- directives that match nothing ---- */
@@ -408,7 +408,7 @@ static void assert_unknown(const char *text, const char *expected)
     warnings[0] = '\0';
     assert_int_equal(cairn_directives_check(parsed, note_warning, (void *)(uintptr_t)text), 0);
     assert_string_equal(warnings, expected);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 static void a_directive_that_matches_no_call_site_causes_a_warning(void **state)
@@ -431,7 +431,7 @@ static void warn_in_callback(struct cairn_layer *layer, const struct cairn_traci
     (void)layer;
     (void)event;
     assert_int_equal(cairn_directives_check(parsed, note_warning, NULL), EDEADLK);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 static void a_layer_cannot_ask_which_directives_match_nothing(void **state)

@@ -104,7 +104,7 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
     const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
 
     /* "Likely" keeps the second check in line: most layers write to disabled tracepoints. */
-    return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_enabled(gate)) &&
+    return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_is_enabled(gate)) &&
            cairn_likely(gate != &cairn_i_gate_new || cairn_i_callsite_meet(site));
 }
 

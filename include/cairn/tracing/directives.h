@@ -82,7 +82,7 @@ CAIRN_API int cairn_directives_check(const struct cairn_directives *directives,
                                      cairn_directives_warn warn, void *arg);
 
 /* Accepts NULL. */
-CAIRN_API void cairn_directives_free(struct cairn_directives *directives);
+CAIRN_API void cairn_directives_destroy(struct cairn_directives *directives);
 
 #ifdef __cplusplus
 }

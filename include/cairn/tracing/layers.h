@@ -63,7 +63,7 @@ struct cairn_eventheader_options {
  * `truncated_bytes`.
  *
  * Returns 0; EINVAL a name or a group with other characters; E2BIG name and group have 234
- * characters or more; ENOMEM; or the error of cairn_user_event_register. Any thread; not in signal
+ * characters or more; ENOMEM; or the error of cairn_tracepoint_register. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,

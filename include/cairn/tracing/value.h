@@ -5,7 +5,7 @@
  * struct timespec (a time since 1970), other pointers, and the types of these wrappers:
  *
  *   cairn_bytes(pointer, size)  counted bytes
- *   cairn_text_n(text, length)  text without a NUL at its end
+ *   cairn_string(text, length)  text without a NUL at its end
  *   cairn_errno(code)           an error code
  *   cairn_empty()               no value yet: a span's field that is recorded later
  *
@@ -76,7 +76,7 @@ static inline struct cairn_tracing_bytes cairn_bytes(const void *data, size_t si
     return bytes;
 }
 
-static inline struct cairn_tracing_text cairn_text_n(const char *text, size_t length)
+static inline struct cairn_tracing_text cairn_string(const char *text, size_t length)
 {
     struct cairn_tracing_text counted = {text, length};
 
