@@ -134,8 +134,8 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  *
  * Returns 0; EALREADY it is registered; EINVAL a provider that was not made by
  * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described
- * above; ENOMEM; or the first failure of cairn_user_event_register: the other places are registered
- * all the same. Before a sandbox, after fork: as cairn_user_event_register. Any thread. Not in
+ * above; ENOMEM; or the first failure of cairn_tracepoint_register: the other places are registered
+ * all the same. Before a sandbox, after fork: as cairn_tracepoint_register. Any thread. Not in
  * signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
@@ -145,7 +145,7 @@ CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
  * unregisters its providers itself, and cannot learn of an error: call this before.
  *
  * Returns 0; ENOENT it is not registered; EBUSY the kernel does not let go of a tracepoint (see
- * cairn_user_event_unregister): the provider's memory must stay. Any thread. Not in signal
+ * cairn_tracepoint_unregister): the provider's memory must stay. Any thread. Not in signal
  * handlers.
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
@@ -157,7 +157,7 @@ CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provid
  * Makes an id for a new activity: no other call makes the same, in this process or in another.
  * Any thread, any signal handler.
  */
-CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
+CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
 
 #ifdef __cplusplus
 }
@@ -172,7 +172,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
  * It is an int: 0; EBADF nobody listens; E2BIG the event is larger than a backend takes; ENOSPC it
  * was dropped, and counted; ENOMEM; or what the kernel said. Usually nobody looks at it.
  *
- * Any thread, any signal handler; in a sandbox as cairn_user_event_write. errno stays as it is.
+ * Any thread, any signal handler; in a sandbox as cairn_tracepoint_write. errno stays as it is.
  */
 #define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)
@@ -189,7 +189,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
     __extension__({                                                    \
         CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
         CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
-        cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n));              \
+        cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n));           \
     })
 
 #endif

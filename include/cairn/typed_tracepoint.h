@@ -192,16 +192,16 @@ struct cairn_trace_dynamic {
  * callbacks and makes the record visible. raw: calls the raw callbacks. leave: the last. finish:
  * commit and leave. Any context.
  */
-CAIRN_API void *cairn_trace_enter(struct cairn_trace_event *event,
-                                  struct cairn_trace_write *ret_write, uint32_t record_bytes);
+CAIRN_API void *cairn_trace_write_enter(struct cairn_trace_event *event,
+                                        struct cairn_trace_write *ret_write, uint32_t record_bytes);
 CAIRN_API struct cairn_trace_callback *const *
-cairn_trace_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
-CAIRN_API void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
-CAIRN_API void cairn_trace_commit(struct cairn_trace_write *write);
-CAIRN_API void cairn_trace_raw(struct cairn_trace_write *write, const uint64_t *arguments,
-                               uint32_t count);
-CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
-CAIRN_API void cairn_trace_finish(struct cairn_trace_write *write);
+cairn_trace_write_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
+CAIRN_API void *cairn_trace_write_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
+CAIRN_API void cairn_trace_write_commit(struct cairn_trace_write *write);
+CAIRN_API void cairn_trace_write_raw(struct cairn_trace_write *write, const uint64_t *arguments,
+                                     uint32_t count);
+CAIRN_API void cairn_trace_write_leave(struct cairn_trace_write *write);
+CAIRN_API void cairn_trace_write_finish(struct cairn_trace_write *write);
 
 /*
  * The same in a program, for user_events; reserve is given CAIRN_I_TRACE_USER_BYTES(raw_bytes)
@@ -228,23 +228,23 @@ CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
  * or shared object register themselves before main() and when it is loaded, and unregister when it
  * is unloaded; calling it again registers those that failed, and returns the error.
  *
- * start, stop  the section: cairn_tracepoints_register(__start_cairn_trace_events,
+ * start, stop  the section: cairn_trace_events_register(__start_cairn_trace_events,
  *              __stop_cairn_trace_events)
  *
  * Returns 0; E2BIG a name or the fields are too long for user_events; ENOMEM; or what
- * cairn_user_event_register returned. All others are registered all the same. Any thread. Not in
+ * cairn_tracepoint_register returned. All others are registered all the same. Any thread. Not in
  * signal handlers.
  */
-CAIRN_API int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                                         struct cairn_trace_event *const *stop);
+CAIRN_API int cairn_trace_events_register(struct cairn_trace_event *const *start,
+                                          struct cairn_trace_event *const *stop);
 
 /*
  * Unregisters typed tracepoints; their callbacks are removed, and none is running on return.
  * Returns 0; EINPROGRESS called by a callback: another thread may still be running one; EBUSY as
- * for cairn_user_event_unregister. Any thread. Not in signal handlers.
+ * for cairn_tracepoint_unregister. Any thread. Not in signal handlers.
  */
-CAIRN_API int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
-                                           struct cairn_trace_event *const *stop);
+CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
+                                            struct cairn_trace_event *const *stop);
 
 #ifdef __cplusplus
 }

@@ -127,7 +127,7 @@ static int unregister_locked(struct cairn_tracepoint *tp)
     return error;
 }
 
-static bool is_known(const struct cairn_user_event_options *options)
+static bool is_known(const struct cairn_tracepoint_options *options)
 {
     const uint32_t flags = CAIRN_USER_EVENT_PERSIST | CAIRN_USER_EVENT_MULTI_FORMAT;
     const uint32_t backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL;
@@ -196,10 +196,10 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
 
 /* ---- the interface ---- */
 
-int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
-                                   const struct cairn_user_event_options *options)
+int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *command,
+                                   const struct cairn_tracepoint_options *options)
 {
-    static const struct cairn_user_event_options defaults = {0};
+    static const struct cairn_tracepoint_options defaults = {0};
     struct reading reading;
     cairn_engine_lock_state lock_state;
     int error = read_command(command, &reading);
@@ -223,20 +223,20 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
     return error;
 }
 
-int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
+int cairn_tracepoint_register(struct cairn_tracepoint *tp, const char *command)
 {
-    return cairn_user_event_register_with(tp, command, NULL);
+    return cairn_tracepoint_register_with(tp, command, NULL);
 }
 
-int cairn_user_event_register_schema(struct cairn_tracepoint *tp, const struct cairn_schema *schema,
+int cairn_tracepoint_register_schema(struct cairn_tracepoint *tp, const struct cairn_schema *schema,
                                      char command[CAIRN_COMMAND_MAX_BYTES],
-                                     const struct cairn_user_event_options *options)
+                                     const struct cairn_tracepoint_options *options)
 {
     int error = cairn_schema_write_command(schema, command, CAIRN_COMMAND_MAX_BYTES, NULL);
 
     if (error)
         return error == ENOSPC ? E2BIG : error;
-    return cairn_user_event_register_with(tp, command, options);
+    return cairn_tracepoint_register_with(tp, command, options);
 }
 
 int cairn_user_event_delete(const char *name, uint32_t named)
@@ -262,7 +262,7 @@ int cairn_user_event_delete(const char *name, uint32_t named)
     return local && kernel ? ENOENT : 0;
 }
 
-uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
+uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tp)
 {
     /* Pairs with the release of cairn_status_point. */
     const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_ACQUIRE);
@@ -280,7 +280,7 @@ uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
     return listeners;
 }
 
-int cairn_user_event_unregister(struct cairn_tracepoint *tp)
+int cairn_tracepoint_unregister(struct cairn_tracepoint *tp)
 {
     cairn_engine_lock_state lock_state;
     int error;

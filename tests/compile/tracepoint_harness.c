@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #ifdef CAIRN_KERNEL
-#define CALLED(what) cairn_trace_##what
+#define CALLED(what) cairn_trace_write_##what
 #else
 #define CALLED(what) cairn_i_trace_user_##what
 #endif
@@ -41,21 +41,21 @@ static void *reserve(uint32_t raw_bytes)
 }
 
 #ifdef CAIRN_KERNEL
-void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
-                        uint32_t record_bytes)
+void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
+                              uint32_t record_bytes)
 {
     (void)record_bytes;
     enter(event, ret_write);
     return NULL;
 }
 
-void cairn_trace_finish(struct cairn_trace_write *write)
+void cairn_trace_write_finish(struct cairn_trace_write *write)
 {
     (void)write;
     committed++; /* one too many: there is more to be done */
 }
 
-void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
+void *cairn_trace_write_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
 {
     (void)write;
     return reserve(raw_bytes);
@@ -73,14 +73,14 @@ void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_b
     return memory ? reserve(raw_bytes) : NULL;
 }
 
-int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                               struct cairn_trace_event *const *stop)
+int cairn_trace_events_register(struct cairn_trace_event *const *start,
+                                struct cairn_trace_event *const *stop)
 {
     return stop < start;
 }
 
-int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
-                                 struct cairn_trace_event *const *stop)
+int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
+                                  struct cairn_trace_event *const *stop)
 {
     return stop < start;
 }
@@ -107,16 +107,17 @@ void CALLED(leave)(struct cairn_trace_write *write)
     (void)write;
 }
 
-int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
-                             void (*function)(void), void *data, int32_t priority)
+int cairn_trace_event_callback_add(struct cairn_trace_event *event,
+                                   enum cairn_trace_callback_kind kind, void (*function)(void),
+                                   void *data, int32_t priority)
 {
     (void)event, (void)kind, (void)function, (void)data;
     return priority != 10;
 }
 
-int cairn_trace_callback_remove(struct cairn_trace_event *event,
-                                enum cairn_trace_callback_kind kind, void (*function)(void),
-                                void *data)
+int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
+                                      enum cairn_trace_callback_kind kind, void (*function)(void),
+                                      void *data)
 {
     (void)event, (void)kind, (void)function, (void)data;
     return 0;

@@ -69,7 +69,8 @@ static int set_up(void **state)
     run_on(0);
     assert_int_equal(
         cairn_trace_buffer_init(&buffer, allocate(bytes), bytes, CPUS, CAIRN_TRACE_OVERWRITE), 0);
-    bytes = cairn_comm_cache_bytes(4096); /* all that the kernel remembers of earlier tests, too */
+    bytes = cairn_comm_cache_memory_bytes(
+        4096); /* all that the kernel remembers of earlier tests, too */
     assert_int_equal(cairn_comm_cache_init(&comms, allocate(bytes), bytes), 0);
     text_memory = allocate(cairn_trace_text_memory_bytes(&buffer));
     return 0;
@@ -149,7 +150,7 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
 {
     struct cairn_trace_cpu *cpu = &buffer.cpus[sched_getcpu()];
     uint32_t level = cairn_trace_cpu_enter(cpu), size = cairn_record_size(payload_bytes);
-    struct cairn_record_head *head = cairn_trace_buffer_reserve(cpu, level, size);
+    struct cairn_record_head *head = cairn_trace_cpu_reserve(cpu, level, size);
 
     assert_non_null(head);
     memset(head, 0, size);
@@ -161,7 +162,7 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
     head->common_pid = gettid();
     head->cpu = (uint32_t)sched_getcpu();
     memcpy(head + 1, payload, payload_bytes);
-    cairn_trace_buffer_commit(cpu, level, size);
+    cairn_trace_cpu_commit(cpu, level, size);
     cairn_trace_cpu_leave(cpu, level);
 }
 

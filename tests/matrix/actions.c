@@ -19,16 +19,16 @@ static void register_and_write(void)
     struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
     const uint32_t number = 7;
     const struct iovec part = {(void *)(uintptr_t)&number, sizeof(number)};
-    const struct cairn_user_event_options options = {.flags = 0};
+    const struct cairn_tracepoint_options options = {.flags = 0};
 
-    TRY(cairn_user_event_register(&tracepoint, "matrix_plain u32 number"));
-    TRY(cairn_user_event_status(&tracepoint));
-    TRY(cairn_user_event_write(&tracepoint, &part, 1));
-    TRY(cairn_user_event_write_bytes(&tracepoint, &number, sizeof(number)));
-    TRY(cairn_user_event_unregister(&tracepoint));
-    TRY(cairn_user_event_register_with(&tracepoint, "matrix_with u32 number", &options));
-    TRY(cairn_user_event_write(&tracepoint, &part, 1));
-    TRY(cairn_user_event_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register(&tracepoint, "matrix_plain u32 number"));
+    TRY(cairn_tracepoint_status(&tracepoint));
+    TRY(cairn_tracepoint_write(&tracepoint, &part, 1));
+    TRY(cairn_tracepoint_write_bytes(&tracepoint, &number, sizeof(number)));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register_with(&tracepoint, "matrix_with u32 number", &options));
+    TRY(cairn_tracepoint_write(&tracepoint, &part, 1));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
 }
 
 static void register_a_schema_and_delete(void)
@@ -41,8 +41,8 @@ static void register_a_schema_and_delete(void)
 
     TRY(cairn_schema_parse_command(text, fields, 4, &schema, NULL));
     TRY(cairn_schema_write_command(&schema, command, sizeof(command), NULL));
-    TRY(cairn_user_event_register_schema(&tracepoint, &schema, command, NULL));
-    TRY(cairn_user_event_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register_schema(&tracepoint, &schema, command, NULL));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
     TRY(cairn_user_event_delete("matrix_schema", 0));
 }
 
@@ -55,7 +55,7 @@ static void write_by_macros(void)
     struct cairn_guid id;
 
     TRY(cairn_provider_register(&macros));
-    cairn_activity_id_create(&id);
+    cairn_activity_id_generate(&id);
     TRY(CAIRN_WRITE_EVENT(macros, "None"));
     TRY(CAIRN_WRITE_EVENT(macros, "One", level(ERROR), u32("a", 1)));
     TRY(CAIRN_WRITE_EVENT(macros, "Two", level(ERROR), u32("a", 1), str8("b", "b")));
@@ -65,7 +65,7 @@ static void write_by_macros(void)
     TRY(cairn_provider_unregister(&macros));
 }
 
-static void fill(struct cairn_event_builder *builder)
+static void fill(struct cairn_builder *builder)
 {
     static const uint32_t numbers[] = {1, 2};
     static const struct cairn_event_text texts[] = {{"a", 1}, {"b", 1}};
@@ -96,7 +96,7 @@ static void fill(struct cairn_event_builder *builder)
 static void write_by_builder(void)
 {
     struct cairn_dynamic_provider *provider = NULL;
-    struct cairn_event_builder *builder = NULL;
+    struct cairn_builder *builder = NULL;
     struct cairn_event_set *set = NULL;
     struct cairn_guid id;
 
@@ -105,13 +105,13 @@ static void write_by_builder(void)
         abort();
     TRY(cairn_event_set_register(provider, 2, 1, &set));
     set = cairn_event_set_find(provider, 2, 1);
-    if (!cairn_event_builder_create(&builder) && set) {
+    if (!cairn_builder_create(&builder) && set) {
         fill(builder);
         if (!cairn_builder_error(builder))
             TRY(cairn_builder_write(builder, set, &id, NULL));
         TRY(cairn_builder_reason(builder));
     }
-    cairn_event_builder_destroy(builder);
+    cairn_builder_destroy(builder);
     TRY(cairn_dynamic_provider_destroy(provider));
     if (!cairn_dynamic_provider_create_with("Matrix_Dynamic", "group", NULL, &provider))
         TRY(cairn_dynamic_provider_destroy(provider));
@@ -198,10 +198,10 @@ static void parse_directives(void)
     struct cairn_directives *directives = parse("info");
 
     TRY(cairn_directives_check(directives, on_warning, NULL));
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
     directives = NULL;
     TRY(cairn_directives_parse_lossy("info,[[", &directives, on_warning, NULL));
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
 }
 
 static void trace_in_spans(void)
@@ -234,7 +234,7 @@ static void trace_in_spans(void)
         TRY(cairn_span_value(span, 0));
     }
     cairn_span_close(cairn_span_hold(cairn_span_current()));
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     cairn_span_close(span);
 }
 

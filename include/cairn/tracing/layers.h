@@ -62,7 +62,7 @@ struct cairn_eventheader_options {
  * `truncated_bytes`.
  *
  * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
- * 234 characters or more; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
+ * 234 characters or more; ENOMEM; or what cairn_tracepoint_register said. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,

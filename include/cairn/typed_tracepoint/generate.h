@@ -93,12 +93,12 @@
 
 /* The functions that take events: in a kernel the core's own, in a program those of user_events. */
 #ifdef CAIRN_KERNEL
-#define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
+#define CAIRN_I_TRACE_CALL(what)  cairn_trace_write_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
 #define CAIRN_I_TRACE_ENTER(raw_bytes) \
-    cairn_trace_enter(cairn_i_event, &cairn_i_write, CAIRN_I_TRACE_RECORD_BYTES(raw_bytes))
-#define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
-#define CAIRN_I_TRACE_FINISH()           cairn_trace_finish(&cairn_i_write)
+    cairn_trace_write_enter(cairn_i_event, &cairn_i_write, CAIRN_I_TRACE_RECORD_BYTES(raw_bytes))
+#define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_write_reserve(&cairn_i_write, raw_bytes)
+#define CAIRN_I_TRACE_FINISH()           cairn_trace_write_finish(&cairn_i_write)
 #define CAIRN_I_TRACE_LOAD(name)
 #define CAIRN_I_TRACE_ENUMS __start_cairn_trace_enums, __stop_cairn_trace_enums
 #define CAIRN_I_TRACE_SITES __start_cairn_static_branches, __stop_cairn_static_branches
@@ -106,7 +106,7 @@
 #define CAIRN_I_TRACE_ENUMS NULL, NULL /* no program has `format` files */
 #define CAIRN_I_TRACE_SITES NULL, NULL
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
-#define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
+#define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_is_enabled(&cairn_event_##name.tracepoint))
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
  * less than a function for each event would; the first that is called registers all of them. */
 #define CAIRN_I_TRACE_LOAD(name)                                                                  \
@@ -130,14 +130,14 @@ extern CAIRN_I_TRACE_HIDDEN bool cairn_i_tracepoints_loaded;
 static __attribute__((unused)) void cairn_i_tracepoints_load(void)
 {
     if (!cairn_i_tracepoints_loaded)
-        (void)cairn_tracepoints_register(__start_cairn_trace_events, __stop_cairn_trace_events);
+        (void)cairn_trace_events_register(__start_cairn_trace_events, __stop_cairn_trace_events);
     cairn_i_tracepoints_loaded = true;
 }
 
 static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 {
     if (cairn_i_tracepoints_loaded)
-        (void)cairn_tracepoints_unregister(__start_cairn_trace_events, __stop_cairn_trace_events);
+        (void)cairn_trace_events_unregister(__start_cairn_trace_events, __stop_cairn_trace_events);
     cairn_i_tracepoints_loaded = false;
 }
 #ifdef __cplusplus
@@ -450,7 +450,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
         void *cairn_i_data, int32_t cairn_i_priority)                                             \
     {                                                                                             \
-        return cairn_trace_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
+        return cairn_trace_event_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
                                         (void (*)(void))cairn_i_function, cairn_i_data, cairn_i_priority); \
     }                                                                                             \
     static inline __attribute__((unused)) int register_trace_##name(                              \
@@ -463,7 +463,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
         void *cairn_i_data)                                                                       \
     {                                                                                             \
-        return cairn_trace_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \
+        return cairn_trace_event_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \
                                            (void (*)(void))cairn_i_function, cairn_i_data);       \
     }
 
