@@ -143,6 +143,7 @@ static void report(struct record *r, int error)
 static int begin(struct record *r)
 {
     struct cairn_session_options session_options = {
+        .size = sizeof(session_options),
         .buffer_bytes = r->buffer_bytes,
         .mode = r->to.mode,
         .arg_count = r->argc,

@@ -40,6 +40,7 @@ static int register_with(const struct cli_registration *r, struct cli_registered
                          bool in_kernel)
 {
     const struct cairn_user_event_options how = {
+        .size = sizeof(how),
         .flags = r->flags,
         .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
     };

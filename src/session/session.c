@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a session: create, poll, stop, free. */
+#include "core/options.h"
 #include "engine/life.h"
 #include "engine/sweep.h"
 #include "session/guard.h"
@@ -24,27 +25,31 @@
 /* Time for writers that were in progress when their events were disabled, to commit. */
 #define GRACE_NS 5000000
 
-static int check_options(const struct cairn_session_options *options, size_t *ret_buffer_bytes)
+/* Returns 0, EINVAL, E2BIG. */
+static int copy_options(const struct cairn_session_options *given,
+                        struct cairn_session_options *ret_options)
 {
-    size_t buffer_bytes =
-        options->buffer_bytes ? options->buffer_bytes : CAIRN_SESSION_BUFFER_DEFAULT_BYTES;
+    int error = core_options_copy(given, CORE_OPTIONS_BYTES_TO(struct cairn_session_options, args),
+                                  sizeof(*ret_options), ret_options);
 
-    if (!options->pattern_count || buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
-        buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
+    if (error)
+        return error;
+    if (!ret_options->buffer_bytes)
+        ret_options->buffer_bytes = CAIRN_SESSION_BUFFER_DEFAULT_BYTES;
+    if (!ret_options->pattern_count || ret_options->buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
+        ret_options->buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
         return EINVAL;
-    *ret_buffer_bytes = buffer_bytes;
     return 0;
 }
 
-static void fill_request(struct cairn_session *session, const struct cairn_session_options *options,
-                         size_t buffer_bytes)
+static void fill_request(struct cairn_session *session, const struct cairn_session_options *options)
 {
     session->request = (struct cairn_session_request){
         .patterns = session->patterns,
         .pattern_count = (uint32_t)session->pattern_count,
         .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
-        .chunk_count = (uint32_t)(buffer_bytes / CHUNK_BYTES),
+        .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
     };
 }
@@ -72,12 +77,12 @@ static int begin(struct cairn_session *session)
     return error;
 }
 
-int cairn_session_create(const struct cairn_session_options *options,
+int cairn_session_create(const struct cairn_session_options *given,
                          struct cairn_session **ret_session)
 {
+    struct cairn_session_options options = CAIRN_SESSION_OPTIONS_INIT;
     struct cairn_session *session;
-    size_t buffer_bytes;
-    int error = check_options(options, &buffer_bytes);
+    int error = copy_options(given, &options);
 
     if (error)
         return error;
@@ -86,11 +91,11 @@ int cairn_session_create(const struct cairn_session_options *options,
         return ENOMEM;
     error = allocate(session);
     if (!error)
-        error = cairn_session_copy_patterns(session, options);
+        error = cairn_session_copy_patterns(session, &options);
     if (!error)
-        error = cairn_session_open_output(session, options);
+        error = cairn_session_open_output(session, &options);
     if (!error) {
-        fill_request(session, options, buffer_bytes);
+        fill_request(session, &options);
         error = begin(session);
     }
     if (error) {

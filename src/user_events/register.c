@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A tracepoint's registration with every backend in use. */
+#include "core/options.h"
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
@@ -197,23 +198,25 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
 /* ---- the interface ---- */
 
 int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
-                                   const struct cairn_user_event_options *options)
+                                   const struct cairn_user_event_options *given)
 {
-    static const struct cairn_user_event_options defaults = {0};
+    struct cairn_user_event_options options = CAIRN_USER_EVENT_OPTIONS_INIT;
     struct reading reading;
     cairn_engine_guard guard;
     int error = read_command(command, &reading);
     struct way way;
 
-    if (!options)
-        options = &defaults;
-    if (!error && !is_known(options))
+    if (!error)
+        error = core_options_copy(given,
+                                  CORE_OPTIONS_BYTES_TO(struct cairn_user_event_options, backends),
+                                  sizeof(options), &options);
+    if (!error && !is_known(&options))
         error = EINVAL;
     if (error)
         return error;
-    way = (struct way){.backends = backends_named(options->backends),
-                       .flags = options->flags,
-                       .are_named = options->backends != 0};
+    way = (struct way){.backends = backends_named(options.backends),
+                       .flags = options.flags,
+                       .are_named = options.backends != 0};
     cairn_engine_lock(&guard);
     cairn_engine_check_process();
     error = check_initialized(tp);

@@ -62,7 +62,8 @@ static int write_all(unsigned long long *ret_count)
 int main(int argc, char **argv)
 {
     static const char *const patterns[] = {"Libraries_*"};
-    struct cairn_session_options options = {.patterns = patterns, .pattern_count = 1};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = patterns, .pattern_count = 1};
     unsigned long long written = 0;
     struct cairn_session *session;
     struct cairn_decoder *decoder;

@@ -28,8 +28,10 @@ struct recording {
 
 static inline struct recording begin_recording(const char *pattern, size_t buffer_bytes)
 {
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .buffer_bytes = buffer_bytes};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .buffer_bytes = buffer_bytes};
     struct recording r = {0};
 
     (void)snprintf(r.path, sizeof(r.path), "%s/output.perf.data", tracing_dir);

@@ -61,7 +61,8 @@ struct recording {
 static struct recording begin(const char *pattern)
 {
     struct recording r = {.fd = open(output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1, .fd = r.fd};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .fd = r.fd};
 
     assert_true(r.fd >= 0);
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
@@ -195,9 +196,13 @@ static int receive_record(void *context, const struct cairn_session_record *reco
 static struct cairn_session *begin_receiving(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, receive_record};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    receive_record};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -326,9 +331,13 @@ static void what_waits_for_its_order_is_bounded(void **state)
 static struct cairn_session *begin_taking(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, NULL};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    NULL};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -786,7 +795,7 @@ static void a_full_disk_is_an_error_and_stays_one(void **state)
 {
     const char *pattern = "collected";
     struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
     struct cairn_session *session;
     uint32_t wait_ms;
     int error = 0;
@@ -811,7 +820,7 @@ static void a_full_disk_is_an_error_and_stays_one(void **state)
 static void options_of_no_sense_are_refused(void **state)
 {
     const char *pattern = "x";
-    struct cairn_session_options options = {.patterns = &pattern};
+    struct cairn_session_options options = {.size = sizeof(options), .patterns = &pattern};
     struct cairn_session *session = NULL;
 
     (void)state;
