@@ -33,8 +33,9 @@ extern "C" {
  * for more than two seconds: it is tried again with each tracepoint that is registered later, and
  * recorders are told that this process is missing. Otherwise EINVAL, E2BIG malformed or too long
  * command; EADDRINUSE the name is in use with other fields, or these make no sense; EALREADY this
- * tracepoint is registered; ENOSPC the registry is full; or what a system call said. As in the
- * kernel, the words of an event that is there may have any white space between them.
+ * tracepoint is registered; EPROTONOSUPPORT it was compiled with headers of a later version, or the
+ * tracing directory is of another one; ENOSPC the registry is full; or what a system call said. As
+ * in the kernel, the words of an event that is there may have any white space between them.
  *
  * Opens files: register before entering a sandbox, changing the root directory or giving up rights
  * to the tracing directory, or expect the code of the system call that failed. After fork the child

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of callers that were compiled with headers of another version. Each public struct of
- * options has its size as its first member, and members are added at its end only.
+ * Structs of programs that were compiled with headers of another version. Each public struct of
+ * options has its size as its first member, and members are added at its end only. What macros
+ * leave in a program has a version.
  */
 #ifndef CORE_OPTIONS_H
 #define CORE_OPTIONS_H
@@ -11,6 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* True for a version that a library serves whose newest one is `newest`. */
+static inline bool core_version_is_known(uint32_t version, uint32_t newest)
+{
+    return version != 0 && version <= newest;
+}
 
 /* A larger struct is not one of any version: its size was not initialized. */
 #define CORE_OPTIONS_MAX_BYTES 4096u

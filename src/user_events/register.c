@@ -171,13 +171,18 @@ static int register_whole(struct cairn_tracepoint *tp, const char *command, cons
     return error;
 }
 
+static bool is_readable(const struct cairn_tracepoint *tp)
+{
+    return core_version_is_known(tp->version, CAIRN_I_TRACEPOINT_VERSION);
+}
+
 /* One in zeroed memory is none, and is made one, so that nobody who goes on with it crashes. */
 static int check_initialized(struct cairn_tracepoint *tp)
 {
     static const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
 
     if (tp->enabled)
-        return 0;
+        return is_readable(tp) ? 0 : EPROTONOSUPPORT;
     *tp = unregistered;
     return EINVAL;
 }
@@ -408,6 +413,8 @@ int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
     int error = ENOENT;
 
     give_others_a_turn(batch);
+    if (!is_readable(tp))
+        return EPROTONOSUPPORT;
     if (tp->registered)
         return EALREADY;
     if (last && last->registered && last->command == command)
