@@ -58,7 +58,7 @@ CAIRN_PRIVATE_API void cairn_local_close(struct cairn_local *local);
  * the change of a process that died while it held the lock. Returns 0; EBUSY; or what a system call
  * returned.
  */
-int cairn_local_lock(struct cairn_local *local);
+CAIRN_PRIVATE_API int cairn_local_lock(struct cairn_local *local);
 CAIRN_PRIVATE_API void cairn_local_unlock(struct cairn_local *local);
 
 /*
@@ -130,7 +130,7 @@ void cairn_registry_wait(const struct cairn_local *local, uint32_t seen, uint32_
 
 /* Length of the name that begins a command text, which may be an entry's and not end: always less
  * than CAIRN_COMMAND_MAX_BYTES. */
-uint32_t cairn_command_name_length(const char *command);
+CAIRN_PRIVATE_API uint32_t cairn_command_name_length(const char *command);
 
 /* Length of the name that an entry was registered by: without the suffix of one of several formats.
  */
