@@ -58,4 +58,7 @@ bool cli_parse_seconds(const char *text, uint64_t *ret_ns);
 /* "s" unless count is one. */
 const char *cli_plural(uint64_t count);
 
+/* CLOCK_MONOTONIC in ns. */
+uint64_t cli_now_ns(void);
+
 #endif

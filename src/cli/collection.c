@@ -3,7 +3,6 @@
 #include "cli/filter_check.h"
 #include "cli/missing.h"
 #include "cli/stuck.h"
-#include "engine/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +12,7 @@
 
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c)
 {
-    return cairn_clock_of_system() - c->start_ns;
+    return cli_now_ns() - c->start_ns;
 }
 
 bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc)
@@ -135,7 +134,7 @@ static int create_reader(struct cli_collection *c, size_t buffer_bytes)
 /* Returns an exit status. */
 static int note_begin(struct cli_collection *c, int error)
 {
-    c->start_ns = cairn_clock_of_system();
+    c->start_ns = cli_now_ns();
     if (!error)
         return CLI_OK;
     if (error == E2BIG)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record_report.h"
 #include "core/glob.h"
-#include "user_events/backend.h"
 
 #include <cairn/inspect.h>
 #include <inttypes.h>
@@ -85,7 +84,7 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
                   patterns[i]);
         all_matched = false;
     }
-    if (!all_matched && !cairn_backends_chosen().local)
+    if (!all_matched && !(cairn_backend_chosen() & CAIRN_BACKEND_LOCAL))
         fprintf(stderr,
                 "CAIRN_BACKEND=%s keeps programs that it is set for from the local engine, "
                 "whose events these are.\n",

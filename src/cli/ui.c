@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void print_error(const struct cli_verb *verb, const char *format, va_list arguments)
 {
@@ -113,4 +114,12 @@ bool cli_parse_seconds(const char *text, uint64_t *ret_ns)
 const char *cli_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+uint64_t cli_now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
