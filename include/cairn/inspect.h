@@ -79,7 +79,7 @@ struct cairn_inspected_buffer {
 
 /*
  * Makes a snapshot of the tracing directory, which is made when it is not there. Takes its lock;
- * what processes left that have ended is removed before. Another user's directory is read
+ * registrations of processes that have ended are removed before. Another user's directory is read
  * as far as it can be.
  *
  * Events are in the order of their numbers; with `all_users` in that of names, and events of

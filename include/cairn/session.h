@@ -30,7 +30,7 @@ struct cairn_session;
 struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
     uint32_t size_bytes;
-    uint32_t tracepoint; /* of cairn_session_tracepoint_at */
+    uint32_t tracepoint; /* of cairn_session_tracepoint */
     const char *comm;    /* the thread's name, as it was called when this was collected */
 };
 
@@ -42,7 +42,7 @@ struct cairn_session_record {
 struct cairn_session_receiver {
     size_t size;   /* of this struct, as the caller was compiled */
     void *context; /* handed to both */
-    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint_at, before
+    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint, before
      * its first record. */
     int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
     /* A record, 0.1 s after it was written. They come in the order of time, but for those of
@@ -152,11 +152,20 @@ CAIRN_API int cairn_session_finish(struct cairn_session *session);
 /* Lets go of everything; without finish the output stays as it is. NULL is accepted. */
 CAIRN_API void cairn_session_destroy(struct cairn_session *session);
 
-CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_session *session);
+/* Returns the counts, which the next call for this session may change; valid until it is destroyed.
+ * They may grow at the end. */
+CAIRN_API const struct cairn_session_counts *
+cairn_session_counts(const struct cairn_session *session);
 
-/* The tracepoint of an index below counts.tracepoints; the name lives as long as the session. */
-CAIRN_API struct cairn_session_tracepoint
-cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
+/*
+ * Returns the tracepoint of an index below counts->tracepoints, or NULL; valid until the next call
+ * for this session. It may grow at the end.
+ */
+CAIRN_API const struct cairn_session_tracepoint *
+cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
+
+/* True if the pattern of an index (of cairn_session_options.patterns) matches a tracepoint. */
+CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern);
 
 /*
  * Whether the pattern of an index (of cairn_session_options.patterns) selected anything: it matches

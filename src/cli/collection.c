@@ -248,7 +248,7 @@ int cli_collection_end(struct cli_collection *c, int error, const char *output)
 
 int cli_collection_exit_status(const struct cli_collection *c, int error)
 {
-    struct cairn_session_counts counts = cairn_session_count(c->session);
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
     int status = c->command_argv ? cli_command_exit_status(&c->command) : CLI_OK;
 
     if (error)

@@ -165,7 +165,7 @@ static int print_rest(struct live *live)
 /* Losses are told where they were noticed, in trace_pipe's words. */
 static void tell_losses(struct live *live)
 {
-    uint64_t lost = cairn_session_count(live->collection.session).lost;
+    uint64_t lost = cairn_session_counts(live->collection.session)->lost;
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (lost == live->lost)
@@ -231,7 +231,7 @@ static int end_session(struct live *live, int error)
 static void report(struct live *live)
 {
     const struct cli_collection *c = &live->collection;
-    struct cairn_session_counts counts = cairn_session_count(c->session);
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
     tell_losses(live);

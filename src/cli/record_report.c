@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record_report.h"
-#include "core/glob.h"
 
 #include <cairn/inspect.h>
 #include <inttypes.h>
@@ -20,7 +19,7 @@ void cli_progress_show(struct cli_progress *progress, const struct cairn_session
 
     if (!progress->enabled || (progress->shown && elapsed_ns - progress->shown_ns < PROGRESS_NS))
         return;
-    counts = cairn_session_count(session);
+    counts = *cairn_session_counts(session);
     fprintf(stderr, "\r\033[K%6.1f s  %s events  %s  %" PRIu32 " program%s  lost %s",
             (double)elapsed_ns / 1e9, cairn_number_text(counts.events, events),
             cairn_size_text(counts.bytes, bytes), counts.alive, cli_plural(counts.alive),
@@ -38,7 +37,7 @@ void cli_progress_clear(struct cli_progress *progress)
 void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
                 bool failed)
 {
-    struct cairn_session_counts counts = cairn_session_count(session);
+    struct cairn_session_counts counts = *cairn_session_counts(session);
     double seconds = (double)elapsed_ns / 1e9;
     char events[CAIRN_NUMBER_TEXT_BYTES];
     char bytes[CAIRN_NUMBER_TEXT_BYTES];
@@ -58,24 +57,14 @@ void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const 
     }
 }
 
-static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (cairn_glob_match(pattern, cairn_session_tracepoint_at(session, i).name))
-            return true;
-    }
-    return false;
-}
-
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,
                           size_t pattern_count)
 {
-    uint32_t count = cairn_session_count(session).tracepoints;
     bool all_matched = true;
 
     for (size_t i = 0; i < pattern_count; i++) {
-        if (matches_any(session, count, patterns[i])) {
+        if (cairn_session_has_matched(session, i)) {
             if (!cairn_session_has_selected(session, i))
                 cli_error(verb, "--filter '%s' chose no event", filters[i]);
             continue;
@@ -94,17 +83,17 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
                                 uint32_t *told)
 {
-    for (; *told < cairn_session_count(session).tracepoints; ++*told) {
-        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, *told);
+    for (; *told < cairn_session_counts(session)->tracepoints; ++*told) {
+        const struct cairn_session_tracepoint *tp = cairn_session_tracepoint(session, *told);
 
-        if (tp.filter_problem)
-            cli_error(verb, "%s does not fit %s: it chooses nothing", tp.filter_problem, tp.name);
+        if (tp->filter_problem)
+            cli_error(verb, "%s does not fit %s: it chooses nothing", tp->filter_problem, tp->name);
     }
 }
 
 void cli_report_filters(const struct cairn_session *session, bool quiet)
 {
-    uint64_t filtered = cairn_session_count(session).filtered;
+    uint64_t filtered = cairn_session_counts(session)->filtered;
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (!quiet && filtered)

@@ -104,7 +104,7 @@ int cairn_reader_stop(struct cairn_reader *reader)
 
 void cairn_reader_count_session(struct cairn_reader *reader)
 {
-    struct cairn_session_counts counts = cairn_session_count(reader->session);
+    struct cairn_session_counts counts = *cairn_session_counts(reader->session);
 
     reader->counts.filtered = counts.filtered;
     reader->counts.lost = counts.lost;

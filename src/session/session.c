@@ -77,6 +77,13 @@ static int begin(struct cairn_session *session)
     return error;
 }
 
+/* Counts that are kept elsewhere. */
+static void note_counts(struct cairn_session *session)
+{
+    session->counts.tracepoints = session->tracepoint_count;
+    session->counts.bytes = cairn_session_output_bytes(session);
+}
+
 int cairn_session_create(const struct cairn_session_options *given,
                          struct cairn_session **ret_session)
 {
@@ -102,6 +109,7 @@ int cairn_session_create(const struct cairn_session_options *given,
         cairn_session_destroy(session);
         return error;
     }
+    note_counts(session);
     *ret_session = session;
     return 0;
 }
@@ -177,6 +185,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     poll_directories(session, now);
     cairn_guard_end(&guard);
     cairn_session_end_poll(session, now);
+    note_counts(session);
     *ret_wait_ms = session->wait_ms;
     return session->error;
 }
@@ -220,6 +229,7 @@ int cairn_session_finish(struct cairn_session *session)
     cairn_session_each_directory(session, end);
     cairn_guard_end(&guard);
     cairn_session_finish_output(session);
+    note_counts(session);
     return session->error;
 }
 
@@ -240,21 +250,20 @@ void cairn_session_destroy(struct cairn_session *session)
     free(session);
 }
 
-struct cairn_session_counts cairn_session_count(const struct cairn_session *session)
+const struct cairn_session_counts *cairn_session_counts(const struct cairn_session *session)
 {
-    struct cairn_session_counts counts = session->counts;
-
-    counts.tracepoints = session->tracepoint_count;
-    counts.bytes = cairn_session_output_bytes(session);
-    return counts;
+    return &session->counts;
 }
 
-struct cairn_session_tracepoint cairn_session_tracepoint_at(const struct cairn_session *session,
-                                                            uint32_t index)
+const struct cairn_session_tracepoint *cairn_session_tracepoint(const struct cairn_session *session,
+                                                                uint32_t index)
 {
-    return (struct cairn_session_tracepoint){
-        .name = session->tracepoints[index].name,
-        .events = session->tracepoints[index].events,
-        .filter_problem = session->tracepoints[index].filter_problem,
-    };
+    struct session_tracepoint *tp;
+
+    if (index >= session->tracepoint_count)
+        return NULL;
+    tp = &session->tracepoints[index];
+    tp->shown = (struct cairn_session_tracepoint){
+        .name = tp->name, .events = tp->events, .filter_problem = tp->filter_problem};
+    return &tp->shown;
 }

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     error = write_all(&written);
     (void)cairn_session_poll(session, &wait_ms);
     (void)cairn_session_finish(session);
-    seen = cairn_session_count(session).events;
+    seen = cairn_session_counts(session)->events;
     cairn_session_destroy(session);
     cairn_decoder_destroy(decoder);
     (void)printf("error %d, written %llu, recorded %llu\n", error, written, seen);

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         check(!cairn_session_poll(session, &wait_ms), "polling");
     }
     check(!cairn_session_finish(session), "finishing");
-    seen = cairn_session_count(session).events;
+    seen = cairn_session_counts(session)->events;
     cairn_session_destroy(session);
     (void)printf("expected %llu, recorded %llu\n", expected, seen);
     return seen != expected;

@@ -60,7 +60,7 @@ static inline void end_recording(struct recording *r,
     int error;
 
     assert_int_equal(cairn_session_finish(r->session), 0);
-    r->counts = cairn_session_count(r->session);
+    r->counts = *cairn_session_counts(r->session);
     cairn_session_destroy(r->session);
     close(r->fd);
     assert_int_equal(cairn_perf_file_open(r->path, NULL, &file), 0);

@@ -86,7 +86,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(write_number(&named), EBADF);
 
     assert_int_equal(cairn_session_finish(session), 0);
-    counts = cairn_session_count(session);
+    counts = *cairn_session_counts(session);
     assert_int_equal(counts.events, 3);
     assert_int_equal(counts.tracepoints, 3);
     assert_int_equal(counts.unregistered, 1);
@@ -97,7 +97,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(ftruncate(fd, 0), 0);
     session = begin_session(fd);
     assert_int_equal(cairn_session_finish(session), 0);
-    assert_int_equal(cairn_session_count(session).unregistered, 0);
+    assert_int_equal(cairn_session_counts(session)->unregistered, 0);
     cairn_session_destroy(session);
     cairn_user_event_unregister(&first);
     cairn_user_event_unregister(&second);
