@@ -15,13 +15,13 @@ static const uint32_t timings_us[] = {120, 4500, 33};
 
 static struct cairn_dynamic_provider *provider;
 static struct cairn_event_set *set;
-static __thread struct cairn_event_builder *builder; /* belongs to its thread */
+static __thread struct cairn_builder *builder; /* belongs to its thread */
 
 static inline void emit_event(uint32_t number, const char *text)
 {
-    struct cairn_event_builder *b;
+    struct cairn_builder *b;
 
-    if (!cairn_event_set_enabled(set) || (!builder && cairn_event_builder_create(&builder)))
+    if (!cairn_event_set_enabled(set) || (!builder && cairn_builder_create(&builder)))
         return;
     b = builder;
     cairn_builder_begin(b, "ConnectionRequestFinished", 0);
@@ -51,7 +51,7 @@ static bool event_enabled(void)
 
 static void close_event(void)
 {
-    cairn_event_builder_destroy(builder);
+    cairn_builder_destroy(builder);
     (void)cairn_dynamic_provider_destroy(provider);
 }
 

@@ -5,7 +5,7 @@
  *
  *   err = cairn_dynamic_provider_create("MyCompany_MyComponent", NULL, &provider);
  *   err = cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set);
- *   err = cairn_event_builder_create(&b);
+ *   err = cairn_builder_create(&b);
  *   ...
  *   if (cairn_event_set_enabled(set)) {
  *       cairn_builder_begin(b, "MyEventName", 0);
@@ -112,14 +112,14 @@ CAIRN_API void cairn_guid_from_name(const char *name, struct cairn_guid *ret_gui
  * The functions that add something return nothing. The first failure is remembered, what comes
  * after it is ignored, and cairn_builder_write returns it.
  */
-struct cairn_event_builder;
+struct cairn_builder;
 
 /* Structs in structs in structs... so deep. */
 #define CAIRN_BUILDER_DEPTH_MAX CAIRN_STRUCT_DEPTH_MAX
 
 /* Returns 0 or ENOMEM. */
-CAIRN_API int cairn_event_builder_create(struct cairn_event_builder **ret_builder);
-CAIRN_API void cairn_event_builder_destroy(struct cairn_event_builder *builder);
+CAIRN_API int cairn_builder_create(struct cairn_builder **ret_builder);
+CAIRN_API void cairn_builder_destroy(struct cairn_builder *builder);
 
 /*
  * Begins another event: what the builder held is forgotten.
@@ -127,15 +127,14 @@ CAIRN_API void cairn_event_builder_destroy(struct cairn_event_builder *builder);
  * name  of the event, UTF-8; may carry attributes: "name;attribute=value". Copied, as all names are
  * tag   means what the provider says; 0: none
  */
-CAIRN_API void cairn_builder_begin(struct cairn_event_builder *builder, const char *name,
-                                   uint16_t tag);
+CAIRN_API void cairn_builder_begin(struct cairn_builder *builder, const char *name, uint16_t tag);
 
 /* A number that the event keeps, and the version of its fields. */
-CAIRN_API void cairn_builder_id_version(struct cairn_event_builder *builder, uint16_t id,
+CAIRN_API void cairn_builder_id_version(struct cairn_builder *builder, uint16_t id,
                                         uint8_t version);
 
 /* CAIRN_OPCODE_*. */
-CAIRN_API void cairn_builder_opcode(struct cairn_event_builder *builder, uint8_t opcode);
+CAIRN_API void cairn_builder_opcode(struct cairn_builder *builder, uint8_t opcode);
 
 /*
  * A value of fixed size.
@@ -146,17 +145,17 @@ CAIRN_API void cairn_builder_opcode(struct cairn_event_builder *builder, uint8_t
  * tag       of the field; 0: none
  * value     as many bytes as the encoding says, of any alignment; NULL: zeros
  */
-CAIRN_API void cairn_builder_value(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_value(struct cairn_builder *builder, const char *name,
                                    uint8_t encoding, uint8_t format, uint16_t tag,
                                    const void *value);
 
 /* An array of such values: up to 65535 of them. Its length is in the data. */
-CAIRN_API void cairn_builder_values(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_values(struct cairn_builder *builder, const char *name,
                                     uint8_t encoding, uint8_t format, uint16_t tag,
                                     const void *values, size_t count);
 
 /* An array whose length, 1 to 65535, is in the metadata: it is the same in each such event. */
-CAIRN_API void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_fixed_values(struct cairn_builder *builder, const char *name,
                                           uint8_t encoding, uint8_t format, uint16_t tag,
                                           const void *values, size_t count);
 
@@ -168,9 +167,8 @@ CAIRN_API void cairn_builder_fixed_values(struct cairn_event_builder *builder, c
  * count     of units; a ZSTRING ends before the first zero in them, or behind them; others take at
  *           most 65535
  */
-CAIRN_API void cairn_builder_text(struct cairn_event_builder *builder, const char *name,
-                                  uint8_t encoding, uint8_t format, uint16_t tag, const void *units,
-                                  size_t count);
+CAIRN_API void cairn_builder_text(struct cairn_builder *builder, const char *name, uint8_t encoding,
+                                  uint8_t format, uint16_t tag, const void *units, size_t count);
 
 struct cairn_event_text {
     const void *units;
@@ -178,7 +176,7 @@ struct cairn_event_text {
 };
 
 /* An array of texts. */
-CAIRN_API void cairn_builder_texts(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_texts(struct cairn_builder *builder, const char *name,
                                    uint8_t encoding, uint8_t format, uint16_t tag,
                                    const struct cairn_event_text *texts, size_t count);
 
@@ -186,14 +184,14 @@ CAIRN_API void cairn_builder_texts(struct cairn_event_builder *builder, const ch
  * A field that has no value: a BINARY_LENGTH16_CHAR8 of length 0. With a value, the same field is
  * cairn_builder_text with this encoding and format, and the bytes of the value.
  */
-CAIRN_API void cairn_builder_null(struct cairn_event_builder *builder, const char *name,
-                                  uint8_t format, uint16_t tag);
+CAIRN_API void cairn_builder_null(struct cairn_builder *builder, const char *name, uint8_t format,
+                                  uint16_t tag);
 
 /*
  * A struct: what is added up to cairn_builder_struct_end is its fields, 1 to 127 of them, which may
  * be structs.
  */
-CAIRN_API void cairn_builder_struct_begin(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_struct_begin(struct cairn_builder *builder, const char *name,
                                           uint16_t tag);
 
 /*
@@ -202,10 +200,10 @@ CAIRN_API void cairn_builder_struct_begin(struct cairn_event_builder *builder, c
  * (EINVAL else); in the end cairn_builder_struct_end. An array of no structs has fields too: they
  * are added once, and their values are not looked at.
  */
-CAIRN_API void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_structs_begin(struct cairn_builder *builder, const char *name,
                                            uint16_t tag, size_t count);
-CAIRN_API void cairn_builder_structs_next(struct cairn_event_builder *builder);
-CAIRN_API void cairn_builder_struct_end(struct cairn_event_builder *builder);
+CAIRN_API void cairn_builder_structs_next(struct cairn_builder *builder);
+CAIRN_API void cairn_builder_struct_end(struct cairn_builder *builder);
 
 /*
  * A definition alone, and data alone: nobody checks that they agree.
@@ -218,15 +216,15 @@ CAIRN_API void cairn_builder_struct_end(struct cairn_event_builder *builder);
  *
  * What is not as said here is EINVAL.
  */
-CAIRN_API void cairn_builder_raw_definition(struct cairn_event_builder *builder, const char *name,
+CAIRN_API void cairn_builder_raw_definition(struct cairn_builder *builder, const char *name,
                                             uint8_t encoding, uint8_t format, uint16_t tag,
                                             uint16_t length);
-CAIRN_API void cairn_builder_raw_data(struct cairn_event_builder *builder, const void *bytes,
+CAIRN_API void cairn_builder_raw_data(struct cairn_builder *builder, const void *bytes,
                                       size_t size_bytes);
 
 /* The first failure since cairn_builder_begin, or 0; and in words, "" for none. */
-CAIRN_API int cairn_builder_error(const struct cairn_event_builder *builder);
-CAIRN_API const char *cairn_builder_reason(const struct cairn_event_builder *builder);
+CAIRN_API int cairn_builder_error(const struct cairn_builder *builder);
+CAIRN_API const char *cairn_builder_reason(const struct cairn_builder *builder);
 
 /*
  * Writes the event, when somebody listens. The builder still holds it then.
@@ -240,22 +238,21 @@ CAIRN_API const char *cairn_builder_reason(const struct cairn_event_builder *bui
  * that is not of the function's kind, a format over 0x7f, elements of an array that differ; ENOMEM;
  * ENOSPC it was dropped, and counted; or what the kernel said.
  */
-CAIRN_API int cairn_builder_write(struct cairn_event_builder *builder,
-                                  const struct cairn_event_set *set,
+CAIRN_API int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                                   const struct cairn_guid *activity,
                                   const struct cairn_guid *related);
 
 /* ---- the words of CAIRN_WRITE_EVENT, without tag and format ---- */
 
 /* In network byte order, as sin_port is. */
-static inline void cairn_builder_port(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_port(struct cairn_builder *builder, const char *name,
                                       uint16_t port)
 {
     cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE16, CAIRN_FORMAT_PORT, 0, &port);
 }
 
 /* In the machine's byte order, as a port is before htons. */
-static inline void cairn_builder_port_host(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_port_host(struct cairn_builder *builder, const char *name,
                                            uint16_t port)
 {
     const uint8_t network_order[2] = {(uint8_t)(port >> 8), (uint8_t)port};
@@ -263,20 +260,20 @@ static inline void cairn_builder_port_host(struct cairn_event_builder *builder, 
     cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE16, CAIRN_FORMAT_PORT, 0, network_order);
 }
 
-static inline void cairn_builder_guid(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_guid(struct cairn_builder *builder, const char *name,
                                       const struct cairn_guid *guid)
 {
     cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE128, CAIRN_FORMAT_UUID, 0, guid);
 }
 
 /* 4 and 16 bytes in network order, such as struct in_addr and struct in6_addr. */
-static inline void cairn_builder_ipv4(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_ipv4(struct cairn_builder *builder, const char *name,
                                       const void *address)
 {
     cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_IP_ADDRESS, 0, address);
 }
 
-static inline void cairn_builder_ipv6(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_ipv6(struct cairn_builder *builder, const char *name,
                                       const void *address)
 {
     cairn_builder_value(builder, name, CAIRN_ENCODING_VALUE128, CAIRN_FORMAT_IP_ADDRESS, 0,
@@ -284,33 +281,33 @@ static inline void cairn_builder_ipv6(struct cairn_event_builder *builder, const
 }
 
 /* UTF-8 that ends at its NUL; NULL is an empty text. */
-static inline void cairn_builder_str8(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_str8(struct cairn_builder *builder, const char *name,
                                       const char *text)
 {
     cairn_builder_text(builder, name, CAIRN_ENCODING_STRING_LENGTH16_CHAR8, CAIRN_FORMAT_DEFAULT, 0,
                        text, text ? strlen(text) : 0);
 }
 
-static inline void cairn_builder_cstr8(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_cstr8(struct cairn_builder *builder, const char *name,
                                        const char *text)
 {
     cairn_builder_text(builder, name, CAIRN_ENCODING_ZSTRING_CHAR8, CAIRN_FORMAT_DEFAULT, 0, text,
                        text ? strlen(text) : 0);
 }
 
-static inline void cairn_builder_binary(struct cairn_event_builder *builder, const char *name,
+static inline void cairn_builder_binary(struct cairn_builder *builder, const char *name,
                                         const void *bytes, size_t size_bytes)
 {
     cairn_builder_text(builder, name, CAIRN_ENCODING_STRING_LENGTH16_CHAR8, CAIRN_FORMAT_HEX_BYTES,
                        0, bytes, size_bytes);
 }
 
-#define CAIRN_I_BUILDER_VALUE(word, type, encoding, format)                                        \
-    static inline void cairn_builder_##word(struct cairn_event_builder *builder, const char *name, \
-                                            type value)                                            \
-    {                                                                                              \
-        cairn_builder_value(builder, name, CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, 0,    \
-                            &value);                                                               \
+#define CAIRN_I_BUILDER_VALUE(word, type, encoding, format)                                     \
+    static inline void cairn_builder_##word(struct cairn_builder *builder, const char *name,    \
+                                            type value)                                         \
+    {                                                                                           \
+        cairn_builder_value(builder, name, CAIRN_ENCODING_##encoding, CAIRN_FORMAT_##format, 0, \
+                            &value);                                                            \
     }
 
 CAIRN_I_BUILDER_VALUE(u8, uint8_t, VALUE8, DEFAULT)

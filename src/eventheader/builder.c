@@ -8,7 +8,7 @@
 
 #define ROOM_FIRST 256u
 
-void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason)
+void cairn_builder_fail(struct cairn_builder *builder, int error, const char *reason)
 {
     if (builder->error)
         return;
@@ -16,9 +16,9 @@ void cairn_builder_fail(struct cairn_event_builder *builder, int error, const ch
     builder->reason = reason;
 }
 
-int cairn_event_builder_create(struct cairn_event_builder **ret_builder)
+int cairn_builder_create(struct cairn_builder **ret_builder)
 {
-    struct cairn_event_builder *builder = calloc(1, sizeof(*builder));
+    struct cairn_builder *builder = calloc(1, sizeof(*builder));
 
     if (!builder)
         return ENOMEM;
@@ -27,7 +27,7 @@ int cairn_event_builder_create(struct cairn_event_builder **ret_builder)
     return 0;
 }
 
-void cairn_event_builder_destroy(struct cairn_event_builder *builder)
+void cairn_builder_destroy(struct cairn_builder *builder)
 {
     if (!builder)
         return;
@@ -54,7 +54,7 @@ static uint8_t *grow(struct builder_bytes *to, size_t size)
     return to->bytes + to->size;
 }
 
-static void append(struct cairn_event_builder *builder, struct builder_bytes *to, const void *bytes,
+static void append(struct cairn_builder *builder, struct builder_bytes *to, const void *bytes,
                    size_t size)
 {
     uint8_t *place = grow(to, size);
@@ -70,8 +70,7 @@ static void append(struct cairn_event_builder *builder, struct builder_bytes *to
     to->size += size;
 }
 
-void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
-                                   size_t size)
+void cairn_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes, size_t size)
 {
     if (builder->error || builder->mute || !size)
         return;
@@ -82,7 +81,7 @@ void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const vo
     append(builder, &builder->data, bytes, size);
 }
 
-void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes, size_t size)
+void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
@@ -100,7 +99,7 @@ void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void 
     builder->at += size;
 }
 
-void cairn_builder_begin(struct cairn_event_builder *builder, const char *name, uint16_t tag)
+void cairn_builder_begin(struct cairn_builder *builder, const char *name, uint16_t tag)
 {
     builder->header = (struct cairn_eventheader){
         .flags = (uint8_t)(CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION),
@@ -119,23 +118,23 @@ void cairn_builder_begin(struct cairn_event_builder *builder, const char *name, 
         cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
 }
 
-void cairn_builder_id_version(struct cairn_event_builder *builder, uint16_t id, uint8_t version)
+void cairn_builder_id_version(struct cairn_builder *builder, uint16_t id, uint8_t version)
 {
     builder->header.id = id;
     builder->header.version = version;
 }
 
-void cairn_builder_opcode(struct cairn_event_builder *builder, uint8_t opcode)
+void cairn_builder_opcode(struct cairn_builder *builder, uint8_t opcode)
 {
     builder->header.opcode = opcode;
 }
 
-int cairn_builder_error(const struct cairn_event_builder *builder)
+int cairn_builder_error(const struct cairn_builder *builder)
 {
     return builder->error;
 }
 
-const char *cairn_builder_reason(const struct cairn_event_builder *builder)
+const char *cairn_builder_reason(const struct cairn_builder *builder)
 {
     return builder->reason;
 }
@@ -160,7 +159,7 @@ static void add_extension(struct head *head, size_t size_bytes, unsigned kind)
     add_to_head(head, &extension, sizeof(extension));
 }
 
-static struct head make_head(const struct cairn_event_builder *builder, uint8_t level,
+static struct head make_head(const struct cairn_builder *builder, uint8_t level,
                              const struct cairn_guid *activity, const struct cairn_guid *related)
 {
     struct cairn_eventheader header = builder->header;
@@ -179,7 +178,7 @@ static struct head make_head(const struct cairn_event_builder *builder, uint8_t 
     return head;
 }
 
-int cairn_builder_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                         const struct cairn_guid *activity, const struct cairn_guid *related)
 {
     struct iovec parts[3];

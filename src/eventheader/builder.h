@@ -26,7 +26,7 @@ struct builder_struct {
     bool is_mute;  /* of an array of none: its values are not looked at */
 };
 
-struct cairn_event_builder {
+struct cairn_builder {
     struct cairn_eventheader header;
     struct builder_bytes metadata;
     struct builder_bytes data;
@@ -39,18 +39,17 @@ struct cairn_event_builder {
 };
 
 /* Remembers the first failure. */
-void cairn_builder_fail(struct cairn_event_builder *builder, int error, const char *reason);
+void cairn_builder_fail(struct cairn_builder *builder, int error, const char *reason);
 
 /* Names, encodings, formats and tags: less than this in all, as CAIRN_WRITE_EVENT has it. The size
  * of the metadata's extension is a u16. */
 #define CAIRN_BUILDER_METADATA_MAX_BYTES 0x8000u
 
 /* Adds to the data; NULL: zeros. Nothing in a mute struct. */
-void cairn_builder_add_data_slowly(struct cairn_event_builder *builder, const void *bytes,
-                                   size_t size);
+void cairn_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes, size_t size);
 
 /* Most values fit into the memory that is there. */
-static inline void cairn_builder_add_data(struct cairn_event_builder *builder, const void *bytes,
+static inline void cairn_builder_add_data(struct cairn_builder *builder, const void *bytes,
                                           size_t size)
 {
     struct builder_bytes *data = &builder->data;
@@ -66,8 +65,7 @@ static inline void cairn_builder_add_data(struct cairn_event_builder *builder, c
 
 /* Where `size` bytes of metadata can be put that are the first of their kind, or NULL: it is to be
  * done with cairn_builder_add_metadata. */
-static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *builder,
-                                                    size_t size)
+static inline uint8_t *cairn_builder_metadata_place(struct cairn_builder *builder, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
@@ -78,15 +76,14 @@ static inline uint8_t *cairn_builder_metadata_place(struct cairn_event_builder *
 }
 
 /* Adds to the metadata, or checks that the bytes are there already. */
-void cairn_builder_add_metadata(struct cairn_event_builder *builder, const void *bytes,
-                                size_t size);
+void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size);
 
 /* Values of an array, units of a text. */
 #define CAIRN_BUILDER_COUNT_MAX 65535u
 #define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
 #define CAIRN_BUILDER_NO_NAME   "events, structs and fields have a name"
 
-static inline void cairn_builder_add_count(struct cairn_event_builder *builder, size_t count)
+static inline void cairn_builder_add_count(struct cairn_builder *builder, size_t count)
 {
     uint16_t count16 = (uint16_t)count;
 
@@ -94,7 +91,7 @@ static inline void cairn_builder_add_count(struct cairn_event_builder *builder, 
 }
 
 /* One field more in the struct that we are in. */
-static inline void cairn_builder_count_field(struct cairn_event_builder *builder)
+static inline void cairn_builder_count_field(struct cairn_builder *builder)
 {
     struct builder_struct *around;
 

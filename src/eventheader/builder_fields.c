@@ -35,13 +35,13 @@ static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t t
     return form;
 }
 
-static void fail_to_define(struct cairn_event_builder *builder, const char *name)
+static void fail_to_define(struct cairn_builder *builder, const char *name)
 {
     cairn_builder_fail(builder, EINVAL, name ? "a format is at most 0x7f" : CAIRN_BUILDER_NO_NAME);
 }
 
 /* At once where there is room. */
-static void define(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+static void define(struct cairn_builder *builder, const char *name, uint8_t encoding,
                    uint8_t format, uint16_t tag, uint16_t length)
 {
     struct form form = make_form(encoding, format, tag, length);
@@ -76,7 +76,7 @@ static size_t value_size(uint8_t encoding)
     return (size_t)1 << (encoding - CAIRN_ENCODING_VALUE8);
 }
 
-void cairn_builder_value(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+void cairn_builder_value(struct cairn_builder *builder, const char *name, uint8_t encoding,
                          uint8_t format, uint16_t tag, const void *value)
 {
     size_t size = value_size(encoding);
@@ -87,7 +87,7 @@ void cairn_builder_value(struct cairn_event_builder *builder, const char *name, 
     cairn_builder_add_data(builder, value, size);
 }
 
-void cairn_builder_values(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+void cairn_builder_values(struct cairn_builder *builder, const char *name, uint8_t encoding,
                           uint8_t format, uint16_t tag, const void *values, size_t count)
 {
     size_t size = value_size(encoding);
@@ -103,9 +103,8 @@ void cairn_builder_values(struct cairn_event_builder *builder, const char *name,
     cairn_builder_add_data(builder, values, count * size);
 }
 
-void cairn_builder_fixed_values(struct cairn_event_builder *builder, const char *name,
-                                uint8_t encoding, uint8_t format, uint16_t tag, const void *values,
-                                size_t count)
+void cairn_builder_fixed_values(struct cairn_builder *builder, const char *name, uint8_t encoding,
+                                uint8_t format, uint16_t tag, const void *values, size_t count)
 {
     size_t size = value_size(encoding);
 
@@ -156,7 +155,7 @@ static size_t units_before_zero(const uint8_t *units, size_t count, size_t size)
     return n;
 }
 
-static void add_text(struct cairn_event_builder *builder, uint8_t encoding, const void *units,
+static void add_text(struct cairn_builder *builder, uint8_t encoding, const void *units,
                      size_t count)
 {
     size_t size = unit_size(encoding);
@@ -179,7 +178,7 @@ static void add_text(struct cairn_event_builder *builder, uint8_t encoding, cons
         cairn_builder_add_data(builder, NULL, size);
 }
 
-void cairn_builder_text(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+void cairn_builder_text(struct cairn_builder *builder, const char *name, uint8_t encoding,
                         uint8_t format, uint16_t tag, const void *units, size_t count)
 {
     if (!unit_size(encoding))
@@ -188,7 +187,7 @@ void cairn_builder_text(struct cairn_event_builder *builder, const char *name, u
     add_text(builder, encoding, units, count);
 }
 
-void cairn_builder_texts(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+void cairn_builder_texts(struct cairn_builder *builder, const char *name, uint8_t encoding,
                          uint8_t format, uint16_t tag, const struct cairn_event_text *texts,
                          size_t count)
 {
@@ -204,14 +203,14 @@ void cairn_builder_texts(struct cairn_event_builder *builder, const char *name, 
         add_text(builder, encoding, texts[i].units, texts[i].count);
 }
 
-void cairn_builder_null(struct cairn_event_builder *builder, const char *name, uint8_t format,
+void cairn_builder_null(struct cairn_builder *builder, const char *name, uint8_t format,
                         uint16_t tag)
 {
     cairn_builder_text(builder, name, CAIRN_ENCODING_BINARY_LENGTH16_CHAR8, format, tag, NULL, 0);
 }
 
-void cairn_builder_raw_definition(struct cairn_event_builder *builder, const char *name,
-                                  uint8_t encoding, uint8_t format, uint16_t tag, uint16_t length)
+void cairn_builder_raw_definition(struct cairn_builder *builder, const char *name, uint8_t encoding,
+                                  uint8_t format, uint16_t tag, uint16_t length)
 {
     uint8_t kind = encoding & CAIRN_ENCODING_VALUE_MASK;
     uint8_t flags = encoding & (uint8_t)~CAIRN_ENCODING_VALUE_MASK;
@@ -227,8 +226,7 @@ void cairn_builder_raw_definition(struct cairn_event_builder *builder, const cha
         define(builder, name, encoding, format, tag, length);
 }
 
-void cairn_builder_raw_data(struct cairn_event_builder *builder, const void *bytes,
-                            size_t size_bytes)
+void cairn_builder_raw_data(struct cairn_builder *builder, const void *bytes, size_t size_bytes)
 {
     cairn_builder_add_data(builder, bytes, size_bytes);
 }

@@ -6,7 +6,7 @@
  * The number of fields is where others have their format. In a further element of an array around
  * us it is there, and only looked at in the end.
  */
-static size_t define_struct(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+static size_t define_struct(struct cairn_builder *builder, const char *name, uint8_t encoding,
                             uint16_t tag)
 {
     uint8_t count_byte = tag ? CAIRN_FORMAT_CHAIN : 0;
@@ -24,7 +24,7 @@ static size_t define_struct(struct cairn_event_builder *builder, const char *nam
     return count_at;
 }
 
-static void begin_struct(struct cairn_event_builder *builder, const char *name, uint8_t encoding,
+static void begin_struct(struct cairn_builder *builder, const char *name, uint8_t encoding,
                          uint16_t tag, size_t elements)
 {
     bool is_array = encoding & CAIRN_ENCODING_VARRAY;
@@ -51,13 +51,13 @@ static void begin_struct(struct cairn_event_builder *builder, const char *name, 
     builder->mute += !elements;
 }
 
-void cairn_builder_struct_begin(struct cairn_event_builder *builder, const char *name, uint16_t tag)
+void cairn_builder_struct_begin(struct cairn_builder *builder, const char *name, uint16_t tag)
 {
     begin_struct(builder, name, CAIRN_ENCODING_STRUCT, tag, 1);
 }
 
-void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char *name,
-                                 uint16_t tag, size_t count)
+void cairn_builder_structs_begin(struct cairn_builder *builder, const char *name, uint16_t tag,
+                                 size_t count)
 {
     if (count > CAIRN_BUILDER_COUNT_MAX)
         cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
@@ -66,7 +66,7 @@ void cairn_builder_structs_begin(struct cairn_event_builder *builder, const char
 }
 
 /* The innermost struct at the end of an element; NULL after a failure. */
-static struct builder_struct *end_element(struct cairn_event_builder *builder)
+static struct builder_struct *end_element(struct cairn_builder *builder)
 {
     struct builder_struct *s = &builder->structs[builder->depth - 1];
     uint8_t *count;
@@ -84,7 +84,7 @@ static struct builder_struct *end_element(struct cairn_event_builder *builder)
     return builder->error ? NULL : s;
 }
 
-void cairn_builder_structs_next(struct cairn_event_builder *builder)
+void cairn_builder_structs_next(struct cairn_builder *builder)
 {
     struct builder_struct *s;
 
@@ -101,7 +101,7 @@ void cairn_builder_structs_next(struct cairn_event_builder *builder)
     builder->at = s->first;
 }
 
-void cairn_builder_struct_end(struct cairn_event_builder *builder)
+void cairn_builder_struct_end(struct cairn_builder *builder)
 {
     struct builder_struct *s;
 

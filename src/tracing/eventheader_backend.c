@@ -138,7 +138,7 @@ static struct wire wire_of(uint32_t kind)
     }
 }
 
-static void add_bits(struct cairn_event_builder *builder, const struct cairn_provider_field *field)
+static void add_bits(struct cairn_builder *builder, const struct cairn_provider_field *field)
 {
     struct wire wire = wire_of(field->value.kind);
     uint64_t bits = field->value.of.bits;
@@ -155,7 +155,7 @@ static void add_bits(struct cairn_event_builder *builder, const struct cairn_pro
     cairn_builder_value(builder, field->name, wire.encoding, wire.format, 0, value);
 }
 
-static void add_field(struct cairn_event_builder *builder, const struct cairn_provider_field *field)
+static void add_field(struct cairn_builder *builder, const struct cairn_provider_field *field)
 {
     const struct cairn_tracing_value *value = &field->value;
 
@@ -184,8 +184,7 @@ static void add_field(struct cairn_event_builder *builder, const struct cairn_pr
     }
 }
 
-int cairn_eventheader_build(struct cairn_event_builder *builder,
-                            const struct cairn_provider_event *event)
+int cairn_eventheader_build(struct cairn_builder *builder, const struct cairn_provider_event *event)
 {
     cairn_builder_begin(builder, event->name, event->tag);
     cairn_builder_opcode(builder, event->opcode);
@@ -194,7 +193,7 @@ int cairn_eventheader_build(struct cairn_event_builder *builder,
     return cairn_builder_error(builder);
 }
 
-static int build_and_write(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int build_and_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                            const struct cairn_provider_event *event)
 {
     if (!cairn_eventheader_build(builder, event))
@@ -204,7 +203,7 @@ static int build_and_write(struct cairn_event_builder *builder, const struct cai
 
 static int get_builder(struct cairn_tracing_thread *thread)
 {
-    return thread->builder ? 0 : cairn_event_builder_create(&thread->builder);
+    return thread->builder ? 0 : cairn_builder_create(&thread->builder);
 }
 
 /* The first of its kind. */

@@ -75,7 +75,7 @@ static uint64_t cut_values(struct cairn_provider_event *event, uint32_t room)
 }
 
 /* The builder has the names; the values are of no account. */
-static struct cairn_plan *make_plan(struct cairn_event_builder *builder,
+static struct cairn_plan *make_plan(struct cairn_builder *builder,
                                     const struct cairn_provider_event *event)
 {
     struct cairn_provider_event empty = *event;
@@ -87,7 +87,7 @@ static struct cairn_plan *make_plan(struct cairn_event_builder *builder,
 typedef int (*write_to)(const struct cairn_plan *plan, const struct cairn_event_set *set,
                         const struct cairn_provider_event *event);
 
-static int write_cut(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                      const struct cairn_provider_event *event, uint32_t most_bytes, write_to write)
 {
     struct cairn_provider_event cut = *event;
@@ -110,7 +110,7 @@ static int write_cut(struct cairn_event_builder *builder, const struct cairn_eve
     return error;
 }
 
-static int write_to_kernel(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_to_kernel(struct cairn_builder *builder, const struct cairn_event_set *set,
                            const struct cairn_provider_event *event, uint32_t bytes)
 {
     uint32_t most_bytes = cairn_kernel_payload_max_bytes();
@@ -122,7 +122,7 @@ static int write_to_kernel(struct cairn_event_builder *builder, const struct cai
     return write_cut(builder, set, event, most_bytes, cairn_plan_write_kernel);
 }
 
-static int write_both(struct cairn_event_builder *builder, const struct cairn_event_set *set,
+static int write_both(struct cairn_builder *builder, const struct cairn_event_set *set,
                       const struct cairn_provider_event *event, uint32_t bytes)
 {
     struct cairn_status_view listening = cairn_status_of(&set->tracepoint);
@@ -139,8 +139,7 @@ static int write_both(struct cairn_event_builder *builder, const struct cairn_ev
     return error;
 }
 
-int cairn_eventheader_write_cut(struct cairn_event_builder *builder,
-                                const struct cairn_event_set *set,
+int cairn_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                                 const struct cairn_provider_event *event)
 {
     struct cairn_plan *whole = make_plan(builder, event);

@@ -14,12 +14,11 @@
  *
  * Returns 0 or an errno code: E2BIG even then it is too large.
  */
-int cairn_eventheader_write_cut(struct cairn_event_builder *builder,
-                                const struct cairn_event_set *set,
+int cairn_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                                 const struct cairn_provider_event *event);
 
 /* Makes the builder's metadata and data of an event. Returns 0 or the builder's error. */
-int cairn_eventheader_build(struct cairn_event_builder *builder,
+int cairn_eventheader_build(struct cairn_builder *builder,
                             const struct cairn_provider_event *event);
 
 #endif

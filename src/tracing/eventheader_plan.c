@@ -104,7 +104,7 @@ static void keep_values(struct cairn_plan *plan, const struct cairn_provider_eve
 }
 
 struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
-                                   const struct cairn_event_builder *builder)
+                                   const struct cairn_builder *builder)
 {
     struct cairn_plan *plan = malloc(sizeof(*plan) + builder->metadata.size);
 
@@ -122,8 +122,7 @@ struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
     return plan;
 }
 
-void cairn_plan_keep(const struct cairn_provider_event *event,
-                     const struct cairn_event_builder *builder)
+void cairn_plan_keep(const struct cairn_provider_event *event, const struct cairn_builder *builder)
 {
     struct cairn_plan **bucket = bucket_of(event);
     struct cairn_plan *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);

@@ -16,8 +16,7 @@ struct cairn_plan;
 const struct cairn_plan *cairn_plan_find(const struct cairn_provider_event *event);
 
 /* Keeps what the builder has just made of the event. No memory, or too many: the builder does. */
-void cairn_plan_keep(const struct cairn_provider_event *event,
-                     const struct cairn_event_builder *builder);
+void cairn_plan_keep(const struct cairn_provider_event *event, const struct cairn_builder *builder);
 
 /* Returns 0; EBADF nobody listens; E2BIG; ENOSPC; or what the kernel said. */
 int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set *set,
@@ -25,7 +24,7 @@ int cairn_plan_write(const struct cairn_plan *plan, const struct cairn_event_set
 
 /* The same, for nobody to find: free() lets go of it. NULL: no memory. */
 struct cairn_plan *cairn_plan_make(const struct cairn_provider_event *event,
-                                   const struct cairn_event_builder *builder);
+                                   const struct cairn_builder *builder);
 
 /* Bytes of the event's payload, as far as 32 bits count them; and of it with all counted values
  * empty. */

@@ -43,7 +43,7 @@ static void unmake(void *memory)
     cairn_line_free(&thread->line);
     cairn_line_free(&thread->read_outside);
     cairn_scratch_free(thread);
-    cairn_event_builder_destroy(thread->builder);
+    cairn_builder_destroy(thread->builder);
     cairn_readers_disown();
     free(thread);
 }

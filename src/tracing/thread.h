@@ -11,7 +11,7 @@
 
 #include <cairn/tracing/layer.h>
 
-struct cairn_event_builder;
+struct cairn_builder;
 struct cairn_span_pool;
 struct cairn_scratch;
 
@@ -34,12 +34,12 @@ struct cairn_tracing_thread {
     struct cairn_line message;
     struct cairn_line line; /* a layer's */
     struct cairn_span_pool *pool;
-    struct cairn_event_builder *builder; /* of EventHeader events */
-    struct cairn_scratch *scratch;       /* for what a layer reads */
-    struct cairn_line read_outside;      /* what was read last, not by a layer */
-    uint64_t random;                     /* state of the generator of ids */
-    uint32_t forks;                      /* of the process in which it was seeded */
-    uint32_t id;                         /* the kernel's */
+    struct cairn_builder *builder;  /* of EventHeader events */
+    struct cairn_scratch *scratch;  /* for what a layer reads */
+    struct cairn_line read_outside; /* what was read last, not by a layer */
+    uint64_t random;                /* state of the generator of ids */
+    uint32_t forks;                 /* of the process in which it was seeded */
+    uint32_t id;                    /* the kernel's */
 };
 
 /* Of the calling thread, or NULL: it has none yet. */

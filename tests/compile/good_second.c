@@ -11,12 +11,12 @@ static int write_dynamic(void)
 {
     static const struct cairn_guid id = {{1}};
     struct cairn_dynamic_provider *provider = NULL;
-    struct cairn_event_builder *b = NULL;
+    struct cairn_builder *b = NULL;
     struct cairn_event_set *set = NULL;
     int failed = cairn_dynamic_provider_create("Compile_Dynamic", NULL, &provider) != 0;
 
     failed += cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set) != 0;
-    failed += cairn_event_builder_create(&b) != 0;
+    failed += cairn_builder_create(&b) != 0;
     cairn_builder_begin(b, "Dynamic", 0);
     cairn_builder_u8(b, "A", 1);
     cairn_builder_f64(b, "B", 0.5);
@@ -26,7 +26,7 @@ static int write_dynamic(void)
     cairn_builder_guid(b, "F", &id);
     cairn_builder_pointer(b, "G", &id);
     failed += cairn_event_set_enabled(set) && cairn_builder_write(b, set, &id, NULL) != 0;
-    cairn_event_builder_destroy(b);
+    cairn_builder_destroy(b);
     return failed + (cairn_dynamic_provider_destroy(provider) != 0);
 }
 

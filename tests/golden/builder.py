@@ -6,17 +6,17 @@ DECLARATIONS = r"""
 #include <stdlib.h>
 
 static struct cairn_dynamic_provider *provider;
-static struct cairn_event_builder *b; /* one for all events: it is used again and again */
+static struct cairn_builder *b; /* one for all events: it is used again and again */
 
 static void free_all(void)
 {
-    cairn_event_builder_destroy(b);
+    cairn_builder_destroy(b);
     (void)cairn_dynamic_provider_destroy(provider);
 }
 
 void golden_prepare(void)
 {
-    if (cairn_dynamic_provider_create("Golden", NULL, &provider) || cairn_event_builder_create(&b))
+    if (cairn_dynamic_provider_create("Golden", NULL, &provider) || cairn_builder_create(&b))
         abort();
     atexit(free_all);
 }

@@ -33,7 +33,7 @@ static const char format[] =
     "\nprint fmt: \"\"\n";
 
 static struct cairn_dynamic_provider *provider;
-static struct cairn_event_builder *b;
+static struct cairn_builder *b;
 static struct cairn_decoder *decoder;
 static struct cairn_items *items;
 static uint8_t raw[COMMON_BYTES + CAIRN_RECORD_MAX_BYTES];
@@ -314,14 +314,14 @@ static int make(void **state)
 {
     golden_prepare();
     return set_up(state) || cairn_decoder_create(&decoder) || cairn_items_create(&items) ||
-           cairn_dynamic_provider_create("Again", NULL, &provider) ||
-           cairn_event_builder_create(&b) || cairn_provider_register(&golden);
+           cairn_dynamic_provider_create("Again", NULL, &provider) || cairn_builder_create(&b) ||
+           cairn_provider_register(&golden);
 }
 
 static int unmake(void **state)
 {
     cairn_provider_unregister(&golden);
-    cairn_event_builder_destroy(b);
+    cairn_builder_destroy(b);
     (void)cairn_dynamic_provider_destroy(provider);
     cairn_items_destroy(items);
     cairn_decoder_destroy(decoder);

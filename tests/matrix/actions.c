@@ -65,7 +65,7 @@ static void write_by_macros(void)
     TRY(cairn_provider_unregister(&macros));
 }
 
-static void fill(struct cairn_event_builder *builder)
+static void fill(struct cairn_builder *builder)
 {
     static const uint32_t numbers[] = {1, 2};
     static const struct cairn_event_text texts[] = {{"a", 1}, {"b", 1}};
@@ -96,7 +96,7 @@ static void fill(struct cairn_event_builder *builder)
 static void write_by_builder(void)
 {
     struct cairn_dynamic_provider *provider = NULL;
-    struct cairn_event_builder *builder = NULL;
+    struct cairn_builder *builder = NULL;
     struct cairn_event_set *set = NULL;
     struct cairn_guid id;
 
@@ -105,13 +105,13 @@ static void write_by_builder(void)
         abort();
     TRY(cairn_event_set_register(provider, 2, 1, &set));
     set = cairn_event_set_find(provider, 2, 1);
-    if (!cairn_event_builder_create(&builder) && set) {
+    if (!cairn_builder_create(&builder) && set) {
         fill(builder);
         if (!cairn_builder_error(builder))
             TRY(cairn_builder_write(builder, set, &id, NULL));
         TRY(cairn_builder_reason(builder));
     }
-    cairn_event_builder_destroy(builder);
+    cairn_builder_destroy(builder);
     TRY(cairn_dynamic_provider_destroy(provider));
     if (!cairn_dynamic_provider_create_with("Matrix_Dynamic", "group", NULL, &provider))
         TRY(cairn_dynamic_provider_destroy(provider));

@@ -21,7 +21,7 @@ static struct cairn_provider bad_group = {.name = "Grouped", .group = "MyGroup",
 struct fixture {
     struct cairn_dynamic_provider *provider;
     struct cairn_event_set *set;
-    struct cairn_event_builder *b;
+    struct cairn_builder *b;
 };
 
 static int make(void **state)
@@ -31,14 +31,14 @@ static int make(void **state)
     *state = f;
     return cairn_dynamic_provider_create("Dyn", NULL, &f->provider) ||
            cairn_event_set_register(f->provider, CAIRN_LEVEL_WARNING, 0x23, &f->set) ||
-           cairn_event_builder_create(&f->b);
+           cairn_builder_create(&f->b);
 }
 
 static int unmake(void **state)
 {
     struct fixture *f = *state;
 
-    cairn_event_builder_destroy(f->b);
+    cairn_builder_destroy(f->b);
     assert_int_equal(cairn_dynamic_provider_destroy(f->provider), 0);
     free(f);
     return 0;
@@ -269,7 +269,7 @@ static void what_was_not_begun_cannot_be_written(void **state)
 }
 
 /* Each makes one mistake. */
-static void too_many_fields(struct cairn_event_builder *b)
+static void too_many_fields(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
     for (int i = 0; i < 128; i++)
@@ -277,18 +277,18 @@ static void too_many_fields(struct cairn_event_builder *b)
     cairn_builder_struct_end(b);
 }
 
-static void too_deep(struct cairn_event_builder *b)
+static void too_deep(struct cairn_builder *b)
 {
     for (unsigned i = 0; i <= CAIRN_BUILDER_DEPTH_MAX; i++)
         cairn_builder_struct_begin(b, "S", 0);
 }
 
-static void too_long_an_array(struct cairn_event_builder *b)
+static void too_long_an_array(struct cairn_builder *b)
 {
     cairn_builder_values(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 65536);
 }
 
-static void too_long_a_text(struct cairn_event_builder *b)
+static void too_long_a_text(struct cairn_builder *b)
 {
     static char text[70000];
 
@@ -296,7 +296,7 @@ static void too_long_a_text(struct cairn_event_builder *b)
     cairn_builder_text(b, "A", CAIRN_ENCODING_STRING_LENGTH16_CHAR8, 0, 0, text, 65536);
 }
 
-static void too_large_an_event(struct cairn_event_builder *b)
+static void too_large_an_event(struct cairn_builder *b)
 {
     static const char bytes[40000];
 
@@ -304,7 +304,7 @@ static void too_large_an_event(struct cairn_event_builder *b)
     cairn_builder_binary(b, "B", bytes, sizeof(bytes));
 }
 
-static void too_many_names(struct cairn_event_builder *b)
+static void too_many_names(struct cairn_builder *b)
 {
     char name[1000];
 
@@ -314,39 +314,39 @@ static void too_many_names(struct cairn_event_builder *b)
         cairn_builder_u8(b, name, 1);
 }
 
-static void a_struct_without_an_end(struct cairn_event_builder *b)
+static void a_struct_without_an_end(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
     cairn_builder_u8(b, "A", 1);
 }
 
-static void an_end_without_a_struct(struct cairn_event_builder *b)
+static void an_end_without_a_struct(struct cairn_builder *b)
 {
     cairn_builder_struct_end(b);
 }
 
-static void a_struct_of_nothing(struct cairn_event_builder *b)
+static void a_struct_of_nothing(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
     cairn_builder_struct_end(b);
 }
 
-static void a_text_as_a_value(struct cairn_event_builder *b)
+static void a_text_as_a_value(struct cairn_builder *b)
 {
     cairn_builder_value(b, "A", CAIRN_ENCODING_ZSTRING_CHAR8, 0, 0, "");
 }
 
-static void a_value_as_a_text(struct cairn_event_builder *b)
+static void a_value_as_a_text(struct cairn_builder *b)
 {
     cairn_builder_text(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 1);
 }
 
-static void no_encoding_at_all(struct cairn_event_builder *b)
+static void no_encoding_at_all(struct cairn_builder *b)
 {
     cairn_builder_values(b, "A", CAIRN_ENCODING_MAX, 0, 0, "", 1);
 }
 
-static void a_format_with_the_flag_of_a_tag(struct cairn_event_builder *b)
+static void a_format_with_the_flag_of_a_tag(struct cairn_builder *b)
 {
     const uint8_t value = 7;
 
@@ -354,48 +354,48 @@ static void a_format_with_the_flag_of_a_tag(struct cairn_event_builder *b)
     cairn_builder_u8(b, "B", 8);
 }
 
-static void a_format_of_an_array_with_that_flag(struct cairn_event_builder *b)
+static void a_format_of_an_array_with_that_flag(struct cairn_builder *b)
 {
     cairn_builder_values(b, "A", CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_CHAIN, 1, "", 1);
 }
 
-static void a_format_of_a_text_with_that_flag(struct cairn_event_builder *b)
+static void a_format_of_a_text_with_that_flag(struct cairn_builder *b)
 {
     cairn_builder_text(b, "A", CAIRN_ENCODING_STRING_LENGTH16_CHAR8, 0xff, 0, "", 1);
 }
 
-static void an_encoding_with_the_flag_of_a_format(struct cairn_event_builder *b)
+static void an_encoding_with_the_flag_of_a_format(struct cairn_builder *b)
 {
     cairn_builder_value(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CHAIN, 0, 0, "");
 }
 
-static void a_raw_encoding_with_the_flag_of_a_format(struct cairn_event_builder *b)
+static void a_raw_encoding_with_the_flag_of_a_format(struct cairn_builder *b)
 {
     cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CHAIN, 3, 0, 0);
 }
 
-static void a_raw_encoding_of_both_kinds_of_arrays(struct cairn_event_builder *b)
+static void a_raw_encoding_of_both_kinds_of_arrays(struct cairn_builder *b)
 {
     cairn_builder_raw_definition(
         b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CARRAY | CAIRN_ENCODING_VARRAY, 0, 0, 1);
 }
 
-static void a_raw_encoding_that_is_none(struct cairn_event_builder *b)
+static void a_raw_encoding_that_is_none(struct cairn_builder *b)
 {
     cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_MAX, 0, 0, 0);
 }
 
-static void a_raw_format_with_the_flag_of_a_tag(struct cairn_event_builder *b)
+static void a_raw_format_with_the_flag_of_a_tag(struct cairn_builder *b)
 {
     cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8, 0x83, 0, 0);
 }
 
-static void a_raw_array_of_no_length(struct cairn_event_builder *b)
+static void a_raw_array_of_no_length(struct cairn_builder *b)
 {
     cairn_builder_raw_definition(b, "A", CAIRN_ENCODING_VALUE8 | CAIRN_ENCODING_CARRAY, 0, 0, 0);
 }
 
-static void a_raw_struct_in_a_struct(struct cairn_event_builder *b)
+static void a_raw_struct_in_a_struct(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
     cairn_builder_raw_definition(b, "T", CAIRN_ENCODING_STRUCT, 1, 0, 0);
@@ -403,47 +403,47 @@ static void a_raw_struct_in_a_struct(struct cairn_event_builder *b)
     cairn_builder_struct_end(b);
 }
 
-static void a_field_without_a_name(struct cairn_event_builder *b)
+static void a_field_without_a_name(struct cairn_builder *b)
 {
     cairn_builder_u8(b, NULL, 1);
 }
 
-static void a_struct_without_a_name(struct cairn_event_builder *b)
+static void a_struct_without_a_name(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, NULL, 0);
     cairn_builder_u8(b, "A", 1);
     cairn_builder_struct_end(b);
 }
 
-static void an_event_without_a_name(struct cairn_event_builder *b)
+static void an_event_without_a_name(struct cairn_builder *b)
 {
     cairn_builder_begin(b, NULL, 0);
 }
 
-static void texts_from_nowhere(struct cairn_event_builder *b)
+static void texts_from_nowhere(struct cairn_builder *b)
 {
     cairn_builder_texts(b, "A", CAIRN_ENCODING_ZSTRING_CHAR8, 0, 0, NULL, 1);
 }
 
-static void a_constant_length_of_nothing(struct cairn_event_builder *b)
+static void a_constant_length_of_nothing(struct cairn_builder *b)
 {
     cairn_builder_fixed_values(b, "A", CAIRN_ENCODING_VALUE8, 0, 0, "", 0);
 }
 
-static void begin_two(struct cairn_event_builder *b)
+static void begin_two(struct cairn_builder *b)
 {
     cairn_builder_structs_begin(b, "S", 0, 2);
     cairn_builder_u8(b, "A", 1);
     cairn_builder_u8(b, "B", 1);
 }
 
-static void fewer_elements_than_said(struct cairn_event_builder *b)
+static void fewer_elements_than_said(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_struct_end(b);
 }
 
-static void more_elements_than_said(struct cairn_event_builder *b)
+static void more_elements_than_said(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_structs_next(b);
@@ -452,7 +452,7 @@ static void more_elements_than_said(struct cairn_event_builder *b)
     cairn_builder_structs_next(b);
 }
 
-static void an_element_with_another_name(struct cairn_event_builder *b)
+static void an_element_with_another_name(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_structs_next(b);
@@ -460,14 +460,14 @@ static void an_element_with_another_name(struct cairn_event_builder *b)
     cairn_builder_u8(b, "C", 1);
 }
 
-static void an_element_with_another_type(struct cairn_event_builder *b)
+static void an_element_with_another_type(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_structs_next(b);
     cairn_builder_u16(b, "A", 1);
 }
 
-static void an_element_with_fewer_fields(struct cairn_event_builder *b)
+static void an_element_with_fewer_fields(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_structs_next(b);
@@ -475,7 +475,7 @@ static void an_element_with_fewer_fields(struct cairn_event_builder *b)
     cairn_builder_struct_end(b);
 }
 
-static void an_element_with_more_fields(struct cairn_event_builder *b)
+static void an_element_with_more_fields(struct cairn_builder *b)
 {
     begin_two(b);
     cairn_builder_structs_next(b);
@@ -485,14 +485,14 @@ static void an_element_with_more_fields(struct cairn_event_builder *b)
     cairn_builder_struct_end(b);
 }
 
-static void a_next_one_outside_of_arrays(struct cairn_event_builder *b)
+static void a_next_one_outside_of_arrays(struct cairn_builder *b)
 {
     cairn_builder_struct_begin(b, "S", 0);
     cairn_builder_u8(b, "A", 1);
     cairn_builder_structs_next(b);
 }
 
-static void an_element_whose_struct_takes_a_field_of_its_neighbour(struct cairn_event_builder *b)
+static void an_element_whose_struct_takes_a_field_of_its_neighbour(struct cairn_builder *b)
 {
     cairn_builder_structs_begin(b, "S", 0, 2);
     cairn_builder_struct_begin(b, "T", 0);
@@ -509,7 +509,7 @@ static void an_element_whose_struct_takes_a_field_of_its_neighbour(struct cairn_
 static void each_mistake_has_its_code_and_its_words(void **state)
 {
     static const struct {
-        void (*make_it)(struct cairn_event_builder *b);
+        void (*make_it)(struct cairn_builder *b);
         int error;
         const char *reason;
     } mistakes[] = {

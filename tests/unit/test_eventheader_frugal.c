@@ -66,7 +66,7 @@ size_t __wrap_strnlen(const char *text, size_t limit)
 
 static struct cairn_dynamic_provider *provider;
 static struct cairn_event_set *set;
-static struct cairn_event_builder *builder;
+static struct cairn_builder *builder;
 static char long_text[2001];
 
 static int prepare(void **state)
@@ -75,12 +75,12 @@ static int prepare(void **state)
     return set_up(state) || cairn_provider_register(&frugal_provider) ||
            cairn_dynamic_provider_create("EhFrugalBuilt", NULL, &provider) ||
            cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 1, &set) ||
-           cairn_event_builder_create(&builder);
+           cairn_builder_create(&builder);
 }
 
 static int clean_up(void **state)
 {
-    cairn_event_builder_destroy(builder);
+    cairn_builder_destroy(builder);
     return cairn_dynamic_provider_destroy(provider) ||
            cairn_provider_unregister(&frugal_provider) || tear_down(state);
 }
@@ -277,8 +277,8 @@ static void writing_takes_no_memory(void **state)
     for (uint32_t i = 0; i < 50; i++)
         assert_int_equal(write_mixed(i) || write_counted(i) || write_built(i), 0);
     assert_int_equal(memory_calls, 0);
-    cairn_event_builder_destroy(builder);
-    assert_int_equal(cairn_event_builder_create(&builder), 0); /* which does take memory */
+    cairn_builder_destroy(builder);
+    assert_int_equal(cairn_builder_create(&builder), 0); /* which does take memory */
     assert_true(memory_calls > 0);
     end(&session);
 }

@@ -37,7 +37,7 @@ static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 CAIRN_PROVIDER(changed, "changed_Macro");
 static struct cairn_dynamic_provider *dynamic;
 static struct cairn_event_set *set;
-static struct cairn_event_builder *builders[THREADS + 1];
+static struct cairn_builder *builders[THREADS + 1];
 
 /* It makes no system call: it may have none. */
 static void spin_until(const uint32_t *word, uint32_t value)
@@ -184,7 +184,7 @@ WITHOUT_SANITIZERS static int give_up_everything(void)
 
 static void write_all(uint32_t thread)
 {
-    struct cairn_event_builder *b = builders[thread];
+    struct cairn_builder *b = builders[thread];
     uint32_t refused = 0;
 
     for (uint32_t i = 0; i < EVENTS; i++) {
@@ -219,7 +219,7 @@ static int register_all(void)
     if (!error)
         error = cairn_event_set_register(dynamic, CAIRN_LEVEL_INFORMATION, 1, &set);
     for (uint32_t i = 0; !error && i <= THREADS; i++) {
-        error = cairn_event_builder_create(&builders[i]);
+        error = cairn_builder_create(&builders[i]);
         if (!error) { /* it has all its memory */
             cairn_builder_begin(builders[i], "Event", 0);
             cairn_builder_u32(builders[i], "Number", 0);

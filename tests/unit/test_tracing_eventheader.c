@@ -13,7 +13,7 @@
 
 /* Another provider of the same name has the same tracepoints. */
 static struct cairn_dynamic_provider *provider;
-static struct cairn_event_builder *b;
+static struct cairn_builder *b;
 static struct cairn_local_session session;
 static struct cairn_layer *layer;
 
@@ -22,14 +22,14 @@ static int set_up_layer(void **state)
     const struct cairn_eventheader_options options = {.size = sizeof(options), .name = PROVIDER};
 
     return set_up(state) || cairn_dynamic_provider_create(PROVIDER, NULL, &provider) ||
-           cairn_event_builder_create(&b) || cairn_eventheader_layer_create(&options, &layer) ||
+           cairn_builder_create(&b) || cairn_eventheader_layer_create(&options, &layer) ||
            cairn_subscriber_create(&subscriber) || cairn_subscriber_add(subscriber, layer, NULL) ||
            cairn_subscriber_set_global(subscriber);
 }
 
 static int tear_down_layer(void **state)
 {
-    cairn_event_builder_destroy(b);
+    cairn_builder_destroy(b);
     return cairn_subscriber_set_global(NULL) || cairn_subscriber_destroy(subscriber) ||
            cairn_dynamic_provider_destroy(provider) || tear_down(state);
 }
