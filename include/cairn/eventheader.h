@@ -142,8 +142,8 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * Returns 0; EALREADY it is registered; EPROTONOSUPPORT the provider, or one of its call sites, was
  * compiled with headers of a later version; EINVAL a provider that was not made by
  * CAIRN_PROVIDER, such as one of zeros, or a name, a group or options that are not as described
- * above; ENOMEM; or the first failure of cairn_user_event_register: the other places are registered
- * all the same. Before a sandbox, after fork: as cairn_user_event_register. Any thread. Not in
+ * above; ENOMEM; or the first failure of cairn_tracepoint_register: the other places are registered
+ * all the same. Before a sandbox, after fork: as cairn_tracepoint_register. Any thread. Not in
  * signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
@@ -153,7 +153,7 @@ CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
  * unregisters its providers itself, and cannot learn of an error: call this before.
  *
  * Returns 0; ENOENT it is not registered; EBUSY the kernel does not let go of a tracepoint (see
- * cairn_user_event_unregister): the provider's memory must stay. Any thread. Not in signal
+ * cairn_tracepoint_unregister): the provider's memory must stay. Any thread. Not in signal
  * handlers.
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
@@ -180,7 +180,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
  * It is an int: 0; EBADF nobody listens; E2BIG the event is larger than a backend takes; ENOSPC it
  * was dropped, and counted; ENOMEM; or what the kernel said. Usually nobody looks at it.
  *
- * Any thread, any signal handler; in a sandbox as cairn_user_event_write. errno stays as it is.
+ * Any thread, any signal handler; in a sandbox as cairn_tracepoint_write. errno stays as it is.
  */
 #define CAIRN_WRITE_EVENT(provider, ...)      CAIRN_I_WRITE(__COUNTER__, provider, __VA_ARGS__, )
 #define CAIRN_I_WRITE(n, provider, name, ...) CAIRN_I_WRITE_(n, provider, name, __VA_ARGS__)

@@ -71,7 +71,7 @@ CAIRN_API int cairn_dynamic_provider_create_with(const char *name, const char *g
 /*
  * Unregisters its event sets and lets go of them and of the provider; nobody may be writing to
  * them. Returns 0, or EBUSY: all is let go of but for memory that the kernel goes on writing to
- * (see cairn_user_event_unregister). NULL is accepted. Any thread; not in signal handlers.
+ * (see cairn_tracepoint_unregister). NULL is accepted. Any thread; not in signal handlers.
  */
 CAIRN_API int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider);
 
@@ -81,7 +81,7 @@ CAIRN_API int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *prov
  *
  * level  CAIRN_LEVEL_*, or another from 1 to 255
  *
- * Returns 0; EINVAL level 0; ENOMEM; or what cairn_user_event_register said. Any thread; not in
+ * Returns 0; EINVAL level 0; ENOMEM; or what cairn_tracepoint_register said. Any thread; not in
  * signal handlers.
  */
 CAIRN_API int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t level,

@@ -236,24 +236,24 @@ CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
  * or shared object register themselves before main() and when it is loaded, and unregister when it
  * is unloaded; calling it again registers those that failed, and returns the error.
  *
- * start, stop  the section: cairn_tracepoints_register(__start_cairn_trace_events,
+ * start, stop  the section: cairn_trace_events_register(__start_cairn_trace_events,
  *              __stop_cairn_trace_events)
  *
  * Returns 0; E2BIG a name or the fields are too long for user_events; EPROTONOSUPPORT a tracepoint
  * was compiled with headers of a later version; ENOMEM; or what
- * cairn_user_event_register returned. All others are registered all the same. Any thread. Not in
+ * cairn_tracepoint_register returned. All others are registered all the same. Any thread. Not in
  * signal handlers.
  */
-CAIRN_API int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                                         struct cairn_trace_event *const *stop);
+CAIRN_API int cairn_trace_events_register(struct cairn_trace_event *const *start,
+                                          struct cairn_trace_event *const *stop);
 
 /*
  * Unregisters typed tracepoints; their callbacks are removed, and none is running on return.
  * Returns 0; EINPROGRESS called by a callback: another thread may still be running one; EBUSY as
- * for cairn_user_event_unregister. Any thread. Not in signal handlers.
+ * for cairn_tracepoint_unregister. Any thread. Not in signal handlers.
  */
-CAIRN_API int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
-                                           struct cairn_trace_event *const *stop);
+CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
+                                            struct cairn_trace_event *const *stop);
 
 #ifdef __cplusplus
 }

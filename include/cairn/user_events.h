@@ -44,7 +44,7 @@ extern "C" {
  *
  * Any thread. Not in signal handlers. As all of these functions no cancellation point.
  */
-CAIRN_API int cairn_user_event_register(struct cairn_tracepoint *tracepoint, const char *command);
+CAIRN_API int cairn_tracepoint_register(struct cairn_tracepoint *tracepoint, const char *command);
 
 /* How an event is registered; as in the kernel's user_reg. */
 enum cairn_user_event_flag {
@@ -60,51 +60,51 @@ enum cairn_backend {
 };
 
 /*
- * Begins with CAIRN_USER_EVENT_OPTIONS_INIT, or with zeros and a size: as
- * cairn_user_event_register. Members are added at the end; zero is then the behaviour before.
+ * Begins with CAIRN_TRACEPOINT_OPTIONS_INIT, or with zeros and a size: as
+ * cairn_tracepoint_register. Members are added at the end; zero is then the behaviour before.
  */
-struct cairn_user_event_options {
+struct cairn_tracepoint_options {
     size_t size;       /* of this struct, as the caller was compiled */
     uint32_t flags;    /* of enum cairn_user_event_flag */
     uint32_t backends; /* of enum cairn_backend; 0: those that CAIRN_BACKEND chooses */
 };
 
-#define CAIRN_USER_EVENT_OPTIONS_INIT                  \
+#define CAIRN_TRACEPOINT_OPTIONS_INIT                  \
     {                                                  \
-        sizeof(struct cairn_user_event_options), 0, 0, \
+        sizeof(struct cairn_tracepoint_options), 0, 0, \
     }
 
 /*
  * Registers a tracepoint in a certain way. What is not said here is as with
- * cairn_user_event_register.
+ * cairn_tracepoint_register.
  *
  * options  NULL: the defaults. When backends are named, each of them must take the tracepoint: if
  * one cannot be had, or refuses, it is registered with none.
  *
- * Returns as cairn_user_event_register; EINVAL also for a bit that is not known, and options of a
+ * Returns as cairn_tracepoint_register; EINVAL also for a bit that is not known, and options of a
  * wrong size; E2BIG options are set that this version lacks. Of the kernel,
  * when it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES they are not
  * open to this user; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
  * flag. Of the local engine, when it is named: why its tracing directory cannot be used; and where
  * its lock cannot be had, EBUSY when it is named or there are flags.
  */
-CAIRN_API int cairn_user_event_register_with(struct cairn_tracepoint *tracepoint,
+CAIRN_API int cairn_tracepoint_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,
-                                             const struct cairn_user_event_options *options);
+                                             const struct cairn_tracepoint_options *options);
 
 /*
  * Registers a tracepoint by a schema: of a tracepoint (cairn_trace_event_schema), or parsed from a
  * command or a format text. System, id and print format do not count.
  *
  * command  memory for the command text; it must live until the tracepoint is unregistered
- * options  as with cairn_user_event_register_with
+ * options  as with cairn_tracepoint_register_with
  *
  * Returns as that; E2BIG also for a command text over its limit.
  */
-CAIRN_API int cairn_user_event_register_schema(struct cairn_tracepoint *tracepoint,
+CAIRN_API int cairn_tracepoint_register_schema(struct cairn_tracepoint *tracepoint,
                                                const struct cairn_schema *schema,
                                                char command[CAIRN_COMMAND_MAX_BYTES],
-                                               const struct cairn_user_event_options *options);
+                                               const struct cairn_tracepoint_options *options);
 
 /*
  * Deletes an event that nobody uses, in every backend in use: one that persists. All formats of a
@@ -131,7 +131,7 @@ CAIRN_API int cairn_user_event_delete(const char *name, uint32_t backends);
  * opened any more, nothing is written either, but the event stays registered until the process
  * ends. Any thread. Not in signal handlers.
  */
-CAIRN_API int cairn_user_event_unregister(struct cairn_tracepoint *tracepoint);
+CAIRN_API int cairn_tracepoint_unregister(struct cairn_tracepoint *tracepoint);
 
 /* Who listens to a tracepoint. The first two are the bits of its byte in the status page. */
 enum cairn_listener {
@@ -144,7 +144,7 @@ enum cairn_listener {
 
 /* Bits of enum cairn_listener; 0: nobody, or it is not registered. Any thread, any signal handler;
  * no system call. */
-CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracepoint);
+CAIRN_API uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tracepoint);
 
 /*
  * Writes an event. The payload is the fields as the command declared them, packed without padding.
@@ -166,11 +166,11 @@ CAIRN_API uint32_t cairn_user_event_status(const struct cairn_tracepoint *tracep
  * makes two, both of them `write`. It allocates nothing; the C library does, at a thread's first
  * event, in a program with more than 32 thread-specific keys.
  */
-CAIRN_API int cairn_user_event_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
+CAIRN_API int cairn_tracepoint_write(struct cairn_tracepoint *tracepoint, const struct iovec *parts,
                                      int count);
 
 /* The same with the payload in one piece. */
-CAIRN_API int cairn_user_event_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
+CAIRN_API int cairn_tracepoint_write_bytes(struct cairn_tracepoint *tracepoint, const void *payload,
                                            size_t size_bytes);
 
 /*

@@ -38,12 +38,12 @@ static void explain(const struct cli_registration *r, const char *command, int e
 static int register_with(const struct cli_registration *r, struct cli_registered_event *event,
                          bool in_kernel)
 {
-    const struct cairn_user_event_options how = {
+    const struct cairn_tracepoint_options how = {
         .size = sizeof(how),
         .flags = r->flags,
         .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
     };
-    int error = cairn_user_event_register_with(in_kernel ? &event->kernel : &event->local,
+    int error = cairn_tracepoint_register_with(in_kernel ? &event->kernel : &event->local,
                                                event->command, &how);
 
     if (!error)
@@ -78,8 +78,8 @@ void cli_registration_close(struct cli_registration *r)
 {
     cli_counters_close(&r->counters);
     for (size_t i = 0; i < r->event_count; i++) {
-        (void)cairn_user_event_unregister(&r->events[i].kernel);
-        (void)cairn_user_event_unregister(&r->events[i].local);
+        (void)cairn_tracepoint_unregister(&r->events[i].kernel);
+        (void)cairn_tracepoint_unregister(&r->events[i].local);
         free(r->events[i].own_command);
     }
     free(r->events);

@@ -197,6 +197,6 @@ int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_
     parts[1] = (struct iovec){builder->metadata.bytes, builder->metadata.size};
     parts[2] = (struct iovec){builder->data.bytes, builder->data.size};
     /* Writing changes nothing in a tracepoint. */
-    return cairn_user_event_write((struct cairn_tracepoint *)&set->tracepoint, parts,
+    return cairn_tracepoint_write((struct cairn_tracepoint *)&set->tracepoint, parts,
                                   builder->data.size ? 3 : 2);
 }

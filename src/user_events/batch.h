@@ -27,7 +27,7 @@ void cairn_user_event_batch_open(struct cairn_user_event_batch *batch);
 void cairn_user_event_batch_close(struct cairn_user_event_batch *batch);
 
 /*
- * As cairn_user_event_register and cairn_user_event_unregister. Tracepoints with the same command
+ * As cairn_tracepoint_register and cairn_tracepoint_unregister. Tracepoints with the same command
  * (the same pointer) are to follow each other. Every few hundred the locks are let go for a moment,
  * so that signals and other threads have their turn.
  */

@@ -128,7 +128,7 @@ static int unregister_locked(struct cairn_tracepoint *tp)
     return error;
 }
 
-static bool is_known(const struct cairn_user_event_options *options)
+static bool is_known(const struct cairn_tracepoint_options *options)
 {
     const uint32_t flags = CAIRN_USER_EVENT_PERSIST | CAIRN_USER_EVENT_MULTI_FORMAT;
     const uint32_t backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL;
@@ -202,10 +202,10 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
 
 /* ---- the interface ---- */
 
-int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *command,
-                                   const struct cairn_user_event_options *given)
+int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *command,
+                                   const struct cairn_tracepoint_options *given)
 {
-    struct cairn_user_event_options options = CAIRN_USER_EVENT_OPTIONS_INIT;
+    struct cairn_tracepoint_options options = CAIRN_TRACEPOINT_OPTIONS_INIT;
     struct reading reading;
     cairn_engine_guard guard;
     int error = read_command(command, &reading);
@@ -213,7 +213,7 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
 
     if (!error)
         error = core_options_copy(given,
-                                  CORE_OPTIONS_BYTES_TO(struct cairn_user_event_options, backends),
+                                  CORE_OPTIONS_BYTES_TO(struct cairn_tracepoint_options, backends),
                                   sizeof(options), &options);
     if (!error && !is_known(&options))
         error = EINVAL;
@@ -231,20 +231,20 @@ int cairn_user_event_register_with(struct cairn_tracepoint *tp, const char *comm
     return error;
 }
 
-int cairn_user_event_register(struct cairn_tracepoint *tp, const char *command)
+int cairn_tracepoint_register(struct cairn_tracepoint *tp, const char *command)
 {
-    return cairn_user_event_register_with(tp, command, NULL);
+    return cairn_tracepoint_register_with(tp, command, NULL);
 }
 
-int cairn_user_event_register_schema(struct cairn_tracepoint *tp, const struct cairn_schema *schema,
+int cairn_tracepoint_register_schema(struct cairn_tracepoint *tp, const struct cairn_schema *schema,
                                      char command[CAIRN_COMMAND_MAX_BYTES],
-                                     const struct cairn_user_event_options *options)
+                                     const struct cairn_tracepoint_options *options)
 {
     int error = cairn_schema_write_command(schema, command, CAIRN_COMMAND_MAX_BYTES, NULL);
 
     if (error)
         return error == ENOSPC ? E2BIG : error;
-    return cairn_user_event_register_with(tp, command, options);
+    return cairn_tracepoint_register_with(tp, command, options);
 }
 
 int cairn_user_event_delete(const char *name, uint32_t named)
@@ -270,7 +270,7 @@ int cairn_user_event_delete(const char *name, uint32_t named)
     return local && kernel ? ENOENT : 0;
 }
 
-uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
+uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tp)
 {
     /* Pairs with the release of cairn_status_point. */
     const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_ACQUIRE);
@@ -288,7 +288,7 @@ uint32_t cairn_user_event_status(const struct cairn_tracepoint *tp)
     return listeners;
 }
 
-int cairn_user_event_unregister(struct cairn_tracepoint *tp)
+int cairn_tracepoint_unregister(struct cairn_tracepoint *tp)
 {
     cairn_engine_guard guard;
     int error;

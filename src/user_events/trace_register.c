@@ -100,8 +100,8 @@ static int register_commands(struct command *commands, struct command **ret_unus
 }
 
 /* Memory is taken before the locks: the program's allocator may write events. */
-int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                               struct cairn_trace_event *const *stop)
+int cairn_trace_events_register(struct cairn_trace_event *const *start,
+                                struct cairn_trace_event *const *stop)
 {
     struct command *commands = NULL;
     struct command *unused = NULL;
@@ -156,8 +156,8 @@ static void wait_for_settlers(struct cairn_trace_event *const *start,
     }
 }
 
-int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
-                                 struct cairn_trace_event *const *stop)
+int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
+                                  struct cairn_trace_event *const *stop)
 {
     struct command *unused = NULL;
     int first_error;

@@ -45,7 +45,7 @@ static uint32_t sum_parts(const struct iovec *parts, int count)
     return (uint32_t)sum;
 }
 
-int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *parts, int count)
+int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *parts, int count)
 {
     struct parts from = {parts, count};
     uint32_t payload_bytes;
@@ -71,12 +71,12 @@ int cairn_user_event_write(struct cairn_tracepoint *tp, const struct iovec *part
     return error;
 }
 
-int cairn_user_event_write_bytes(struct cairn_tracepoint *tp, const void *payload,
+int cairn_tracepoint_write_bytes(struct cairn_tracepoint *tp, const void *payload,
                                  size_t size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)payload, size_bytes};
 
-    return cairn_user_event_write(tp, &part, 1);
+    return cairn_tracepoint_write(tp, &part, 1);
 }
 
 /*

@@ -29,7 +29,7 @@ static void write_to_the_last(const struct iovec *part)
     const struct timespec pause = {.tv_nsec = 1000000};
 
     for (int i = 0; i < 300000 && cairn_tracepoint_enabled(&tracepoint); i++) {
-        (void)cairn_user_event_write(&tracepoint, part, 1);
+        (void)cairn_tracepoint_write(&tracepoint, part, 1);
         (void)nanosleep(&pause, NULL);
     }
     puts(cairn_tracepoint_enabled(&tracepoint) ? "somebody listens" : "nobody listens");
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     (void)snprintf(command, sizeof(command), "%s u32 number; char[8] text", argv[1]);
-    error = cairn_user_event_register(&tracepoint, command);
+    error = cairn_tracepoint_register(&tracepoint, command);
     if (error) {
         fprintf(stderr, "emit: %s\n", strerror(error));
         return 1;
@@ -59,10 +59,10 @@ int main(int argc, char **argv)
         wait_for_listener();
     count = strtoul(argv[2], NULL, 10);
     for (payload.number = 0; payload.number < count; payload.number++)
-        (void)cairn_user_event_write(&tracepoint, &part, 1);
+        (void)cairn_tracepoint_write(&tracepoint, &part, 1);
     if (!strcmp(mode, "follow"))
         write_to_the_last(&part);
     if (!strcmp(mode, "kill"))
         (void)raise(SIGKILL);
-    return cairn_user_event_unregister(&tracepoint) ? 1 : 0;
+    return cairn_tracepoint_unregister(&tracepoint) ? 1 : 0;
 }

@@ -73,14 +73,14 @@ void *cairn_i_trace_user_reserve(struct cairn_trace_write *write, uint32_t raw_b
     return memory ? reserve(raw_bytes) : NULL;
 }
 
-int cairn_tracepoints_register(struct cairn_trace_event *const *start,
-                               struct cairn_trace_event *const *stop)
+int cairn_trace_events_register(struct cairn_trace_event *const *start,
+                                struct cairn_trace_event *const *stop)
 {
     return stop < start;
 }
 
-int cairn_tracepoints_unregister(struct cairn_trace_event *const *start,
-                                 struct cairn_trace_event *const *stop)
+int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
+                                  struct cairn_trace_event *const *stop)
 {
     return stop < start;
 }

@@ -100,9 +100,9 @@ static void listen_by_file(const char *name, bool on)
 
 static int add_with(struct codes_event *e, uint32_t flags, uint32_t backends)
 {
-    const struct cairn_user_event_options options = {sizeof(options), flags, backends};
+    const struct cairn_tracepoint_options options = {sizeof(options), flags, backends};
 
-    return cairn_user_event_register_with(&e->tp, e->command, &options);
+    return cairn_tracepoint_register_with(&e->tp, e->command, &options);
 }
 
 static int add_to_backend(struct codes_event *e, uint32_t flags)
@@ -117,12 +117,12 @@ static int add_to_engine(struct codes_event *e, uint32_t flags)
 
 static int remove_tracepoint(struct codes_event *e)
 {
-    return cairn_user_event_unregister(&e->tp);
+    return cairn_tracepoint_unregister(&e->tp);
 }
 
 static int write_tracepoint(struct codes_event *e, const struct iovec *parts, int count)
 {
-    return cairn_user_event_write(&e->tp, parts, count);
+    return cairn_tracepoint_write(&e->tp, parts, count);
 }
 
 static int delete_from_backend(const char *name)

@@ -112,10 +112,10 @@ static int write_fields(void)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct iovec parts[] = {{(void *)&small, sizeof(small)}, {(void *)&large, sizeof(large)}};
-    int error = cairn_user_event_register(&tp, EVERY_FIELD_COMMAND);
+    int error = cairn_tracepoint_register(&tp, EVERY_FIELD_COMMAND);
 
     for (int i = 0; !error && i < 2; i++)
-        error = cairn_user_event_write(&tp, &parts[i], 1);
+        error = cairn_tracepoint_write(&tp, &parts[i], 1);
     trace_typed(&small);
     trace_typed(&large);
     if (!error)
@@ -140,7 +140,7 @@ int every_field_register(void **state)
     static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    return cairn_user_event_register(&tp, EVERY_FIELD_COMMAND);
+    return cairn_tracepoint_register(&tp, EVERY_FIELD_COMMAND);
 }
 
 const char *every_field_output_of(const char *format)

@@ -72,7 +72,7 @@ static void write_event(void)
     uint32_t number = 7;
     struct iovec part = {&number, sizeof(number)};
 
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
 }
 
 /* ftrace listens, so that there is a write to see. */
@@ -81,7 +81,7 @@ static int set_up(void **state)
     (void)state;
     guest_write("/proc/sys/kernel/bpf_stats_enabled", "1");
     if (setenv("CAIRN_BACKEND", "kernel", 1) ||
-        cairn_user_event_register(&tp, "cairn_bpf_kinds u32 a"))
+        cairn_tracepoint_register(&tp, "cairn_bpf_kinds u32 a"))
         return -1;
     guest_enable("cairn_bpf_kinds", true);
     return 0;
@@ -91,7 +91,7 @@ static int tear_down(void **state)
 {
     (void)state;
     guest_enable("cairn_bpf_kinds", false);
-    return cairn_user_event_unregister(&tp);
+    return cairn_tracepoint_unregister(&tp);
 }
 
 /* What attaching says. How often the program is run then goes to *ret_runs. */

@@ -29,7 +29,7 @@ static void both_backends_take_the_same_events(void **state)
     assert_int_equal(setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1), 0);
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-        assert_int_equal(cairn_user_event_register(&tracepoints[i], commands[i]), 0);
+        assert_int_equal(cairn_tracepoint_register(&tracepoints[i], commands[i]), 0);
     guest_run("perf record -q -k CLOCK_MONOTONIC -e user_events:Cairn_Treewalk_L4K1 "
               "-e user_events:Cairn_Treewalk_L4K2 -o /tmp/kernel.data -- "
               "examples/treewalk " TREE " >/tmp/kernel.out 2>&1");
@@ -46,7 +46,7 @@ static void both_backends_take_the_same_events(void **state)
     guest_run("test $(wc -l </tmp/local.events) -gt 500");
     guest_run("cmp /tmp/kernel.events /tmp/local.events");
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-        assert_int_equal(cairn_user_event_unregister(&tracepoints[i]), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&tracepoints[i]), 0);
 }
 
 /* ---- threads ---- */
@@ -67,14 +67,14 @@ static int traced_events(void)
     return count;
 }
 
-/* A process's first registration comes before its threads (cairn_user_event_unregister). */
+/* A process's first registration comes before its threads (cairn_tracepoint_unregister). */
 static void run_threads(void *arg)
 {
     struct provider_threads *t = arg;
     struct cairn_tracepoint first = CAIRN_TRACEPOINT_INIT;
 
     assert_int_equal(setenv("CAIRN_BACKEND", "both", 1), 0);
-    assert_int_equal(cairn_user_event_register(&first, "EhFirst u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&first, "EhFirst u32 number"), 0);
     guest_write(TRACING "/trace", "");
     provider_threads_run(t, t->plugin ? provider_threads_load : provider_threads_register,
                          provider_threads_write);
@@ -84,7 +84,7 @@ static void run_threads(void *arg)
         assert_true(t->written > 0);
     }
     assert_int_equal(traced_events(), t->written);
-    assert_int_equal(cairn_user_event_unregister(&first), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&first), 0);
 }
 
 static void providers_come_and_go_in_threads_while_the_kernel_listens(void **state)
@@ -99,14 +99,14 @@ static void providers_come_and_go_in_threads_while_the_kernel_listens(void **sta
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
     for (int i = 0; i < 3; i++) {
         (void)snprintf(command[i], sizeof(command[i]), "%s " CAIRN_EVENTHEADER_FIELDS, heard[i]);
-        assert_int_equal(cairn_user_event_register(&held[i], command[i]), 0);
+        assert_int_equal(cairn_tracepoint_register(&held[i], command[i]), 0);
         guest_enable(heard[i], true);
     }
     guest_in_child(run_threads, &provider);
     guest_in_child(run_threads, &plugin);
     for (int i = 0; i < 3; i++) {
         guest_enable(heard[i], false);
-        assert_int_equal(cairn_user_event_unregister(&held[i]), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&held[i]), 0);
     }
 }
 

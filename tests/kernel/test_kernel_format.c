@@ -128,7 +128,7 @@ static void user_events_take_fields_of_every_type(void **state)
     cairn_trace_event_schema(&cairn_event_cairn_every_type, &schema);
     assert_int_equal(cairn_schema_write_command(&schema, command, sizeof(command), NULL), 0);
     assert_int_equal(setenv("CAIRN_BACKEND", "kernel", 1), 0);
-    assert_int_equal(cairn_user_event_register(&tp, command), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, command), 0);
 
     format = guest_read(TRACING "/events/user_events/cairn_every_type/format");
     assert_int_equal(cairn_schema_parse_format(format, strlen(format), sizeof(long), fields,
@@ -142,7 +142,7 @@ static void user_events_take_fields_of_every_type(void **state)
         assert_int_equal(field->size_bytes, schema.fields[i].size_bytes);
         assert_int_equal(field->location, schema.fields[i].location);
     }
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 int main(void)

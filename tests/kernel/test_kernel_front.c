@@ -23,16 +23,16 @@ static void write_and_look(const char *backend, const char *event)
     snprintf(expected, sizeof(expected), ": %s: a=0x7 ", event);
     setenv("CAIRN_BACKEND", backend, 1);
     guest_write(TRACING "/trace", "");
-    assert_int_equal(cairn_user_event_register(&tp, command), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, command), 0);
     assert_false(cairn_tracepoint_enabled(&tp));
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), EBADF);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), EBADF);
     guest_enable(event, true);
     assert_true(cairn_tracepoint_enabled(&tp));
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
     guest_enable(event, false);
     assert_false(cairn_tracepoint_enabled(&tp));
     assert_non_null(strstr(guest_read(TRACING "/trace"), expected));
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_false(cairn_tracepoint_enabled(&tp));
 }
 
@@ -55,9 +55,9 @@ static void the_kernel_is_left_alone_when_the_local_engine_is_chosen(void **stat
 
     (void)state;
     setenv("CAIRN_BACKEND", "local", 1);
-    assert_int_equal(cairn_user_event_register(&tp, "cairn_front_local u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "cairn_front_local u32 a"), 0);
     assert_int_equal(access(TRACING "/events/user_events/cairn_front_local", F_OK), -1);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 static void what_is_larger_than_perf_takes_is_too_big(void **state)
@@ -68,11 +68,11 @@ static void what_is_larger_than_perf_takes_is_too_big(void **state)
 
     (void)state;
     setenv("CAIRN_BACKEND", "kernel", 1);
-    assert_int_equal(cairn_user_event_register(&tp, "cairn_front_large u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "cairn_front_large u32 a"), 0);
     guest_enable("cairn_front_large", true);
-    assert_int_equal(cairn_user_event_write(&tp, &large, 1), E2BIG);
+    assert_int_equal(cairn_tracepoint_write(&tp, &large, 1), E2BIG);
     guest_enable("cairn_front_large", false);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 struct older_thread {
@@ -87,7 +87,7 @@ static void *unregister_here(void *context)
     struct older_thread *older = context;
 
     pthread_barrier_wait(&older->registered);
-    older->error = cairn_user_event_unregister(&older->tp);
+    older->error = cairn_tracepoint_unregister(&older->tp);
     return NULL;
 }
 
@@ -98,14 +98,14 @@ static void unregister_in_an_older_thread(void *context)
     setenv("CAIRN_BACKEND", context, 1);
     pthread_barrier_init(&older.registered, NULL, 2);
     assert_int_equal(pthread_create(&older.thread, NULL, unregister_here, &older), 0);
-    assert_int_equal(cairn_user_event_register(&older.tp, "cairn_front_older u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&older.tp, "cairn_front_older u32 a"), 0);
     pthread_barrier_wait(&older.registered);
     pthread_join(older.thread, NULL);
     assert_int_equal(older.error, EBUSY);
 
     guest_enable("cairn_front_older", true);
     assert_ptr_equal(older.tp.enabled, cairn_i_status + CAIRN_STATUS_PART_BYTES);
-    assert_int_equal(cairn_user_event_write(&older.tp, &part, 1), EBADF);
+    assert_int_equal(cairn_tracepoint_write(&older.tp, &part, 1), EBADF);
     guest_enable("cairn_front_older", false);
     assert_ptr_equal(older.tp.enabled, cairn_i_status);
     assert_false(cairn_tracepoint_enabled(&older.tp));
@@ -121,16 +121,16 @@ static void a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless(void **
 
 /* ---- flags and deletion ---- */
 
-static const struct cairn_user_event_options persisting = {
+static const struct cairn_tracepoint_options persisting = {
     sizeof(persisting), CAIRN_USER_EVENT_PERSIST, CAIRN_BACKEND_KERNEL};
-static const struct cairn_user_event_options of_many_formats = {
+static const struct cairn_tracepoint_options of_many_formats = {
     sizeof(of_many_formats), CAIRN_USER_EVENT_MULTI_FORMAT, CAIRN_BACKEND_KERNEL};
 
 static void register_and_end(void *context)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-    assert_int_equal(cairn_user_event_register_with(&tp, context, &persisting), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, context, &persisting), 0);
     assert_int_equal(cairn_user_event_delete("cairn_persists", CAIRN_BACKEND_KERNEL), EBUSY);
 }
 
@@ -162,11 +162,11 @@ static void formats_of_a_name_are_events_of_their_own_in_the_kernel(void **state
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT, b = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register_with(&a, "cairn_many u32 a", &of_many_formats), 0);
-    assert_int_equal(cairn_user_event_register_with(&b, "cairn_many u64 a", &of_many_formats), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&a, "cairn_many u32 a", &of_many_formats), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&b, "cairn_many u64 a", &of_many_formats), 0);
     assert_int_not_equal(a.kernel_index, b.kernel_index);
-    assert_int_equal(cairn_user_event_unregister(&a), 0);
-    assert_int_equal(cairn_user_event_unregister(&b), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&a), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&b), 0);
 }
 
 static void status_tells_of_the_kernel_s_tracer(void **state)
@@ -175,13 +175,13 @@ static void status_tells_of_the_kernel_s_tracer(void **state)
 
     (void)state;
     setenv("CAIRN_BACKEND", "both", 1);
-    assert_int_equal(cairn_user_event_register(&tp, "cairn_status u32 a"), 0);
-    assert_int_equal(cairn_user_event_status(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "cairn_status u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_status(&tp), 0);
     guest_enable("cairn_status", true);
-    assert_int_equal(cairn_user_event_status(&tp), CAIRN_LISTENER_KERNEL);
+    assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_KERNEL);
     guest_enable("cairn_status", false);
-    assert_int_equal(cairn_user_event_status(&tp), 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_status(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static char self[256];
 static int write_events(void)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    int error = cairn_user_event_register(&tp, COMMAND);
+    int error = cairn_tracepoint_register(&tp, COMMAND);
 
     for (uint32_t i = 0; !error && i < EVENTS; i++) {
         struct fields {
@@ -34,7 +34,7 @@ static int write_events(void)
         } __attribute__((packed)) fields = {-(int64_t)i, i, 6u << 16};
         struct iovec parts[] = {{&fields, sizeof(fields)}, {"hello", 6}};
 
-        error = cairn_user_event_write(&tp, parts, 2);
+        error = cairn_tracepoint_write(&tp, parts, 2);
     }
     return error;
 }

@@ -19,16 +19,16 @@ static void register_and_write(void)
     struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
     const uint32_t number = 7;
     const struct iovec part = {(void *)(uintptr_t)&number, sizeof(number)};
-    const struct cairn_user_event_options options = {.size = sizeof(options), .flags = 0};
+    const struct cairn_tracepoint_options options = {.size = sizeof(options), .flags = 0};
 
-    TRY(cairn_user_event_register(&tracepoint, "matrix_plain u32 number"));
-    TRY(cairn_user_event_status(&tracepoint));
-    TRY(cairn_user_event_write(&tracepoint, &part, 1));
-    TRY(cairn_user_event_write_bytes(&tracepoint, &number, sizeof(number)));
-    TRY(cairn_user_event_unregister(&tracepoint));
-    TRY(cairn_user_event_register_with(&tracepoint, "matrix_with u32 number", &options));
-    TRY(cairn_user_event_write(&tracepoint, &part, 1));
-    TRY(cairn_user_event_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register(&tracepoint, "matrix_plain u32 number"));
+    TRY(cairn_tracepoint_status(&tracepoint));
+    TRY(cairn_tracepoint_write(&tracepoint, &part, 1));
+    TRY(cairn_tracepoint_write_bytes(&tracepoint, &number, sizeof(number)));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register_with(&tracepoint, "matrix_with u32 number", &options));
+    TRY(cairn_tracepoint_write(&tracepoint, &part, 1));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
 }
 
 static void register_a_schema_and_delete(void)
@@ -41,8 +41,8 @@ static void register_a_schema_and_delete(void)
 
     TRY(cairn_schema_parse_command(text, fields, 4, &schema, NULL));
     TRY(cairn_schema_write_command(&schema, command, sizeof(command), NULL));
-    TRY(cairn_user_event_register_schema(&tracepoint, &schema, command, NULL));
-    TRY(cairn_user_event_unregister(&tracepoint));
+    TRY(cairn_tracepoint_register_schema(&tracepoint, &schema, command, NULL));
+    TRY(cairn_tracepoint_unregister(&tracepoint));
     TRY(cairn_user_event_delete("matrix_schema", 0));
 }
 

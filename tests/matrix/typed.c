@@ -53,7 +53,7 @@ void call_back(void)
 
 void register_typed(void)
 {
-    TRY(cairn_tracepoints_unregister(__start_cairn_trace_events, __stop_cairn_trace_events));
-    TRY(cairn_tracepoints_register(__start_cairn_trace_events, __stop_cairn_trace_events));
+    TRY(cairn_trace_events_unregister(__start_cairn_trace_events, __stop_cairn_trace_events));
+    TRY(cairn_trace_events_register(__start_cairn_trace_events, __stop_cairn_trace_events));
     trace_typed(9, "text");
 }

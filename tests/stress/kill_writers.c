@@ -49,7 +49,7 @@ static void *write_for_ever(void *arg)
 
     for (;; payload[1]++) {
         uint64_t *count =
-            cairn_user_event_write(&tp, &part, 1) ? &tally->lost[thread] : &tally->written[thread];
+            cairn_tracepoint_write(&tp, &part, 1) ? &tally->lost[thread] : &tally->written[thread];
 
         __atomic_store_n(count, *count + 1, __ATOMIC_RELEASE);
     }
@@ -60,7 +60,7 @@ static _Noreturn void be_writer(void)
 {
     pthread_t threads[THREADS];
 
-    if (cairn_user_event_register(&tp, "stress u64 thread; u64 number"))
+    if (cairn_tracepoint_register(&tp, "stress u64 thread; u64 number"))
         _exit(1);
     for (uintptr_t i = 1; i < THREADS; i++)
         (void)pthread_create(&threads[i], NULL, write_for_ever, (void *)i);

@@ -20,7 +20,7 @@ static void *write_for_ever(void *arg)
     struct iovec part = {&arg, sizeof(arg)};
 
     for (unsigned int i = 0;; i++) {
-        (void)cairn_user_event_write(&events[i % 3], &part, 1);
+        (void)cairn_tracepoint_write(&events[i % 3], &part, 1);
         if (i % 64 == 0)
             (void)usleep(100);
     }
@@ -33,7 +33,7 @@ int main(void)
     pthread_t thread;
 
     for (int i = 0; i < 3; i++) {
-        if (cairn_user_event_register(&events[i], commands[i]))
+        if (cairn_tracepoint_register(&events[i], commands[i]))
             return 1;
     }
     if (pthread_create(&thread, NULL, write_for_ever, NULL) || write(STDOUT_FILENO, "\n", 1) != 1)

@@ -8,10 +8,10 @@ int engine_plugin_write(void)
 {
     static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct iovec part = {"1234", 4};
-    int error = cairn_user_event_register(&tp, "plugin u32 a");
+    int error = cairn_tracepoint_register(&tp, "plugin u32 a");
 
     if (!error)
-        error = cairn_user_event_write(&tp, &part, 1);
-    (void)cairn_user_event_unregister(&tp);
+        error = cairn_tracepoint_write(&tp, &part, 1);
+    (void)cairn_tracepoint_unregister(&tp);
     return error;
 }

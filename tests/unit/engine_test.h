@@ -163,7 +163,7 @@ static inline int write_number(struct cairn_tracepoint *tp, uint32_t number)
 {
     struct iovec part = {&number, sizeof(number)};
 
-    return cairn_user_event_write(tp, &part, 1);
+    return cairn_tracepoint_write(tp, &part, 1);
 }
 
 static inline pid_t run_child(void (*body)(void))

@@ -252,12 +252,12 @@ static void a_name_in_use_is_refused_and_the_others_are_registered(void **state)
     struct cairn_local_session session;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&other, "EhMany_L3K4 u32 Number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&other, "EhMany_L3K4 u32 Number"), 0);
     assert_int_equal(cairn_provider_register(&many_places), EADDRINUSE);
     session = begin("EhMany_*");
     assert_enabled(0xfb);
     assert_int_equal(cairn_provider_unregister(&many_places), 0);
-    assert_int_equal(cairn_user_event_unregister(&other), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&other), 0);
     end(&session);
 }
 
@@ -267,11 +267,11 @@ static void events_of_other_processes_are_shared(void **state)
 
     (void)state;
     assert_int_equal(cairn_provider_register(&many_places), 0);
-    assert_int_equal(cairn_user_event_register(&same, "EhMany_L3K8 " CAIRN_EVENTHEADER_FIELDS), 0);
+    assert_int_equal(cairn_tracepoint_register(&same, "EhMany_L3K8 " CAIRN_EVENTHEADER_FIELDS), 0);
     assert_int_equal(same.fixed_bytes, sizeof(struct cairn_eventheader));
     assert_int_equal(same.dynamic_count, 0);
     assert_int_equal(cairn_provider_unregister(&many_places), 0);
-    assert_int_equal(cairn_user_event_unregister(&same), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&same), 0);
 }
 
 /* Of keywords that are one bit each, and of those that are not. */

@@ -117,7 +117,7 @@ static uint64_t write_until_full(void)
     uint64_t lost = 0;
 
     for (uint32_t i = 0; i < 4 * CAIRN_SESSION_BUFFER_MIN_BYTES / sizeof(payload); i++)
-        lost += cairn_user_event_write_bytes(&tick, payload, sizeof(payload)) == ENOSPC;
+        lost += cairn_tracepoint_write_bytes(&tick, payload, sizeof(payload)) == ENOSPC;
     return lost;
 }
 
@@ -374,15 +374,15 @@ static void numbers_and_sizes_are_for_people(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_user_event_register(&tick, "inspect_tick u32 number") ||
-           cairn_user_event_register(&other, "inspect_other");
+    return tracing_dir_make() || cairn_tracepoint_register(&tick, "inspect_tick u32 number") ||
+           cairn_tracepoint_register(&other, "inspect_other");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tick);
-    cairn_user_event_unregister(&other);
+    cairn_tracepoint_unregister(&tick);
+    cairn_tracepoint_unregister(&other);
     tracing_dir_remove();
     return 0;
 }

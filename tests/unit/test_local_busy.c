@@ -19,7 +19,7 @@ static int write_number(struct cairn_tracepoint *tp)
     uint32_t number = 1;
     struct iovec part = {&number, sizeof(number)};
 
-    return cairn_user_event_write(tp, &part, 1);
+    return cairn_tracepoint_write(tp, &part, 1);
 }
 
 static struct cairn_session *begin_session(int fd)
@@ -57,9 +57,9 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     static struct cairn_tracepoint gone = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint named = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint flagged = CAIRN_TRACEPOINT_INIT;
-    const struct cairn_user_event_options local = {.size = sizeof(local),
+    const struct cairn_tracepoint_options local = {.size = sizeof(local),
                                                    .backends = CAIRN_BACKEND_LOCAL};
-    const struct cairn_user_event_options flags = {.size = sizeof(flags),
+    const struct cairn_tracepoint_options flags = {.size = sizeof(flags),
                                                    .flags = CAIRN_USER_EVENT_MULTI_FORMAT};
     int lock;
 
@@ -67,18 +67,18 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(tracing_dir_make(), 0);
     session = begin_session(fd);
     lock = hold_lock();
-    assert_int_equal(cairn_user_event_register(&first, "busy_first u32 number"), 0);
-    assert_int_equal(cairn_user_event_register(&second, "busy_second u32 number"), 0);
-    assert_int_equal(cairn_user_event_register(&gone, "busy_gone u32 number"), 0);
-    assert_int_equal(cairn_user_event_unregister(&gone), 0);
-    assert_int_equal(cairn_user_event_register_with(&named, "busy_named u32 number", &local),
+    assert_int_equal(cairn_tracepoint_register(&first, "busy_first u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&second, "busy_second u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&gone, "busy_gone u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&gone), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&named, "busy_named u32 number", &local),
                      EBUSY);
-    assert_int_equal(cairn_user_event_register_with(&flagged, "busy_flag u32 number", &flags),
+    assert_int_equal(cairn_tracepoint_register_with(&flagged, "busy_flag u32 number", &flags),
                      EBUSY);
     assert_int_equal(write_number(&first), EBADF);
     close(lock);
     /* The next to be registered takes the others along. */
-    assert_int_equal(cairn_user_event_register(&third, "busy_third u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&third, "busy_third u32 number"), 0);
     assert_int_equal(write_number(&first), 0);
     assert_int_equal(write_number(&second), 0);
     assert_int_equal(write_number(&third), 0);
@@ -99,9 +99,9 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(cairn_session_finish(session), 0);
     assert_int_equal(cairn_session_counts(session)->unregistered, 0);
     cairn_session_destroy(session);
-    cairn_user_event_unregister(&first);
-    cairn_user_event_unregister(&second);
-    cairn_user_event_unregister(&third);
+    cairn_tracepoint_unregister(&first);
+    cairn_tracepoint_unregister(&second);
+    cairn_tracepoint_unregister(&third);
     close(fd);
     tracing_dir_remove();
 }

@@ -14,7 +14,7 @@ static void an_event_that_is_not_registered_is_disabled_and_harmless(void **stat
     (void)state;
     assert_false(cairn_tracepoint_enabled(&tp));
     assert_int_equal(write_number(&tp, 1), EBADF);
-    assert_int_equal(cairn_user_event_unregister(&tp), ENOENT);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), ENOENT);
 }
 
 static void index_zero_is_never_given_out(void **state)
@@ -22,9 +22,9 @@ static void index_zero_is_never_given_out(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "first u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "first u32 a"), 0);
     assert_true(cairn_sample_index(tp.sample_id) > 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 static void the_same_fields_share_an_event_and_others_are_refused(void **state)
@@ -34,16 +34,16 @@ static void the_same_fields_share_an_event_and_others_are_refused(void **state)
     struct cairn_tracepoint c = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "shared u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&b, "shared u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "shared u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "shared u32 a"), 0);
     assert_int_equal(a.sample_id, b.sample_id);
-    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), EADDRINUSE);
-    assert_int_equal(cairn_user_event_unregister(&c), ENOENT);
-    assert_int_equal(cairn_user_event_unregister(&a), 0);
-    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), EADDRINUSE);
-    assert_int_equal(cairn_user_event_unregister(&b), 0);
-    assert_int_equal(cairn_user_event_register(&c, "shared u64 a"), 0);
-    assert_int_equal(cairn_user_event_unregister(&c), 0);
+    assert_int_equal(cairn_tracepoint_register(&c, "shared u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_tracepoint_unregister(&c), ENOENT);
+    assert_int_equal(cairn_tracepoint_unregister(&a), 0);
+    assert_int_equal(cairn_tracepoint_register(&c, "shared u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_tracepoint_unregister(&b), 0);
+    assert_int_equal(cairn_tracepoint_register(&c, "shared u64 a"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&c), 0);
 }
 
 static void registering_twice_or_nonsense_is_refused(void **state)
@@ -51,11 +51,11 @@ static void registering_twice_or_nonsense_is_refused(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, ""), EINVAL);
-    assert_int_equal(cairn_user_event_register(&tp, "bad nosuchtype a"), EINVAL);
-    assert_int_equal(cairn_user_event_register(&tp, "good u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&tp, "good u32 a"), EALREADY);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, ""), EINVAL);
+    assert_int_equal(cairn_tracepoint_register(&tp, "bad nosuchtype a"), EINVAL);
+    assert_int_equal(cairn_tracepoint_register(&tp, "good u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "good u32 a"), EALREADY);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 static void ten_thousand_lives_take_no_more_entries_than_one(void **state)
@@ -64,12 +64,12 @@ static void ten_thousand_lives_take_no_more_entries_than_one(void **state)
     uint32_t before;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "again u32 a"), 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "again u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     before = cairn_registry_end(&recorder);
     for (int i = 0; i < 10000; i++) {
-        assert_int_equal(cairn_user_event_register(&tp, "again u32 a"), 0);
-        assert_int_equal(cairn_user_event_unregister(&tp), 0);
+        assert_int_equal(cairn_tracepoint_register(&tp, "again u32 a"), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     }
     assert_int_equal(cairn_registry_end(&recorder), before);
 }
@@ -84,12 +84,12 @@ static void a_session_enables_what_matches_before_and_after_it_began(void **stat
     struct cairn_local_session session;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&before, "match_before u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&before, "match_before u32 a"), 0);
     assert_false(cairn_tracepoint_enabled(&before));
     session = begin("match_*");
     assert_true(cairn_tracepoint_enabled(&before));
-    assert_int_equal(cairn_user_event_register(&after, "match_after u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&other, "other u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&after, "match_after u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&other, "other u32 a"), 0);
     assert_true(cairn_tracepoint_enabled(&after));
     assert_false(cairn_tracepoint_enabled(&other));
     assert_int_equal(*after.enabled, CAIRN_STATUS_RECORDER);
@@ -97,9 +97,9 @@ static void a_session_enables_what_matches_before_and_after_it_began(void **stat
     assert_false(cairn_tracepoint_enabled(&before));
     assert_false(cairn_tracepoint_enabled(&after));
     assert_int_equal(write_number(&before, 1), EBADF);
-    cairn_user_event_unregister(&before);
-    cairn_user_event_unregister(&after);
-    cairn_user_event_unregister(&other);
+    cairn_tracepoint_unregister(&before);
+    cairn_tracepoint_unregister(&after);
+    cairn_tracepoint_unregister(&other);
 }
 
 static void two_sessions_get_each_what_it_asked_for(void **state)
@@ -110,8 +110,8 @@ static void two_sessions_get_each_what_it_asked_for(void **state)
     struct cairn_local_session one = begin("two_b");
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "two_a u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&b, "two_b u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "two_a u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "two_b u32 a"), 0);
     assert_int_equal(write_number(&a, 1), 0);
     assert_int_equal(write_number(&b, 2), 0);
     assert_int_equal(read_session(&all).records, 2);
@@ -120,8 +120,8 @@ static void two_sessions_get_each_what_it_asked_for(void **state)
     assert_int_equal(write_number(&b, 3), 0);
     assert_int_equal(read_session(&all).last, 3);
     end(&all);
-    cairn_user_event_unregister(&a);
-    cairn_user_event_unregister(&b);
+    cairn_tracepoint_unregister(&a);
+    cairn_tracepoint_unregister(&b);
     assert_int_equal(files_in("pools"), files_in("processes"));
     assert_int_equal(files_in("sessions"), 0);
 }
@@ -134,15 +134,15 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
     struct iovec part = {large, 3};
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "sized u32 a"), 0);
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), EINVAL);
+    assert_int_equal(cairn_tracepoint_register(&tp, "sized u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), EINVAL);
     part.iov_len = sizeof(large);
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), E2BIG);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), E2BIG);
     part.iov_len = CAIRN_PAYLOAD_MAX_BYTES;
-    assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+    assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
     assert_int_equal(read_session(&session).records, 1);
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void what_does_not_fit_is_counted(void **state)
@@ -153,7 +153,7 @@ static void what_does_not_fit_is_counted(void **state)
     struct found found;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "many u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "many u32 a"), 0);
     while (write_number(&tp, written) == 0)
         written++;
     assert_int_equal(write_number(&tp, 0), ENOSPC);
@@ -162,7 +162,7 @@ static void what_does_not_fit_is_counted(void **state)
     assert_int_equal(found.lost, 2);
     assert_int_equal(write_number(&tp, 7), 0);
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 /* ---- processes ---- */
@@ -171,7 +171,7 @@ static void write_and_be_killed(void)
 {
     static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-    if (cairn_user_event_register(&tp, "killed u32 a"))
+    if (cairn_tracepoint_register(&tp, "killed u32 a"))
         _exit(1);
     for (uint32_t i = 0; i < 1000; i++)
         (void)write_number(&tp, i);
@@ -211,7 +211,7 @@ static void a_forked_child_writes_to_its_parents_pool(void **state)
     struct found found;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&forked, "forked u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&forked, "forked u32 a"), 0);
     assert_int_equal(write_number(&forked, 1), 0);
     wait_for(run_child(write_one_as_child));
     assert_int_equal(write_number(&forked, 3), 0);
@@ -219,7 +219,7 @@ static void a_forked_child_writes_to_its_parents_pool(void **state)
     assert_int_equal(found.pools, 1);
     assert_int_equal(found.records, 3);
     end(&session);
-    cairn_user_event_unregister(&forked);
+    cairn_tracepoint_unregister(&forked);
 }
 
 static struct cairn_tracepoint before_fork = CAIRN_TRACEPOINT_INIT;
@@ -242,11 +242,11 @@ static void an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unreg
 
     (void)state;
     assert_int_equal(pipe(may_look), 0);
-    assert_int_equal(cairn_user_event_register(&before_fork, "order u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&before_fork, "order u32 a"), 0);
     child = run_child(wait_and_look);
-    assert_int_equal(cairn_user_event_register(&after_fork, "order u32 a"), 0);
-    assert_int_equal(cairn_user_event_unregister(&before_fork), 0);
-    assert_int_equal(cairn_user_event_unregister(&after_fork), 0);
+    assert_int_equal(cairn_tracepoint_register(&after_fork, "order u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&before_fork), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&after_fork), 0);
     session = begin("order");
     close(may_look[1]);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -266,7 +266,7 @@ static void wait_until_enabled_and_write(void)
 
 static void fork_and_exit(void)
 {
-    if (cairn_user_event_register(&forked, "daemon u32 a"))
+    if (cairn_tracepoint_register(&forked, "daemon u32 a"))
         _exit(1);
     if (fork() == 0)
         wait_until_enabled_and_write();
@@ -309,13 +309,13 @@ static void a_death_under_the_lock_is_mended_by_the_next(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "whole u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "whole u32 a"), 0);
     wait_for(run_child(die_under_the_lock));
     assert_int_equal(cairn_local_lock(&recorder), 0);
     assert_int_equal(cairn_registry_find(&recorder, "halfway"), 0);
     assert_int_equal(cairn_registry_find(&recorder, "whole"), cairn_sample_index(tp.sample_id));
     cairn_local_unlock(&recorder);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void begin_and_be_killed(void)
@@ -330,13 +330,13 @@ static void a_killed_recorders_session_ends_when_somebody_comes(void **state)
     struct cairn_local_session session;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "orphan u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "orphan u32 a"), 0);
     wait_for(run_child(begin_and_be_killed));
     assert_true(cairn_tracepoint_enabled(&tp));
     session = begin("nothing");
     assert_false(cairn_tracepoint_enabled(&tp));
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
     assert_int_equal(files_in("sessions"), 0);
 }
 
@@ -363,7 +363,7 @@ static void a_signal_handler_may_write_at_any_instruction(void **state)
     timer_t timer;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&busy, "busy u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&busy, "busy u32 a"), 0);
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     assert_int_equal(timer_settime(timer, 0, &often, NULL), 0);
@@ -376,7 +376,7 @@ static void a_signal_handler_may_write_at_any_instruction(void **state)
     assert_int_equal(found.records + found.lost, written + (uint32_t)handled);
     assert_true(found.lost < 10);
     end(&session);
-    cairn_user_event_unregister(&busy);
+    cairn_tracepoint_unregister(&busy);
 }
 
 static void *write_some(void *arg)
@@ -394,7 +394,7 @@ static void threads_that_end_give_their_chunks_back(void **state)
     struct found found = {0};
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&busy, "threads u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&busy, "threads u32 a"), 0);
     for (int i = 0; i < 30; i++) { /* more than there are chunks */
         pthread_t thread;
 
@@ -405,7 +405,7 @@ static void threads_that_end_give_their_chunks_back(void **state)
     assert_int_equal(found.records, 30000);
     assert_int_equal(read_session(&session).lost, 0);
     end(&session);
-    cairn_user_event_unregister(&busy);
+    cairn_tracepoint_unregister(&busy);
 }
 
 /* ---- the directory ---- */
@@ -420,7 +420,7 @@ static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_co
     struct cairn_process_pool pool;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "turns u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "turns u32 a"), 0);
     for (uint32_t i = 0; i < 60; i++) {
         /* 16 and 32 MiB; the third has the room of the second */
         static const struct cairn_session_request requests[] = {
@@ -438,7 +438,7 @@ static void a_slot_has_sessions_of_different_shapes_by_turns_as_often_as_they_co
         assert_int_equal(read_session(&session).records, 1);
         end(&session);
     }
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void a_directory_that_anybody_may_write_to_is_refused(void **state)

@@ -430,7 +430,7 @@ static void whoever_waits_for_changes_is_woken(void **state)
 static void *register_soon(void *tp)
 {
     (void)usleep(20000);
-    assert_int_equal(cairn_user_event_register(tp, "awaited u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(tp, "awaited u32 a"), 0);
     return NULL;
 }
 
@@ -444,8 +444,8 @@ static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **
 
     (void)state;
     seen = recorder.registry->changes;
-    assert_int_equal(cairn_user_event_register(&tp, "awaited u32 a"), 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "awaited u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_int_equal(recorder.registry->changes, seen + 2);
     session = begin("awaited");
     seen = recorder.registry->changes;
@@ -455,7 +455,7 @@ static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **
     assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(cairn_tracepoint_enabled(&tp));
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     end(&session);
 }
 

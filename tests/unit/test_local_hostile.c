@@ -29,13 +29,13 @@ static void a_mask_that_names_no_session_is_harmless(void **state)
     struct cairn_local_session session = begin("masked");
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "masked u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "masked u32 a"), 0);
     entry_of(&tp)->sessions = UINT64_MAX;
     assert_int_not_equal(write_in_new_thread(&tp), 0);
     assert_int_equal(read_session(&session).records, 1);
     entry_of(&tp)->sessions = UINT64_C(1) << session.slot;
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 /* Fills what follows the name with letters: neither a space nor a NUL ends it. */
@@ -48,20 +48,20 @@ static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
     char kept[CAIRN_COMMAND_MAX_BYTES];
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "endless u32 a"), 0);
-    assert_int_equal(cairn_user_event_register(&next, "next_to_it u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "endless u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&next, "next_to_it u32 a"), 0);
     memcpy(kept, entry_of(&tp)->command, sizeof(kept));
     memset(entry_of(&tp)->command, 'x', sizeof(kept));
     memset(entry_of(&next), 'x', sizeof(struct cairn_event_entry));
     session = begin("*");
     assert_true(cairn_tracepoint_enabled(&tp));
     memcpy(entry_of(&tp)->command, "endless ", 8); /* found by its name; the rest has no end */
-    assert_int_equal(cairn_user_event_register(&same, "endless u32 a"), EADDRINUSE);
+    assert_int_equal(cairn_tracepoint_register(&same, "endless u32 a"), EADDRINUSE);
     memcpy(entry_of(&tp)->command, kept, sizeof(kept));
     memset(entry_of(&next), 0, sizeof(struct cairn_event_entry));
     end(&session);
-    cairn_user_event_unregister(&tp);
-    cairn_user_event_unregister(&next);
+    cairn_tracepoint_unregister(&tp);
+    cairn_tracepoint_unregister(&next);
 }
 
 static void patterns_without_an_end_end_with_their_slot(void **state)
@@ -73,10 +73,10 @@ static void patterns_without_an_end_end_with_their_slot(void **state)
     (void)state;
     memset(patterns, 'x', CAIRN_SESSION_PATTERNS);
     memcpy(patterns + CAIRN_SESSION_PATTERNS, "", 1);
-    assert_int_equal(cairn_user_event_register(&tp, "ended u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "ended u32 a"), 0);
     assert_false(cairn_tracepoint_enabled(&tp));
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void a_pool_of_absurd_shape_is_not_made(void **state)
@@ -86,11 +86,11 @@ static void a_pool_of_absurd_shape_is_not_made(void **state)
 
     (void)state;
     recorder.slots[session.slot].chunk_count = UINT32_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "shaped u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "shaped u32 a"), 0);
     assert_int_equal(write_number(&tp, 1), ENOSPC);
     assert_int_equal(read_session(&session).pools, 0);
     end(&session);
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
 }
 
 static void an_entry_in_use_is_not_given_out_again(void **state)
@@ -99,13 +99,13 @@ static void an_entry_in_use_is_not_given_out_again(void **state)
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "taken u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "taken u32 a"), 0);
     recorder.registry->first_free = cairn_sample_index(a.sample_id);
-    assert_int_equal(cairn_user_event_register(&b, "other u64 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "other u64 a"), 0);
     assert_int_not_equal(a.sample_id, b.sample_id);
     recorder.registry->first_free = 0;
-    cairn_user_event_unregister(&a);
-    cairn_user_event_unregister(&b);
+    cairn_tracepoint_unregister(&a);
+    cairn_tracepoint_unregister(&b);
 }
 
 static void chains_that_are_rings_have_an_end(void **state)
@@ -114,15 +114,15 @@ static void chains_that_are_rings_have_an_end(void **state)
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&a, "ring u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&a, "ring u32 a"), 0);
     entry_of(&a)->next = cairn_sample_index(a.sample_id);
     recorder.registry->first_free = 0;
     for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
         recorder.buckets[i] = cairn_sample_index(a.sample_id);
-    assert_int_equal(cairn_user_event_register(&b, "not_in_it u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&b, "not_in_it u32 a"), 0);
     recorder.registry->changing = 1; /* what a death under the lock leaves: mended by the next */
-    assert_int_equal(cairn_user_event_unregister(&a), 0);
-    assert_int_equal(cairn_user_event_unregister(&b), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&a), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&b), 0);
     assert_int_equal(cairn_registry_find(&recorder, "ring"), 0);
 }
 
@@ -134,9 +134,9 @@ static void a_full_registry_says_so(void **state)
     (void)state;
     recorder.registry->first_free = 0;
     recorder.registry->first_unused = CAIRN_EVENT_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);
     recorder.registry->first_unused = UINT32_MAX;
-    assert_int_equal(cairn_user_event_register(&tp, "too_many u32 a"), ENOSPC);
+    assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);
     recorder.registry->first_unused = first_unused;
 }
 

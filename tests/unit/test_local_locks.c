@@ -302,8 +302,8 @@ static void trace_in_handler(void)
 
     CAIRN_INFO("in a handler");
     cairn_tracing_log(6, "handler", "in a handler");
-    if (!cairn_user_event_register(&tracepoint, "locks_handler u32 number"))
-        (void)cairn_user_event_unregister(&tracepoint);
+    if (!cairn_tracepoint_register(&tracepoint, "locks_handler u32 number"))
+        (void)cairn_tracepoint_unregister(&tracepoint);
     handled++;
 }
 

@@ -36,7 +36,7 @@ static void writing_never_changes_errno(void **state)
     uint32_t written = 0;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     errno = 77;
     for (int error = 0; !error; written++) { /* the first, new chunks, and one too many */
         error = write_number(&own, written);
@@ -50,7 +50,7 @@ static void writing_never_changes_errno(void **state)
     assert_int_equal(errno, 77);
     assert_int_equal(rename_folder("elsewhere", "pools"), 0);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* A cancelled thread that writes its first event must not die of it holding the engine's lock. */
@@ -70,14 +70,14 @@ static void a_write_is_no_cancellation_point(void **state)
     int result = 0;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_cancelled, &result), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(result, 1);
     assert_int_equal(write_number(&own, 1), 0);
     assert_int_equal(read_session(&session).records, 2);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* ---- threads that end ---- */
@@ -112,7 +112,7 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
     int error;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_in_thread, &error), 0);
     assert_int_equal(pthread_join(thread, NULL), 0); /* our key is made before the other */
     assert_int_equal(pthread_key_create(&late_key, write_late), 0);
@@ -128,7 +128,7 @@ __attribute__((unused)) static void a_threads_last_destructors_may_write(void **
     assert_int_equal(recorder.slots[session.slot].lost, 20);
     assert_int_equal(read_session(&session).lost, 0);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static void *use_plugin(void *arg)
@@ -179,9 +179,9 @@ static void a_writer_under_way_when_its_event_is_unregistered_writes_it_or_nothi
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
     assert_int_equal(pthread_create(&thread, NULL, write_until_stopped, &own), 0);
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+        assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
         sched_yield();
-        assert_int_equal(cairn_user_event_unregister(&own), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&own), 0);
         assert_int_equal(read_session(&session).nameless, 0);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
@@ -212,7 +212,7 @@ static uint32_t tries_until_written(void)
 
 static void write_within_limits(void)
 {
-    if (cairn_user_event_register(&own, "own u32 a"))
+    if (cairn_tracepoint_register(&own, "own u32 a"))
         _exit(1);
     limit_file_size(0);
     _exit(tries_until_written() == 1 ? 0 : 2);
@@ -258,7 +258,7 @@ static void register_and_be_killed(void)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-    (void)cairn_user_event_register(&tp, "mortal u32 a");
+    (void)cairn_tracepoint_register(&tp, "mortal u32 a");
     (void)kill(getpid(), SIGKILL);
 }
 
@@ -268,7 +268,7 @@ static void a_process_without_descriptors_takes_nothing_from_the_living(void **s
     pid_t child;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     assert_int_equal(exit_status_of(run_child(register_and_be_killed)), 1000 + SIGKILL);
     child = run_child(sweep_without_descriptors);
     assert_int_equal(exit_status_of(child), 0);
@@ -277,7 +277,7 @@ static void a_process_without_descriptors_takes_nothing_from_the_living(void **s
     end(&session);
     assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
                      cairn_sample_generation(own.sample_id));
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 /* ---- other kinds of children ---- */
@@ -294,10 +294,10 @@ static void a_cloned_child_leaves_its_parents_registration_alone(void **state)
     pid_t child;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     child = clone_without_handlers();
     if (child == 0)
-        _exit(cairn_user_event_unregister(&own));
+        _exit(cairn_tracepoint_unregister(&own));
     assert_int_equal(exit_status_of(child), 0);
     assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
                      cairn_sample_generation(own.sample_id));
@@ -310,7 +310,7 @@ static void a_cloned_child_leaves_its_parents_registration_alone(void **state)
     assert_int_equal(write_number(&own, 3), 0);
     assert_int_equal(read_session(&session).records, 3);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
@@ -332,7 +332,7 @@ __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void *
     struct found found;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&own, "own u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
     processes = files_in("processes");
     assert_int_equal(exit_status_of(write_in_child_of_vfork()), 0);
     assert_int_equal(write_number(&own, 2), 0);
@@ -341,7 +341,7 @@ __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void *
     assert_int_equal(found.pools, 1);
     assert_int_equal(files_in("processes"), processes);
     end(&session);
-    cairn_user_event_unregister(&own);
+    cairn_tracepoint_unregister(&own);
 }
 
 static int pipe_fds[2];
@@ -349,7 +349,7 @@ static int pipe_fds[2];
 /* Registers, tells the parent, and goes on as a program that knows nothing of it. */
 static void register_and_exec(void)
 {
-    if (cairn_user_event_register(&own, "execed u32 a"))
+    if (cairn_tracepoint_register(&own, "execed u32 a"))
         _exit(1);
     (void)dup2(pipe_fds[0], STDIN_FILENO);
     (void)execlp("sh", "sh", "-c", "echo >&$0; read line", "9", NULL);
@@ -372,8 +372,8 @@ static void what_a_process_held_is_free_when_it_becomes_another_program(void **s
     assert_int_equal(cairn_local_lock(&recorder), 0);
     cairn_registry_sweep(&recorder);
     cairn_local_unlock(&recorder);
-    assert_int_equal(cairn_user_event_register(&other, "execed u64 other"), 0);
-    cairn_user_event_unregister(&other);
+    assert_int_equal(cairn_tracepoint_register(&other, "execed u64 other"), 0);
+    cairn_tracepoint_unregister(&other);
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
     assert_int_equal(exit_status_of(child), 0);
     close(9);
@@ -410,7 +410,7 @@ static void close_all_and_wait(void)
     char byte;
 
     close(pipe_fds[1]);
-    if (cairn_user_event_register(&own, "own u32 a"))
+    if (cairn_tracepoint_register(&own, "own u32 a"))
         _exit(1);
     for (int fd = 0; fd < 1024; fd++) {
         if (fd != pipe_fds[0])

@@ -132,10 +132,10 @@ static int use_reader(const void *options)
 static int use_user_event(const void *options)
 {
     struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
-    int err = cairn_user_event_register_with(&tracepoint, "options_test u32 number",
-                                             (const struct cairn_user_event_options *)options);
+    int err = cairn_tracepoint_register_with(&tracepoint, "options_test u32 number",
+                                             (const struct cairn_tracepoint_options *)options);
 
-    (void)cairn_user_event_unregister(&tracepoint);
+    (void)cairn_tracepoint_unregister(&tracepoint);
     return err;
 }
 
@@ -190,7 +190,7 @@ static void each_struct_of_options_can_grow(void **state)
 {
     const struct cairn_session_receiver receiver = {.size = sizeof(receiver),
                                                     .tracepoint = add_tracepoint};
-    const struct cairn_user_event_options user_event = CAIRN_USER_EVENT_OPTIONS_INIT;
+    const struct cairn_tracepoint_options user_event = CAIRN_TRACEPOINT_OPTIONS_INIT;
     const struct cairn_stderr_options to_stderr = CAIRN_STDERR_OPTIONS_INIT;
     struct cairn_eventheader_options eventheader = CAIRN_EVENTHEADER_OPTIONS_INIT;
     struct cairn_session_options session = CAIRN_SESSION_OPTIONS_INIT;

@@ -314,7 +314,7 @@ static void write_tick(uint32_t number)
 {
     struct iovec part = {&number, sizeof(number)};
 
-    assert_int_equal(cairn_user_event_write(&tick, &part, 1), 0);
+    assert_int_equal(cairn_tracepoint_write(&tick, &part, 1), 0);
 }
 
 static struct cairn_reader *open_session(const char *filter)
@@ -412,13 +412,13 @@ static void a_file_cannot_be_stopped(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_user_event_register(&tick, "reader_tick u32 number");
+    return tracing_dir_make() || cairn_tracepoint_register(&tick, "reader_tick u32 number");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tick);
+    cairn_tracepoint_unregister(&tick);
     tracing_dir_remove();
     return 0;
 }

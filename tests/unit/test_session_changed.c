@@ -188,7 +188,7 @@ static void write_all(uint32_t thread)
     uint32_t refused = 0;
 
     for (uint32_t i = 0; i < EVENTS; i++) {
-        refused += cairn_user_event_write_bytes(&tp, &i, sizeof(i)) != 0;
+        refused += cairn_tracepoint_write_bytes(&tp, &i, sizeof(i)) != 0;
         refused += CAIRN_WRITE_EVENT(changed, "Event", u32("Number", i)) != 0;
         cairn_builder_begin(b, "Event", 0);
         cairn_builder_u32(b, "Number", i);
@@ -210,7 +210,7 @@ static void *write_in_thread(void *arg)
 
 static int register_all(void)
 {
-    int error = cairn_user_event_register(&tp, "changed_event u32 number");
+    int error = cairn_tracepoint_register(&tp, "changed_event u32 number");
 
     if (!error)
         error = cairn_provider_register(&changed);

@@ -35,13 +35,13 @@ static int set_up(void **state)
     writer_pid = fork_writer();
     if (writer_pid < 0)
         return -1;
-    return cairn_user_event_register(&tp, "collected u32 number");
+    return cairn_tracepoint_register(&tp, "collected u32 number");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
     tracing_dir_remove();
     return 0;
 }
@@ -50,7 +50,7 @@ static int write_number(uint32_t number)
 {
     struct iovec part = {&number, sizeof(number)};
 
-    return cairn_user_event_write(&tp, &part, 1);
+    return cairn_tracepoint_write(&tp, &part, 1);
 }
 
 struct recording {
@@ -312,7 +312,7 @@ static void what_waits_for_its_order_is_bounded(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
         if (i == 0)
             assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
         if (i % 50 == 0)
@@ -389,7 +389,7 @@ static void records_that_wait_to_be_taken_are_bounded(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
         if (i == 0)
             assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
         if (i % 50 == 0)
@@ -586,7 +586,7 @@ static void records_of_all_sizes_are_in_the_file(void **state)
     for (uint32_t i = 0; i < 5000; i++) {
         struct iovec part = {payload, 4 + (i % 7 ? i % 13 * 8 : i % 500)};
 
-        assert_int_equal(cairn_user_event_write(&tp, &part, 1), 0);
+        assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
         if (i % 900 == 0)
             poll_once(&r);
     }
@@ -714,7 +714,7 @@ static void be_writer(int go, int done)
 {
     char byte;
 
-    if (read(go, &byte, 1) != 1 || cairn_user_event_register(&tp, "collected u32 number"))
+    if (read(go, &byte, 1) != 1 || cairn_tracepoint_register(&tp, "collected u32 number"))
         _exit(1);
     (void)write_number(1);
     (void)!write(done, "", 1);

@@ -24,7 +24,7 @@ static struct stage *stage;
 
 static int write_number(struct cairn_tracepoint *tracepoint, uint32_t number)
 {
-    return cairn_user_event_write_bytes(tracepoint, &number, sizeof(number));
+    return cairn_tracepoint_write_bytes(tracepoint, &number, sizeof(number));
 }
 
 /* The events of each child: one number is its own. */
@@ -187,7 +187,7 @@ static void a_child_goes_on_when_its_parent_has_ended(void **state)
         struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
         /* It has a file of its own, which its child inherits. */
-        if (cairn_user_event_register(&own, "forks_parent u32 number"))
+        if (cairn_tracepoint_register(&own, "forks_parent u32 number"))
             _exit(1);
         if (fork() == 0) {
             set_word(&stage->pid, (uint32_t)getpid());
@@ -246,7 +246,7 @@ static void a_child_that_registers_has_a_file_of_its_own_until_it_ends(void **st
     if (pid == 0) {
         struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
-        if (cairn_user_event_register(&own, "forks_own u32 number") || write_number(&own, 9))
+        if (cairn_tracepoint_register(&own, "forks_own u32 number") || write_number(&own, 9))
             _exit(1);
         set_word(&stage->ready, 1);
         wait_until(&stage->go, 1);
@@ -267,8 +267,8 @@ static void a_child_that_registers_has_a_file_of_its_own_until_it_ends(void **st
     {
         struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
 
-        assert_int_equal(cairn_user_event_register(&other, "forks_own u64 other"), 0);
-        assert_int_equal(cairn_user_event_unregister(&other), 0);
+        assert_int_equal(cairn_tracepoint_register(&other, "forks_own u64 other"), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&other), 0);
     }
 }
 
@@ -283,14 +283,14 @@ static void a_child_goes_on_when_its_parent_has_unregistered(void **state)
         wait_until(&stage->go, 1);
         write_and_exit(10);
     }
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     set_word(&stage->go, 1);
     assert_ended_with(pid, 0);
     end_recording(&r, count_event, &found);
     assert_int_equal(r.counts.lost, 0);
     assert_int_equal(found.of_child[10], PER_CHILD);
     assert_int_equal(found.pids[10], pid);
-    assert_int_equal(cairn_user_event_register(&tp, "forks u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "forks u32 number"), 0);
 }
 
 static int set_up(void **state)
@@ -298,13 +298,13 @@ static int set_up(void **state)
     (void)state;
     stage = shared_memory(sizeof(*stage));
     return tracing_dir_make() || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ||
-           cairn_user_event_register(&tp, "forks u32 number");
+           cairn_tracepoint_register(&tp, "forks u32 number");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
     tracing_dir_remove();
     return 0;
 }

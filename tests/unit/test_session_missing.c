@@ -26,13 +26,13 @@ static struct cairn_session *session;
 static int make_directory(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_user_event_register(&tp, "missed u32 number");
+    return tracing_dir_make() || cairn_tracepoint_register(&tp, "missed u32 number");
 }
 
 static int remove_directory(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
     tracing_dir_remove();
     return 0;
 }
@@ -60,7 +60,7 @@ static int write_number(uint32_t number)
 {
     struct iovec part = {&number, sizeof(number)};
 
-    return cairn_user_event_write(&tp, &part, 1);
+    return cairn_tracepoint_write(&tp, &part, 1);
 }
 
 static struct cairn_session_counts poll_once(void)

@@ -18,7 +18,7 @@ static uint32_t refused;
 
 static int write_number(uint32_t number)
 {
-    return cairn_user_event_write_bytes(&tp, &number, sizeof(number));
+    return cairn_tracepoint_write_bytes(&tp, &number, sizeof(number));
 }
 
 static void write_few(uint32_t first)
@@ -289,13 +289,13 @@ a_thread_that_grows_busy_gets_large_chunks_and_one_that_grows_quiet_small_ones(v
 static int set_up(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_user_event_register(&tp, "quiet u32 number");
+    return tracing_dir_make() || cairn_tracepoint_register(&tp, "quiet u32 number");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    cairn_user_event_unregister(&tp);
+    cairn_tracepoint_unregister(&tp);
     tracing_dir_remove();
     return 0;
 }

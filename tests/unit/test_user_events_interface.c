@@ -7,11 +7,11 @@
 
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-static const struct cairn_user_event_options persisting = {.size = sizeof(persisting),
+static const struct cairn_tracepoint_options persisting = {.size = sizeof(persisting),
                                                            .flags = CAIRN_USER_EVENT_PERSIST};
-static const struct cairn_user_event_options of_many_formats = {
+static const struct cairn_tracepoint_options of_many_formats = {
     .size = sizeof(of_many_formats), .flags = CAIRN_USER_EVENT_MULTI_FORMAT};
-static const struct cairn_user_event_options in_the_kernel = {.size = sizeof(in_the_kernel),
+static const struct cairn_tracepoint_options in_the_kernel = {.size = sizeof(in_the_kernel),
                                                               .backends = CAIRN_BACKEND_KERNEL};
 
 static int set_up_local(void **state)
@@ -32,11 +32,11 @@ static bool is_there(const char *name)
 static void an_event_that_persists_stays_until_it_is_deleted(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_user_event_register_with(&tp, "persists u32 a", &persisting), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "persists u32 a", &persisting), 0);
     assert_int_equal(cairn_user_event_delete("persists", 0), EBUSY);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_true(is_there("persists"));
-    assert_int_equal(cairn_user_event_register(&tp, "persists u64 a"), EADDRINUSE);
+    assert_int_equal(cairn_tracepoint_register(&tp, "persists u64 a"), EADDRINUSE);
     assert_int_equal(cairn_user_event_delete("persists", CAIRN_BACKEND_LOCAL), 0);
     assert_false(is_there("persists"));
     assert_int_equal(cairn_user_event_delete("persists", 0), ENOENT);
@@ -45,9 +45,9 @@ static void an_event_that_persists_stays_until_it_is_deleted(void **state)
 static void an_event_without_flags_goes_with_its_user(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_user_event_register_with(&tp, "goes u32 a", NULL), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "goes u32 a", NULL), 0);
     assert_true(is_there("goes"));
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_false(is_there("goes"));
 }
 
@@ -57,24 +57,24 @@ static void formats_of_a_name_are_events_of_their_own(void **state)
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(cairn_user_event_register_with(&tp, "many u32 a", &of_many_formats), 0);
-    assert_int_equal(cairn_user_event_register_with(&other, "many u64 a", &of_many_formats), 0);
-    assert_int_equal(cairn_user_event_register_with(&same, "many u32 a", &of_many_formats), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "many u32 a", &of_many_formats), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&other, "many u64 a", &of_many_formats), 0);
+    assert_int_equal(cairn_tracepoint_register_with(&same, "many u32 a", &of_many_formats), 0);
     assert_int_not_equal((uint16_t)tp.sample_id, (uint16_t)other.sample_id);
     assert_int_equal((uint16_t)tp.sample_id, (uint16_t)same.sample_id);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
-    assert_int_equal(cairn_user_event_unregister(&other), 0);
-    assert_int_equal(cairn_user_event_unregister(&same), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&other), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&same), 0);
 }
 
 static void what_is_no_flag_and_no_backend_is_refused(void **state)
 {
-    const struct cairn_user_event_options flags = {.size = sizeof(flags), .flags = 4};
-    const struct cairn_user_event_options backends = {.size = sizeof(backends), .backends = 4};
+    const struct cairn_tracepoint_options flags = {.size = sizeof(flags), .flags = 4};
+    const struct cairn_tracepoint_options backends = {.size = sizeof(backends), .backends = 4};
 
     (void)state;
-    assert_int_equal(cairn_user_event_register_with(&tp, "bits u32 a", &flags), EINVAL);
-    assert_int_equal(cairn_user_event_register_with(&tp, "bits u32 a", &backends), EINVAL);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "bits u32 a", &flags), EINVAL);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "bits u32 a", &backends), EINVAL);
     assert_int_equal(cairn_user_event_delete("bits", 4), EINVAL);
     assert_false(tp.registered);
 }
@@ -83,18 +83,18 @@ static void what_is_no_flag_and_no_backend_is_refused(void **state)
  */
 static void a_backend_that_is_named_must_take_the_event(void **state)
 {
-    struct cairn_user_event_options both = {.size = sizeof(both),
+    struct cairn_tracepoint_options both = {.size = sizeof(both),
                                             .backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL};
-    int error = cairn_user_event_register_with(&tp, "named u32 a", &in_the_kernel);
+    int error = cairn_tracepoint_register_with(&tp, "named u32 a", &in_the_kernel);
 
     (void)state;
     if (!error)
-        assert_int_equal(cairn_user_event_unregister(&tp), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_false(is_there("named"));
-    assert_int_equal(cairn_user_event_register_with(&tp, "named u32 a", &both), error);
+    assert_int_equal(cairn_tracepoint_register_with(&tp, "named u32 a", &both), error);
     assert_int_equal(is_there("named"), !error);
     if (!error)
-        assert_int_equal(cairn_user_event_unregister(&tp), 0);
+        assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
 }
 
@@ -105,18 +105,18 @@ static void status_tells_who_listens(void **state)
     struct cairn_local_session reader, session;
 
     (void)state;
-    assert_int_equal(cairn_user_event_status(&tp), 0);
-    assert_int_equal(cairn_user_event_register(&tp, "listened_to u32 a"), 0);
-    assert_int_equal(cairn_user_event_status(&tp), 0);
+    assert_int_equal(cairn_tracepoint_status(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "listened_to u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_status(&tp), 0);
     session = begin("listened_to");
-    assert_int_equal(cairn_user_event_status(&tp), CAIRN_LISTENER_RECORDER);
+    assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_RECORDER);
     assert_int_equal(cairn_session_begin(&recorder, &text, &reader), 0);
-    assert_int_equal(cairn_user_event_status(&tp), CAIRN_LISTENER_RECORDER | CAIRN_LISTENER_TEXT);
+    assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_RECORDER | CAIRN_LISTENER_TEXT);
     end(&session);
-    assert_int_equal(cairn_user_event_status(&tp), CAIRN_LISTENER_TEXT);
+    assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_TEXT);
     end(&reader);
-    assert_int_equal(cairn_user_event_status(&tp), 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_status(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 /* ---- schemas ---- */
@@ -129,12 +129,12 @@ static void registers_by_schema(const char *text)
     struct cairn_schema schema;
 
     assert_int_equal(cairn_schema_parse_command(text, fields, CAIRN_FIELDS_MAX, &schema, NULL), 0);
-    assert_int_equal(cairn_user_event_register_schema(&tp, &schema, command, NULL), 0);
+    assert_int_equal(cairn_tracepoint_register_schema(&tp, &schema, command, NULL), 0);
     /* The very same event: another's command with these fields finds it. */
-    assert_int_equal(cairn_user_event_register(&other, text), 0);
+    assert_int_equal(cairn_tracepoint_register(&other, text), 0);
     assert_int_equal((uint16_t)other.sample_id, (uint16_t)tp.sample_id);
-    assert_int_equal(cairn_user_event_unregister(&other), 0);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&other), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
 static void a_schema_registers_what_its_command_would(void **state)
@@ -154,7 +154,7 @@ static void a_schema_with_too_long_a_command_is_too_big(void **state)
 
     (void)state;
     memset(name, 'a', CAIRN_NAME_MAX_BYTES);
-    assert_int_equal(cairn_user_event_register_schema(&tp, &schema, command, NULL), E2BIG);
+    assert_int_equal(cairn_tracepoint_register_schema(&tp, &schema, command, NULL), E2BIG);
 }
 
 /* ---- payloads ---- */
@@ -165,9 +165,9 @@ static int write_to(const char *command, const void *payload, size_t bytes)
     struct cairn_local_session session = begin("payload*");
     int error;
 
-    assert_int_equal(cairn_user_event_register(&tp, command), 0);
-    error = cairn_user_event_write_bytes(&tp, payload, bytes);
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, command), 0);
+    error = cairn_tracepoint_write_bytes(&tp, payload, bytes);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     end(&session);
     return error;
 }
@@ -244,7 +244,7 @@ static int write_divided(const char *payload, size_t bytes, size_t i, size_t j)
     char *p = (char *)(uintptr_t)payload;
     const struct iovec parts[3] = {{p, i}, {p + i, j - i}, {p + j, bytes - j}};
 
-    return cairn_user_event_write(&tp, parts, 3);
+    return cairn_tracepoint_write(&tp, parts, 3);
 }
 
 /* Also in the middle of the u32, and before the NUL. */
@@ -255,14 +255,14 @@ static void parts_may_be_divided_anywhere(void **state)
     struct cairn_local_session session = begin("payload*");
 
     (void)state;
-    assert_int_equal(cairn_user_event_register(&tp, "payload u32 n; __rel_loc char[] a"), 0);
+    assert_int_equal(cairn_tracepoint_register(&tp, "payload u32 n; __rel_loc char[] a"), 0);
     for (size_t i = 0; i <= sizeof(good); i++) {
         for (size_t j = i; j <= sizeof(good); j++) {
             assert_int_equal(write_divided(good, sizeof(good), i, j), 0);
             assert_int_equal(write_divided(bad, sizeof(good), i, j), EFAULT);
         }
     }
-    assert_int_equal(cairn_user_event_unregister(&tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     end(&session);
 }
 

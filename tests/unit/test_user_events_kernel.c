@@ -208,7 +208,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 /* A registered tracepoint that the kernel has enabled. Its file is the pipe's end at *ret_fd. */
 static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
 {
-    const struct cairn_user_event_options options = {.size = sizeof(options),
+    const struct cairn_tracepoint_options options = {.size = sizeof(options),
                                                      .backends = CAIRN_BACKEND_KERNEL};
     uintptr_t enabled;
 
@@ -218,7 +218,7 @@ static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
     assert_int_equal(mkfifo(data_path, 0600), 0);
     *ret_fd = open(data_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     assert_true(*ret_fd >= 0);
-    assert_int_equal(cairn_user_event_register_with(tp, "fake u32 a", &options), 0);
+    assert_int_equal(cairn_tracepoint_register_with(tp, "fake u32 a", &options), 0);
     enabled = (uintptr_t)tp->enabled | (uintptr_t)1 << CAIRN_KERNEL_BIT;
     tp->enabled = (const unsigned char *)enabled;
     assert_true(cairn_tracepoint_enabled(tp));
@@ -243,7 +243,7 @@ static int number_of_file(int pipe_fd)
 /* The next registration opens the file anew. */
 static void unregister_fake(struct cairn_tracepoint *tp, int pipe_fd)
 {
-    assert_int_equal(cairn_user_event_unregister(tp), 0);
+    assert_int_equal(cairn_tracepoint_unregister(tp), 0);
     close(number_of_file(pipe_fd));
     close(pipe_fd);
 }
@@ -305,9 +305,9 @@ static void a_sandbox_that_permits_write_alone_permits_events(void **state)
     pid = fork();
     if (pid == 0) {
         permit_write_alone();
-        error = cairn_user_event_write(&tp, parts, 3);
+        error = cairn_tracepoint_write(&tp, parts, 3);
         if (!error)
-            error = cairn_user_event_write_bytes(&tp, bytes, sizeof(bytes));
+            error = cairn_tracepoint_write_bytes(&tp, bytes, sizeof(bytes));
         syscall(SYS_exit_group, error);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -337,7 +337,7 @@ static void a_number_that_is_used_again_is_not_written_to(void **state)
     assert_int_equal(dup2(pair[0], ours), ours);
     errno = EDOM;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(cairn_user_event_write_bytes(&tp, &value, sizeof(value)), EBADF);
+        assert_int_equal(cairn_tracepoint_write_bytes(&tp, &value, sizeof(value)), EBADF);
     assert_int_equal(errno, EDOM);
     assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), 0); /* that of our asking, once */
     assert_int_equal(recv(pair[1], byte, sizeof(byte), 0), -1);

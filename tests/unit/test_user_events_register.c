@@ -44,12 +44,12 @@ static int try(bool registry_is_full, int kernel)
         recorder.registry->first_unused = CAIRN_EVENT_MAX;
         recorder.registry->first_free = 0;
     }
-    error = cairn_user_event_register(&tp, "two_backends u32 a");
+    error = cairn_tracepoint_register(&tp, "two_backends u32 a");
     if (registry_is_full) {
         recorder.registry->first_unused = first_unused;
         recorder.registry->first_free = first_free;
     }
-    assert_int_equal(cairn_user_event_unregister(&tp), error ? ENOENT : 0);
+    assert_int_equal(cairn_tracepoint_unregister(&tp), error ? ENOENT : 0);
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
     return error;
 }
@@ -59,17 +59,17 @@ static void zeros_are_no_tracepoint(void **state)
     struct cairn_tracepoint zeros = {0};
 
     (void)state;
-    assert_int_equal(cairn_user_event_write_bytes(&zeros, "", 1), EINVAL);
-    assert_int_equal(cairn_user_event_status(&zeros), 0);
-    assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
-    assert_int_equal(cairn_user_event_register(&zeros, "zeros u32 a"), EINVAL);
+    assert_int_equal(cairn_tracepoint_write_bytes(&zeros, "", 1), EINVAL);
+    assert_int_equal(cairn_tracepoint_status(&zeros), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&zeros), ENOENT);
+    assert_int_equal(cairn_tracepoint_register(&zeros, "zeros u32 a"), EINVAL);
     /* It is one now, not registered. */
     assert_false(cairn_tracepoint_enabled(&zeros));
-    assert_int_equal(cairn_user_event_write_bytes(&zeros, "", 1), EBADF);
-    assert_int_equal(cairn_user_event_unregister(&zeros), ENOENT);
+    assert_int_equal(cairn_tracepoint_write_bytes(&zeros, "", 1), EBADF);
+    assert_int_equal(cairn_tracepoint_unregister(&zeros), ENOENT);
     kernel_answer = 0;
-    assert_int_equal(cairn_user_event_register(&zeros, "zeros u32 a"), 0);
-    assert_int_equal(cairn_user_event_unregister(&zeros), 0);
+    assert_int_equal(cairn_tracepoint_register(&zeros, "zeros u32 a"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&zeros), 0);
 }
 
 static void one_backend_that_takes_the_tracepoint_is_enough(void **state)

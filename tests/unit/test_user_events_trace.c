@@ -36,7 +36,7 @@ static void tracepoints_are_registered_before_main(void **state)
 static void who_asks_is_told_what_could_not_be_registered(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_tracepoints_register(__start_cairn_trace_events,
+    assert_int_equal(cairn_trace_events_register(__start_cairn_trace_events,
                                                 __stop_cairn_trace_events),
                      E2BIG);
 }
@@ -46,10 +46,10 @@ static void they_can_be_unregistered_and_registered_again(void **state)
     struct cairn_trace_event *const events[] = {&cairn_event_opened, &cairn_event_opened, NULL};
 
     (void)state;
-    assert_int_equal(cairn_tracepoints_unregister(events, events + 3), 0);
-    assert_int_equal(cairn_tracepoints_unregister(events, events + 3), 0);
+    assert_int_equal(cairn_trace_events_unregister(events, events + 3), 0);
+    assert_int_equal(cairn_trace_events_unregister(events, events + 3), 0);
     trace_opened(1, "nobody");
-    assert_int_equal(cairn_tracepoints_register(events, events + 3), 0);
+    assert_int_equal(cairn_trace_events_register(events, events + 3), 0);
     assert_string_equal(command_of(&cairn_event_opened),
                         "unit_opened u16 port; s64 wide; __data_loc char[] peer");
 }

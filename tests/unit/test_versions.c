@@ -27,12 +27,12 @@ static void a_tracepoint_of_a_later_version_is_refused(void **state)
 
     (void)state;
     later.version++;
-    assert_int_equal(cairn_user_event_register(&later, "versions_tick u32 number"),
+    assert_int_equal(cairn_tracepoint_register(&later, "versions_tick u32 number"),
                      EPROTONOSUPPORT);
     assert_false(cairn_tracepoint_enabled(&later));
     later.version--;
-    assert_int_equal(cairn_user_event_register(&later, "versions_tick u32 number"), 0);
-    assert_int_equal(cairn_user_event_unregister(&later), 0);
+    assert_int_equal(cairn_tracepoint_register(&later, "versions_tick u32 number"), 0);
+    assert_int_equal(cairn_tracepoint_unregister(&later), 0);
 }
 
 static void a_provider_of_a_later_version_is_refused(void **state)
@@ -74,11 +74,11 @@ static void a_typed_tracepoint_of_a_later_version_is_refused(void **state)
     assert_true(cairn_event_later_event.tracepoint.registered); /* before main() */
     event.tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     event.version++;
-    assert_int_equal(cairn_tracepoints_register(section, section + 1), EPROTONOSUPPORT);
+    assert_int_equal(cairn_trace_events_register(section, section + 1), EPROTONOSUPPORT);
     event.version--;
     later_class.version++;
     event.event_class = &later_class;
-    assert_int_equal(cairn_tracepoints_register(section, section + 1), EPROTONOSUPPORT);
+    assert_int_equal(cairn_trace_events_register(section, section + 1), EPROTONOSUPPORT);
     assert_false(event.tracepoint.registered);
 }
 

@@ -84,7 +84,7 @@ struct cairn_eventheader_options {
  *
  * Returns 0; EINVAL a name with other characters, or a group with others, or options of a wrong
  * size or none; E2BIG name and group have 234 characters or more, or options are set that this
- * version lacks; ENOMEM; or what cairn_user_event_register said. Any thread; not in signal
+ * version lacks; ENOMEM; or what cairn_tracepoint_register said. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,

@@ -130,14 +130,14 @@ extern CAIRN_I_TRACE_HIDDEN bool cairn_i_tracepoints_loaded;
 static __attribute__((unused)) void cairn_i_tracepoints_load(void)
 {
     if (!cairn_i_tracepoints_loaded)
-        (void)cairn_tracepoints_register(__start_cairn_trace_events, __stop_cairn_trace_events);
+        (void)cairn_trace_events_register(__start_cairn_trace_events, __stop_cairn_trace_events);
     cairn_i_tracepoints_loaded = true;
 }
 
 static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 {
     if (cairn_i_tracepoints_loaded)
-        (void)cairn_tracepoints_unregister(__start_cairn_trace_events, __stop_cairn_trace_events);
+        (void)cairn_trace_events_unregister(__start_cairn_trace_events, __stop_cairn_trace_events);
     cairn_i_tracepoints_loaded = false;
 }
 #ifdef __cplusplus
