@@ -55,7 +55,7 @@ static int open_core(void)
                              __start_cairn_trace_events, __stop_cairn_trace_events);
 
     if (!err)
-        err = cairn_trace_filter_set(&cairn_event_bench, FILTER, strlen(FILTER), NULL);
+        err = cairn_trace_event_filter_set(&cairn_event_bench, FILTER, strlen(FILTER), NULL);
     if (!err)
         err = cairn_trace_event_enable(&cairn_event_bench, true);
     if (!err)

@@ -14,8 +14,9 @@ static struct cairn_trace_callback *make(const struct cairn_trace *trace, void (
     return callback;
 }
 
-int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
-                             void (*function)(void), void *data, int32_t priority)
+int cairn_trace_event_callback_add(struct cairn_trace_event *event,
+                                   enum cairn_trace_callback_kind kind, void (*function)(void),
+                                   void *data, int32_t priority)
 {
     struct cairn_i_change change = {.kind = kind};
     int err;
@@ -54,9 +55,9 @@ static int take_away(const struct cairn_trace_event *event, enum cairn_trace_cal
     return err;
 }
 
-int cairn_trace_callback_remove(struct cairn_trace_event *event,
-                                enum cairn_trace_callback_kind kind, void (*function)(void),
-                                void *data)
+int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
+                                      enum cairn_trace_callback_kind kind, void (*function)(void),
+                                      void *data)
 {
     const struct cairn_i_change none = {0};
     int err;

@@ -22,7 +22,7 @@ struct look {
     uintptr_t comm[WORDS];
 };
 
-size_t cairn_comm_cache_bytes(uint32_t name_count)
+size_t cairn_comm_cache_memory_bytes(uint32_t name_count)
 {
     return ((size_t)name_count + WAYS - 1) / WAYS * BUCKET_BYTES;
 }

@@ -82,8 +82,8 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
     return err;
 }
 
-int cairn_trace_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
-                           struct cairn_filter_error *ret_error)
+int cairn_trace_event_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
+                                 struct cairn_filter_error *ret_error)
 {
     int err;
 

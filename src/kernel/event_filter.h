@@ -6,8 +6,8 @@
 #include <cairn/typed_tracepoint.h>
 
 /*
- * As cairn_trace_filter_set, but an error is shown and logged as `shown` if that is not NULL, and
- * the caller calls cairn_i_trace_follow.
+ * As cairn_trace_event_filter_set, but an error is shown and logged as `shown` if that is not NULL,
+ * and the caller calls cairn_i_trace_follow.
  */
 int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
                        const struct cairn_filter_error *shown,

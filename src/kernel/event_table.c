@@ -209,7 +209,7 @@ struct cairn_trace_event *cairn_trace_next(const struct cairn_trace *trace,
 
 /* ---- the trace ---- */
 
-size_t cairn_trace_table_bytes(uint32_t event_count)
+size_t cairn_trace_table_memory_bytes(uint32_t event_count)
 {
     if (event_count > CAIRN_TRACE_ID_MAX)
         return 0;
@@ -224,7 +224,7 @@ static uint32_t table_capacity(size_t table_bytes, uint32_t id_count)
     size_t most = table_bytes / sizeof(struct cairn_trace_event *);
     uint32_t capacity = most < id_count ? (uint32_t)most : id_count;
 
-    while (capacity && cairn_trace_table_bytes(capacity) > table_bytes)
+    while (capacity && cairn_trace_table_memory_bytes(capacity) > table_bytes)
         capacity--;
     return capacity;
 }
@@ -248,7 +248,7 @@ int cairn_trace_init(struct cairn_trace *trace, const struct cairn_trace_config 
         !(config->buffer || (host->synchronize && host->entered)) ||
         (config->keys && !config->keys->ready))
         return EINVAL;
-    if (config->table_bytes < cairn_trace_table_bytes(0))
+    if (config->table_bytes < cairn_trace_table_memory_bytes(0))
         return ENOSPC;
     *trace = (struct cairn_trace){
         .host = host,

@@ -174,7 +174,7 @@ int cairn_i_read_filter(const struct cairn_i_file *file, struct cairn_text *to)
 
 int cairn_i_write_filter(const struct cairn_i_file *file, struct cairn_slice text)
 {
-    int err = cairn_trace_filter_set(file->event, text.text, text.length, NULL);
+    int err = cairn_trace_event_filter_set(file->event, text.text, text.length, NULL);
 
     return err == E2BIG ? EINVAL : err;
 }

@@ -225,22 +225,22 @@ static void check_callbacks(void)
     bare_check_equal((uint64_t)unregister_trace_work(on_typed, NULL), 0, "it is taken away");
     bare_check(bare_sites_hold(&cairn_event_work.key, false), "and the tracepoint is a no-op");
     bare_check_equal((uint64_t)register_trace_work(on_typed, &data), 0, "another is registered");
-    bare_check_equal((uint64_t)cairn_trace_callback_add(&cairn_event_work, CAIRN_TRACE_RECORD,
-                                                        (void (*)(void))on_record, NULL, 10),
+    bare_check_equal((uint64_t)cairn_trace_event_callback_add(&cairn_event_work, CAIRN_TRACE_RECORD,
+                                                              (void (*)(void))on_record, NULL, 10),
                      0, "one of the record");
-    bare_check_equal((uint64_t)cairn_trace_callback_add(&cairn_event_work, CAIRN_TRACE_RAW,
-                                                        (void (*)(void))on_raw, NULL, 10),
+    bare_check_equal((uint64_t)cairn_trace_event_callback_add(&cairn_event_work, CAIRN_TRACE_RAW,
+                                                              (void (*)(void))on_raw, NULL, 10),
                      0, "one of the arguments");
     trace_work(4, 6);
     trace_work(4, 7);
     bare_check_equal(typed_sum, 19, "one that has taken itself away is called no more");
     bare_check_equal(record_calls, 2, "those of the record are called");
     bare_check_equal(raw_calls, 1, "and of the arguments");
-    bare_check_equal((uint64_t)cairn_trace_callback_remove(&cairn_event_work, CAIRN_TRACE_RECORD,
-                                                           (void (*)(void))on_record, NULL),
+    bare_check_equal((uint64_t)cairn_trace_event_callback_remove(
+                         &cairn_event_work, CAIRN_TRACE_RECORD, (void (*)(void))on_record, NULL),
                      0, "they are taken away");
-    bare_check_equal((uint64_t)cairn_trace_callback_remove(&cairn_event_work, CAIRN_TRACE_RAW,
-                                                           (void (*)(void))on_raw, NULL),
+    bare_check_equal((uint64_t)cairn_trace_event_callback_remove(&cairn_event_work, CAIRN_TRACE_RAW,
+                                                                 (void (*)(void))on_raw, NULL),
                      0, "both");
     bare_check(bare_sites_hold(&cairn_event_work.key, false), "and the tracepoint is a no-op");
     show_trace("trace_pipe of callbacks", true);

@@ -77,7 +77,8 @@ static void flip(unsigned cpu)
     const char *filter = flipped[cpu] & 2 ? "number > 0" : "0";
 
     check_flip(cairn_trace_event_enable(&cairn_event_flip, flipped[cpu] & 1), 0);
-    check_flip(cairn_trace_filter_set(&cairn_event_flip, filter, bare_length(filter), NULL), 0);
+    check_flip(cairn_trace_event_filter_set(&cairn_event_flip, filter, bare_length(filter), NULL),
+               0);
     check_flip(register_trace_flip(on_flip, &flip_calls[cpu]), 0);
     trace_flip(cpu, ++flipped[cpu]);
     check_flip(unregister_trace_flip(on_flip, &flip_calls[cpu]), EINPROGRESS);
@@ -281,15 +282,15 @@ static void change_callbacks(void)
     __atomic_store_n(&callback_data[0].alive, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&callback_data[1].alive, 1, __ATOMIC_RELEASE);
     CHECK_OK(register_trace_work(on_work, &callback_data[0]));
-    CHECK_OK(cairn_trace_callback_add(&cairn_event_tick, CAIRN_TRACE_RECORD,
-                                      (void (*)(void))on_record, &callback_data[1], 10));
+    CHECK_OK(cairn_trace_event_callback_add(&cairn_event_tick, CAIRN_TRACE_RECORD,
+                                            (void (*)(void))on_record, &callback_data[1], 10));
     for (unsigned i = 0; i < 20; i++)
         work_once();
     read_all();
     CHECK_OK(unregister_trace_work(on_work, &callback_data[0]));
     __atomic_store_n(&callback_data[0].alive, 0, __ATOMIC_RELEASE);
-    CHECK_OK(cairn_trace_callback_remove(&cairn_event_tick, CAIRN_TRACE_RECORD,
-                                         (void (*)(void))on_record, &callback_data[1]));
+    CHECK_OK(cairn_trace_event_callback_remove(&cairn_event_tick, CAIRN_TRACE_RECORD,
+                                               (void (*)(void))on_record, &callback_data[1]));
     __atomic_store_n(&callback_data[1].alive, 0, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < 20; i++)
         work_once();

@@ -107,16 +107,17 @@ void CALLED(leave)(struct cairn_trace_write *write)
     (void)write;
 }
 
-int cairn_trace_callback_add(struct cairn_trace_event *event, enum cairn_trace_callback_kind kind,
-                             void (*function)(void), void *data, int32_t priority)
+int cairn_trace_event_callback_add(struct cairn_trace_event *event,
+                                   enum cairn_trace_callback_kind kind, void (*function)(void),
+                                   void *data, int32_t priority)
 {
     (void)event, (void)kind, (void)function, (void)data;
     return priority != 10;
 }
 
-int cairn_trace_callback_remove(struct cairn_trace_event *event,
-                                enum cairn_trace_callback_kind kind, void (*function)(void),
-                                void *data)
+int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
+                                      enum cairn_trace_callback_kind kind, void (*function)(void),
+                                      void *data)
 {
     (void)event, (void)kind, (void)function, (void)data;
     return 0;

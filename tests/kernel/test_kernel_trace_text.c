@@ -69,7 +69,8 @@ static int set_up(void **state)
     run_on(0);
     assert_int_equal(
         cairn_trace_buffer_init(&buffer, allocate(bytes), bytes, CPUS, CAIRN_TRACE_OVERWRITE), 0);
-    bytes = cairn_comm_cache_bytes(4096); /* all that the kernel remembers of earlier tests, too */
+    bytes = cairn_comm_cache_memory_bytes(
+        4096); /* all that the kernel remembers of earlier tests, too */
     assert_int_equal(cairn_comm_cache_init(&comms, allocate(bytes), bytes), 0);
     text_memory = allocate(cairn_trace_text_memory_bytes(&buffer));
     return 0;

@@ -10,9 +10,9 @@ import subprocess
 import sys
 
 THROUGH_THE_HOST = {
-    "cairn_trace_callback_add",
-    "cairn_trace_callback_remove",
-    "cairn_trace_filter_set",
+    "cairn_trace_event_callback_add",
+    "cairn_trace_event_callback_remove",
+    "cairn_trace_event_filter_set",
     "cairn_trace_synchronize",
 }
 

@@ -38,14 +38,16 @@ void call_back(void)
     char own; /* another one in each thread */
 
     TRY(register_trace_typed(on_typed, &own));
-    TRY(cairn_trace_callback_add(event, CAIRN_TRACE_RECORD, (void (*)(void))on_record, &own, 1));
-    TRY(cairn_trace_callback_add(event, CAIRN_TRACE_RAW, (void (*)(void))on_raw, &own, 1));
-    TRY(cairn_trace_filter_set(event, "number > 1", strlen("number > 1"), NULL));
+    TRY(cairn_trace_event_callback_add(event, CAIRN_TRACE_RECORD, (void (*)(void))on_record, &own,
+                                       1));
+    TRY(cairn_trace_event_callback_add(event, CAIRN_TRACE_RAW, (void (*)(void))on_raw, &own, 1));
+    TRY(cairn_trace_event_filter_set(event, "number > 1", strlen("number > 1"), NULL));
     trace_typed(7, "text");
-    TRY(cairn_trace_filter_set(event, "0", 1, NULL));
+    TRY(cairn_trace_event_filter_set(event, "0", 1, NULL));
     trace_typed(8, "text");
-    TRY(cairn_trace_callback_remove(event, CAIRN_TRACE_RAW, (void (*)(void))on_raw, &own));
-    TRY(cairn_trace_callback_remove(event, CAIRN_TRACE_RECORD, (void (*)(void))on_record, &own));
+    TRY(cairn_trace_event_callback_remove(event, CAIRN_TRACE_RAW, (void (*)(void))on_raw, &own));
+    TRY(cairn_trace_event_callback_remove(event, CAIRN_TRACE_RECORD, (void (*)(void))on_record,
+                                          &own));
     TRY(unregister_trace_typed(on_typed, &own));
     if (event->trace)
         TRY(cairn_trace_synchronize(event->trace));

@@ -138,8 +138,8 @@ static inline int core_host_open(struct core_host *core, uint32_t cpu_count, siz
 {
     const uint32_t spare_events = 8;
     size_t ring_bytes = cairn_trace_buffer_memory_bytes(cpu_count, bytes_per_cpu);
-    size_t comm_bytes = cairn_comm_cache_bytes(128);
-    size_t table_bytes = cairn_trace_table_bytes((uint32_t)(stop - start) + spare_events);
+    size_t comm_bytes = cairn_comm_cache_memory_bytes(128);
+    size_t table_bytes = cairn_trace_table_memory_bytes((uint32_t)(stop - start) + spare_events);
     struct cairn_trace_config config = {.host = &core->host,
                                         .buffer = &core->buffer,
                                         .comms = &core->comms,

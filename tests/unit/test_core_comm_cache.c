@@ -24,8 +24,9 @@ static struct cairn_comm_cache new_cache(uint32_t names)
     struct cairn_comm_cache cache;
 
     memset(memory, 0xa5, sizeof(memory));
-    assert_true(cairn_comm_cache_bytes(names) <= sizeof(memory));
-    assert_int_equal(cairn_comm_cache_init(&cache, memory, cairn_comm_cache_bytes(names)), 0);
+    assert_true(cairn_comm_cache_memory_bytes(names) <= sizeof(memory));
+    assert_int_equal(cairn_comm_cache_init(&cache, memory, cairn_comm_cache_memory_bytes(names)),
+                     0);
     return cache;
 }
 
@@ -132,10 +133,11 @@ static void sizes_that_make_no_cache_are_refused(void **state)
     struct cairn_comm_cache cache = {.bucket_count = 77};
 
     (void)state;
-    assert_int_equal(cairn_comm_cache_bytes(1), 4 * sizeof(struct cairn_comm_entry));
-    assert_int_equal(cairn_comm_cache_bytes(5), 8 * sizeof(struct cairn_comm_entry));
-    assert_true(cairn_comm_cache_bytes(UINT32_MAX) > 1ull << 32);
-    assert_int_equal(cairn_comm_cache_init(&cache, memory, cairn_comm_cache_bytes(1) - 1), EINVAL);
+    assert_int_equal(cairn_comm_cache_memory_bytes(1), 4 * sizeof(struct cairn_comm_entry));
+    assert_int_equal(cairn_comm_cache_memory_bytes(5), 8 * sizeof(struct cairn_comm_entry));
+    assert_true(cairn_comm_cache_memory_bytes(UINT32_MAX) > 1ull << 32);
+    assert_int_equal(cairn_comm_cache_init(&cache, memory, cairn_comm_cache_memory_bytes(1) - 1),
+                     EINVAL);
     assert_int_equal(cairn_comm_cache_init(&cache, memory + 4, 4096), EINVAL);
     assert_int_equal(cairn_comm_cache_init(&cache, NULL, 4096), EINVAL);
     assert_int_equal(cache.bucket_count, 77);

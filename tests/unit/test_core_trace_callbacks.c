@@ -130,31 +130,31 @@ static void hit(void)
 
 static int add_record(cairn_trace_record_function *function, void *data)
 {
-    return cairn_trace_callback_add(&cairn_event_pair, CAIRN_TRACE_RECORD, (void (*)(void))function,
-                                    data, 10);
+    return cairn_trace_event_callback_add(&cairn_event_pair, CAIRN_TRACE_RECORD,
+                                          (void (*)(void))function, data, 10);
 }
 
 static int remove_record(cairn_trace_record_function *function, void *data)
 {
-    return cairn_trace_callback_remove(&cairn_event_pair, CAIRN_TRACE_RECORD,
-                                       (void (*)(void))function, data);
+    return cairn_trace_event_callback_remove(&cairn_event_pair, CAIRN_TRACE_RECORD,
+                                             (void (*)(void))function, data);
 }
 
 static int add_raw(cairn_trace_raw_function *function, void *data)
 {
-    return cairn_trace_callback_add(&cairn_event_pair, CAIRN_TRACE_RAW, (void (*)(void))function,
-                                    data, 10);
+    return cairn_trace_event_callback_add(&cairn_event_pair, CAIRN_TRACE_RAW,
+                                          (void (*)(void))function, data, 10);
 }
 
 static int remove_raw(cairn_trace_raw_function *function, void *data)
 {
-    return cairn_trace_callback_remove(&cairn_event_pair, CAIRN_TRACE_RAW, (void (*)(void))function,
-                                       data);
+    return cairn_trace_event_callback_remove(&cairn_event_pair, CAIRN_TRACE_RAW,
+                                             (void (*)(void))function, data);
 }
 
 static int set_filter(struct cairn_trace_event *event, const char *text)
 {
-    return cairn_trace_filter_set(event, text, strlen(text), NULL);
+    return cairn_trace_event_filter_set(event, text, strlen(text), NULL);
 }
 
 /* ---- recording ---- */

@@ -254,7 +254,7 @@ static void test_an_event_is_in_one_trace_at_a_time(void **state)
     struct cairn_trace_config config = {.host = &core.host,
                                         .buffer = &core.buffer,
                                         .table_memory = memory,
-                                        .table_bytes = cairn_trace_table_bytes(4)};
+                                        .table_bytes = cairn_trace_table_memory_bytes(4)};
     struct cairn_trace trace;
 
     (void)state;
@@ -317,7 +317,7 @@ static void test_a_host_that_cannot_do_is_refused(void **state)
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), ENOSPC);
     config.host = NULL;
     assert_int_equal(cairn_trace_init(&trace, &config, events, events), EINVAL);
-    assert_int_equal(cairn_trace_table_bytes(65536), 0);
+    assert_int_equal(cairn_trace_table_memory_bytes(65536), 0);
 }
 
 static void test_ids_begin_where_the_host_says(void **state)
@@ -327,7 +327,7 @@ static void test_ids_begin_where_the_host_says(void **state)
     struct cairn_trace_config config = {.host = &core.host,
                                         .buffer = &core.buffer,
                                         .table_memory = memory,
-                                        .table_bytes = cairn_trace_table_bytes(2),
+                                        .table_bytes = cairn_trace_table_memory_bytes(2),
                                         .first_id = 65535};
     struct cairn_trace trace;
 

@@ -100,8 +100,8 @@ static void count_record(void *data, const struct cairn_trace_event *event,
 
 static int add_record(struct cairn_trace_event *event)
 {
-    return cairn_trace_callback_add(event, CAIRN_TRACE_RECORD, (void (*)(void))count_record, NULL,
-                                    10);
+    return cairn_trace_event_callback_add(event, CAIRN_TRACE_RECORD, (void (*)(void))count_record,
+                                          NULL, 10);
 }
 
 static void ignore(void *data, uint32_t n)
@@ -277,8 +277,8 @@ static void test_callbacks_that_hit_other_events_have_records_of_their_own(void 
 {
     (void)state;
     fill_rings();
-    assert_int_equal(cairn_trace_callback_add(&cairn_event_one, CAIRN_TRACE_RECORD,
-                                              (void (*)(void))hit_two, NULL, 10),
+    assert_int_equal(cairn_trace_event_callback_add(&cairn_event_one, CAIRN_TRACE_RECORD,
+                                                    (void (*)(void))hit_two, NULL, 10),
                      0);
     assert_int_equal(add_record(&cairn_event_two), 0);
     for (uint32_t i = 0; i < 10; i++)

@@ -179,8 +179,10 @@ static void run_all(const char *filter)
     core_host_time_ns = 1000000;
     assert_int_equal(core_host_open(&core, 1, 64 << 10, CAIRN_TRACE_DISCARD, START, STOP), 0);
     assert_int_equal(cairn_trace_enable(&core.trace, "demo", true, NULL), 0);
-    assert_int_equal(cairn_trace_filter_set(&cairn_event_pair, filter, strlen(filter), NULL), 0);
-    assert_int_equal(cairn_trace_filter_set(&cairn_event_late, filter, strlen(filter), NULL), 0);
+    assert_int_equal(cairn_trace_event_filter_set(&cairn_event_pair, filter, strlen(filter), NULL),
+                     0);
+    assert_int_equal(cairn_trace_event_filter_set(&cairn_event_late, filter, strlen(filter), NULL),
+                     0);
     assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
     interrupt_each(nothing_special);
     interrupt_each(late_event);

@@ -100,9 +100,10 @@ static void listen_for_a_while(struct cairn_trace_event *event, uint32_t round, 
     enum cairn_trace_callback_kind kind = (enum cairn_trace_callback_kind)(round % 3);
 
     *mark = ALIVE;
-    expect(!cairn_trace_callback_add(event, kind, functions[kind], mark, (int32_t)(round % 5)));
+    expect(
+        !cairn_trace_event_callback_add(event, kind, functions[kind], mark, (int32_t)(round % 5)));
     hit(round);
-    expect(!cairn_trace_callback_remove(event, kind, functions[kind], mark));
+    expect(!cairn_trace_event_callback_remove(event, kind, functions[kind], mark));
     __atomic_store_n(mark, DEAD, __ATOMIC_RELAXED);
 }
 
@@ -112,7 +113,7 @@ static void change_filter(struct cairn_trace_event *event, uint32_t round)
 {
     static const char *const texts[] = {"n > 7", "n &", "COMM == 'busy' || n < 3", "0", "CPU == 1"};
     const char *text = texts[round % 5];
-    int err = cairn_trace_filter_set(event, text, strlen(text), NULL);
+    int err = cairn_trace_event_filter_set(event, text, strlen(text), NULL);
 
     expect(err == (round % 5 == 1 ? EINVAL : 0));
 }

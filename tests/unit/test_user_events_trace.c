@@ -300,13 +300,13 @@ static void other_callbacks_get_the_filtered_record_and_the_raw_arguments(void *
     const char *peer = "wanted";
 
     (void)state;
-    assert_int_equal(cairn_trace_callback_add(&cairn_event_opened, CAIRN_TRACE_RECORD,
+    assert_int_equal(cairn_trace_event_callback_add(&cairn_event_opened, CAIRN_TRACE_RECORD,
                                               (void (*)(void))on_record, &seen, 0),
                      0);
-    assert_int_equal(cairn_trace_callback_add(&cairn_event_opened, CAIRN_TRACE_RAW,
+    assert_int_equal(cairn_trace_event_callback_add(&cairn_event_opened, CAIRN_TRACE_RAW,
                                               (void (*)(void))on_raw, &seen, 0),
                      0);
-    assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, filter, strlen(filter), NULL), 0);
+    assert_int_equal(cairn_trace_event_filter_set(&cairn_event_opened, filter, strlen(filter), NULL), 0);
     trace_opened(99, "wanted");
     trace_opened(101, "other");
     assert_int_equal(seen.records, 0);
@@ -316,11 +316,11 @@ static void other_callbacks_get_the_filtered_record_and_the_raw_arguments(void *
     assert_int_equal(seen.raws, 3);
     assert_int_equal(seen.arguments[0], 101);
     assert_int_equal(seen.arguments[1], (uintptr_t)peer);
-    assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, "0", 1, NULL), 0);
-    assert_int_equal(cairn_trace_callback_remove(&cairn_event_opened, CAIRN_TRACE_RECORD,
+    assert_int_equal(cairn_trace_event_filter_set(&cairn_event_opened, "0", 1, NULL), 0);
+    assert_int_equal(cairn_trace_event_callback_remove(&cairn_event_opened, CAIRN_TRACE_RECORD,
                                                  (void (*)(void))on_record, &seen),
                      0);
-    assert_int_equal(cairn_trace_callback_remove(&cairn_event_opened, CAIRN_TRACE_RAW,
+    assert_int_equal(cairn_trace_event_callback_remove(&cairn_event_opened, CAIRN_TRACE_RAW,
                                                  (void (*)(void))on_raw, &seen),
                      0);
     assert_false(trace_opened_enabled());
@@ -433,10 +433,10 @@ static void callbacks_come_and_go_while_events_are_written(void **state)
         int *count = calloc(1, sizeof(*count));
 
         assert_int_equal(register_trace_opened(counts, count), 0);
-        assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, "port > 1", 8, NULL), 0);
+        assert_int_equal(cairn_trace_event_filter_set(&cairn_event_opened, "port > 1", 8, NULL), 0);
         assert_int_equal(unregister_trace_opened(counts, count), 0);
         free(count); /* nobody may look at it any more */
-        assert_int_equal(cairn_trace_filter_set(&cairn_event_opened, "0", 1, NULL), 0);
+        assert_int_equal(cairn_trace_event_filter_set(&cairn_event_opened, "0", 1, NULL), 0);
     }
     __atomic_store_n(&stop_hitting, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < 2; i++)

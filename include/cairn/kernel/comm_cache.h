@@ -38,11 +38,11 @@ struct cairn_comm_cache {
 };
 
 /* The bytes of memory for name_count names. Linux's default is 128 names. */
-CAIRN_API size_t cairn_comm_cache_bytes(uint32_t name_count);
+CAIRN_API size_t cairn_comm_cache_memory_bytes(uint32_t name_count);
 
 /*
  * Makes an empty cache in `memory`, which is aligned to 8 and remains the caller's. Returns 0;
- * EINVAL memory that is not aligned, or is less than cairn_comm_cache_bytes(1).
+ * EINVAL memory that is not aligned, or is less than cairn_comm_cache_memory_bytes(1).
  */
 CAIRN_API int cairn_comm_cache_init(struct cairn_comm_cache *cache, void *memory,
                                     size_t size_bytes);

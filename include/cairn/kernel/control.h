@@ -57,7 +57,7 @@ struct cairn_trace_config {
     struct cairn_trace_buffer *buffer; /* initialized; NULL: no rings, for programs only */
     struct cairn_comm_cache *comms;    /* initialized; NULL: none */
     struct cairn_static_keys *keys;    /* initialized; NULL: no key has sites to patch */
-    void *table_memory;                /* cairn_trace_table_bytes(); aligned to 8 */
+    void *table_memory;                /* cairn_trace_table_memory_bytes(); aligned to 8 */
     size_t table_bytes;
     uint32_t first_id; /* 0: 1 */
 };
@@ -90,7 +90,7 @@ struct cairn_trace {
 };
 
 /* The bytes of memory for a table of event_count events; 0: more than CAIRN_TRACE_ID_MAX. Pure. */
-CAIRN_API size_t cairn_trace_table_bytes(uint32_t event_count);
+CAIRN_API size_t cairn_trace_table_memory_bytes(uint32_t event_count);
 
 /*
  * Makes a trace of the events whose addresses are from start to stop: the section that the linker
@@ -214,18 +214,18 @@ typedef void cairn_trace_raw_function(void *data, const struct cairn_trace_event
  * that data; EINVAL no function, or the event is of no trace; ENOMEM; ENOSPC over 65535 of them; or
  * what write_text of the host said, as for cairn_trace_event_enable.
  */
-CAIRN_API int cairn_trace_callback_add(struct cairn_trace_event *event,
-                                       enum cairn_trace_callback_kind kind, void (*function)(void),
-                                       void *data, int32_t priority);
+CAIRN_API int cairn_trace_event_callback_add(struct cairn_trace_event *event,
+                                             enum cairn_trace_callback_kind kind,
+                                             void (*function)(void), void *data, int32_t priority);
 
 /*
  * Removes a callback; needs no memory. Returns 0 it is not running and will not be called again;
  * EINPROGRESS it was removed, but the caller cannot wait, so another CPU may be running it until
  * cairn_trace_synchronize() returns 0; ENOENT there is no such callback.
  */
-CAIRN_API int cairn_trace_callback_remove(struct cairn_trace_event *event,
-                                          enum cairn_trace_callback_kind kind,
-                                          void (*function)(void), void *data);
+CAIRN_API int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
+                                                enum cairn_trace_callback_kind kind,
+                                                void (*function)(void), void *data);
 
 /*
  * Waits for a grace period: all callbacks that were removed before have returned. Deferred static
@@ -247,8 +247,8 @@ CAIRN_API int cairn_trace_synchronize(struct cairn_trace *trace);
  * Returns 0; EINVAL an invalid filter; E2BIG, ENOMEM, ENODEV (the event is of no trace), and
  * nothing has changed.
  */
-CAIRN_API int cairn_trace_filter_set(struct cairn_trace_event *event, const char *text,
-                                     size_t length, struct cairn_filter_error *ret_error);
+CAIRN_API int cairn_trace_event_filter_set(struct cairn_trace_event *event, const char *text,
+                                           size_t length, struct cairn_filter_error *ret_error);
 
 /* ---- text ---- */
 

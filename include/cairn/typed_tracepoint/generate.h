@@ -452,7 +452,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
         void *cairn_i_data, int32_t cairn_i_priority)                                             \
     {                                                                                             \
-        return cairn_trace_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
+        return cairn_trace_event_callback_add(&cairn_event_##name, CAIRN_TRACE_TYPED,                   \
                                         (void (*)(void))cairn_i_function, cairn_i_data, cairn_i_priority); \
     }                                                                                             \
     static inline __attribute__((unused)) int register_trace_##name(                              \
@@ -465,7 +465,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         void (*cairn_i_function)(void *cairn_i_data CAIRN_I_TRACE_BEHIND_IT(proto, args)),        \
         void *cairn_i_data)                                                                       \
     {                                                                                             \
-        return cairn_trace_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \
+        return cairn_trace_event_callback_remove(&cairn_event_##name, CAIRN_TRACE_TYPED,                \
                                            (void (*)(void))cairn_i_function, cairn_i_data);       \
     }
 
