@@ -21,7 +21,7 @@ static inline void emit_event(uint32_t number, const char *text)
 {
     struct cairn_builder *b;
 
-    if (!cairn_event_set_enabled(set) || (!builder && cairn_builder_create(&builder)))
+    if (!cairn_event_set_is_enabled(set) || (!builder && cairn_builder_create(&builder)))
         return;
     b = builder;
     cairn_builder_begin(b, "ConnectionRequestFinished", 0);
@@ -46,7 +46,7 @@ static int open_event(void)
 
 static bool event_enabled(void)
 {
-    return cairn_event_set_enabled(set);
+    return cairn_event_set_is_enabled(set);
 }
 
 static void close_event(void)

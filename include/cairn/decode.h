@@ -213,7 +213,7 @@ CAIRN_API void cairn_printer_begin(struct cairn_printer *printer, const char *na
 
 /*
  * Writes an event. Returns the event's error, found by reading all of it. Failed writes are
- * reported by cairn_printer_finish, and before by cairn_printer_failed.
+ * reported by cairn_printer_finish, and before by cairn_printer_has_failed.
  */
 CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
                                                      const struct cairn_event *event);
@@ -235,7 +235,7 @@ CAIRN_API void cairn_printer_set_wait(struct cairn_printer *printer,
 CAIRN_API int cairn_printer_flush(struct cairn_printer *printer);
 
 /* True if a write failed: further output is lost. */
-CAIRN_API bool cairn_printer_failed(const struct cairn_printer *printer);
+CAIRN_API bool cairn_printer_has_failed(const struct cairn_printer *printer);
 
 /*
  * Ends the document, if one was begun, and flushes the output. Returns 0, or the error of the first

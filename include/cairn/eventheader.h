@@ -197,7 +197,7 @@ CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
     __extension__({                                                    \
         CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
         CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
-        cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n));              \
+        cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n));           \
     })
 
 #endif

@@ -7,7 +7,7 @@
  *   err = cairn_event_set_register(provider, CAIRN_LEVEL_WARNING, 0x23, &set);
  *   err = cairn_builder_create(&b);
  *   ...
- *   if (cairn_event_set_enabled(set)) {
+ *   if (cairn_event_set_is_enabled(set)) {
  *       cairn_builder_begin(b, "MyEventName", 0);
  *       cairn_builder_str8(b, "Field1", text);
  *       cairn_builder_u32(b, "Field2", 42);
@@ -92,9 +92,9 @@ CAIRN_API struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_prov
                                                        uint8_t level, uint64_t keyword);
 
 /* True while somebody listens. Any thread, any signal handler. */
-static inline bool cairn_event_set_enabled(const struct cairn_event_set *set)
+static inline bool cairn_event_set_is_enabled(const struct cairn_event_set *set)
 {
-    return cairn_tracepoint_enabled(&set->tracepoint);
+    return cairn_tracepoint_is_enabled(&set->tracepoint);
 }
 
 /*

@@ -262,7 +262,7 @@ CAIRN_API int cairn_perf_sample_parse(const struct cairn_perf_file *file,
 CAIRN_API const struct cairn_perf_error *cairn_perf_file_error(const struct cairn_perf_file *file);
 
 /* True when the file's bytes are of the other order than this machine's. */
-CAIRN_API bool cairn_perf_file_swapped(const struct cairn_perf_file *file);
+CAIRN_API bool cairn_perf_file_is_swapped(const struct cairn_perf_file *file);
 
 /* True for a pipe stream, stored or not: attrs and features may come at any time. */
 CAIRN_API bool cairn_perf_file_is_pipe(const struct cairn_perf_file *file);

@@ -27,8 +27,8 @@ extern CAIRN_API const unsigned char cairn_i_never_enabled[8];
 /*
  * A tracepoint's members are not the user's: initialize it with CAIRN_TRACEPOINT_INIT and hand it
  * to the functions of cairn/user_events.h. Zeros are no tracepoint: registering them is refused
- * with EINVAL, but cairn_tracepoint_enabled, which has no instruction to spare, must not see them
- * before.
+ * with EINVAL, but cairn_tracepoint_is_enabled, which has no instruction to spare, must not see
+ * them before.
  */
 struct cairn_tracepoint {
     const unsigned char *enabled;   /* the byte to look at; never NULL */
@@ -78,7 +78,7 @@ struct cairn_tracepoint {
 #endif
 
 /* True while anybody listens. Any thread, any signal handler; also before registration. */
-static inline bool cairn_tracepoint_enabled(const struct cairn_tracepoint *tracepoint)
+static inline bool cairn_tracepoint_is_enabled(const struct cairn_tracepoint *tracepoint)
 {
     const unsigned char *byte = __atomic_load_n(&tracepoint->enabled, CAIRN_I_ORDER_DEPENDENT);
 

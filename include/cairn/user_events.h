@@ -148,7 +148,7 @@ CAIRN_API uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tracep
 
 /*
  * Writes an event. The payload is the fields as the command declared them, packed without padding.
- * The caller checks cairn_tracepoint_enabled first, for speed; not checking is harmless.
+ * The caller checks cairn_tracepoint_is_enabled first, for speed; not checking is harmless.
  *
  * parts, count  the payload in pieces, at most 64
  *

@@ -184,7 +184,7 @@ static int decode_inputs(const struct arguments *args, struct cairn_printer *pri
 {
     int status = CLI_OK;
 
-    for (int n = 0; n < args->input_count && !cairn_printer_failed(printer); n++) {
+    for (int n = 0; n < args->input_count && !cairn_printer_has_failed(printer); n++) {
         struct cairn_decode_report report;
         int err = cairn_decode_file(args->inputs[n], key_of(args, n), printer, &report);
 

@@ -148,7 +148,7 @@ static int print_events(struct live *live)
     while (!(error = cairn_reader_next(live->collection.reader, &event))) {
         if (cairn_printer_event(live->printer, event))
             live->damaged++;
-        if (cairn_printer_failed(live->printer))
+        if (cairn_printer_has_failed(live->printer))
             return cairn_printer_flush(live->printer);
     }
     return error == EAGAIN ? 0 : error;

@@ -11,7 +11,7 @@ static int print_all(struct cairn_reader *reader, struct cairn_printer *printer,
     const struct cairn_event *event;
     int err = 0;
 
-    while (!cairn_printer_failed(printer)) {
+    while (!cairn_printer_has_failed(printer)) {
         err = cairn_reader_next(reader, &event);
         if (cairn_likely(!err))
             *damaged += cairn_printer_event(printer, event) != CAIRN_EVENT_WHOLE;

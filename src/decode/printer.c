@@ -68,7 +68,7 @@ int cairn_printer_flush(struct cairn_printer *printer)
     return cairn_output_flush(&printer->out);
 }
 
-bool cairn_printer_failed(const struct cairn_printer *printer)
+bool cairn_printer_has_failed(const struct cairn_printer *printer)
 {
     return printer->out.error != 0;
 }

@@ -108,7 +108,7 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
     struct cairn_decoder_format format = {
         .text = attr->format,
         .long_size_bytes = cairn_perf_file_tracing(reader->file)->long_size_bytes,
-        .swap = cairn_perf_file_swapped(reader->file),
+        .swap = cairn_perf_file_is_swapped(reader->file),
     };
     char number[48];
     int err;

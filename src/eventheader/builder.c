@@ -186,7 +186,7 @@ int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_
 
     if (!set || !set->tracepoint.enabled)
         return EINVAL;
-    if (!cairn_event_set_enabled(set))
+    if (!cairn_event_set_is_enabled(set))
         return EBADF;
     if (builder->depth)
         cairn_builder_fail(builder, EINVAL, "a struct has no end");

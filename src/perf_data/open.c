@@ -139,7 +139,7 @@ const struct cairn_perf_error *cairn_perf_file_error(const struct cairn_perf_fil
     return &file->error;
 }
 
-bool cairn_perf_file_swapped(const struct cairn_perf_file *file)
+bool cairn_perf_file_is_swapped(const struct cairn_perf_file *file)
 {
     return file->swap;
 }

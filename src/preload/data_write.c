@@ -71,7 +71,7 @@ static int write_event(struct cairn_served *file, int fd, const uint8_t *bytes, 
         return ENOENT;
     if (size_bytes - sizeof(index) < use->fixed_bytes)
         return EINVAL;
-    if (!cairn_tracepoint_enabled(&use->tracepoint))
+    if (!cairn_tracepoint_is_enabled(&use->tracepoint))
         return EBADF;
     if (gathered < (size_bytes < WRITE_MAX_BYTES ? size_bytes : WRITE_MAX_BYTES))
         return EFAULT;

@@ -103,7 +103,7 @@ static bool enabled(struct cairn_backend *base, uint8_t level, uint64_t keyword)
 {
     struct cairn_event_set *set = find_set((struct eventheader_backend *)base, level, keyword);
 
-    return set && cairn_event_set_enabled(set);
+    return set && cairn_event_set_is_enabled(set);
 }
 
 /* ---- fields ---- */
@@ -236,7 +236,7 @@ static int write_event(struct cairn_backend *base, struct cairn_tracing_thread *
     const struct cairn_plan *plan;
     int error;
 
-    if (!set || !cairn_event_set_enabled(set))
+    if (!set || !cairn_event_set_is_enabled(set))
         return EBADF;
     plan = cairn_plan_find(event);
     error = plan ? cairn_plan_write(plan, set, event) : write_by_builder(thread, set, event);

@@ -166,7 +166,7 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
         return false;
     cairn_registry_meet(site);
     gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
-    return gate && cairn_tracepoint_enabled(gate);
+    return gate && cairn_tracepoint_is_enabled(gate);
 }
 
 /* Whether the lock was taken: a layer may load an object while it is asked about a site, and end

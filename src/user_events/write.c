@@ -53,7 +53,7 @@ int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *part
 
     if (cairn_unlikely(!__atomic_load_n(&tp->enabled, __ATOMIC_RELAXED)))
         return EINVAL; /* its initializer was forgotten */
-    if (!cairn_tracepoint_enabled(tp))
+    if (!cairn_tracepoint_is_enabled(tp))
         return EBADF;
     if (count < 0 || count > PARTS_MAX)
         return EINVAL;

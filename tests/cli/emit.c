@@ -20,7 +20,7 @@ static void wait_for_listener(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 300000 && !cairn_tracepoint_enabled(&tracepoint); i++)
+    for (int i = 0; i < 300000 && !cairn_tracepoint_is_enabled(&tracepoint); i++)
         (void)nanosleep(&pause, NULL);
 }
 
@@ -28,11 +28,11 @@ static void write_to_the_last(const struct iovec *part)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 300000 && cairn_tracepoint_enabled(&tracepoint); i++) {
+    for (int i = 0; i < 300000 && cairn_tracepoint_is_enabled(&tracepoint); i++) {
         (void)cairn_tracepoint_write(&tracepoint, part, 1);
         (void)nanosleep(&pause, NULL);
     }
-    puts(cairn_tracepoint_enabled(&tracepoint) ? "somebody listens" : "nobody listens");
+    puts(cairn_tracepoint_is_enabled(&tracepoint) ? "somebody listens" : "nobody listens");
 }
 
 int main(int argc, char **argv)

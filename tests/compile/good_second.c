@@ -25,7 +25,7 @@ static int write_dynamic(void)
     cairn_builder_port(b, "E", 80);
     cairn_builder_guid(b, "F", &id);
     cairn_builder_pointer(b, "G", &id);
-    failed += cairn_event_set_enabled(set) && cairn_builder_write(b, set, &id, NULL) != 0;
+    failed += cairn_event_set_is_enabled(set) && cairn_builder_write(b, set, &id, NULL) != 0;
     cairn_builder_destroy(b);
     return failed + (cairn_dynamic_provider_destroy(provider) != 0);
 }

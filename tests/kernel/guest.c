@@ -56,7 +56,7 @@ bool guest_leads_to_ones(const struct cairn_tracepoint *tp)
     const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_RELAXED);
 
     assert_true(byte == zeros + 5 || byte == ones + 5);
-    assert_int_equal(cairn_tracepoint_enabled(tp), byte == ones + 5);
+    assert_int_equal(cairn_tracepoint_is_enabled(tp), byte == ones + 5);
     return byte == ones + 5;
 }
 

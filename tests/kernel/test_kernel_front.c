@@ -24,16 +24,16 @@ static void write_and_look(const char *backend, const char *event)
     setenv("CAIRN_BACKEND", backend, 1);
     guest_write(TRACING "/trace", "");
     assert_int_equal(cairn_tracepoint_register(&tp, command), 0);
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), EBADF);
     guest_enable(event, true);
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     assert_int_equal(cairn_tracepoint_write(&tp, &part, 1), 0);
     guest_enable(event, false);
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     assert_non_null(strstr(guest_read(TRACING "/trace"), expected));
     assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
 }
 
 static void the_kernel_alone_takes_events(void **state)
@@ -108,7 +108,7 @@ static void unregister_in_an_older_thread(void *context)
     assert_int_equal(cairn_tracepoint_write(&older.tp, &part, 1), EBADF);
     guest_enable("cairn_front_older", false);
     assert_ptr_equal(older.tp.enabled, cairn_i_status);
-    assert_false(cairn_tracepoint_enabled(&older.tp));
+    assert_false(cairn_tracepoint_is_enabled(&older.tp));
 }
 
 /* tests/kernel/test_kernel_process.c shows why the kernel does. */

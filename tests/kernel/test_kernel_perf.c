@@ -25,7 +25,7 @@ static int write_events(void)
     for (uint32_t a = 0; !err && a < EVENTS; a++) {
         struct iovec parts[] = {{&a, sizeof(a)}, {&text_location, 4}, {"hello", 6}};
 
-        if (!cairn_tracepoint_enabled(&tp))
+        if (!cairn_tracepoint_is_enabled(&tp))
             return 1;
         err = guest_write_parts(&tp, parts, 3);
     }

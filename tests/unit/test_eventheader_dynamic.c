@@ -227,7 +227,7 @@ static void an_event_that_nobody_wants_is_EBADF(void **state)
     struct fixture *f = *state;
 
     cairn_builder_begin(f->b, "E", 0);
-    assert_false(cairn_event_set_enabled(f->set));
+    assert_false(cairn_event_set_is_enabled(f->set));
     assert_int_equal(cairn_builder_write(f->b, f->set, NULL, NULL), EBADF);
 }
 

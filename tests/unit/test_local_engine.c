@@ -12,7 +12,7 @@ static void an_event_that_is_not_registered_is_disabled_and_harmless(void **stat
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     assert_int_equal(write_number(&tp, 1), EBADF);
     assert_int_equal(cairn_tracepoint_unregister(&tp), ENOENT);
 }
@@ -85,17 +85,17 @@ static void a_session_enables_what_matches_before_and_after_it_began(void **stat
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&before, "match_before u32 a"), 0);
-    assert_false(cairn_tracepoint_enabled(&before));
+    assert_false(cairn_tracepoint_is_enabled(&before));
     session = begin("match_*");
-    assert_true(cairn_tracepoint_enabled(&before));
+    assert_true(cairn_tracepoint_is_enabled(&before));
     assert_int_equal(cairn_tracepoint_register(&after, "match_after u32 a"), 0);
     assert_int_equal(cairn_tracepoint_register(&other, "other u32 a"), 0);
-    assert_true(cairn_tracepoint_enabled(&after));
-    assert_false(cairn_tracepoint_enabled(&other));
+    assert_true(cairn_tracepoint_is_enabled(&after));
+    assert_false(cairn_tracepoint_is_enabled(&other));
     assert_int_equal(*after.enabled, CAIRN_STATUS_RECORDER);
     end(&session);
-    assert_false(cairn_tracepoint_enabled(&before));
-    assert_false(cairn_tracepoint_enabled(&after));
+    assert_false(cairn_tracepoint_is_enabled(&before));
+    assert_false(cairn_tracepoint_is_enabled(&after));
     assert_int_equal(write_number(&before, 1), EBADF);
     cairn_tracepoint_unregister(&before);
     cairn_tracepoint_unregister(&after);
@@ -231,7 +231,7 @@ static void wait_and_look(void)
     char byte;
 
     close(may_look[1]);
-    _exit(read(may_look[0], &byte, 1) < 0 || !cairn_tracepoint_enabled(&before_fork));
+    _exit(read(may_look[0], &byte, 1) < 0 || !cairn_tracepoint_is_enabled(&before_fork));
 }
 
 static void an_event_that_a_child_uses_stays_in_whichever_order_its_parent_unregisters(void **state)
@@ -259,7 +259,7 @@ static void wait_until_enabled_and_write(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 100000 && !cairn_tracepoint_enabled(&forked); i++)
+    for (int i = 0; i < 100000 && !cairn_tracepoint_is_enabled(&forked); i++)
         (void)nanosleep(&pause, NULL);
     (void)write_number(&forked, (uint32_t)getpid());
 }
@@ -332,9 +332,9 @@ static void a_killed_recorders_session_ends_when_somebody_comes(void **state)
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "orphan u32 a"), 0);
     wait_for(run_child(begin_and_be_killed));
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     session = begin("nothing");
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     end(&session);
     cairn_tracepoint_unregister(&tp);
     assert_int_equal(files_in("sessions"), 0);

@@ -134,7 +134,7 @@ static void a_format_of_several_is_recorded_by_its_own_name(void **state)
 
     (void)state;
     assert_int_equal(engine_register(&tp, "many u32 a", CAIRN_ENTRY_MULTI), 0);
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     engine_unregister(&tp);
     end(&session);
 }
@@ -303,13 +303,13 @@ static void chosen_events_are_enabled_for_text(void **state)
 
     (void)state;
     assert_int_equal(engine_register(&tp, "chosen u32 a", 0), 0);
-    assert_false(cairn_tracepoint_enabled(&tp)); /* it has no patterns */
+    assert_false(cairn_tracepoint_is_enabled(&tp)); /* it has no patterns */
     index = cairn_registry_find(&recorder, "chosen");
     assert_int_equal(cairn_local_lock(&recorder), 0);
     cairn_session_choose(&recorder, session.slot, index, true);
     cairn_local_unlock(&recorder);
     assert_int_equal(recorder.status[index], CAIRN_STATUS_TEXT);
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     engine_unregister(&tp);
     assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* somebody listens */
     assert_int_equal(cairn_local_lock(&recorder), 0);
@@ -454,7 +454,7 @@ static void a_registration_wakes_those_who_wait_while_there_is_a_session(void **
     cairn_registry_wait(&recorder, seen, 10000);
     assert_true(cairn_clock_of_system() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     end(&session);
 }

@@ -54,7 +54,7 @@ static void a_command_without_an_end_is_no_way_onto_the_stack(void **state)
     memset(entry_of(&tp)->command, 'x', sizeof(kept));
     memset(entry_of(&next), 'x', sizeof(struct cairn_event_entry));
     session = begin("*");
-    assert_true(cairn_tracepoint_enabled(&tp));
+    assert_true(cairn_tracepoint_is_enabled(&tp));
     memcpy(entry_of(&tp)->command, "endless ", 8); /* found by its name; the rest has no end */
     assert_int_equal(cairn_tracepoint_register(&same, "endless u32 a"), EADDRINUSE);
     memcpy(entry_of(&tp)->command, kept, sizeof(kept));
@@ -74,7 +74,7 @@ static void patterns_without_an_end_end_with_their_slot(void **state)
     memset(patterns, 'x', CAIRN_SESSION_PATTERNS);
     memcpy(patterns + CAIRN_SESSION_PATTERNS, "", 1);
     assert_int_equal(cairn_tracepoint_register(&tp, "ended u32 a"), 0);
-    assert_false(cairn_tracepoint_enabled(&tp));
+    assert_false(cairn_tracepoint_is_enabled(&tp));
     end(&session);
     cairn_tracepoint_unregister(&tp);
 }

@@ -135,7 +135,7 @@ static void read_both_ways(const struct image *im, bool is_pipe)
         struct cairn_perf_file *file = open_image(im);
 
         assert_int_equal(cairn_perf_file_is_pipe(file), is_pipe);
-        assert_int_equal(cairn_perf_file_swapped(file), im->swap);
+        assert_int_equal(cairn_perf_file_is_swapped(file), im->swap);
         if (!is_pipe)
             expect_metadata(file);
         expect_records(file, ordered, ordered ? time_order : file_order, RECORDS);

@@ -221,7 +221,7 @@ static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
     assert_int_equal(cairn_tracepoint_register_with(tp, "fake u32 a", &options), 0);
     enabled = (uintptr_t)tp->enabled | (uintptr_t)1 << CAIRN_KERNEL_BIT;
     tp->enabled = (const unsigned char *)enabled;
-    assert_true(cairn_tracepoint_enabled(tp));
+    assert_true(cairn_tracepoint_is_enabled(tp));
 }
 
 /* The other number that the pipe has: of the file that a registration opened. */

@@ -64,7 +64,7 @@ static void zeros_are_no_tracepoint(void **state)
     assert_int_equal(cairn_tracepoint_unregister(&zeros), ENOENT);
     assert_int_equal(cairn_tracepoint_register(&zeros, "zeros u32 a"), EINVAL);
     /* It is one now, not registered. */
-    assert_false(cairn_tracepoint_enabled(&zeros));
+    assert_false(cairn_tracepoint_is_enabled(&zeros));
     assert_int_equal(cairn_tracepoint_write_bytes(&zeros, "", 1), EBADF);
     assert_int_equal(cairn_tracepoint_unregister(&zeros), ENOENT);
     kernel_answer = 0;

@@ -29,7 +29,7 @@ static void a_tracepoint_of_a_later_version_is_refused(void **state)
     later.version++;
     assert_int_equal(cairn_tracepoint_register(&later, "versions_tick u32 number"),
                      EPROTONOSUPPORT);
-    assert_false(cairn_tracepoint_enabled(&later));
+    assert_false(cairn_tracepoint_is_enabled(&later));
     later.version--;
     assert_int_equal(cairn_tracepoint_register(&later, "versions_tick u32 number"), 0);
     assert_int_equal(cairn_tracepoint_unregister(&later), 0);

@@ -459,7 +459,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
     __extension__({ \
         CAIRN_I_TRACEPOINT_DEFINITION(n) \
         int cairn_i_result = EBADF; \
-        if (cairn_unlikely(cairn_tracepoint_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
+        if (cairn_unlikely(cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
             CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
                            "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \

@@ -110,7 +110,7 @@ static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
     const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
 
     /* "Likely" keeps the second check in line: a layer without listeners is the usual case. */
-    return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_enabled(gate)) &&
+    return cairn_likely(gate) && cairn_unlikely(cairn_tracepoint_is_enabled(gate)) &&
            cairn_likely(gate != &cairn_i_gate_new || cairn_i_callsite_meet(site));
 }
 

@@ -106,7 +106,7 @@
 #define CAIRN_I_TRACE_ENUMS NULL, NULL /* no program has `format` files */
 #define CAIRN_I_TRACE_SITES NULL, NULL
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
-#define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_enabled(&cairn_event_##name.tracepoint))
+#define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_is_enabled(&cairn_event_##name.tracepoint))
 /* Registration when the program or shared object is loaded, and the end of it. The entries cost
  * less than a function for each event would; the first that is called registers all of them. */
 #define CAIRN_I_TRACE_LOAD(name)                                                                  \
