@@ -114,7 +114,7 @@ static void walk(int fd, const struct directory *parent, const char *name, struc
     unsigned int entries = 0;
 
     totals->directories++;
-    cairn_activity_id_create(&d.activity);
+    cairn_activity_id_generate(&d.activity);
     CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
                       opcode(ACTIVITY_START), activity_id(&d.activity),
                       related_id(parent ? &parent->activity : NULL), str8("Name", name),

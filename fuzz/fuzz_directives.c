@@ -103,7 +103,7 @@ static void check_lossy(const char *text, bool is_wrong)
     assert(!cairn_directives_check(directives, count_warning, &warnings));
     for (size_t i = 0; i < event_count; i++)
         (void)cairn_directives_judge(directives, events[i]);
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
 }
 
 static void check_directives(const char *text, const struct cairn_directives *directives)
@@ -121,7 +121,7 @@ static void check_directives(const char *text, const struct cairn_directives *di
         check_place(directives, twice, events[i]);
     for (size_t i = 0; i < SPANS; i++)
         check_place(directives, twice, cairn_span_callsite(spans[i]));
-    cairn_directives_free(twice);
+    cairn_directives_destroy(twice);
     free(again);
 }
 
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_lossy(text, error != 0);
     if (!error)
         check_directives(text, directives);
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
     free(text);
     return 0;
 }

@@ -165,7 +165,7 @@ CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provid
  * Makes an id for a new activity: no other call makes the same, in this process or in another.
  * Any thread, any signal handler.
  */
-CAIRN_API void cairn_activity_id_create(struct cairn_guid *ret_id);
+CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
 
 #ifdef __cplusplus
 }

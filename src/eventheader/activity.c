@@ -67,7 +67,7 @@ static uint64_t prefix_of(struct state *state)
     return prefix;
 }
 
-void cairn_activity_id_create(struct cairn_guid *ret_id)
+void cairn_activity_id_generate(struct cairn_guid *ret_id)
 {
     struct state *state = __atomic_load_n(&shared_state, __ATOMIC_ACQUIRE);
     int saved_errno = errno;

@@ -275,7 +275,7 @@ static size_t count_at_most(const char *text)
     return count;
 }
 
-void cairn_directives_free(struct cairn_directives *directives)
+void cairn_directives_destroy(struct cairn_directives *directives)
 {
     if (!directives)
         return;
@@ -292,14 +292,14 @@ static int parse(struct parser *p, const char *text, struct cairn_directives **r
     if (directives)
         directives->text = strdup(text);
     if (!directives || !directives->text) {
-        cairn_directives_free(directives);
+        cairn_directives_destroy(directives);
         return ENOMEM;
     }
     p->begin = directives->text;
     p->left = cairn_slice_of(directives->text);
     parse_all(p, directives);
     if (p->reason) {
-        cairn_directives_free(directives);
+        cairn_directives_destroy(directives);
         return EINVAL;
     }
     *ret_directives = directives;

@@ -115,7 +115,7 @@ static int parse_environment(struct told *told, struct cairn_directives **ret_di
         cairn_directives_parse_lossy(environment.text, ret_directives, tell_wrong, &environment);
 
     if (!error && !(*ret_directives)->count) {
-        cairn_directives_free(*ret_directives);
+        cairn_directives_destroy(*ret_directives);
         error = cairn_directives_parse("error", ret_directives, NULL);
     }
     if (!error)
@@ -143,7 +143,7 @@ static int make(enum cairn_stderr_style style, struct cairn_directives *directiv
         error = cairn_subscriber_add(made.subscriber, made.layer, directives);
     if (error) {
         cairn_layer_destroy(made.layer);
-        cairn_directives_free(directives);
+        cairn_directives_destroy(directives);
         (void)cairn_subscriber_destroy(made.subscriber);
         return error;
     }
@@ -223,6 +223,6 @@ int cairn_tracing_reload(const char *text, struct cairn_directives_error *ret_er
         return error;
     error = cairn_subscriber_reload(subscriber, layer, directives);
     if (error)
-        cairn_directives_free(directives);
+        cairn_directives_destroy(directives);
     return error;
 }

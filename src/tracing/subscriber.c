@@ -55,7 +55,7 @@ static struct cairn_installed_layer *make_installed(struct cairn_layer *layer,
 
 static void free_installed(struct cairn_installed_layer *installed)
 {
-    cairn_directives_free(installed->directives);
+    cairn_directives_destroy(installed->directives);
     free(installed);
 }
 

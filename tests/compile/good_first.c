@@ -49,7 +49,7 @@ static int write_with_activity(void)
     struct cairn_guid id;
     int is_enabled = CAIRN_PROVIDER_ENABLED(compile_provider, VERBOSE, 1);
 
-    cairn_activity_id_create(&id);
+    cairn_activity_id_generate(&id);
     return !is_enabled + (CAIRN_WRITE_EVENT(compile_provider, "Activity", activity_id(&id),
                                             related_id(&id), guid("Id", &id)) != 0);
 }

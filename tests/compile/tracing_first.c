@@ -33,7 +33,7 @@ static int all_types(void)
     CAIRN_TRACE((kv("a", small), kv("b", (short)2), kv("c", number), kv("d", 4L), kv("e", 5ULL),
                  kv("f", 0.5f), kv("g", 0.25), kv("h", "text"), kv("i", &guid), kv("j", time),
                  kv("k", (const void *)&number), kv("l", cairn_errno(ENOENT)),
-                 kv("m", cairn_bytes(&number, sizeof(number))), kv("n", cairn_text_n("abc", 2)),
+                 kv("m", cairn_bytes(&number, sizeof(number))), kv("n", cairn_string("abc", 2)),
                  kv("o", cairn_empty()), kv("p", number > 2 ? 1 : 0)),
                 "%d of %s", number, "these");
     if (number)

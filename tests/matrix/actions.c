@@ -55,7 +55,7 @@ static void write_by_macros(void)
     struct cairn_guid id;
 
     TRY(cairn_provider_register(&macros));
-    cairn_activity_id_create(&id);
+    cairn_activity_id_generate(&id);
     TRY(CAIRN_WRITE_EVENT(macros, "None"));
     TRY(CAIRN_WRITE_EVENT(macros, "One", level(ERROR), u32("a", 1)));
     TRY(CAIRN_WRITE_EVENT(macros, "Two", level(ERROR), u32("a", 1), str8("b", "b")));
@@ -198,10 +198,10 @@ static void parse_directives(void)
     struct cairn_directives *directives = parse("info");
 
     TRY(cairn_directives_check(directives, on_warning, NULL));
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
     directives = NULL;
     TRY(cairn_directives_parse_lossy("info,[[", &directives, on_warning, NULL));
-    cairn_directives_free(directives);
+    cairn_directives_destroy(directives);
 }
 
 static void trace_in_spans(void)
@@ -234,7 +234,7 @@ static void trace_in_spans(void)
         TRY(cairn_span_value(span, 0));
     }
     cairn_span_close(cairn_span_hold(cairn_span_current()));
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     cairn_span_close(span);
 }
 

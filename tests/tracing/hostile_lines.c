@@ -13,7 +13,7 @@
 
 static void trace(const char *text, size_t length)
 {
-    CAIRN_SCOPE(INFO, "span", kv("text", cairn_text_n(text, length)));
+    CAIRN_SCOPE(INFO, "span", kv("text", cairn_string(text, length)));
     CAIRN_INFO((kv("value", text), kv("bytes", cairn_bytes(text, length)), kv("c", text[0]),
                 kv("half", 0.5)),
                "%s", text);

@@ -271,7 +271,7 @@ static void writing_leaves_errno_alone(void **state)
     check_errno_in_a_new_thread(); /* no room */
     end(&session);
     errno = 77;
-    cairn_activity_id_create(&id);
+    cairn_activity_id_generate(&id);
     assert_int_equal(errno, 77);
 }
 
@@ -284,7 +284,7 @@ static void *make_ids(void *arg)
     struct cairn_guid *ids = arg;
 
     for (int i = 0; i < ID_COUNT; i++)
-        cairn_activity_id_create(&ids[i]);
+        cairn_activity_id_generate(&ids[i]);
     return NULL;
 }
 

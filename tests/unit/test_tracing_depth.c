@@ -109,7 +109,7 @@ static struct cairn_directives *twin;
 
 static void set_filter(struct cairn_layer *layer, const char *text)
 {
-    cairn_directives_free(twin);
+    cairn_directives_destroy(twin);
     twin = directives(text);
     assert_int_equal(cairn_subscriber_reload(subscriber, layer, directives(text)), 0);
 }
@@ -160,7 +160,7 @@ static void what_a_filter_lets_through_is_what_the_spans_around_say(void **state
         close_spans();
     }
     assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
-    cairn_directives_free(twin);
+    cairn_directives_destroy(twin);
     twin = NULL;
 }
 
@@ -381,7 +381,7 @@ static void spans_may_be_a_hundred_thousand_deep(void **state)
     cairn_span_close(span);
     assert_int_equal(cairn_subscriber_remove(subscriber, &layer), 0);
     assert_int_equal(cairn_subscriber_reload(subscriber, &notes.layer, NULL), 0);
-    cairn_directives_free(twin);
+    cairn_directives_destroy(twin);
     twin = NULL;
 }
 

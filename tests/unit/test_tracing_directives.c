@@ -395,7 +395,7 @@ static void wrong_directives_are_left_out_and_the_others_count(void **state)
     assert_lossy("error", "", "net: e\n");
     assert_int_equal(cairn_directives_parse_lossy(NULL, &parsed, note_warning, NULL), EINVAL);
     assert_int_equal(cairn_directives_parse_lossy("a]", &parsed, NULL, NULL), 0);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 /* ---- what fits nothing ---- */
@@ -407,7 +407,7 @@ static void assert_unknown(const char *text, const char *expected)
     warnings[0] = '\0';
     assert_int_equal(cairn_directives_check(parsed, note_warning, (void *)(uintptr_t)text), 0);
     assert_string_equal(warnings, expected);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 static void a_directive_that_fits_nothing_known_gets_a_warning(void **state)
@@ -430,7 +430,7 @@ static void warn_in_callback(struct cairn_layer *layer, const struct cairn_traci
     (void)layer;
     (void)event;
     assert_int_equal(cairn_directives_check(parsed, note_warning, NULL), EDEADLK);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
 }
 
 static void a_layer_cannot_ask_what_fits_nothing(void **state)

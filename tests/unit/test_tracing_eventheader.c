@@ -285,7 +285,7 @@ static void the_longest_values_are_cut_first(void **state)
     (void)state;
     memset(other, 'Z', sizeof(other));
     CAIRN_INFO((name("L"), kv("a", text_of(20000)), kv("b", cairn_bytes(other, 50000)),
-                kv("c", cairn_text_n(other, 0))));
+                kv("c", cairn_string(other, 0))));
     assert_int_equal(letters('Q'), 20000);
     assert_in_range(letters('Z'), 45000, 45476);
     assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
@@ -317,15 +317,15 @@ static void a_text_is_not_cut_within_a_character(void **state)
     for (size_t i = 0; i < 4; i++) { /* there is room for a byte less each time */
         uint32_t length;
 
-        CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide))),
-                    kv("filler", cairn_text_n("123", i))));
+        CAIRN_INFO((name("L"), kv("text", cairn_string(wide, sizeof(wide))),
+                    kv("filler", cairn_string("123", i))));
         length = length_of_text("\xf0\x9f\x98\x80", 4);
         assert_in_range(length, 65300, 65476);
         assert_int_equal(length % 4, 0);
     }
     /* What is no UTF-8 is cut anywhere. */
     memset(wide, 0x80, sizeof(wide));
-    CAIRN_INFO((name("L"), kv("text", cairn_text_n(wide, sizeof(wide)))));
+    CAIRN_INFO((name("L"), kv("text", cairn_string(wide, sizeof(wide)))));
     assert_in_range(length_of_text("\x80\x80\x80", 3), 65300, 65476);
     assert_int_equal(last_payload_bytes, CAIRN_PAYLOAD_MAX_BYTES);
 }

@@ -62,7 +62,7 @@ static void every_type_is_known_by_itself(void **state)
     CAIRN_INFO((kv("a", byte), kv("b", small), kv("c", -3L), kv("d", 4ULL), kv("e", yes),
                 kv("f", (char)'x'), kv("g", 0.1), kv("h", 0.5f), kv("i", text), kv("j", &guid),
                 kv("k", time), kv("l", (void *)16), kv("m", cairn_errno(ENOENT)),
-                kv("n", cairn_bytes("\x01\xff", 2)), kv("o", cairn_text_n("counted", 5)),
+                kv("n", cairn_bytes("\x01\xff", 2)), kv("o", cairn_string("counted", 5)),
                 kv("p", (const char *)NULL), kv("q", UINT64_MAX), kv("r", INT64_MIN)));
     assert_notes(&notes,
                  "test_tracing_events:  a=255 b=-2 c=-3 d=4 e=true f='x' g=0.1 h=0.5 i=\"array\" "

@@ -100,7 +100,7 @@ static void trace_random_bytes(uint32_t *state)
     text[sizeof(text) - 1] = '\0';
     {
         CAIRN_SCOPE(INFO, "span", kv("text", text));
-        CAIRN_INFO((kv("letter", letter), kv("text", cairn_text_n(text, sizeof(text)))), "%s",
+        CAIRN_INFO((kv("letter", letter), kv("text", cairn_string(text, sizeof(text)))), "%s",
                    text);
         cairn_tracing_log(3, "target\n\x1b[31m\xff\"", "%.*s", 20, text);
     }

@@ -257,7 +257,7 @@ static int begin_program(struct cairn_subscriber **ret_subscriber, int fd)
     }
     cairn_layer_destroy(layers[0]);
     cairn_layer_destroy(layers[1]);
-    cairn_directives_free(parsed);
+    cairn_directives_destroy(parsed);
     return error;
 }
 

@@ -13,7 +13,7 @@ static void a_span_is_made_entered_recorded_left_and_closed(void **state)
     cairn_span_enter(span);
     CAIRN_INFO("inside");
     CAIRN_RECORD(span, "status", 200);
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     CAIRN_INFO("outside");
     cairn_span_close(span);
     assert_notes(&notes, "new request id=7 status=\nenter request\n"
@@ -54,15 +54,15 @@ static void a_span_may_be_entered_again_and_again(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         cairn_span_enter(span);
-        cairn_span_exit(span);
+        cairn_span_leave(span);
     }
     cairn_span_enter(span);
     cairn_span_enter(span);
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     assert_ptr_equal(cairn_span_current(), span);
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     assert_null(cairn_span_current());
-    cairn_span_exit(span); /* once too often */
+    cairn_span_leave(span); /* once too often */
     cairn_span_close(span);
     assert_notes(&notes,
                  "new s\nenter s\nexit s\nenter s\nexit s\nenter s\nenter s\nexit s\nexit s\n"
@@ -77,9 +77,9 @@ static void spans_may_be_left_in_another_order(void **state)
     (void)state;
     cairn_span_enter(a);
     cairn_span_enter(b);
-    cairn_span_exit(a);
+    cairn_span_leave(a);
     assert_ptr_equal(cairn_span_current(), b);
-    cairn_span_exit(b);
+    cairn_span_leave(b);
     assert_null(cairn_span_current());
     cairn_span_close(a);
     cairn_span_close(b);
@@ -132,7 +132,7 @@ static void a_span_that_is_entered_is_not_over(void **state)
     cairn_span_enter(span);
     cairn_span_close(span);
     assert_notes(&notes, "new s\nenter s\n");
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     assert_notes(&notes, "exit s\nclose s\n");
 }
 
@@ -236,7 +236,7 @@ static void a_span_is_over_when_the_last_who_holds_it_lets_go(void **state)
     assert_ptr_equal(cairn_span_hold(span), span);
     cairn_span_close(span);
     cairn_span_enter(span);
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     assert_notes(&notes, "new s\nenter s\nexit s\n");
     cairn_span_close(span);
     assert_notes(&notes, "close s\n");
@@ -364,7 +364,7 @@ static void a_span_that_nobody_wants_is_null_and_harmless(void **state)
     assert_null(cairn_span_current());
     CAIRN_RECORD(span, "a", 2);
     cairn_span_follows_from(span, span);
-    cairn_span_exit(span);
+    cairn_span_leave(span);
     assert_null(cairn_span_hold(span));
     assert_null(cairn_span_parent(span));
     assert_null(cairn_span_callsite(span));
@@ -401,7 +401,7 @@ static void *write_texts(void *span)
 
         length %= i % 10 ? 40 : TEXT_BYTES;
         memset(text, LETTER_OF(length), length);
-        CAIRN_RECORD(span, "text", cairn_text_n(text, length));
+        CAIRN_RECORD(span, "text", cairn_string(text, length));
         if (i % 100 == 0)
             CAIRN_RECORD(span, "text", i);
     }
@@ -473,7 +473,7 @@ static void a_program_may_read_what_was_recorded(void **state)
         char text[300];
 
         memset(text, 'a' + i % 26, sizeof(text));
-        CAIRN_RECORD(span, "b", cairn_text_n(text, (size_t)(3 * i)));
+        CAIRN_RECORD(span, "b", cairn_string(text, (size_t)(3 * i)));
         assert_int_equal(cairn_span_value(span, 1).data_bytes, 3 * i);
         assert_memory_equal(cairn_span_value(span, 1).of.data, text, (size_t)(3 * i));
     }

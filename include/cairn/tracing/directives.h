@@ -81,7 +81,7 @@ CAIRN_API int cairn_directives_check(const struct cairn_directives *directives,
                                      cairn_directives_warn warn, void *arg);
 
 /* NULL is accepted. */
-CAIRN_API void cairn_directives_free(struct cairn_directives *directives);
+CAIRN_API void cairn_directives_destroy(struct cairn_directives *directives);
 
 #ifdef __cplusplus
 }

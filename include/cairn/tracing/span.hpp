@@ -25,7 +25,7 @@ class entered
     }
     ~entered()
     {
-        cairn_span_exit(span_);
+        cairn_span_leave(span_);
         cairn_span_close(span_);
     }
     entered(const entered &) = delete;
@@ -35,7 +35,8 @@ class entered
     cairn_span *span_;
 };
 
-/* A span that is held. A copy holds it too; to hand one to another thread, copy or move it there. */
+/* A span that is held. A copy holds it too; to hand one to another thread, copy or move it there.
+ */
 class span
 {
   public:

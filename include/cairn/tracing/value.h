@@ -5,7 +5,7 @@
  * struct timespec (a time since 1970), other pointers, and what these wrappers tell apart:
  *
  *   cairn_bytes(pointer, size)  counted bytes
- *   cairn_text_n(text, length)  text that does not end at a NUL
+ *   cairn_string(text, length)  text that does not end at a NUL
  *   cairn_errno(code)           an error code
  *   cairn_empty()               none yet: a span's field that is recorded later
  *
@@ -76,7 +76,7 @@ static inline struct cairn_tracing_bytes cairn_bytes(const void *data, size_t si
     return bytes;
 }
 
-static inline struct cairn_tracing_text cairn_text_n(const char *text, size_t length)
+static inline struct cairn_tracing_text cairn_string(const char *text, size_t length)
 {
     struct cairn_tracing_text counted = {text, length};
 
