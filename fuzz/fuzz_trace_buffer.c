@@ -46,14 +46,14 @@ static void write_one(struct program *p, uint32_t payload_bytes)
     struct cairn_record_head *head = NULL;
 
     if (level < CAIRN_TRACE_LEVELS)
-        head = cairn_trace_buffer_reserve(cpu, level, size);
+        head = cairn_trace_cpu_reserve(cpu, level, size);
     if (head) {
         memset(head, 0x5a, size);
         head->type = CAIRN_RECORD_SAMPLE;
         head->size_bytes = (uint16_t)size;
         head->raw_size_bytes = size - (uint32_t)offsetof(struct cairn_record_head, common_type);
         head->time_ns = p->now_ns++;
-        cairn_trace_buffer_commit(cpu, level, size);
+        cairn_trace_cpu_commit(cpu, level, size);
         p->written++;
     }
     cairn_trace_cpu_leave(cpu, level);

@@ -200,16 +200,16 @@ struct cairn_trace_dynamic {
  * callbacks and makes the record visible. raw: calls the raw callbacks. leave: the last. finish:
  * commit and leave. Any context.
  */
-CAIRN_API void *cairn_trace_enter(struct cairn_trace_event *event,
-                                  struct cairn_trace_write *ret_write, uint32_t record_bytes);
+CAIRN_API void *cairn_trace_write_enter(struct cairn_trace_event *event,
+                                        struct cairn_trace_write *ret_write, uint32_t record_bytes);
 CAIRN_API struct cairn_trace_callback *const *
-cairn_trace_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
-CAIRN_API void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
-CAIRN_API void cairn_trace_commit(struct cairn_trace_write *write);
-CAIRN_API void cairn_trace_raw(struct cairn_trace_write *write, const uint64_t *arguments,
-                               uint32_t count);
-CAIRN_API void cairn_trace_leave(struct cairn_trace_write *write);
-CAIRN_API void cairn_trace_finish(struct cairn_trace_write *write);
+cairn_trace_write_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
+CAIRN_API void *cairn_trace_write_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);
+CAIRN_API void cairn_trace_write_commit(struct cairn_trace_write *write);
+CAIRN_API void cairn_trace_write_raw(struct cairn_trace_write *write, const uint64_t *arguments,
+                                     uint32_t count);
+CAIRN_API void cairn_trace_write_leave(struct cairn_trace_write *write);
+CAIRN_API void cairn_trace_write_finish(struct cairn_trace_write *write);
 
 /*
  * The same in a program, for user_events; reserve is given CAIRN_I_TRACE_USER_BYTES(raw_bytes)

@@ -233,7 +233,8 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
         new = *memory;
     }
     /*
-     * Release pairs with the acquire in cairn_trace_enter: the state's contents before its address.
+     * Release pairs with the acquire in cairn_trace_write_enter: the state's contents before its
+     * address.
      * /
      */
     if (!cairn_compare_exchange_seq_cst(&event->state, &current, (struct cairn_trace_state *)new))

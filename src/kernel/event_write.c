@@ -52,7 +52,7 @@ static inline void *fill_record(const struct cairn_trace_write *w, struct cairn_
     return (char *)record + RAW_OFFSET;
 }
 
-void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
+void *cairn_trace_write_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
 {
     uint32_t size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
     struct cairn_record_head *record;
@@ -62,9 +62,8 @@ void *cairn_trace_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
         return NULL;
     }
     w->aside = false;
-    record = cairn_likely(w->state->direct)
-                 ? cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes)
-                 : cairn_i_trace_reserve_slow(w, size_bytes);
+    record = cairn_likely(w->state->direct) ? cairn_trace_cpu_reserve(w->cpu, w->level, size_bytes)
+                                            : cairn_i_trace_reserve_slow(w, size_bytes);
     if (!record)
         return NULL;
     w->record = record;
@@ -96,8 +95,8 @@ static inline bool is_direct(const struct cairn_trace_write *w,
  * are on the critical path, so the CPU array is loaded before `enter` is called. Rare cases are
  * tail calls of other functions.
  */
-void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
-                        uint32_t record_bytes)
+void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
+                              uint32_t record_bytes)
 {
     struct cairn_trace *trace = cairn_load_relaxed(&event->trace);
     const struct cairn_trace_state *state;
@@ -128,7 +127,7 @@ void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_writ
                        w->direct_bytes);
 }
 
-void cairn_trace_leave(struct cairn_trace_write *w)
+void cairn_trace_write_leave(struct cairn_trace_write *w)
 {
     const struct cairn_trace *trace = w->trace;
 
@@ -147,16 +146,16 @@ void cairn_trace_leave(struct cairn_trace_write *w)
 static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
 {
     if (!w->direct) {
-        cairn_trace_commit(w);
+        cairn_trace_write_commit(w);
     } else {
         w->level = 0;
         w->state = w->direct;
         w->record = w->cpu->levels[0].writer.next;
         w->size_bytes = w->direct_bytes;
         if (filter_matches(w))
-            cairn_trace_buffer_commit(w->cpu, 0, w->size_bytes);
+            cairn_trace_cpu_commit(w->cpu, 0, w->size_bytes);
     }
-    cairn_trace_leave(w);
+    cairn_trace_write_leave(w);
 }
 
 static __attribute__((noinline, cold)) void switch_keys_and_leave(const struct cairn_trace_write *w)
@@ -166,7 +165,7 @@ static __attribute__((noinline, cold)) void switch_keys_and_leave(const struct c
         w->trace->leave();
 }
 
-void cairn_trace_finish(struct cairn_trace_write *w)
+void cairn_trace_write_finish(struct cairn_trace_write *w)
 {
     const struct cairn_trace *trace = w->trace;
     struct cairn_trace_cpu *cpu = w->cpu;

@@ -30,12 +30,12 @@ void *cairn_i_trace_enter_slow(struct cairn_trace_write *w, const struct cairn_t
     w->state = state;
     w->todo = what_to_do(w, state, level);
     if (!w->todo)
-        cairn_trace_leave(w);
+        cairn_trace_write_leave(w);
     return NULL;
 }
 
-struct cairn_trace_callback *const *cairn_trace_typed(const struct cairn_trace_write *w,
-                                                      uint32_t *ret_count)
+struct cairn_trace_callback *const *cairn_trace_write_typed(const struct cairn_trace_write *w,
+                                                            uint32_t *ret_count)
 {
     *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
     return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
@@ -129,7 +129,7 @@ void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_byte
     void *record = NULL;
 
     if (for_ring)
-        record = cairn_trace_buffer_reserve(w->cpu, w->level, size_bytes);
+        record = cairn_trace_cpu_reserve(w->cpu, w->level, size_bytes);
     w->aside = !record;
     if (!record && (!for_ring || w->state->counts[CAIRN_TRACE_RECORD]))
         record = take_aside(w->cpu, size_bytes);
@@ -152,12 +152,12 @@ static void deliver(const struct cairn_trace_write *w)
         if (host->push_record(w->record, w->size_bytes))
             cairn_trace_cpu_drop(w->cpu);
     } else if (!w->aside) {
-        cairn_trace_buffer_commit(w->cpu, w->level, w->size_bytes);
+        cairn_trace_cpu_commit(w->cpu, w->level, w->size_bytes);
     }
 }
 
 /* A reservation that is not committed is reused. */
-void cairn_trace_commit(struct cairn_trace_write *w)
+void cairn_trace_write_commit(struct cairn_trace_write *w)
 {
     if (filter_matches(w))
         deliver(w);
@@ -165,7 +165,7 @@ void cairn_trace_commit(struct cairn_trace_write *w)
         give_back(w);
 }
 
-void cairn_trace_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
+void cairn_trace_write_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
 {
     struct cairn_trace_callback *const *callbacks =
         cairn_i_state_callbacks(w->state, CAIRN_TRACE_RAW);

@@ -15,7 +15,7 @@ void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_secti
         section->level = cairn_trace_cpu_enter(section->cpu);
     }
     if (trace->fence)
-        cairn_fence_seq_cst(); /* as in cairn_trace_enter */
+        cairn_fence_seq_cst(); /* as in cairn_trace_write_enter */
 }
 
 void cairn_i_section_leave(struct cairn_i_section *section)

@@ -51,7 +51,7 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
  */
 static bool enter_chunks(struct cairn_trace_reader *reader)
 {
-    /* Pairs with the release in cairn_trace_buffer_reserve_slow. */
+    /* Pairs with the release in cairn_trace_cpu_reserve_slow. */
     uint64_t claims = cairn_load_acquire(&reader->cpu->claims);
     uint32_t chunks[CAIRN_TRACE_LEVELS];
     uint64_t sequences[CAIRN_TRACE_LEVELS];

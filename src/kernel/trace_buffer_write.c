@@ -54,8 +54,8 @@ static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
     cairn_store_relaxed(&cpu->nest, level + 1);
 }
 
-struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu *cpu,
-                                                          uint32_t level, uint32_t size_bytes)
+struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level,
+                                                       uint32_t size_bytes)
 {
     struct cairn_trace_level *mine = &cpu->levels[level];
     struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
@@ -91,8 +91,7 @@ static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_w
     cairn_store_release(&chunk->section, cpu->sections);
 }
 
-void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
-                                      uint32_t size_bytes)
+void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t size_bytes)
 {
     struct cairn_trace_level *mine = &cpu->levels[level];
     struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;

@@ -153,7 +153,7 @@ void cairn_i_trace_user_commit(struct cairn_trace_write *w)
 
 void cairn_i_trace_user_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
 {
-    cairn_trace_raw(w, arguments, count);
+    cairn_trace_write_raw(w, arguments, count);
 }
 
 void cairn_i_trace_user_leave(struct cairn_trace_write *w)

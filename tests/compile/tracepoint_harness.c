@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #ifdef CAIRN_KERNEL
-#define CALLED(what) cairn_trace_##what
+#define CALLED(what) cairn_trace_write_##what
 #else
 #define CALLED(what) cairn_i_trace_user_##what
 #endif
@@ -41,21 +41,21 @@ static void *reserve(uint32_t raw_bytes)
 }
 
 #ifdef CAIRN_KERNEL
-void *cairn_trace_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
-                        uint32_t record_bytes)
+void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trace_write *ret_write,
+                              uint32_t record_bytes)
 {
     (void)record_bytes;
     enter(event, ret_write);
     return NULL;
 }
 
-void cairn_trace_finish(struct cairn_trace_write *write)
+void cairn_trace_write_finish(struct cairn_trace_write *write)
 {
     (void)write;
     committed++; /* one too many: there is more to be done */
 }
 
-void *cairn_trace_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
+void *cairn_trace_write_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
 {
     (void)write;
     return reserve(raw_bytes);

@@ -150,7 +150,7 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
 {
     struct cairn_trace_cpu *cpu = &buffer.cpus[sched_getcpu()];
     uint32_t level = cairn_trace_cpu_enter(cpu), size = cairn_record_size(payload_bytes);
-    struct cairn_record_head *head = cairn_trace_buffer_reserve(cpu, level, size);
+    struct cairn_record_head *head = cairn_trace_cpu_reserve(cpu, level, size);
 
     assert_non_null(head);
     memset(head, 0, size);
@@ -162,7 +162,7 @@ static void write_to_core(const struct both *event, const void *payload, uint32_
     head->common_pid = gettid();
     head->cpu = (uint32_t)sched_getcpu();
     memcpy(head + 1, payload, payload_bytes);
-    cairn_trace_buffer_commit(cpu, level, size);
+    cairn_trace_cpu_commit(cpu, level, size);
     cairn_trace_cpu_leave(cpu, level);
 }
 

@@ -64,12 +64,12 @@ static void fill(struct cairn_record_head *head, uint32_t number, uint64_t time_
 
 static void write_at(uint32_t level, uint32_t number, uint64_t time_ns)
 {
-    struct cairn_record_head *head = cairn_trace_buffer_reserve(&memory.cpu, level, RECORD_BYTES);
+    struct cairn_record_head *head = cairn_trace_cpu_reserve(&memory.cpu, level, RECORD_BYTES);
 
     if (!head)
         return;
     fill(head, number, time_ns);
-    cairn_trace_buffer_commit(&memory.cpu, level, RECORD_BYTES);
+    cairn_trace_cpu_commit(&memory.cpu, level, RECORD_BYTES);
     world.records[number].time_ns = head->time_ns;
 }
 

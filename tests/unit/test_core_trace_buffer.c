@@ -435,12 +435,12 @@ static void what_nests_is_seen_when_the_outermost_leaves_and_in_the_order_of_tim
     cpu = &r.buffer.cpus[0];
     cursor = ring_open(&r, 0, true);
     assert_int_equal(cairn_trace_cpu_enter(cpu), 0);
-    head = cairn_trace_buffer_reserve(cpu, 0, size);
+    head = cairn_trace_cpu_reserve(cpu, 0, size);
     assert_true(ring_put(cpu, 10, 1)); /* interrupts us */
     assert_true(ring_put(cpu, 11, 2));
     assert_int_equal(ring_next(&cursor), -1);
     ring_fill(head, size, 9, 0);
-    cairn_trace_buffer_commit(cpu, 0, size);
+    cairn_trace_cpu_commit(cpu, 0, size);
     assert_int_equal(ring_next(&cursor), -1);
     assert_true(ring_put(cpu, 12, 3));
     assert_int_equal(ring_next(&cursor), -1);
@@ -502,8 +502,8 @@ static void nesting_too_deep_is_a_drop(void **state)
         uint32_t size = cairn_record_size(sizeof(struct ring_payload));
 
         assert_int_equal(cairn_trace_cpu_enter(cpu), i);
-        ring_fill(cairn_trace_buffer_reserve(cpu, i, size), size, i, i);
-        cairn_trace_buffer_commit(cpu, i, size);
+        ring_fill(cairn_trace_cpu_reserve(cpu, i, size), size, i, i);
+        cairn_trace_cpu_commit(cpu, i, size);
     }
     assert_false(ring_put(cpu, 100, 100));
     for (uint32_t i = CAIRN_TRACE_LEVELS; i-- > 0;)

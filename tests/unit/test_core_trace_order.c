@@ -33,8 +33,8 @@ static void write_section(uint32_t interrupts)
         ring_put_sized(cpu, number, number, 264);
     }
     number++;
-    ring_fill(cairn_trace_buffer_reserve(cpu, 0, 64), 64, number, number);
-    cairn_trace_buffer_commit(cpu, 0, 64);
+    ring_fill(cairn_trace_cpu_reserve(cpu, 0, 64), 64, number, number);
+    cairn_trace_cpu_commit(cpu, 0, 64);
     cairn_trace_cpu_leave(cpu, 0);
 }
 

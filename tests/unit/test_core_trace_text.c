@@ -52,11 +52,11 @@ static void write_payload(uint32_t cpu, uint64_t time_ns, const void *payload, u
         .time_ns = time_ns, .cpu = cpu, .common_type = event.id, .common_pid = (int32_t)cpu + 10};
     struct cairn_trace_cpu *ring = &buffer.cpus[cpu];
     uint32_t level = cairn_trace_cpu_enter(ring);
-    void *record = cairn_trace_buffer_reserve(ring, level, cairn_record_size(bytes));
+    void *record = cairn_trace_cpu_reserve(ring, level, cairn_record_size(bytes));
 
     if (record) {
         test_record(record, head, payload, bytes);
-        cairn_trace_buffer_commit(ring, level, cairn_record_size(bytes));
+        cairn_trace_cpu_commit(ring, level, cairn_record_size(bytes));
     }
     cairn_trace_cpu_leave(ring, level);
 }

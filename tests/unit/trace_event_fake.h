@@ -9,13 +9,13 @@
 
 #define CAIRN_KERNEL
 
-#define cairn_trace_enter                 fake_enter
-#define cairn_trace_typed                 fake_typed
-#define cairn_trace_reserve               fake_reserve
-#define cairn_trace_commit                fake_commit
-#define cairn_trace_raw                   fake_raw
-#define cairn_trace_leave                 fake_leave
-#define cairn_trace_finish                fake_finish
+#define cairn_trace_write_enter           fake_enter
+#define cairn_trace_write_typed           fake_typed
+#define cairn_trace_write_reserve         fake_reserve
+#define cairn_trace_write_commit          fake_commit
+#define cairn_trace_write_raw             fake_raw
+#define cairn_trace_write_leave           fake_leave
+#define cairn_trace_write_finish          fake_finish
 #define cairn_trace_event_callback_add    fake_callback_add
 #define cairn_trace_event_callback_remove fake_callback_remove
 #include <cairn/typed_tracepoint.h>

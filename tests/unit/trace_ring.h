@@ -82,12 +82,12 @@ static inline bool ring_put_sized(struct cairn_trace_cpu *cpu, uint64_t time_ns,
     struct cairn_record_head *head = NULL;
 
     if (level < CAIRN_TRACE_LEVELS)
-        head = cairn_trace_buffer_reserve(cpu, level, size_bytes);
+        head = cairn_trace_cpu_reserve(cpu, level, size_bytes);
     else
         cairn_trace_cpu_drop(cpu);
     if (head) {
         ring_fill(head, size_bytes, time_ns, number);
-        cairn_trace_buffer_commit(cpu, level, size_bytes);
+        cairn_trace_cpu_commit(cpu, level, size_bytes);
     }
     cairn_trace_cpu_leave(cpu, level);
     return head;

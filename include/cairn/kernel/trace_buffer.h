@@ -153,26 +153,26 @@ static inline uint32_t cairn_trace_cpu_enter(struct cairn_trace_cpu *cpu)
     return level;
 }
 
-/* The slow path of cairn_trace_buffer_reserve. */
-struct cairn_record_head *cairn_trace_buffer_reserve_slow(struct cairn_trace_cpu *cpu,
-                                                          uint32_t level, uint32_t size_bytes);
+/* The slow path of cairn_trace_cpu_reserve. */
+struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level,
+                                                       uint32_t size_bytes);
 
 /*
  * Reserves memory for a record of size_bytes (cairn_record_size). Returns NULL if the event is
  * dropped, which is counted. A reservation that is not committed is reused.
  */
-static inline struct cairn_record_head *
-cairn_trace_buffer_reserve(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t size_bytes)
+static inline struct cairn_record_head *cairn_trace_cpu_reserve(struct cairn_trace_cpu *cpu,
+                                                                uint32_t level, uint32_t size_bytes)
 {
     struct cairn_writer *writer = &cpu->levels[level].writer;
 
     if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
         return (struct cairn_record_head *)(void *)writer->next;
-    return cairn_trace_buffer_reserve_slow(cpu, level, size_bytes);
+    return cairn_trace_cpu_reserve_slow(cpu, level, size_bytes);
 }
 
 /*
- * The part of cairn_trace_buffer_commit for the outermost writer, if no nested writer has committed
+ * The part of cairn_trace_cpu_commit for the outermost writer, if no nested writer has committed
  * in its section: its record becomes visible now. time_ns is that of the record.
  */
 static inline void cairn_i_trace_commit_alone(struct cairn_trace_cpu *cpu, uint64_t time_ns,
@@ -188,9 +188,9 @@ static inline void cairn_i_trace_commit_alone(struct cairn_trace_cpu *cpu, uint6
     cairn_pool_commit(&mine->writer, size_bytes);
 }
 
-/* The part of cairn_trace_buffer_commit for sections that were interrupted. */
-void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
-                                      uint32_t size_bytes);
+/* The part of cairn_trace_cpu_commit for sections that were interrupted. */
+void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
+                                   uint32_t size_bytes);
 
 /*
  * Commits the reserved record, whose head and payload are filled in; size_bytes as reserved. It
@@ -199,15 +199,15 @@ void cairn_trace_buffer_commit_nested(struct cairn_trace_cpu *cpu, uint32_t leve
  * An event at the outermost level becomes visible now if none was committed in this section:
  * interrupts from here on get later times.
  */
-static inline void cairn_trace_buffer_commit(struct cairn_trace_cpu *cpu, uint32_t level,
-                                             uint32_t size_bytes)
+static inline void cairn_trace_cpu_commit(struct cairn_trace_cpu *cpu, uint32_t level,
+                                          uint32_t size_bytes)
 {
     const void *record = cpu->levels[level].writer.next;
     uint64_t time_ns = ((const struct cairn_record_head *)record)->time_ns;
 
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (cairn_unlikely(level | __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED)))
-        cairn_trace_buffer_commit_nested(cpu, level, size_bytes);
+        cairn_trace_cpu_commit_nested(cpu, level, size_bytes);
     else
         cairn_i_trace_commit_alone(cpu, time_ns, size_bytes);
 }

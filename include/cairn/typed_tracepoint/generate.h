@@ -93,12 +93,12 @@
 
 /* The functions that take events: in a kernel the core's own, in a program those of user_events. */
 #ifdef CAIRN_KERNEL
-#define CAIRN_I_TRACE_CALL(what)  cairn_trace_##what
+#define CAIRN_I_TRACE_CALL(what)  cairn_trace_write_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_static_branch(&cairn_event_##name.key)
 #define CAIRN_I_TRACE_ENTER(raw_bytes) \
-    cairn_trace_enter(cairn_i_event, &cairn_i_write, CAIRN_I_TRACE_RECORD_BYTES(raw_bytes))
-#define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_reserve(&cairn_i_write, raw_bytes)
-#define CAIRN_I_TRACE_FINISH()           cairn_trace_finish(&cairn_i_write)
+    cairn_trace_write_enter(cairn_i_event, &cairn_i_write, CAIRN_I_TRACE_RECORD_BYTES(raw_bytes))
+#define CAIRN_I_TRACE_RESERVE(raw_bytes) cairn_trace_write_reserve(&cairn_i_write, raw_bytes)
+#define CAIRN_I_TRACE_FINISH()           cairn_trace_write_finish(&cairn_i_write)
 #define CAIRN_I_TRACE_LOAD(name)
 #define CAIRN_I_TRACE_ENUMS __start_cairn_trace_enums, __stop_cairn_trace_enums
 #define CAIRN_I_TRACE_SITES __start_cairn_static_branches, __stop_cairn_static_branches
