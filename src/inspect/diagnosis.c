@@ -78,9 +78,9 @@ const char *inspect_user_name(char text[INSPECT_NAME_BYTES])
 {
     struct passwd entry;
     struct passwd *found = NULL;
-    char room[ENTRY_BYTES];
+    char memory[ENTRY_BYTES];
 
-    if (getpwuid_r(geteuid(), &entry, room, sizeof(room), &found) || !found)
+    if (getpwuid_r(geteuid(), &entry, memory, sizeof(memory), &found) || !found)
         (void)snprintf(text, INSPECT_NAME_BYTES, "%u", geteuid());
     else
         (void)snprintf(text, INSPECT_NAME_BYTES, "%s", entry.pw_name);
@@ -91,9 +91,9 @@ const char *inspect_group_name(gid_t group, char text[INSPECT_NAME_BYTES])
 {
     struct group entry;
     struct group *found = NULL;
-    char room[ENTRY_BYTES];
+    char memory[ENTRY_BYTES];
 
-    if (getgrgid_r(group, &entry, room, sizeof(room), &found) || !found)
+    if (getgrgid_r(group, &entry, memory, sizeof(memory), &found) || !found)
         (void)snprintf(text, INSPECT_NAME_BYTES, "%u", group);
     else
         (void)snprintf(text, INSPECT_NAME_BYTES, "%s", entry.gr_name);
