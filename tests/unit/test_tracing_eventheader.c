@@ -495,7 +495,8 @@ static void each_of_many_keywords_has_its_events(void **state)
                                     .fields = no_fields,
                                     .keyword = 0x1000 + i / 2,
                                     .level = i % 2 ? CAIRN_TRACING_INFO : CAIRN_TRACING_DEBUG,
-                                    .kind = CAIRN_CALLSITE_EVENT};
+                                    .kind = CAIRN_CALLSITE_EVENT,
+                                    .version = CAIRN_I_CALLSITE_VERSION};
         assert_true(cairn_i_callsite_on(&sites[i]));
     }
     for (uint32_t i = 0; i < KEYWORDS; i++) {
