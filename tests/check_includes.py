@@ -20,6 +20,7 @@ BELOW = {
     "perf_data": ["core"],
     "session": ["core", "engine", "user_events", "eventheader", "perf_data"],
     "decode": ["core", "engine", "user_events", "eventheader", "perf_data", "session"],
+    "inspect": ["core", "engine", "user_events", "perf_data", "session"],
 }
 BELOW["cli"] = list(BELOW)
 
@@ -33,6 +34,7 @@ PUBLIC = {
     "session": ["session"],
     "tracing": ["tracing"],
     "decode": ["decode", "reader"],
+    "inspect": ["inspect"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)

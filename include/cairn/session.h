@@ -30,7 +30,7 @@ struct cairn_session;
 struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h), and what follows it */
     uint32_t size_bytes;
-    uint32_t tracepoint; /* of cairn_session_tracepoint_at */
+    uint32_t tracepoint; /* of cairn_session_tracepoint */
     const char *comm;    /* the thread's name, as it was called when this was collected */
 };
 
@@ -40,8 +40,9 @@ struct cairn_session_record {
  * with which the session then fails. What they are handed lives until they return.
  */
 struct cairn_session_receiver {
+    size_t size;   /* of this struct, as the caller was compiled */
     void *context; /* handed to both */
-    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint_at, before
+    /* A tracepoint that matches: once for each, in the order of cairn_session_tracepoint, before
      * its first record. */
     int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
     /* A record, 0.1 s after it was written. They come in the order of time, but for those of
@@ -49,7 +50,12 @@ struct cairn_session_receiver {
     int (*record)(void *context, const struct cairn_session_record *record);
 };
 
+/*
+ * Begins with CAIRN_SESSION_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
+ * are added at the end; zero is then the behaviour before.
+ */
 struct cairn_session_options {
+    size_t size;                 /* of this struct, as the caller was compiled */
     const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
     size_t pattern_count;
     /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all of
@@ -67,6 +73,12 @@ struct cairn_session_options {
     int arg_count; /* the command that records, for the file; 0: none */
     const char *const *args;
 };
+
+#define CAIRN_SESSION_OPTIONS_INIT                                                               \
+    {                                                                                            \
+        sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
+            NULL, 0, NULL,                                                                       \
+    }
 
 #define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
 #define CAIRN_SESSION_BUFFER_MIN_BYTES     ((size_t)1 << 19)
@@ -115,10 +127,11 @@ struct cairn_session_tracepoint {
  * An event is recorded when one of the patterns that its name matches has no filter, or one whose
  * filter chooses it. Programs write all events of these names; the session leaves out the others.
  *
- * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns are too long
- * together; ENOSPC 64 sessions are there already; EPROTONOSUPPORT the directory was made by another
- * version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or what
- * cairn_perf_writer_create or the receiver returned.
+ * Returns 0; EINVAL no pattern, a buffer size out of range, or a struct of a wrong size; E2BIG the
+ * patterns are too long together, or options are set that this version lacks; ENOSPC 64 sessions
+ * are there already; EPROTONOSUPPORT the directory was made by another version of cairn; EACCES,
+ * ENOENT, ENOTDIR... the directory cannot be used; or what cairn_perf_writer_create or the receiver
+ * returned.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -139,11 +152,20 @@ CAIRN_API int cairn_session_finish(struct cairn_session *session);
 /* Lets go of everything; without finish the output stays as it is. NULL is accepted. */
 CAIRN_API void cairn_session_destroy(struct cairn_session *session);
 
-CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_session *session);
+/* Returns the counts, which the next call for this session may change; valid until it is destroyed.
+ * They may grow at the end. */
+CAIRN_API const struct cairn_session_counts *
+cairn_session_counts(const struct cairn_session *session);
 
-/* The tracepoint of an index below counts.tracepoints; the name lives as long as the session. */
-CAIRN_API struct cairn_session_tracepoint
-cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
+/*
+ * Returns the tracepoint of an index below counts->tracepoints, or NULL; valid until the next call
+ * for this session. It may grow at the end.
+ */
+CAIRN_API const struct cairn_session_tracepoint *
+cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
+
+/* True if the pattern of an index (of cairn_session_options.patterns) matches a tracepoint. */
+CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern);
 
 /*
  * Whether the pattern of an index (of cairn_session_options.patterns) selected anything: it matches

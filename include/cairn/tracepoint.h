@@ -40,17 +40,25 @@ struct cairn_tracepoint {
     bool registered;                /* between register and unregister */
     bool own;                       /* the process itself listens, by callbacks */
     bool late;                      /* the local engine takes it as soon as it can */
+    uint8_t version;                /* CAIRN_I_TRACEPOINT_VERSION */
     struct cairn_tracepoint *next;  /* all registered tracepoints of the process */
     struct cairn_tracepoint **link; /* what points to this one among them */
     const char *command;    /* the command text it was registered with; the caller's memory */
     uint32_t dynamic_count; /* of its dynamic fields */
     uint32_t dynamic[7];    /* where the first of them are */
     uint32_t forks;         /* so often the process had forked when this was registered */
+    uint32_t reserved;      /* zero, as the next */
+    void *reserved_state;   /* for what a later library remembers of it */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                                          \
-    {                                                                                  \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, false, 0, 0, 0, 0, {0}, 0 \
+/* The version of the struct, in each object that a program contains. A library knows its own
+ * version and all before it. */
+#define CAIRN_I_TRACEPOINT_VERSION 1
+
+#define CAIRN_TRACEPOINT_INIT                                                                      \
+    {                                                                                              \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, false, CAIRN_I_TRACEPOINT_VERSION, 0, \
+            0, 0, 0, {0}, 0, 0, 0                                                                  \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

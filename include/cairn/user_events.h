@@ -33,8 +33,9 @@ extern "C" {
  * for more than two seconds: it is tried again with each tracepoint that is registered later, and
  * recorders are told that this process is missing. Otherwise EINVAL, E2BIG malformed or too long
  * command; EADDRINUSE the name is in use with other fields, or these make no sense; EALREADY this
- * tracepoint is registered; ENOSPC the registry is full; or what a system call said. As in the
- * kernel, the words of an event that is there may have any white space between them.
+ * tracepoint is registered; EPROTONOSUPPORT it was compiled with headers of a later version, or the
+ * tracing directory is of another one; ENOSPC the registry is full; or what a system call said. As
+ * in the kernel, the words of an event that is there may have any white space between them.
  *
  * Opens files: register before entering a sandbox, changing the root directory or giving up rights
  * to the tracing directory, or expect the code of the system call that failed. After fork the child
@@ -58,20 +59,30 @@ enum cairn_backend {
     CAIRN_BACKEND_LOCAL = 2,
 };
 
-/* All zeros: as cairn_tracepoint_register. */
+/*
+ * Begins with CAIRN_TRACEPOINT_OPTIONS_INIT, or with zeros and a size: as
+ * cairn_tracepoint_register. Members are added at the end; zero is then the behaviour before.
+ */
 struct cairn_tracepoint_options {
+    size_t size;       /* of this struct, as the caller was compiled */
     uint32_t flags;    /* of enum cairn_user_event_flag */
     uint32_t backends; /* of enum cairn_backend; 0: those that CAIRN_BACKEND chooses */
 };
+
+#define CAIRN_TRACEPOINT_OPTIONS_INIT                  \
+    {                                                  \
+        sizeof(struct cairn_tracepoint_options), 0, 0, \
+    }
 
 /*
  * Registers a tracepoint in a certain way. What is not said here is as with
  * cairn_tracepoint_register.
  *
- * options  NULL: all zeros. When backends are named, each of them must take the tracepoint: if one
- *          cannot be had, or refuses, it is registered with none.
+ * options  NULL: the defaults. When backends are named, each of them must take the tracepoint: if
+ * one cannot be had, or refuses, it is registered with none.
  *
- * Returns as cairn_tracepoint_register; EINVAL also for a bit that is not known. Of the kernel,
+ * Returns as cairn_tracepoint_register; EINVAL also for a bit that is not known, and options of a
+ * wrong size; E2BIG options are set that this version lacks. Of the kernel,
  * when it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES they are not
  * open to this user; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
  * flag. Of the local engine, when it is named: why its tracing directory cannot be used; and where

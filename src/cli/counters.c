@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/counters.h"
 
-#include "user_events/kernel.h"
-
-#include <cairn/schema.h>
+#include <cairn/inspect.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +12,16 @@
 
 int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
 {
-    struct cairn_kernel_probe probe;
+    char tracefs[PATH_MAX] = "";
     char path[PATH_MAX + CAIRN_NAME_MAX_BYTES + 32];
     char text[16];
     unsigned long id;
     FILE *file;
-    int error = cairn_kernel_probe(&probe);
+    int error = cairn_backend_probe_kernel(tracefs, sizeof(tracefs));
 
-    if (error || !*probe.folder)
-        return error ? error : ENODEV;
-    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", probe.folder, (int)length,
-                   name);
+    if (!*tracefs)
+        return error;
+    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", tracefs, (int)length, name);
     file = fopen(path, "re");
     if (!file)
         return errno;

@@ -85,8 +85,8 @@ static int delete_line(struct cairn_engine_registry *local, const char *line)
     return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
 }
 
-static int do_line(const struct cli_verb *verb, struct cairn_engine_registry *local,
-                   const char *line, bool adds)
+static int do_line(const struct cli_verb *verb, struct cairn_engine_registry *local, const char *line,
+                   bool adds)
 {
     int error = adds ? add_line(local, line) : delete_line(local, line);
 
@@ -96,8 +96,7 @@ static int do_line(const struct cli_verb *verb, struct cairn_engine_registry *lo
     return CLI_FAILED;
 }
 
-static int do_words(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines,
-                    bool adds)
+static int do_words(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines, bool adds)
 {
     int status = CLI_OK;
 
@@ -171,8 +170,8 @@ static void free_lines(struct words *lines)
 
 enum action { LIST, ADD, DELETE };
 
-static int run_locked(const struct cli_verb *verb, struct cairn_engine_registry *local,
-                      enum action action, char **lines)
+static int run_locked(const struct cli_verb *verb, struct cairn_engine_registry *local, enum action action,
+                      char **lines)
 {
     cairn_registry_sweep(local);
     if (action != LIST)

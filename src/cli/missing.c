@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/missing.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-
-const char *cli_loss_text(enum cairn_loss cause)
-{
-    static const char *const texts[CAIRN_LOSS_CAUSES] = {
-        [CAIRN_LOSS_FULL] = "no room in a buffer. A larger --buffer-size helps.",
-        [CAIRN_LOSS_NESTED] = "signal handlers interrupted one another too often",
-        [CAIRN_LOSS_TOO_LARGE] = "larger than a record can be",
-        [CAIRN_LOSS_PERMISSION] = "their program may not use the tracing directory",
-        [CAIRN_LOSS_LIMIT] = "their program is at a limit of its own (RLIMIT_NOFILE, RLIMIT_FSIZE, "
-                             "RLIMIT_AS)",
-        [CAIRN_LOSS_STORAGE] = "the file system of the tracing directory is full",
-        [CAIRN_LOSS_UNREACHABLE] = "their program does not find the tracing directory (chroot, "
-                                   "another container, removed)",
-        [CAIRN_LOSS_OTHER] = "no cause is known",
-    };
-
-    return texts[cause < CAIRN_LOSS_CAUSES ? cause : CAIRN_LOSS_OTHER];
-}
 
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
@@ -68,7 +51,7 @@ static void report_processes(const struct cli_verb *verb, const struct cairn_ses
 
 void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_counts *counts)
 {
-    char number[CLI_NUMBER_SIZE];
+    char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (counts->silences)
         cli_error(verb,
@@ -80,17 +63,17 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
                         "started since are missing");
     report_processes(verb, counts);
     if (counts->damaged)
-        cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
+        cli_error(verb, "%s damaged record%s left out", cairn_number_text(counts->damaged, number),
                   verb_of(counts->damaged));
     if (counts->misdated)
         cli_error(verb, "%s event%s had a time in the future, and got the time of reading",
-                  cli_number(counts->misdated, number), cli_plural(counts->misdated));
+                  cairn_number_text(counts->misdated, number), cli_plural(counts->misdated));
     for (uint32_t cause = CAIRN_LOSS_CAUSES; cause-- > 0;) {
         uint64_t lost = counts->lost_by_cause[cause];
 
         if (lost)
-            cli_error(verb, "%s event%s lost: %s", cli_number(lost, number), verb_of(lost),
-                      cli_loss_text((enum cairn_loss)cause));
+            cli_error(verb, "%s event%s lost: %s", cairn_number_text(lost, number), verb_of(lost),
+                      cairn_loss_text((enum cairn_loss)cause));
     }
 }
 
@@ -124,6 +107,6 @@ void cli_report_missing_from(const struct cli_verb *verb, const char *path,
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         if (missing->lost[cause])
             cli_error(verb, "%s: %" PRIu64 " lost: %s", path, missing->lost[cause],
-                      cli_loss_text((enum cairn_loss)cause));
+                      cairn_loss_text((enum cairn_loss)cause));
     }
 }

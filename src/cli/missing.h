@@ -8,9 +8,6 @@
 #include <cairn/loss.h>
 #include <cairn/session.h>
 
-/* "no room in a buffer. A larger --buffer-size helps." */
-const char *cli_loss_text(enum cairn_loss cause);
-
 /* Whether anything is missing: CLI_LOST then. */
 bool cli_is_anything_missing(const struct cairn_session_counts *counts);
 

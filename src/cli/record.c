@@ -114,7 +114,7 @@ static int show_progress(void *context)
 {
     struct record *r = context;
 
-    if (cairn_session_count(r->collection.session).tracepoints > r->problems_told)
+    if (cairn_session_counts(r->collection.session)->tracepoints > r->problems_told)
         cli_progress_clear(&r->progress);
     cli_report_filter_problems(r->verb, r->collection.session, &r->problems_told);
     cli_progress_show(&r->progress, r->collection.session,
@@ -125,7 +125,7 @@ static int show_progress(void *context)
 static void report(struct record *r, int error)
 {
     const struct cli_collection *c = &r->collection;
-    struct cairn_session_counts counts = cairn_session_count(c->session);
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     if (!r->quiet)
         cli_report(c->session, cli_collection_elapsed_ns(c),
@@ -143,6 +143,7 @@ static void report(struct record *r, int error)
 static int begin(struct record *r)
 {
     struct cairn_session_options session_options = {
+        .size = sizeof(session_options),
         .buffer_bytes = r->buffer_bytes,
         .mode = r->to.mode,
         .arg_count = r->argc,

@@ -56,11 +56,12 @@ static const char help[] =
     "    perf record -e user_events:MyCompany_Server_L3K1 -- ./server\n";
 
 /* Any but none: there is nothing to register with. */
-static bool parse_backends(const char *name, struct cairn_backends *ret_backends)
+static bool parse_backends(const char *name, uint32_t *ret_backends)
 {
-    struct cairn_backends backends;
+    uint32_t backends;
 
-    if (!cairn_backends_named(name, &backends) || !(backends.local || backends.kernel))
+    if (cairn_backend_parse(name, &backends) ||
+        !(backends & (CAIRN_BACKEND_LOCAL | CAIRN_BACKEND_KERNEL)))
         return false;
     *ret_backends = backends;
     return true;
@@ -184,11 +185,11 @@ static int run_registration(struct cli_registration *r)
     int status;
 
     cli_register_find_kernel(r);
-    if (!r->backends.kernel && !r->backends.local) {
+    if (!(r->backends & (CAIRN_BACKEND_LOCAL | CAIRN_BACKEND_KERNEL))) {
         cli_error(r->verb, "CAIRN_BACKEND=none leaves no backend; --backend names one");
         return CLI_FAILED;
     }
-    if (r->bpf_header && !r->backends.kernel) {
+    if (r->bpf_header && !(r->backends & CAIRN_BACKEND_KERNEL)) {
         cli_error(r->verb, "--bpf is for the kernel's events, and the kernel takes none here");
         fprintf(stderr, "cairn doctor tells more about what works here.\n");
         return CLI_FAILED;
@@ -205,7 +206,7 @@ static int run_registration(struct cli_registration *r)
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
     struct cli_registration r = {
-        .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backends_chosen()};
+        .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backend_chosen()};
     bool help_wanted = false;
     int status;
 

@@ -4,9 +4,8 @@
 #include "cli/program.h"
 #include "cli/run_tree.h"
 #include "engine/session.h"
-#include "user_events/backend.h"
-#include "user_events/kernel.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -63,39 +62,32 @@ static bool parse_choice(const char *text, enum choice *choice)
 
 static enum choice default_choice(void)
 {
-    struct cairn_backends backends = cairn_backends_chosen();
+    uint32_t backends = cairn_backend_chosen();
 
-    if (!backends.required)
+    if (!(backends & CAIRN_BACKEND_REQUIRED))
         return CHOICE_AUTO;
-    return backends.kernel && !backends.local ? CHOICE_KERNEL : CHOICE_LOCAL;
-}
-
-static bool kernel_is_usable(void)
-{
-    struct cairn_kernel_probe probe;
-
-    return !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
+    return backends & CAIRN_BACKEND_KERNEL && !(backends & CAIRN_BACKEND_LOCAL) ? CHOICE_KERNEL
+                                                                                : CHOICE_LOCAL;
 }
 
 /* ---- the environment of the program ---- */
 
 /* Beside the program in its build folder; where it was installed to, also when that was moved. */
-static bool find_library(char path[CAIRN_PATH_MAX])
+static bool find_library(char path[PATH_MAX])
 {
     static const char *const places[] = {"src", CAIRN_RUN_FROM_BIN};
-    char self[CAIRN_PATH_MAX / 2];
+    char self[PATH_MAX / 2];
     ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
 
     self[size > 0 ? size : 0] = 0;
     slash = strrchr(self, '/');
     for (size_t i = 0; slash && i < sizeof(places) / sizeof(*places); i++) {
-        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, places[i],
-                       LIBRARY);
+        (void)snprintf(path, PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, places[i], LIBRARY);
         if (!access(path, R_OK))
             return true;
     }
-    (void)snprintf(path, CAIRN_PATH_MAX, "%s/%s", CAIRN_RUN_FOLDER, LIBRARY);
+    (void)snprintf(path, PATH_MAX, "%s/%s", CAIRN_RUN_FOLDER, LIBRARY);
     return !access(path, R_OK);
 }
 
@@ -127,7 +119,7 @@ static int hold_session(struct cairn_engine_registry *local)
         .chunk_count = CAIRN_SHARED_CHUNKS,
     };
     struct cairn_engine_session session;
-    char path[CAIRN_PATH_MAX + 64];
+    char path[PATH_MAX + 64];
     char number[16];
     int error = cairn_session_share(local, &request, &session);
 
@@ -149,7 +141,7 @@ static int set_directory(const struct cairn_directory *directory)
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
 
     if (!error)
-        cli_run_set_tree(directory, path);
+        cli_run_set_tree(directory->is_shared, path);
     free(path);
     return error;
 }
@@ -158,7 +150,7 @@ static int set_directory(const struct cairn_directory *directory)
 static int prepare(const struct cli_verb *verb)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
-    char library[CAIRN_PATH_MAX];
+    char library[PATH_MAX];
     int error;
 
     if (!find_library(library)) {
@@ -187,7 +179,7 @@ static int prepare(const struct cli_verb *verb)
 
 static void warn(const struct cli_verb *verb, const char *name)
 {
-    char path[CAIRN_PATH_MAX];
+    char path[PATH_MAX];
     const char *reason;
 
     if (!cli_program_find(name, path))
@@ -211,7 +203,8 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
 {
     int status;
 
-    if (choice == CHOICE_KERNEL || (choice == CHOICE_AUTO && kernel_is_usable())) {
+    if (choice == CHOICE_KERNEL ||
+        (choice == CHOICE_AUTO && !cairn_backend_probe_kernel(NULL, 0))) {
         if (!quiet && choice == CHOICE_AUTO)
             cli_error(verb, "the kernel has user_events, and takes this program's "
                             "(--backend=local for the local engine)");

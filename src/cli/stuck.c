@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stuck.h"
-#include "engine/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -32,7 +31,7 @@ int cli_wait_for_reader(void *context, int fd)
     uint64_t since_ns = 0; /* when it was to end, and we waited */
 
     while (!can_be_written(fd)) {
-        uint64_t now_ns = cairn_os_clock_ns();
+        uint64_t now_ns = cli_now_ns();
 
         if (!is_to_end(c))
             continue;

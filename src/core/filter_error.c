@@ -32,8 +32,7 @@ const char *cairn_filter_reason(enum cairn_filter_error_kind kind)
     return cairn_word(reasons, (uint32_t)kind);
 }
 
-int cairn_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind,
-                      uint32_t position)
+int cairn_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind, uint32_t position)
 {
     build->error = (struct cairn_filter_error){position, cairn_filter_reason(kind), kind};
     return EINVAL;

@@ -79,7 +79,7 @@ static bool find_known(const struct known_field *known, size_t count, struct cai
 }
 
 bool cairn_filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
-                             struct filter_field *ret_field)
+                       struct filter_field *ret_field)
 {
     if (find_in_schema(schema, schema->common_count, schema->field_count, name, ret_field) ||
         find_known(generic, sizeof(generic) / sizeof(generic[0]), name, ret_field))

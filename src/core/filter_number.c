@@ -38,8 +38,7 @@ static void set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     uint64_t all;
 
-    if (!cairn_filter_term_set_sized_code(term,
-                                          term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
+    if (!cairn_filter_term_set_sized_code(term, term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
         return;
     all = ~0ull >> (64 - 8 * term->field.size_bytes);
     if (term->op == OP_AND)

@@ -184,8 +184,7 @@ static void finish_tests(struct filter_build *build)
     }
 }
 
-int cairn_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
-                       uint32_t terms_max)
+int cairn_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth, uint32_t terms_max)
 {
     struct parser parser = {
         .build = build, .levels = levels, .depth = depth, .terms_max = terms_max};

@@ -65,10 +65,10 @@ static void set_number_and_set(struct filter_term *term)
         /* The set must not be empty, though. */
         term->op = OP_LE;
         cairn_filter_term_set_number(term,
-                                     term->field.size_bytes == 1 && term->build->cpu_count > 0xff
-                                         ? 0xff
-                                         : term->build->cpu_count - 1,
-                                     false);
+                               term->field.size_bytes == 1 && term->build->cpu_count > 0xff
+                                   ? 0xff
+                                   : term->build->cpu_count - 1,
+                               false);
     }
 }
 

@@ -52,8 +52,7 @@ static int parse_field(struct filter_term *term)
         term->at++;
     if (term->at == begin)
         return cairn_filter_fail(term->build, CAIRN_FILTER_UNSPECIFIC, 0);
-    if (!cairn_filter_find_field(term->build->schema, filter_term_taken_from(term, begin),
-                                 &term->field))
+    if (!cairn_filter_find_field(term->build->schema, filter_term_taken_from(term, begin), &term->field))
         return cairn_filter_term_fail(term, CAIRN_FILTER_FIELD_NOT_FOUND);
     cairn_filter_term_take(term, ".ustring");
     term->is_function = cairn_filter_term_take(term, ".function");
@@ -93,7 +92,7 @@ static int parse_value(struct filter_term *term)
 }
 
 int cairn_filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
-                            bool *ret_invert, uint32_t *ret_end)
+                      bool *ret_invert, uint32_t *ret_end)
 {
     struct filter_term term = {.build = build, .test = test, .at = build->text.text + at};
     int err = parse_field(&term);

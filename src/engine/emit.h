@@ -115,7 +115,7 @@ static inline bool cairn_thread_is_ready(const struct cairn_thread *thread,
  */
 static inline __attribute__((always_inline)) int
 cairn_engine_emit_hot(const struct cairn_tracepoint *tp, uint32_t payload_bytes, cairn_fill *fill,
-                      const void *arg)
+                     const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);
@@ -242,9 +242,9 @@ cairn_sessions_emit(struct cairn_thread *thread, uint64_t sessions, uint64_t sam
  * it; E2BIG it is larger than a record can be; ENOSPC at least one session lost it and has counted
  * it; ENOMEM.
  */
-static inline __attribute__((always_inline)) int
-cairn_engine_emit(const struct cairn_tracepoint *tp, uint32_t least_bytes, cairn_fill *fill,
-                  const void *arg)
+static inline __attribute__((always_inline)) int cairn_engine_emit(const struct cairn_tracepoint *tp,
+                                                                  uint32_t least_bytes,
+                                                                  cairn_fill *fill, const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct cairn_event_entry *entry = cairn_load_acquire(&tp->local);

@@ -6,7 +6,7 @@
 #include "engine/status.h"
 #include "engine/sweep.h"
 #include "engine/thread.h"
-#include "os/thread.h"
+#include "engine/tid.h"
 #include "engine/users.h"
 
 #include <errno.h>

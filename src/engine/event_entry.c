@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool cairn_event_has_fields(const struct cairn_engine_registry *local, uint32_t index,
-                            const char *words)
+bool cairn_event_has_fields(const struct cairn_engine_registry *local, uint32_t index, const char *words)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct cairn_field fields[CAIRN_FIELDS_MAX];
@@ -22,8 +21,7 @@ bool cairn_event_has_fields(const struct cairn_engine_registry *local, uint32_t 
 }
 
 /* Returns the format with these fields among several, or 0. */
-static uint32_t find_format(const struct cairn_engine_registry *local, const char *command,
-                            const char *words)
+static uint32_t find_format(const struct cairn_engine_registry *local, const char *command, const char *words)
 {
     uint32_t index = 0;
 
@@ -55,8 +53,7 @@ static int find(const struct cairn_engine_registry *local, const char *command, 
     return cairn_event_has_fields(local, *ret_index, words) ? 0 : EADDRINUSE;
 }
 
-static int add(struct cairn_engine_registry *local, const char *command, uint32_t flags,
-               uint32_t *ret_index)
+static int add(struct cairn_engine_registry *local, const char *command, uint32_t flags, uint32_t *ret_index)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
@@ -68,8 +65,8 @@ static int add(struct cairn_engine_registry *local, const char *command, uint32_
                  : cairn_registry_add(local, command, flags & ~CAIRN_EVENT_IS_PARSED, ret_index);
 }
 
-int cairn_event_find_or_add(struct cairn_engine_registry *local, const char *command,
-                            uint32_t flags, uint32_t *ret_index)
+int cairn_event_find_or_add(struct cairn_engine_registry *local, const char *command, uint32_t flags,
+                            uint32_t *ret_index)
 {
     uint32_t index = 0;
     int error = flags & CAIRN_EVENT_IS_PARSED ? 0 : cairn_command_check_head(command);

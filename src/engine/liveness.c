@@ -89,8 +89,7 @@ bool cairn_liveness_is_locked(int fd)
 
 bool cairn_liveness_is_here(const struct cairn_liveness *liveness)
 {
-    return liveness->pid_start && liveness->pid_namespace &&
-           liveness->pid_namespace == namespace_of_self() &&
+    return liveness->pid_start && liveness->pid_namespace && liveness->pid_namespace == namespace_of_self() &&
            start_of(liveness->pid) == liveness->pid_start;
 }
 

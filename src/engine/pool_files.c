@@ -48,8 +48,8 @@ static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t p
     return (st.st_nlink - 2) * (size_t)(chunk_bytes / small_chunks) + chunk_bytes;
 }
 
-static int provide(const struct cairn_engine_registry *local, int pools,
-                   const struct cairn_process_file *of, uint32_t slot)
+static int provide(const struct cairn_engine_registry *local, int pools, const struct cairn_process_file *of,
+                   uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
     struct cairn_pool_file *file;
@@ -66,8 +66,7 @@ static int provide(const struct cairn_engine_registry *local, int pools,
     return error;
 }
 
-bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
-                               const uint64_t *wanted)
+bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot, const uint64_t *wanted)
 {
     struct cairn_process_file *file = malloc(sizeof(*file));
     DIR *processes = cairn_directory_list(&local->directory, "processes");
@@ -113,8 +112,8 @@ static bool has_ended(const struct cairn_engine_registry *local, const char *nam
     return ended;
 }
 
-static void retire(const struct cairn_engine_registry *local, int pools, const char *name,
-                   uint32_t slot, uint64_t session)
+static void retire(const struct cairn_engine_registry *local, int pools, const char *name, uint32_t slot,
+                   uint64_t session)
 {
     struct cairn_pool_file *file;
     int fd;

@@ -54,8 +54,8 @@ void cairn_pool_file_close(int fd, struct cairn_pool_file *file)
     close(fd);
 }
 
-void cairn_pool_file_remove(const struct cairn_engine_registry *local, int directory,
-                            const char *name, const struct cairn_pool_file *file)
+void cairn_pool_file_remove(const struct cairn_engine_registry *local, int directory, const char *name,
+                            const struct cairn_pool_file *file)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
         uint64_t session = cairn_load_relaxed(&file->ranges[i].session);
@@ -246,8 +246,8 @@ static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool
     return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
 }
 
-int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd,
-                             struct cairn_pool_file *file, uint32_t slot, size_t first_bytes)
+int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd, struct cairn_pool_file *file,
+                             uint32_t slot, size_t first_bytes)
 {
     const struct cairn_session_slot *s = &local->slots[slot];
     struct cairn_pool_range *range = &file->ranges[slot];

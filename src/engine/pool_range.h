@@ -25,8 +25,8 @@
  * the session requests a pool of an impossible shape; ENOMEM the process has mapped too little;
  * ENOSPC, EFBIG, or what a system call returned.
  */
-int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd,
-                             struct cairn_pool_file *file, uint32_t slot, size_t first_bytes);
+int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd, struct cairn_pool_file *file,
+                             uint32_t slot, size_t first_bytes);
 
 /* Reads what a pool file contains about the pool for a session in a slot: its position, or in
  * ret_range->error why there is none. False: nothing. Without the lock; no system call. */
@@ -38,8 +38,7 @@ void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot
 
 /* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits.
  * False: not each of them has a pool. */
-bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
-                               const uint64_t *wanted);
+bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot, const uint64_t *wanted);
 
 /* Does the second for every process that has a pool of the session, and removes the pool files of
  * processes that have ended where no other session has a pool. */
@@ -53,9 +52,8 @@ CAIRN_PRIVATE_API void cairn_pool_file_close(int fd, struct cairn_pool_file *fil
 
 /* Removes the pool file of a process that has ended, unless a session of the registry still has a
  * pool in it. */
-CAIRN_PRIVATE_API void cairn_pool_file_remove(const struct cairn_engine_registry *local,
-                                              int directory, const char *name,
-                                              const struct cairn_pool_file *file);
+CAIRN_PRIVATE_API void cairn_pool_file_remove(const struct cairn_engine_registry *local, int directory,
+                                              const char *name, const struct cairn_pool_file *file);
 
 /* Maps the pool of a range, which is a private copy, for a reader. Returns 0; EBADMSG; or what mmap
  * returned. */

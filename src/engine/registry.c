@@ -58,8 +58,7 @@ static uint32_t *bucket_of(const struct cairn_engine_registry *local, uint32_t h
     return &local->buckets[hash % CAIRN_REGISTRY_BUCKETS];
 }
 
-uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name,
-                             uint32_t index)
+uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name, uint32_t index)
 {
     uint32_t length = cairn_command_name_length(name);
     uint32_t hash = hash_of(name, length);
@@ -102,7 +101,7 @@ static uint32_t step_at(uint32_t index)
 static int back_entries(int fd, uint32_t index, uint32_t count)
 {
     return cairn_os_file_back(fd, CAIRN_REGISTRY_ENTRIES + index * sizeof(struct cairn_event_entry),
-                              count * sizeof(struct cairn_event_entry));
+                           count * sizeof(struct cairn_event_entry));
 }
 
 /* Allocates the memory of an entry: a full file system must be reported here, not by SIGBUS
@@ -283,8 +282,7 @@ uint64_t cairn_registry_slots_used(struct cairn_engine_registry *local)
     return local->slots_used;
 }
 
-void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen,
-                         uint32_t timeout_ms)
+void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen, uint32_t timeout_ms)
 {
     struct timespec timeout = {.tv_sec = timeout_ms / 1000,
                                .tv_nsec = (long)(timeout_ms % 1000) * 1000000};

@@ -45,12 +45,11 @@ CAIRN_PRIVATE_API int cairn_engine_registry_open(struct cairn_engine_registry *l
 /*
  * Opens that of another user in the shared directory that one's own is in, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
- * time: access them only under a SIGBUS guard (os/guard.h). Returns as
+ * time: access them only under a SIGBUS guard (session/guard.h). Returns as
  * cairn_engine_registry_open; also ENOENT its user has not finished creating it; EBUSY.
  */
 CAIRN_PRIVATE_API int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
-                                                       const struct cairn_directory *own,
-                                                       const char *name);
+                                             const struct cairn_directory *own, const char *name);
 CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry *local);
 
 /*
@@ -59,7 +58,7 @@ CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry 
  * the change of a process that died while it held the lock. Returns 0; EBUSY; or what a system call
  * returned.
  */
-int cairn_engine_registry_lock(struct cairn_engine_registry *local);
+CAIRN_PRIVATE_API int cairn_engine_registry_lock(struct cairn_engine_registry *local);
 CAIRN_PRIVATE_API void cairn_engine_registry_unlock(struct cairn_engine_registry *local);
 
 /*
@@ -87,8 +86,7 @@ static inline uint32_t cairn_registry_end(const struct cairn_engine_registry *lo
  * of a single format; those of CAIRN_ENTRY_MULTI have their name with a suffix in their command.
  * The name ends at a NUL, a space or a colon.
  */
-uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name,
-                             uint32_t index);
+uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name, uint32_t index);
 
 /* The entry of a single format by this name, or 0. */
 uint32_t cairn_registry_find(const struct cairn_engine_registry *local, const char *name);
@@ -128,12 +126,11 @@ uint64_t cairn_registry_slots_used(struct cairn_engine_registry *local);
 
 /* Without the lock: waits until cairn_registry_notify was called since `changes` was read as
  * `seen`, at most so long. */
-void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen,
-                         uint32_t timeout_ms);
+void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen, uint32_t timeout_ms);
 
 /* Length of the name that begins a command text, which may be an entry's and not end: always less
  * than CAIRN_COMMAND_MAX_BYTES. */
-uint32_t cairn_command_name_length(const char *command);
+CAIRN_PRIVATE_API uint32_t cairn_command_name_length(const char *command);
 
 /* Length of the name that an entry was registered by: without the suffix of one of several formats.
  */

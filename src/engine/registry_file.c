@@ -226,8 +226,8 @@ int cairn_engine_registry_open(struct cairn_engine_registry *local)
     return error ? error : open_found(local);
 }
 
-int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
-                                     const struct cairn_directory *own, const char *name)
+int cairn_engine_registry_open_other(struct cairn_engine_registry *local, const struct cairn_directory *own,
+                           const char *name)
 {
     int error;
 

@@ -42,8 +42,7 @@ static bool copy_entry(const struct cairn_engine_registry *local, uint32_t index
 
 /* ---- printing ---- */
 
-void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                 void *arg)
+void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink, void *arg)
 {
     const struct printer to = {sink, arg};
     struct cairn_event_entry entry;

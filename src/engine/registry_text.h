@@ -11,8 +11,7 @@ typedef void cairn_text_sink(void *arg, const char *text, size_t size_bytes);
 /* "INDEX:NAME [# Used by ftrace perf]" for each event, then how many are active, busy, and
  * possible.
  */
-void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                 void *arg);
+void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink, void *arg);
 
 /* "u:NAME type field; type field" for each event: what dynamic_events takes. */
 void cairn_registry_print_commands(const struct cairn_engine_registry *local, cairn_text_sink *sink,

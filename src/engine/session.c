@@ -47,8 +47,7 @@ static bool wants(const struct cairn_session_slot *slot, const char *name)
     return false;
 }
 
-static void match_slot(struct cairn_engine_registry *local, uint32_t index, uint32_t slot,
-                       const char *name)
+static void match_slot(struct cairn_engine_registry *local, uint32_t index, uint32_t slot, const char *name)
 {
     if (local->slots[slot].generation && local->slots[slot].status_bit &&
         wants(&local->slots[slot], name))
@@ -93,8 +92,7 @@ static int find_slot(const struct cairn_engine_registry *local, uint32_t *ret_sl
     return ENOSPC;
 }
 
-static int make_liveness_file(const struct cairn_engine_registry *local, uint64_t generation,
-                              int *ret_fd)
+static int make_liveness_file(const struct cairn_engine_registry *local, uint64_t generation, int *ret_fd)
 {
     char name[40];
     int error;
@@ -133,8 +131,7 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static int enable_matching(struct cairn_engine_registry *local, uint32_t slot,
-                           bool *ret_lacks_pools)
+static int enable_matching(struct cairn_engine_registry *local, uint32_t slot, bool *ret_lacks_pools)
 {
     uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
     char name[CAIRN_COMMAND_MAX_BYTES];
@@ -159,8 +156,7 @@ static int enable_matching(struct cairn_engine_registry *local, uint32_t slot,
     return 0;
 }
 
-static int begin_locked(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
+static int begin_locked(struct cairn_engine_registry *local, const struct cairn_session_request *request,
                         struct cairn_engine_session *ret_session)
 {
     struct cairn_engine_session session = {.liveness_fd = -1};
@@ -190,8 +186,7 @@ static int begin_locked(struct cairn_engine_registry *local,
     return 0;
 }
 
-int cairn_session_begin(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
+int cairn_session_begin(struct cairn_engine_registry *local, const struct cairn_session_request *request,
                         struct cairn_engine_session *ret_session)
 {
     int error = cairn_engine_registry_lock(local);
@@ -204,8 +199,7 @@ int cairn_session_begin(struct cairn_engine_registry *local,
 }
 
 /* The shared session, if it is there and its file can be had. */
-static int join_locked(struct cairn_engine_registry *local,
-                       struct cairn_engine_session *ret_session)
+static int join_locked(struct cairn_engine_registry *local, struct cairn_engine_session *ret_session)
 {
     struct cairn_engine_session session = {.liveness_fd = -1};
     char name[40];
@@ -224,8 +218,7 @@ static int join_locked(struct cairn_engine_registry *local,
     return 0;
 }
 
-static int share_locked(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
+static int share_locked(struct cairn_engine_registry *local, const struct cairn_session_request *request,
                         struct cairn_engine_session *ret_session)
 {
     struct cairn_engine_session session;
@@ -248,8 +241,7 @@ static int share_locked(struct cairn_engine_registry *local,
     return error;
 }
 
-int cairn_session_share(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
+int cairn_session_share(struct cairn_engine_registry *local, const struct cairn_session_request *request,
                         struct cairn_engine_session *ret_session)
 {
     int error = cairn_engine_registry_lock(local);
@@ -272,8 +264,7 @@ static void provide_for(struct cairn_engine_registry *local, uint32_t slot, uint
     free(wanted);
 }
 
-void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
-                          bool wanted)
+void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index, bool wanted)
 {
     uint64_t bit = UINT64_C(1) << slot;
 
@@ -288,15 +279,13 @@ void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, ui
     cairn_registry_notify(local);
 }
 
-bool cairn_session_beat(struct cairn_engine_registry *local,
-                        const struct cairn_engine_session *session)
+bool cairn_session_beat(struct cairn_engine_registry *local, const struct cairn_engine_session *session)
 {
     struct cairn_session_slot *slot = &local->slots[session->slot];
 
     cairn_store_relaxed(&slot->heartbeat_ns, cairn_os_clock_ns());
     if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
-        cairn_load_relaxed(&slot->generation) != session->generation ||
-        cairn_engine_registry_try_lock(local))
+        cairn_load_relaxed(&slot->generation) != session->generation || cairn_engine_registry_try_lock(local))
         return false;
     cairn_store_relaxed(&slot->status_bit, session->status_bit);
     for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
@@ -322,8 +311,7 @@ static void provide_again(struct cairn_engine_registry *local, struct cairn_engi
     free(wanted);
 }
 
-void cairn_session_provide_again(struct cairn_engine_registry *local,
-                                 struct cairn_engine_session *session)
+void cairn_session_provide_again(struct cairn_engine_registry *local, struct cairn_engine_session *session)
 {
     uint64_t now_ns = cairn_os_clock_ns();
 
@@ -335,8 +323,7 @@ void cairn_session_provide_again(struct cairn_engine_registry *local,
     cairn_engine_registry_unlock(local);
 }
 
-int cairn_session_disable(struct cairn_engine_registry *local,
-                          const struct cairn_engine_session *session)
+int cairn_session_disable(struct cairn_engine_registry *local, const struct cairn_engine_session *session)
 {
     int error = cairn_engine_registry_lock(local);
 

@@ -29,7 +29,7 @@ struct cairn_engine_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
-    int liveness_fd;     /* its lock shows that we live */
+    int liveness_fd;         /* its lock shows that we live */
     bool lacks_pools;    /* not each process has one that was there when it began */
     uint64_t provide_ns; /* not before this time is it tried again */
 };
@@ -46,17 +46,15 @@ CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_engine_registry *local,
 /*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
  * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
- * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.
- * Returns as cairn_session_begin.
+ * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last. Returns
+ * as cairn_session_begin.
  */
-int cairn_session_share(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
+int cairn_session_share(struct cairn_engine_registry *local, const struct cairn_session_request *request,
                         struct cairn_engine_session *ret_session);
 
 /* Under the lock: adds an entry to a session, or removes it. An entry that no other session
  * wants is removed: its records are to be read before. */
-void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
-                          bool wanted);
+void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index, bool wanted);
 
 /*
  * Writes the heartbeat of the session's recorder: at least every second. Programs disable the

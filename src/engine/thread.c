@@ -3,7 +3,7 @@
 #include "engine/thread.h"
 #include "core/atomic.h"
 #include "engine/loss.h"
-#include "os/thread.h"
+#include "engine/tid.h"
 #include "engine/watch.h"
 
 #include <errno.h>

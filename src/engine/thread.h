@@ -11,7 +11,7 @@
 #include "core/atomic.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
-#include "os/cpu.h"
+#include "engine/cpu.h"
 #include "engine/engine.h"
 #include "engine/loss.h"
 
@@ -120,7 +120,7 @@ void cairn_thread_note_loss(struct cairn_thread *thread);
 /* The same for a thread whose processor's number is kept and whose copy of the clock is new. False:
  * neither may be so any more. */
 static inline bool cairn_timestamp_of_copy(const struct cairn_thread *thread,
-                                           struct cairn_timestamp *ret_timestamp)
+                                        struct cairn_timestamp *ret_timestamp)
 {
     ret_timestamp->cpu = (uint32_t)cairn_load_relaxed(thread->cpu);
     return cairn_likely((int32_t)ret_timestamp->cpu >= 0) &&

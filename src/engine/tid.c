@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calling thread's number, from the C library's own data. */
-#include "os/thread.h"
+#include "engine/tid.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -83,8 +83,7 @@ static bool is_recorded(const struct cairn_directory *own)
     bool recorded = false;
 
     for (struct dirent *item; list && !recorded && (item = readdir(list));)
-        recorded = read_recorder(dirfd(list), item->d_name, &liveness) &&
-                   cairn_liveness_is_here(&liveness);
+        recorded = read_recorder(dirfd(list), item->d_name, &liveness) && cairn_liveness_is_here(&liveness);
     if (list)
         closedir(list);
     return recorded;

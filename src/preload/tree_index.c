@@ -44,7 +44,7 @@ int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end)
     fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR);
     error = fd < 0 ? errno
                    : cairn_os_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
-                                        (end - first) * sizeof(struct cairn_tree_event));
+                                     (end - first) * sizeof(struct cairn_tree_event));
     if (fd >= 0)
         close(fd);
     if (!error)

@@ -9,7 +9,7 @@
  */
 #include "engine/liveness.h"
 #include "engine/users.h"
-#include "os/guard.h"
+#include "session/guard.h"
 #include "session/internal.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SIGBUS guard: a handler that returns to the reader of the mapping. */
-#include "os/guard.h"
+#include "session/guard.h"
 
 #include <setjmp.h>
 #include <stddef.h>

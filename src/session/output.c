@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of a session's records: to a perf.data writer, or to a receiver in the order of time. */
+#include "core/options.h"
 #include "session/internal.h"
 #include "session/take.h"
 
@@ -35,8 +36,9 @@ int cairn_session_open_output(struct cairn_session *session,
 {
     if (!options->receiver)
         return open_writer(session, options);
-    session->receiver = *options->receiver;
-    return 0;
+    return core_options_copy(options->receiver,
+                             CORE_OPTIONS_BYTES_TO(struct cairn_session_receiver, record),
+                             sizeof(session->receiver), &session->receiver);
 }
 
 static void free_queue(struct session_queue *queue)
@@ -200,8 +202,8 @@ void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_
 void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
 {
     if (session->writer)
-        cairn_session_fail(
-            session, cairn_perf_writer_lost(session->writer, sample_id, lost, cairn_os_clock_ns()));
+        cairn_session_fail(session, cairn_perf_writer_lost(session->writer, sample_id, lost,
+                                                           cairn_os_clock_ns()));
 }
 
 /* Once in a while, and only when there was something: until then a stream has not even begun. */

@@ -139,7 +139,8 @@ void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span 
     cairn_provider_begin(layer, site, &event);
     event.site = NULL;
     set_time(texts.time, now_ns);
-    set_time(texts.begin_time, now_ns - (int64_t)(cairn_os_clock_ns() - cairn_span_begin_ns(span)));
+    set_time(texts.begin_time,
+             now_ns - (int64_t)(cairn_os_clock_ns() - cairn_span_begin_ns(span)));
     add_part_a(&event, &texts, span);
     cairn_provider_add(&event, "PartB", count(3 + has_parent + has_links));
     add_text(&event, "_typeName", "Span");

@@ -3,6 +3,8 @@
 #ifndef USER_EVENTS_BACKEND_H
 #define USER_EVENTS_BACKEND_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 
 struct cairn_backends {
@@ -13,9 +15,9 @@ struct cairn_backends {
 };
 
 /* auto, kernel, local, both or none; false, and nothing is set: another name. */
-bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
+CAIRN_PRIVATE_API bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
 
 /* What CAIRN_BACKEND says; `auto` when it says nothing or the program has raised privileges. */
-struct cairn_backends cairn_backends_chosen(void);
+CAIRN_PRIVATE_API struct cairn_backends cairn_backends_chosen(void);
 
 #endif

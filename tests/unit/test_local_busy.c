@@ -25,7 +25,8 @@ static int write_number(struct cairn_tracepoint *tp)
 static struct cairn_session *begin_session(int fd)
 {
     const char *pattern = "busy_*";
-    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1, .fd = fd};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .fd = fd};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -56,8 +57,10 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     static struct cairn_tracepoint gone = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint named = CAIRN_TRACEPOINT_INIT;
     static struct cairn_tracepoint flagged = CAIRN_TRACEPOINT_INIT;
-    const struct cairn_tracepoint_options local = {.backends = CAIRN_BACKEND_LOCAL};
-    const struct cairn_tracepoint_options flags = {.flags = CAIRN_USER_EVENT_MULTI_FORMAT};
+    const struct cairn_tracepoint_options local = {.size = sizeof(local),
+                                                   .backends = CAIRN_BACKEND_LOCAL};
+    const struct cairn_tracepoint_options flags = {.size = sizeof(flags),
+                                                   .flags = CAIRN_USER_EVENT_MULTI_FORMAT};
     int lock;
 
     (void)state;
@@ -83,7 +86,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(write_number(&named), EBADF);
 
     assert_int_equal(cairn_session_finish(session), 0);
-    counts = cairn_session_count(session);
+    counts = *cairn_session_counts(session);
     assert_int_equal(counts.events, 3);
     assert_int_equal(counts.tracepoints, 3);
     assert_int_equal(counts.unregistered, 1);
@@ -94,7 +97,7 @@ static void a_process_that_came_while_the_lock_was_held_gets_in_later(void **sta
     assert_int_equal(ftruncate(fd, 0), 0);
     session = begin_session(fd);
     assert_int_equal(cairn_session_finish(session), 0);
-    assert_int_equal(cairn_session_count(session).unregistered, 0);
+    assert_int_equal(cairn_session_counts(session)->unregistered, 0);
     cairn_session_destroy(session);
     cairn_tracepoint_unregister(&first);
     cairn_tracepoint_unregister(&second);

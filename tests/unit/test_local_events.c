@@ -393,7 +393,7 @@ static void a_directory_of_an_older_version_is_made_anew_when_nobody_lives_there
     tracing_dir_remove();
     assert_int_equal(tracing_dir_make(), 0);
     assert_int_equal(cairn_engine_registry_open(&recorder), 0); /* nobody has come here yet */
-    assert_int_equal(recorder.backed_end, 0);                   /* its entries have no memory yet */
+    assert_int_equal(recorder.backed_end, 0);         /* its entries have no memory yet */
     assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
     assert_int_equal(status, 0);
     cairn_engine_registry_close(&recorder);

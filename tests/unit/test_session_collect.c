@@ -61,7 +61,8 @@ struct recording {
 static struct recording begin(const char *pattern)
 {
     struct recording r = {.fd = open(output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1, .fd = r.fd};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .fd = r.fd};
 
     assert_true(r.fd >= 0);
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
@@ -125,8 +126,8 @@ static void what_is_written_is_in_the_file(void **state)
         if (i % 3000 == 0)
             poll_once(&r);
     }
-    assert_int_equal(cairn_session_count(r.session).tracepoints, 1);
-    assert_string_equal(cairn_session_tracepoint_at(r.session, 0).name, "collected");
+    assert_int_equal(cairn_session_counts(r.session)->tracepoints, 1);
+    assert_string_equal(cairn_session_tracepoint(r.session, 0)->name, "collected");
     assert_int_equal(finish(&r), 10000);
 }
 
@@ -142,8 +143,8 @@ static void losses_are_in_the_counts_and_in_the_file(void **state)
         written++;
     assert_int_equal(write_number(1), ENOSPC);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).lost, 2);
-    assert_int_equal(cairn_session_count(r.session).events, written);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 2);
+    assert_int_equal(cairn_session_counts(r.session)->events, written);
     assert_int_equal(finish(&r), written);
     assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
     while (!cairn_perf_file_next(file, &record))
@@ -195,9 +196,13 @@ static int receive_record(void *context, const struct cairn_session_record *reco
 static struct cairn_session *begin_receiving(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, receive_record};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    receive_record};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -227,7 +232,7 @@ static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
     assert_int_equal(write_number(10), 0);
     assert_int_equal(cairn_session_finish(session), 0);
     assert_int_equal(received.records, 11);
-    assert_int_equal(cairn_session_count(session).events, 11);
+    assert_int_equal(cairn_session_counts(session)->events, 11);
     assert_int_equal(*tp.enabled, 0);
     cairn_session_destroy(session);
 }
@@ -326,9 +331,13 @@ static void what_waits_for_its_order_is_bounded(void **state)
 static struct cairn_session *begin_taking(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, NULL};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    NULL};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -537,7 +546,7 @@ static void a_record_of_lies_spoils_its_pool_and_nothing_else(void **state)
     head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
     head->size_bytes = 65528;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -554,7 +563,7 @@ static uint64_t record_with_lie(size_t offset, uint8_t bits)
     first = (struct cairn_record_head *)(void *)records;
     records[5 * first->size_bytes + offset] ^= bits;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     return finish(&r);
 }
 
@@ -592,13 +601,13 @@ static void a_spoilt_pool_still_tells_what_it_lost(void **state)
     assert_int_equal(write_number(1), 0);
     ((struct cairn_record_head *)(void *)my_chunk(r.session))->size_bytes = 65528;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
-    assert_int_equal(cairn_session_count(r.session).lost, 0);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 0);
     while (write_number(2) == 0)
         ;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
-    assert_int_equal(cairn_session_count(r.session).lost, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 1);
     assert_int_equal(finish(&r), 0);
 }
 
@@ -612,7 +621,7 @@ static void a_count_of_losses_that_goes_back_is_no_loss(void **state)
     poll_once(&r);
     my_pool(&r).large.header->lost = 3;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).lost, 5);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 5);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -651,8 +660,8 @@ static void a_record_of_a_time_to_come_holds_nothing_back(void **state)
     assert_int_equal(received.numbers[16], 3);
     assert_int_equal(received.numbers[20], 20);
     assert_int_equal(session->queue.blocks.in_use, 1); /* the one that is being filled */
-    assert_int_equal(cairn_session_count(session).misdated, 4);
-    assert_int_equal(cairn_session_count(session).damaged, 0);
+    assert_int_equal(cairn_session_counts(session)->misdated, 4);
+    assert_int_equal(cairn_session_counts(session)->damaged, 0);
     assert_int_equal(cairn_session_finish(session), 0);
     cairn_session_destroy(session);
 }
@@ -696,7 +705,7 @@ static void a_record_of_an_unknown_event_is_left_out(void **state)
     head = (struct cairn_record_head *)(void *)my_chunk(r.session);
     head->id += 1 << 16;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -759,7 +768,7 @@ static void a_pool_that_is_cut_short_does_not_kill_the_recorder(void **state)
     (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, pool->name);
     assert_int_equal(truncate(path, 0), 0);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(kill(writer, SIGKILL), 0);
     assert_int_equal(waitpid(writer, NULL, 0), writer);
     assert_int_equal(finish(&r), 1);
@@ -778,7 +787,7 @@ static void files_that_are_no_pools_are_passed_over(void **state)
     close(fd);
     assert_int_equal(write_number(1), 0);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).processes, 1);
+    assert_int_equal(cairn_session_counts(r.session)->processes, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -786,7 +795,7 @@ static void a_full_disk_is_an_error_and_stays_one(void **state)
 {
     const char *pattern = "collected";
     struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
     struct cairn_session *session;
     uint32_t wait_ms;
     int error = 0;
@@ -811,7 +820,7 @@ static void a_full_disk_is_an_error_and_stays_one(void **state)
 static void options_of_no_sense_are_refused(void **state)
 {
     const char *pattern = "x";
-    struct cairn_session_options options = {.patterns = &pattern};
+    struct cairn_session_options options = {.size = sizeof(options), .patterns = &pattern};
     struct cairn_session *session = NULL;
 
     (void)state;

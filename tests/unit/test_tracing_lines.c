@@ -21,7 +21,7 @@ static char all_text[1 << 24];
 /* A global subscriber that writes lines to `fd`. */
 static struct cairn_subscriber *set(int fd, enum cairn_stderr_style style)
 {
-    const struct cairn_stderr_options options = {.fd = fd, .style = style};
+    const struct cairn_stderr_options options = {.size = sizeof(options), .fd = fd, .style = style};
     struct cairn_subscriber *own;
     struct cairn_layer *layer;
 
@@ -178,7 +178,8 @@ static void times_reach_as_far_as_their_numbers(void **state)
 
 static void there_are_three_styles(void **state)
 {
-    struct cairn_stderr_options options = {.fd = 1, .style = (enum cairn_stderr_style)3};
+    struct cairn_stderr_options options = {
+        .size = sizeof(options), .fd = 1, .style = (enum cairn_stderr_style)3};
     struct cairn_layer *layer = NULL;
 
     (void)state;

@@ -67,9 +67,10 @@ struct cairn_layer {
     void (*span_close)(struct cairn_layer *layer, struct cairn_span *span);
     /* The subscriber lets go of it. */
     void (*destroy)(struct cairn_layer *layer);
-    uint32_t slot;     /* not the user's */
-    uint64_t since_ns; /* nor this */
-    bool is_ours;      /* nor this: it came with the library, and is no cancellation point */
+    void (*reserved[4])(void); /* NULL: for callbacks of later versions */
+    uint32_t slot;             /* not the user's */
+    uint64_t since_ns;         /* nor this */
+    bool is_ours; /* nor this: it came with the library, and is no cancellation point */
 };
 
 /* The nearest of a span and its ancestors that went to this layer, or NULL: others did not pass its
@@ -143,6 +144,7 @@ CAIRN_API int cairn_subscriber_set_global(struct cairn_subscriber *subscriber);
 struct cairn_subscriber_scope {
     struct cairn_subscriber *subscriber;
     struct cairn_subscriber_scope *outer;
+    void *reserved[2]; /* of no meaning yet; any value */
 };
 
 /* `scope` is the caller's; scopes nest. Returns 0; ENOMEM; EDEADLK. */

@@ -24,13 +24,23 @@ enum cairn_stderr_colours {
     CAIRN_COLOURS_NEVER,
 };
 
+/*
+ * Begins with CAIRN_STDERR_OPTIONS_INIT, or with zeros, a size and a descriptor. Members are added
+ * at the end; zero is then the behaviour before.
+ */
 struct cairn_stderr_options {
-    int fd; /* that lines are written to, one write(2) each; -1: standard error. Not closed */
+    size_t size; /* of this struct, as the caller was compiled */
+    int fd;      /* that lines are written to, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
     bool span_events; /* lines for the begin and the end of spans too, with how long they were, and
                        * for what they follow from */
 };
+
+#define CAIRN_STDERR_OPTIONS_INIT                                                               \
+    {                                                                                           \
+        sizeof(struct cairn_stderr_options), -1, CAIRN_STDERR_HUMAN, CAIRN_COLOURS_AUTO, false, \
+    }
 
 /*
  * Makes the layer. NULL options: human, to standard error. A line that cannot be written, since a
@@ -38,20 +48,31 @@ struct cairn_stderr_options {
  * cairn_tracing_lost; a pipe that nobody reads raises SIGPIPE, as for any write. Text of any bytes
  * stays in its line: control characters and what is not UTF-8 are escaped.
  *
- * Returns 0; EINVAL there is no such style; ENOMEM. Any thread.
+ * Returns 0; EINVAL there is no such style, or the options have a wrong size; E2BIG options are set
+ * that this version lacks; ENOMEM. Any thread.
  */
 CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
                                         struct cairn_layer **ret_layer);
 
 /* ---- EventHeader events ---- */
 
+/*
+ * Begins with CAIRN_EVENTHEADER_OPTIONS_INIT, or with zeros and a size; a name is necessary.
+ * Members are added at the end; zero is then the behaviour before.
+ */
 struct cairn_eventheader_options {
+    size_t size;                          /* of this struct, as the caller was compiled */
     const char *name;                     /* the provider's: letters, digits and underscores */
     const char *group;                    /* lower-case letters and digits; NULL: none */
     uint64_t default_keyword;             /* of what has none of its own; 0: 1 */
     const struct cairn_guid *provider_id; /* NULL: from the name. For ETW, which goes by it */
     bool common_schema; /* events of the Common Schema 4.0; only for consumers that want it */
 };
+
+#define CAIRN_EVENTHEADER_OPTIONS_INIT                                        \
+    {                                                                         \
+        sizeof(struct cairn_eventheader_options), NULL, NULL, 0, NULL, false, \
+    }
 
 /*
  * Makes a layer that writes EventHeader events to the kernel's user_events and to cairn's own
@@ -61,8 +82,9 @@ struct cairn_eventheader_options {
  * or than the kernel takes, the longest texts and counted bytes are cut, and its last field is
  * `truncated_bytes`.
  *
- * Returns 0; EINVAL a name with other characters, or a group with others; E2BIG name and group have
- * 234 characters or more; ENOMEM; or what cairn_tracepoint_register said. Any thread; not in signal
+ * Returns 0; EINVAL a name with other characters, or a group with others, or options of a wrong
+ * size or none; E2BIG name and group have 234 characters or more, or options are set that this
+ * version lacks; ENOMEM; or what cairn_tracepoint_register said. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,
